@@ -1,0 +1,71 @@
+// swift-tools-version: 6.2
+// The architecture on one page: every module, and what each may import. Any other import is a build error.
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+/// A C library of the system: a module map and one shim header.
+func system(_ name: String, pkgConfig: String? = nil, packages: [String] = []) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig,
+        providers: packages.isEmpty ? nil : [.apt(packages)])
+}
+
+/// A module that others import.
+func library(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings)
+}
+
+/// A program.
+func tool(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings)
+}
+
+/// The tests of one module, or of the programs together.
+func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+}
+
+let package = Package(
+    name: "trimd",
+    products: [
+        .executable(name: "trimd", targets: ["trimd"]),
+        .executable(name: "trim-worker", targets: ["trim-worker"]),
+        .executable(name: "trimctl", targets: ["trimctl"]),
+    ],
+    targets: [
+        system(
+            "CFFmpeg", pkgConfig: "libavformat libavcodec libavfilter libswresample libavutil",
+            packages: ["libavformat-dev", "libavcodec-dev", "libavfilter-dev", "libswresample-dev", "libavutil-dev"]),
+        system("CSQLite", pkgConfig: "sqlite3", packages: ["libsqlite3-dev"]),
+        system("CSystemd", pkgConfig: "libsystemd", packages: ["libsystemd-dev"]),
+        system("CLinux"),
+
+        library("MediaTime"),
+        library("Media", "MediaTime"),
+        library("Wire", "Media", "MediaTime", "CLinux"),
+        library("JobQueue", "Media", "MediaTime", "CSQLite"),
+        library("Libav", "MediaTime", "CFFmpeg"),
+        library("Export", "Libav", "Media", "MediaTime"),
+
+        tool("trimd", "Wire", "JobQueue", "Media", "MediaTime", "CLinux", "CSystemd"),
+        tool("trim-worker", "Wire", "Export", "Media", "MediaTime", "CLinux"),
+        tool("trimctl", "Wire", "Media", "MediaTime", "CLinux"),
+
+        tests("MediaTimeTests", "MediaTime"),
+        tests("MediaTests", "Media", "MediaTime"),
+        tests("WireTests", "Wire", "Media", "MediaTime", "CLinux"),
+        tests("JobQueueTests", "JobQueue", "Media", "MediaTime"),
+        tests("ExportTests", "Export", "Libav", "Media", "MediaTime"),
+        tests("trimctlTests", "trimctl", "Media", "MediaTime", "Wire"),
+        tests("trimdTests", "trimd", "JobQueue", "Media", "MediaTime", "Wire"),
+        tests("SystemTests", "Wire", "Media", "MediaTime"),
+    ]
+)

@@ -1,0 +1,101 @@
+// One export from beginning to end: probe, judge, resolve the times, plan, carry out. Runs on the caller's thread. Opens
+// nothing: source and output are descriptors. It does not sync or rename: that is the daemon's.
+public import Libav
+public import Media
+internal import MediaTime
+
+/// An export of one source to one output.
+public struct Exporter: Sendable {
+    private let source: SourceFile
+    private let request: ExportRequest
+
+    /// An export as it was asked for.
+    public init(_ source: SourceFile, _ request: ExportRequest) {
+        self.source = source
+        self.request = request
+    }
+
+    /// FFmpeg's names of the encoders that trimd's presets could ask for and this build has.
+    public static func encoders(for presets: [Preset]) -> Set<String> {
+        Set(presets.flatMap { [$0.video?.encoder, $0.audio?.encoder].compactMap(\.self) }.filter(Encoder.exists))
+    }
+
+    /// Exports.
+    /// - Parameters:
+    ///   - output: open for reading and writing, empty.
+    ///   - progress: called at most ten times a second, and at each phase.
+    public func run(
+        output: Int32, progress: @escaping @Sendable (Progress) -> Void, log: (String) -> Void
+    ) throws(MediaError) -> ExportResult {
+        progress(Progress(fraction: 0, phase: .preparing))
+        let asset = try Probe.asset(of: source)
+        let notes = Notes()
+        let fileType = try judge(asset, notes)
+        let range = try TimeResolution(asset: asset, source: source, notes: notes).range(request)
+        for fault in asset.faults where fault.code == .truncated {
+            if request.strict { throw MediaError(.damagedMedia, fault.message) }
+            notes.warn(Warning(fault.code.rawValue, fault.message, track: fault.track))
+        }
+        let timing = try timing(asset, range)
+        let plan = try ExportPlan(asset, request, range: range, fileType: fileType, timing: timing)
+        log(describe(plan))
+        let length = (range.end ?? asset.duration).map { $0 - range.start }
+        let meter = ProgressMeter(start: range.start, length: length, report: progress)
+        let (tracks, dropped) = try Pipeline(
+            plan, source: source, strict: request.strict, notes: notes, meter: meter).run(output: output)
+        let end = tracks.map(\.actual.end).max() ?? range.start
+        return ExportResult(
+            render: .encode, fileType: fileType.rawValue,
+            requested: TimeSpan(start: range.requested.start, end: range.requested.end.isNumeric ? range.requested.end : end),
+            actual: TimeSpan(start: range.start, end: range.end ?? end), tracks: tracks, bytes: 0,
+            warnings: notes.warnings, dropped: plan.dropped + dropped)
+    }
+
+    /// The output's file type, where the preset is valid for the asset.
+    private func judge(_ asset: Asset, _ notes: Notes) throws(MediaError) -> FileType {
+        let preset = request.preset
+        let judge = Compatibility(encoders: Exporter.encoders(for: [preset]))
+        if let obstacle = judge.obstacle(of: asset) { throw obstacle }
+        guard request.render == .auto || request.render == .encode else {
+            throw MediaError(
+                .operationNotSupported, "this trimd cannot render by \(request.render.rawValue)",
+                remedy: "use --render encode")
+        }
+        let named = request.output.name.map { String($0.split(separator: ".").last ?? "").lowercased() }
+        let verdict = judge.verdict(preset, for: asset, fileType: named)
+        guard verdict.valid, let type = named ?? verdict.fileTypes.first, let fileType = FileType(rawValue: type) else {
+            let why = verdict.reasons.map(\.message).joined(separator: "; ")
+            throw MediaError(
+                .presetNotValid, "\(preset.id) is not valid for \(source.name): \(why)",
+                remedy: verdict.reasons.compactMap(\.remedy).first)
+        }
+        for warning in verdict.warnings where warning.code != "toneMapped" {
+            notes.warn(Warning(warning.code, warning.message))
+        }
+        return fileType
+    }
+
+    /// The timing of the frames in the range, where the frame-rate cap may bite; else of those the probe saw.
+    private func timing(_ asset: Asset, _ range: ResolvedRange) throws(MediaError) -> FrameTiming? {
+        guard let settings = request.preset.video, let track = asset.mainVideo, let format = track.video,
+            let cap = settings.maxFrameRate
+        else { return nil }
+        let nominal = [format.frameRate].compactMap(\.self)
+        guard format.isVariable || nominal.isEmpty || nominal.contains(where: { $0 > cap }) else { return nil }
+        let times = try TimeResolution(asset: asset, source: source, notes: Notes()).ticks(track, range)
+        return FrameTiming(times: times, timebase: track.timebase, nominal: nominal)
+    }
+
+    private func describe(_ plan: ExportPlan) -> String {
+        var parts = ["plan: [\(plan.start), \(plan.end.map { "\($0)" } ?? "end")) to \(plan.fileType.rawValue)"]
+        parts.append("movie timescale \(plan.movieTimescale)")
+        if let video = plan.video {
+            parts.append(
+                "track \(video.track.index) \(video.track.codec) to \(video.settings.codec) \(video.width)x\(video.height)"
+                    + " at \(video.frameRate)\(video.isConstant ? "" : " (variable)"), ticks \(video.timebase)"
+                    + ", cadence \(video.cadence)")
+        }
+        for audio in plan.audio { parts.append("track \(audio.track.index) \(audio.track.codec) to \(audio.settings.codec)") }
+        return parts.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,92 @@
+// Which frames an output shows, when and for how long: the meaning of "exact" for pictures. Pure: frames are a payload,
+// times are rational; it decodes nothing. Frames come in presentation order.
+internal import MediaTime
+
+/// Puts the frames of [start, end) on the output's timeline. Lives in one stage, on its queue.
+struct FrameTimeline<Payload> {
+    /// A frame with its place in the output, in ticks of the output.
+    struct Placed {
+        var payload: Payload
+        var pts: Int64
+        var duration: Int64
+    }
+    private struct Shown {
+        var payload: Payload
+        /// Its own first moment, in asset time.
+        var time: Time
+        /// The first moment of it that is shown, in ticks of the output.
+        var pts: Int64
+    }
+
+    private let start: Time
+    private let end: Time?
+    private let timebase: Timebase
+    private let cadence: FrameCadence
+    private var pending: Shown?
+    /// The time of the last frame offered.
+    private var last: Time?
+    /// Where the last frame offered ends.
+    private var lastEnd: Time = .zero
+    /// Shown frames so far, the first not counted.
+    private var shown = 0
+    /// The first frame shown began before the in point.
+    private(set) var cutsFirstFrame = false
+    /// Frames that were on screen for no time, since another has the same time or an earlier one.
+    private(set) var outOfOrder = 0
+    /// The out point was reached.
+    private(set) var isDone = false
+
+    /// A timeline of a range of asset times; no end: to the end of the track.
+    init(start: Time, end: Time?, timebase: Timebase, cadence: FrameCadence) {
+        self.start = start
+        self.end = end
+        self.timebase = timebase
+        self.cadence = cadence
+    }
+
+    /// Takes the next frame and gives the one before it, where that is shown and now complete.
+    mutating func offer(_ payload: Payload, at time: Time, duration: Time) -> Placed? {
+        if isDone { return nil }
+        if let last, time <= last {
+            outOfOrder += 1
+            return nil
+        }
+        if let end, time >= end {
+            isDone = true
+            lastEnd = end
+            return finish()
+        }
+        last = time
+        lastEnd = time + duration
+        guard time > start else {
+            pending = Shown(payload: payload, time: time, pts: 0)
+            cutsFirstFrame = time < start
+            return nil
+        }
+        if let pending {
+            shown += 1
+            switch cadence {
+            case .all: break
+            case .every(let n): if shown % n != 0 { return nil }
+            case .apart(let gap): if time - pending.time < gap { return nil }
+            }
+        }
+        let next = Shown(payload: payload, time: time, pts: ticks(time))
+        defer { pending = next }
+        return pending.map { Placed(payload: $0.payload, pts: $0.pts, duration: max(1, next.pts - $0.pts)) }
+    }
+
+    /// Gives the last frame, when no more follow.
+    mutating func finish() -> Placed? {
+        guard let frame = pending else { return nil }
+        pending = nil
+        let stop = end.map { min($0, lastEnd) } ?? lastEnd
+        // A track that ended before the in point shows nothing.
+        guard stop > start else { return nil }
+        return Placed(payload: frame.payload, pts: frame.pts, duration: max(1, ticks(stop) - frame.pts))
+    }
+
+    private func ticks(_ time: Time) -> Int64 {
+        timebase.ticks(of: time - start, rounding: .halfAwayFromZero).ticks
+    }
+}

@@ -1,0 +1,65 @@
+// What presentation times say about a track: constant or variable, and at which rate. Pure; takes times in ticks.
+internal import Media
+internal import MediaTime
+
+/// The timing of a run of frames.
+struct FrameTiming: Equatable {
+    /// Frames a second over the whole run, or the nominal rate where the times agree with it.
+    var rate: Ratio?
+    /// The steps differ by more than the rounding of timestamps explains.
+    var isVariable: Bool
+
+    /// Judges presentation times.
+    /// - Parameters:
+    ///   - times: in any order, in ticks; equal ones count once.
+    ///   - timebase: of the ticks.
+    ///   - nominal: rates that the container claims; one that fits the times is believed, since rounded
+    ///     timestamps cannot tell 29.97 from 30 over a short run.
+    init(times: [Int64], timebase: Timebase, nominal: [Ratio]) {
+        let sorted = Array(Set(times)).sorted()
+        guard sorted.count >= 3, let first = sorted.first, let last = sorted.last, last > first,
+            let tick = Ratio(Int64(timebase.numerator), Int64(timebase.denominator))
+        else {
+            rate = nominal.first
+            isVariable = false
+            return
+        }
+        let steps = Int64(sorted.count - 1)
+        /// Whether every time lies within the tolerance of an even grid of `span / steps` ticks.
+        func fits(_ span: Double) -> Bool {
+            let step = span / Double(steps)
+            // Containers of 1 ms ticks round each time by up to a tick; finer ones are written by programs that
+            // counted in milliseconds or 90 kHz before.
+            let tolerance = max(1.0, min(0.001 / tick.value, step / 4))
+            return sorted.enumerated().allSatisfy { abs(Double($1 - first) - Double($0) * step) <= tolerance + 1e-6 }
+        }
+        let believed = nominal.first { rate in fits(Double(steps) / rate.value / tick.value) }
+        if let believed {
+            rate = believed
+            isVariable = false
+        } else {
+            isVariable = !fits(Double(last - first))
+            rate = tick.multiplied(by: Ratio(last - first)).flatMap { Ratio(steps).divided(by: $0) }
+        }
+    }
+
+    /// How frames are left out so that `cap` frames a second are not exceeded.
+    func cadence(cap: Ratio?) -> FrameCadence {
+        guard let cap, let rate, let gap = cap.reciprocal else { return .all }
+        if isVariable { return .apart(Time(gap.numerator, Int32(clamping: gap.denominator))) }
+        // A rate measured from rounded times may be a hair above the cap it really has.
+        var n: Int64 = 1
+        while n < 10_000, rate.value / Double(n) > cap.value * 1.000_5 { n += 1 }
+        return n == 1 ? .all : .every(Int(n))
+    }
+}
+
+/// Which of the shown frames are kept.
+enum FrameCadence: Hashable, Sendable {
+    /// All of them.
+    case all
+    /// The first shown, and every nth after it.
+    case every(Int)
+    /// The first shown, and each that starts at least this long after the last kept one.
+    case apart(Time)
+}

@@ -1,0 +1,31 @@
+// What every lane offers the muxer: how its track is to be opened, then its packets in decoding order. A lane runs on
+// queues of its own and owns everything on the way from the source to its packets.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// How the muxer opens a lane's track.
+struct LaneOpening: Sendable {
+    /// The encoder, opened: its parameters go into the header.
+    var encoder: Encoder
+    /// Seconds per tick of the lane's packets.
+    var timebase: Timebase
+    /// The source track.
+    var track: Track
+    /// What the result says of the track; counted on by the muxer.
+    var result: TrackResult
+}
+
+/// One track on its way.
+protocol Lane: AnyObject, Sendable {
+    /// The source track.
+    var track: Track { get }
+    /// One opening, then the end; the end alone where the track has nothing in the range.
+    var opening: Handoff<LaneOpening> { get }
+    /// The packets, in decoding order.
+    var packets: Handoff<Packet> { get }
+    /// Starts the lane's stages.
+    func start()
+    /// Tells all stages to stop.
+    func abandon()
+}

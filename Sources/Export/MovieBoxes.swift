@@ -1,0 +1,130 @@
+// The few facts of an ISO or QuickTime movie that FFmpeg does not tell: edit lists as they stand in the file, and
+// whether tracks are encrypted where FFmpeg cannot even open it. Reads the movie box only; never media, never writes.
+internal import Libav
+
+/// Facts from a movie box.
+struct MovieBoxes {
+    /// One entry of an edit list, in the file's own units.
+    struct Entry {
+        var duration: Int64
+        /// -1 for an empty edit.
+        var mediaTime: Int64
+        var rateFixed: Int64
+    }
+    /// One track.
+    struct TrackFacts {
+        var mediaTimescale: Int64 = 0
+        var edits: [Entry] = []
+        var isProtected = false
+    }
+    /// Units a second of the edits' durations.
+    private(set) var movieTimescale: Int64 = 0
+    /// The tracks, in the order of the file, which is FFmpeg's.
+    private(set) var tracks: [TrackFacts] = []
+    /// The movie carries initialisation data of an encryption scheme.
+    private(set) var hasProtectionHeader = false
+
+    /// A movie box larger than this is not read.
+    private static let largestMovieBox: Int64 = 64 << 20
+
+    /// Reads the movie box of a source; nil where it has none.
+    init?(_ source: SourceFile) {
+        var offset: Int64 = 0
+        // A file has few boxes at its top; a damaged one could have any number.
+        for _ in 0..<10_000 {
+            let head = source.bytes(at: offset, count: 16)
+            guard head.count >= 8 else { return nil }
+            var size = Int64(MovieBoxes.number(head[0..<4]))
+            var header: Int64 = 8
+            if size == 1, head.count == 16 {
+                size = Int64(clamping: MovieBoxes.number(head[8..<16]))
+                header = 16
+            } else if size == 0 {
+                size = source.size - offset
+            }
+            guard size >= header, size <= source.size else { return nil }
+            if MovieBoxes.name(head[4..<8]) == "moov" {
+                guard size <= MovieBoxes.largestMovieBox else { return nil }
+                let bytes = source.bytes(at: offset + header, count: Int(size - header))
+                readMovie(bytes[...])
+                return
+            }
+            let (next, overflow) = offset.addingReportingOverflow(size)
+            guard !overflow, next < source.size else { return nil }
+            offset = next
+        }
+        return nil
+    }
+
+    /// Any track is encrypted.
+    var isProtected: Bool { hasProtectionHeader || tracks.contains(where: \.isProtected) }
+
+    private mutating func readMovie(_ movie: ArraySlice<UInt8>) {
+        MovieBoxes.forEach(in: movie) { name, body in
+            switch name {
+            case "mvhd": movieTimescale = MovieBoxes.timescale(body)
+            case "pssh": hasProtectionHeader = true
+            case "trak":
+                var facts = TrackFacts()
+                MovieBoxes.readTrack(body, &facts)
+                tracks.append(facts)
+            default: break
+            }
+        }
+    }
+
+    private static func readTrack(_ track: ArraySlice<UInt8>, _ facts: inout TrackFacts) {
+        forEach(in: track) { name, body in
+            switch name {
+            case "edts", "mdia", "minf", "stbl": readTrack(body, &facts)
+            case "mdhd": facts.mediaTimescale = timescale(body)
+            case "elst": facts.edits = edits(body)
+            case "stsd":
+                forEach(in: body.dropFirst(8)) { entry, _ in
+                    if ["encv", "enca", "drms", "drmi"].contains(entry) {
+                        facts.isProtected = true
+                    }
+                }
+            default: break
+            }
+        }
+    }
+
+    private static func edits(_ body: ArraySlice<UInt8>) -> [Entry] {
+        let wide = body.first == 1
+        let size = wide ? 20 : 12
+        var rest = body.dropFirst(8)
+        var entries: [Entry] = []
+        while rest.count >= size, entries.count < 10_000 {
+            let at = rest.startIndex
+            let duration = number(rest[at..<(at + (wide ? 8 : 4))])
+            let media = rest[(at + (wide ? 8 : 4))..<(at + (wide ? 16 : 8))]
+            let time = wide ? Int64(bitPattern: number(media)) : Int64(Int32(bitPattern: UInt32(number(media))))
+            let rate = Int32(bitPattern: UInt32(number(rest[(at + size - 4)..<(at + size)])))
+            entries.append(Entry(duration: Int64(clamping: duration), mediaTime: time, rateFixed: Int64(rate)))
+            rest = rest.dropFirst(size)
+        }
+        return entries
+    }
+
+    private static func timescale(_ body: ArraySlice<UInt8>) -> Int64 {
+        let offset = body.startIndex + (body.first == 1 ? 20 : 12)
+        guard body.endIndex >= offset + 4 else { return 0 }
+        return Int64(number(body[offset..<(offset + 4)]))
+    }
+
+    private static func forEach(in boxes: ArraySlice<UInt8>, _ body: (String, ArraySlice<UInt8>) -> Void) {
+        var rest = boxes
+        while rest.count >= 8 {
+            let at = rest.startIndex
+            let size = Int(number(rest[at..<(at + 4)]))
+            guard size >= 8, size <= rest.count else { return }
+            body(name(rest[(at + 4)..<(at + 8)]), rest[(at + 8)..<(at + size)])
+            rest = rest.dropFirst(size)
+        }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+
+    private static func name(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,146 @@
+// Carries a plan out: starts the lanes, opens the container when every lane has said what it brings, and writes their
+// packets in the order of their decoding times. Runs on the caller's thread, which is the muxer's; the lanes run on
+// queues of their own. Memory does not grow with the length: every hand-off is bounded.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// A plan being carried out.
+final class Pipeline {
+    private struct Head {
+        let lane: any Lane
+        let opening: LaneOpening
+        let output: Int
+        let timebase: Timebase
+        var packet: Packet?
+        var result: TrackResult
+        /// The end of the last packet that is shown, in ticks of the output.
+        var end: Int64 = 0
+    }
+    private let plan: ExportPlan
+    private let lanes: [any Lane]
+    private let notes: Notes
+    private var meter: ProgressMeter
+
+    init(_ plan: ExportPlan, source: SourceFile, strict: Bool, notes: Notes, meter: ProgressMeter) {
+        self.plan = plan
+        self.notes = notes
+        self.meter = meter
+        var lanes: [any Lane] = []
+        if let video = plan.video {
+            lanes.append(VideoLane(video, of: plan, source: source, strict: strict, notes: notes))
+        }
+        lanes += plan.audio.map { AudioLane($0, of: plan, source: source, strict: strict, notes: notes) }
+        self.lanes = lanes
+    }
+
+    /// Writes the output to a descriptor.
+    /// - Returns: its tracks, and what of the source was left out on the way.
+    func run(output descriptor: Int32) throws(MediaError) -> (tracks: [TrackResult], dropped: [DroppedItem]) {
+        for lane in lanes { lane.start() }
+        do throws(MediaError) {
+            return try write(to: descriptor)
+        } catch {
+            for lane in lanes { lane.abandon() }
+            throw error
+        }
+    }
+
+    private func write(to descriptor: Int32) throws(MediaError) -> (tracks: [TrackResult], dropped: [DroppedItem]) {
+        var openings: [(any Lane, LaneOpening)] = []
+        var dropped: [DroppedItem] = []
+        for lane in lanes {
+            if let opening = try lane.opening.receive() {
+                openings.append((lane, opening))
+            } else {
+                dropped.append(
+                    DroppedItem(
+                        what: ExportPlan.name(lane.track), reason: "it has nothing in the range", track: lane.track.index))
+            }
+        }
+        guard !openings.isEmpty else {
+            throw MediaError(
+                .undecodableMediaData, "nothing in the range from \(plan.start) to \(plan.end.map { "\($0)" } ?? "the end") decodes",
+                time: plan.start, remedy: "choose another range; `trimctl probe` shows what the file holds")
+        }
+        let muxer = try media(.encodeFailed) { () throws(LibavError) in
+            try Muxer(format: plan.fileType.muxer, descriptor: descriptor)
+        }
+        var heads = try open(muxer, openings)
+        meter.enter(.exporting)
+        while let next = try earliest(&heads) {
+            guard let packet = heads[next].packet else { break }
+            heads[next].packet = nil
+            note(packet, in: &heads[next])
+            packet.track = heads[next].output
+            try media(.encodeFailed) { () throws(LibavError) in try muxer.write(packet) }
+            meter.reached(heads[next].timebase.time(ofTicks: heads[next].end), of: heads[next].output)
+        }
+        meter.enter(.finishing)
+        try media(.encodeFailed) { () throws(LibavError) in try muxer.finish() }
+        return (heads.map(result), dropped)
+    }
+
+    private func open(_ muxer: Muxer, _ openings: [(any Lane, LaneOpening)]) throws(MediaError) -> [Head] {
+        try media(.encodeFailed) { () throws(LibavError) in
+            var outputs: [Int] = []
+            var hasDefault: Set<TrackKind> = []
+            for (_, opening) in openings {
+                let isFirst = hasDefault.insert(opening.track.kind).inserted
+                outputs.append(
+                    try muxer.addTrack(
+                        opening.encoder, timebase: opening.timebase, language: opening.track.language,
+                        title: opening.track.title, isDefault: isFirst))
+            }
+            muxer.setMetadata(plan.metadata)
+            let millisecond = Timebase.milliseconds
+            for chapter in plan.chapters {
+                try muxer.addChapter(
+                    start: millisecond.ticks(of: chapter.start, rounding: .halfAwayFromZero).ticks,
+                    end: millisecond.ticks(of: chapter.end, rounding: .halfAwayFromZero).ticks, title: chapter.title)
+            }
+            var options = [("movie_timescale", "\(plan.movieTimescale)")]
+            if let video = plan.video { options.append(("video_track_timescale", "\(video.timebase.denominator)")) }
+            try muxer.begin(options: options)
+            var heads: [Head] = []
+            for ((lane, opening), output) in zip(openings, outputs) {
+                let timebase = muxer.timebase(of: output)
+                guard timebase == opening.timebase else {
+                    throw LibavError("writing the header", cause: "the container counts track \(output) in \(timebase), not \(opening.timebase)")
+                }
+                var result = opening.result
+                result.index = output
+                heads.append(Head(lane: lane, opening: opening, output: output, timebase: timebase, result: result))
+            }
+            return heads
+        }
+    }
+
+    /// The head whose packet is decoded first; nil when all lanes have ended.
+    private func earliest(_ heads: inout [Head]) throws(MediaError) -> Int? {
+        var best: (index: Int, time: Time)?
+        for index in heads.indices {
+            if heads[index].packet == nil { heads[index].packet = try heads[index].lane.packets.receive() }
+            guard let packet = heads[index].packet else { continue }
+            let time = heads[index].timebase.time(ofTicks: packet.dts ?? packet.pts ?? 0)
+            if best.map({ time < $0.time }) ?? true { best = (index, time) }
+        }
+        return best?.index
+    }
+
+    private func note(_ packet: Packet, in head: inout Head) {
+        head.result.framesEncoded += 1
+        guard let pts = packet.pts else { return }
+        head.end = max(head.end, pts + packet.duration)
+        if head.result.firstSyncSample == nil, packet.isKey {
+            head.result.firstSyncSample = plan.start + head.timebase.time(ofTicks: max(0, pts))
+        }
+    }
+
+    private func result(_ head: Head) -> TrackResult {
+        var result = head.result
+        result.actual.end = result.actual.start + head.timebase.time(ofTicks: head.end)
+        if let end = plan.end, result.kind == .video, result.actual.end > end { result.actual.end = end }
+        return result
+    }
+}

@@ -1,0 +1,268 @@
+// From a source to an Asset: what `trimctl probe` tells, and what every plan is made from. Reads headers, then a bounded
+// run of packets; decodes nothing. Keyframes, which need the whole file read, only where asked for.
+public import Libav
+public import Media
+internal import MediaTime
+
+/// Finds out what a source is.
+public struct Probe: Sendable {
+    /// Packets looked at to judge timing, at most, and their bytes.
+    private static let packetLimit = 1500, byteLimit = 48 << 20
+    /// Frames of a video track that are enough to judge its timing.
+    private static let framesWanted = 250
+
+    /// What a source is.
+    /// - Parameter keyframes: read the whole file for the keyframes of the video tracks.
+    public static func asset(of source: SourceFile, keyframes: Bool = false) throws(MediaError) -> Asset {
+        let boxes = MovieBoxes(source)
+        let demuxer: Demuxer
+        do throws(OpenFailure) {
+            demuxer = try Demuxer(source)
+        } catch {
+            if case .damaged = error, boxes?.isProtected == true {
+                throw MediaError(
+                    .contentIsProtected, "\(source.name) is encrypted", remedy: "export needs the unencrypted original")
+            }
+            throw MediaError(error, source: source)
+        }
+        let streams = demuxer.streams
+        let zero = origin(of: demuxer, streams)
+        var sample = Sample()
+        do throws(LibavError) {
+            try sample.read(demuxer, streams)
+        } catch { throw MediaError(error, fallback: .fileFailedToParse) }
+
+        let isMovie = demuxer.format.contains("mov")
+        var tracks = streams.map { stream -> Track in
+            let facts = isMovie && boxes?.tracks.count ?? 0 > stream.index ? boxes?.tracks[stream.index] : nil
+            return track(stream, zero: zero, sample: sample, facts: facts, movie: boxes?.movieTimescale ?? 0)
+        }
+        if boxes?.hasProtectionHeader == true, isMovie, !tracks.contains(where: \.isProtected) {
+            for index in tracks.indices where tracks[index].kind == .video || tracks[index].kind == .audio {
+                tracks[index].isProtected = true
+            }
+        }
+        let duration = self.duration(demuxer, tracks, zero: zero)
+        var metadata = demuxer.containerMetadata
+        for key in ["major_brand", "minor_version", "compatible_brands"] { metadata[key] = nil }
+        var asset = Asset(
+            container: Container(format: demuxer.format, name: demuxer.formatName), start: zero, duration: duration,
+            bytes: source.size, tracks: tracks,
+            chapters: demuxer.chapters.map { Chapter(start: $0.start - zero, end: $0.end - zero, title: $0.title) },
+            metadata: metadata)
+        asset.faults = faults(asset, sample, demuxer, source)
+        if keyframes { try readKeyframes(source, &asset) }
+        return asset
+    }
+
+    /// The exact time of the container that FFmpeg rounds to its start_time: asset time 0.
+    static func origin(of demuxer: Demuxer, _ streams: [StreamInfo]) -> Time {
+        guard let start = demuxer.startMicroseconds else { return .zero }
+        for stream in streams {
+            guard let ticks = stream.start, Demuxer.microseconds(ticks, stream.timebase) == start else { continue }
+            return stream.timebase.time(ofTicks: ticks)
+        }
+        return Timebase.microseconds.time(ofTicks: start)
+    }
+
+    private static func track(
+        _ stream: StreamInfo, zero: Time, sample: Sample, facts: MovieBoxes.TrackFacts?, movie: Int64
+    ) -> Track {
+        let kind: TrackKind =
+            switch stream.kind {
+            case .video: .video
+            case .audio: .audio
+            case .subtitle: .subtitle
+            case .data: .data
+            case .attachment: .attachment
+            }
+        var track = Track(index: stream.index, kind: kind, codec: stream.codec, timebase: stream.timebase)
+        track.profile = stream.profile
+        track.level = CodecLevel.text(stream.level, codec: stream.codec)
+        track.codecTag = stream.tag
+        track.start = stream.start.map { stream.timebase.time(ofTicks: $0) - zero }
+        track.duration = stream.duration.map { stream.timebase.time(ofTicks: $0) }
+        track.samples = stream.samples > 0 ? stream.samples : nil
+        track.bitRate = stream.bitRate > 0 ? stream.bitRate : nil
+        track.language = stream.metadata["language"].flatMap { $0 == "und" ? nil : $0 }
+        track.title = stream.metadata["title"] ?? stream.metadata["handler_name"]
+        track.dispositions = stream.dispositions
+        track.metadata = stream.metadata
+        track.isProtected =
+            stream.hasEncryptionInfo || sample.encrypted.contains(stream.index) || facts?.isProtected == true
+        track.isDecodable = stream.hasDecoder && !track.isProtected
+        if let facts, !facts.edits.isEmpty { track.edits = edits(facts, movie: movie) }
+        if kind == .video {
+            track.isDecodable = track.isDecodable && stream.width > 0 && stream.height > 0
+            track.video = picture(stream, sample)
+        } else if kind == .audio {
+            track.isDecodable = track.isDecodable && stream.sampleRate > 0
+            track.audio = AudioFormat(
+                sampleRate: stream.sampleRate, channels: stream.channels, channelLayout: stream.channelLayout,
+                sampleFormat: stream.sampleFormat,
+                priming: max(stream.initialPadding, sample.skipped[stream.index] ?? 0))
+        }
+        return track
+    }
+
+    private static func picture(_ stream: StreamInfo, _ sample: Sample) -> VideoFormat {
+        var format = VideoFormat(
+            width: stream.width, height: stream.height, sampleAspect: stream.sampleAspect ?? Ratio(1))
+        (format.rotation, format.isMirrored) = DisplayMatrix.orientation(stream.displayMatrix)
+        format.pixelFormat = stream.pixelFormat
+        format.bitDepth = stream.bitDepth
+        format.hasAlpha = stream.hasAlpha
+        let timing = FrameTiming(
+            times: sample.times[stream.index] ?? [], timebase: stream.timebase,
+            nominal: [stream.averageRate, stream.realRate].compactMap(\.self))
+        format.frameRate = timing.isVariable ? stream.averageRate ?? timing.rate : timing.rate
+        format.isVariable = timing.isVariable
+        format.fieldOrder =
+            switch stream.fieldOrder {
+            case "progressive": .progressive
+            case "tt", "tb": .topFieldFirst
+            case "bb", "bt": .bottomFieldFirst
+            default: .unknown
+            }
+        format.color.primaries = stream.primaries
+        format.color.transfer = stream.transfer
+        format.color.matrix = stream.matrix
+        format.color.range = stream.range
+        format.color.contentLight = stream.contentLight
+        format.color.masteringLuminance = stream.masteringLuminance
+        return format
+    }
+
+    private static func edits(_ facts: MovieBoxes.TrackFacts, movie: Int64) -> [Edit]? {
+        guard let movie = Int32(exactly: movie), movie > 0, let media = Int32(exactly: facts.mediaTimescale), media > 0
+        else { return nil }
+        return facts.edits.map { entry in
+            Edit(
+                duration: Time(entry.duration, movie),
+                mediaTime: entry.mediaTime < 0 ? nil : Time(entry.mediaTime, media),
+                rate: Ratio(entry.rateFixed, 65536) ?? Ratio(1))
+        }
+    }
+
+    /// To the end of the track that ends last; what only the container says counts where a track does not say.
+    private static func duration(_ demuxer: Demuxer, _ tracks: [Track], zero: Time) -> Time? {
+        let media = tracks.filter { ($0.kind == .video && !$0.isPicture) || $0.kind == .audio }
+        let ends = media.map { track in track.duration.map { (track.start ?? .zero) + $0 } }
+        if !ends.isEmpty, let all = ends as? [Time], let last = all.max() { return last }
+        return demuxer.durationMicroseconds.map { Timebase.microseconds.time(ofTicks: $0) }
+    }
+
+    private static func faults(_ asset: Asset, _ sample: Sample, _ demuxer: Demuxer, _ source: SourceFile) -> [Fault] {
+        var faults: [Fault] = []
+        if asset.start != .zero {
+            faults.append(Fault(.startOffset, "the container's times begin at \(asset.start) s; asset time 0 is there"))
+        }
+        if asset.duration == nil {
+            faults.append(Fault(.missingDuration, "the container does not say how long it is"))
+        } else if demuxer.isDurationEstimated {
+            faults.append(Fault(.estimatedDuration, "the duration is estimated from the bit rate"))
+        }
+        if let last = demuxer.lastIndexedByte, last > source.size {
+            faults.append(
+                Fault(.truncated, "the file ends after \(source.size) bytes, and its index speaks of \(last): the rest is missing"))
+        } else if let broken = sample.broken {
+            faults.append(Fault(.truncated, "the file breaks off: \(broken)"))
+        }
+        for track in asset.tracks where track.kind == .video || track.kind == .audio {
+            let index = track.index
+            if track.isProtected { faults.append(Fault(.encrypted, "the samples are encrypted", track: index)) }
+            if let start = track.start, start > .zero, track.kind == .video || start > Time(1, 10) {
+                faults.append(Fault(.lateTrack, "it begins at \(start.clock())", track: index))
+            }
+            guard let format = track.video, !track.isPicture else { continue }
+            if format.isVariable { faults.append(Fault(.variableFrameRate, "the frame rate varies", track: index)) }
+            if sample.openGOP.contains(index) {
+                faults.append(Fault(.openGOP, "frames refer to frames before the keyframe they follow (open GOP)", track: index))
+            }
+            if let first = sample.firstKey[index], first > 0 {
+                faults.append(Fault(.noInitialKeyframe, "the first keyframe is packet \(first): what is before cannot be decoded", track: index))
+            }
+        }
+        return faults
+    }
+
+    private static func readKeyframes(_ source: SourceFile, _ asset: inout Asset) throws(MediaError) {
+        for index in asset.tracks.indices where asset.tracks[index].kind == .video && !asset.tracks[index].isPicture {
+            let track = asset.tracks[index]
+            do throws(OpenFailure) {
+                let demuxer = try Demuxer(source, quick: true)
+                demuxer.select(track: track.index)
+                let packet = try? Packet()
+                var times: [Time] = []
+                while let packet, case .packet = demuxer.read(into: packet) {
+                    guard packet.track == track.index, packet.isKey, !packet.isDiscarded, let pts = packet.pts else { continue }
+                    times.append(track.timebase.time(ofTicks: pts) - asset.start)
+                }
+                asset.tracks[index].keyframes = times.sorted()
+            } catch { throw MediaError(error, source: source) }
+        }
+    }
+}
+
+/// What a bounded run of packets showed.
+private struct Sample {
+    /// Presentation times by video track.
+    var times: [Int: [Int64]] = [:]
+    /// Samples the first packet of an audio track throws away.
+    var skipped: [Int: Int] = [:]
+    /// Tracks with packets that are encrypted.
+    var encrypted: Set<Int> = []
+    /// Tracks in which a frame follows a keyframe and is shown before it.
+    var openGOP: Set<Int> = []
+    /// How many packets came before the first keyframe, by video track.
+    var firstKey: [Int: Int] = [:]
+    /// The container broke off.
+    var broken: String?
+
+    mutating func read(_ demuxer: Demuxer, _ streams: [StreamInfo]) throws(LibavError) {
+        let packet = try Packet()
+        var kinds: [Int: StreamInfo.Kind] = [:]
+        for stream in streams where !stream.dispositions.contains("attached_pic") { kinds[stream.index] = stream.kind }
+        let videos = kinds.filter { $0.value == .video }.keys
+        var lastKey: [Int: Int64] = [:]
+        var counts: [Int: Int] = [:]
+        var bytes = 0
+        for _ in 0..<Probe.packetsToRead {
+            switch demuxer.read(into: packet) {
+            case .packet: break
+            case .ended: return
+            case .broken(let error):
+                broken = error.description
+                return
+            }
+            let track = packet.track
+            bytes += packet.size
+            defer { counts[track, default: 0] += 1 }
+            if packet.isEncrypted { encrypted.insert(track) }
+            switch kinds[track] {
+            case .audio: if counts[track] == nil, packet.skippedSamples > 0 { skipped[track] = packet.skippedSamples }
+            case .video:
+                guard let pts = packet.pts else { break }
+                if packet.isKey {
+                    lastKey[track] = pts
+                    if firstKey[track] == nil { firstKey[track] = counts[track] ?? 0 }
+                } else if let key = lastKey[track], pts < key, firstKey[track] == 0, counts[track, default: 0] > 1 {
+                    // A frame shown before the keyframe it follows refers to what was before; in the first GOP
+                    // there is nothing before it.
+                    if times[track]?.contains(where: { $0 < pts }) == true { openGOP.insert(track) }
+                }
+                if !packet.isDiscarded { times[track, default: []].append(pts) }
+            default: break
+            }
+            if bytes > Probe.bytesToRead { return }
+            if !videos.isEmpty, videos.allSatisfy({ times[$0]?.count ?? 0 >= Probe.framesToRead }) { return }
+            if videos.isEmpty, counts.values.max() ?? 0 >= 20 { return }
+        }
+    }
+}
+
+extension Probe {
+    fileprivate static var packetsToRead: Int { packetLimit }
+    fileprivate static var bytesToRead: Int { byteLimit }
+    fileprivate static var framesToRead: Int { framesWanted }
+}

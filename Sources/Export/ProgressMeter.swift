@@ -1,0 +1,69 @@
+// How far an export is, for people: a fraction that never falls, a speed and an estimate. Its clock is the caller's.
+internal import Media
+internal import MediaTime
+
+/// Weighs phases and times into progress, and reports it at most ten times a second.
+final class ProgressMeter {
+    /// The share of the whole at which each phase begins.
+    private static func begin(_ phase: ExportPhase) -> Double {
+        switch phase {
+        case .preparing: 0
+        case .exporting: 0.01
+        case .finishing: 0.98
+        case .verifying: 1
+        }
+    }
+    private let length: Time?
+    private let start: Time
+    private let clock = ContinuousClock()
+    private let began: ContinuousClock.Instant
+    private var phase = ExportPhase.preparing
+    private var exportingSince: ContinuousClock.Instant?
+    private var lastReport: ContinuousClock.Instant?
+    private var highest = 0.0
+    private var times: [Int: Time] = [:]
+    private let report: @Sendable (Progress) -> Void
+
+    /// A meter of an export from `start` over `length` (nil where unknown).
+    init(start: Time, length: Time?, report: @escaping @Sendable (Progress) -> Void) {
+        self.start = start
+        self.length = length
+        self.report = report
+        began = clock.now
+    }
+
+    /// A phase begins.
+    func enter(_ phase: ExportPhase) {
+        self.phase = phase
+        if phase == .exporting { exportingSince = clock.now }
+        send(ProgressMeter.begin(phase), nil)
+    }
+
+    /// A track of the output has been written up to a time of the output.
+    func reached(_ time: Time, of track: Int) {
+        times[track] = max(times[track] ?? .zero, time)
+        let now = clock.now
+        if let lastReport, now - lastReport < .milliseconds(100) { return }
+        guard let slowest = times.values.min() else { return }
+        let share = length.map { $0.seconds > 0 ? min(1, slowest.seconds / $0.seconds) : 1 } ?? 0
+        let from = ProgressMeter.begin(.exporting)
+        send(from + share * (ProgressMeter.begin(.finishing) - from), slowest)
+    }
+
+    private func send(_ fraction: Double, _ time: Time?) {
+        let now = clock.now
+        highest = max(highest, fraction)
+        var progress = Progress(fraction: highest, phase: phase)
+        if let time, let since = exportingSince {
+            let elapsed = (now - since) / .seconds(1)
+            if elapsed > 0.2, time.seconds > 0 {
+                let speed = time.seconds / elapsed
+                progress.speed = speed
+                if let length { progress.remaining = max(0, (length.seconds - time.seconds) / speed) }
+            }
+            progress.time = start + time
+        }
+        lastReport = now
+        report(progress)
+    }
+}

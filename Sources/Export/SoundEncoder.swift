@@ -1,0 +1,126 @@
+// Converts pieces of sound to what the encoder takes and encodes them, counting samples: the output's times are its own
+// running count. Lives on its lane's queue.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// An encoder of sound with its converter.
+final class SoundEncoder {
+    let encoder: Encoder
+    /// Seconds a sample of the output.
+    let timebase: Timebase
+    let sampleRate: Int
+    let channels: Int
+    private let layout: String
+    private let format: String
+    /// Samples the output is to have; nil: as many as come.
+    private let length: Int64?
+    private var graph: FilterGraph?
+    private var shape: FrameShape?
+    private var sent: Int64 = 0
+    private var isEnded = false
+
+    /// Opens the encoder for sound like the first piece.
+    init(_ plan: AudioPlan, first: Frame, length: Time?) throws(LibavError) {
+        let settings = plan.settings
+        sampleRate = SoundEncoder.rate(
+            source: first.sampleRate, limit: settings.maxSampleRate, of: Encoder.sampleRates(of: settings.encoder))
+        channels = min(first.channels, settings.maxChannels)
+        layout = channels == first.channels && channels > 2 ? first.shape.layout : SoundEncoder.layout(channels)
+        format = Encoder.sampleFormat(of: settings.encoder)
+        timebase = Timebase(perSecond: sampleRate) ?? .seconds
+        let rate = sampleRate
+        self.length = length.map {
+            $0.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
+        }
+        // A preset's bit rate is meant for two channels at full rate; less sound needs less.
+        let share = Double(min(channels, 2)) / 2 * min(1, max(0.25, Double(sampleRate) / 44100))
+        encoder = try Encoder(
+            AudioEncoderSetup(
+                encoder: settings.encoder, sampleRate: sampleRate, channelLayout: layout, sampleFormat: format,
+                bitRate: Int(Double(settings.bitRate ?? 0) * share)))
+    }
+
+    /// The highest rate an encoder takes that is not above the source's, nor the limit.
+    static func rate(source: Int, limit: Int, of rates: [Int]) -> Int {
+        let most = min(source, limit)
+        guard !rates.isEmpty else { return most }
+        return rates.filter { $0 <= most }.max() ?? rates.min() ?? most
+    }
+
+    private static func layout(_ channels: Int) -> String {
+        switch channels {
+        case 1: "mono"
+        case 2: "stereo"
+        case 3: "2.1"
+        case 4: "4.0"
+        case 5: "5.0"
+        case 6: "5.1"
+        case 8: "7.1"
+        default: "\(channels)c"
+        }
+    }
+
+    /// Gives a piece of sound; nil says that no more follow.
+    func send(_ frame: Frame?) throws(LibavError) {
+        guard let frame else {
+            if let graph {
+                try graph.send(nil)
+                try pass(graph)
+            }
+            if !isEnded { try encode(nil) }
+            isEnded = true
+            return
+        }
+        if graph == nil || shape != frame.shape {
+            if let old = graph {
+                try old.send(nil)
+                try pass(old)
+            }
+            shape = frame.shape
+            // Downmixing keeps within full scale: coefficients are lowered rather than samples clipped.
+            let chain = "aresample=\(sampleRate):rematrix_maxval=1.0,"
+                + "aformat=sample_fmts=\(format):sample_rates=\(sampleRate):channel_layouts=\(layout)"
+            graph = try FilterGraph(
+                chain: chain, shape: frame.shape, timebase: Timebase(perSecond: frame.sampleRate) ?? .seconds, threads: 1,
+                frameSize: encoder.frameSize)
+            taken = 0
+        }
+        guard let graph else { return }
+        frame.pts = taken
+        taken += Int64(frame.sampleCount)
+        try graph.send(frame)
+        try pass(graph)
+    }
+
+    /// Samples the present graph was given.
+    private var taken: Int64 = 0
+
+    private func pass(_ graph: FilterGraph) throws(LibavError) {
+        while let frame = try graph.receive() {
+            guard !isEnded else { continue }
+            var count = Int64(frame.sampleCount)
+            if let length { count = min(count, length - sent) }
+            guard count > 0 else { continue }
+            try frame.keepSamples(0..<Int(count))
+            frame.pts = sent
+            sent += count
+            try encode(frame)
+        }
+    }
+
+    /// An encoder takes a frame only when its packets were received.
+    private func encode(_ frame: Frame?) throws(LibavError) {
+        try encoder.send(frame)
+        while let packet = try encoder.receive() { ready.append(packet) }
+    }
+
+    /// Packets that are done, oldest first; their times are in samples, and priming lies before 0.
+    private var ready: [Packet] = []
+
+    /// Takes the packets that are done.
+    func take() -> [Packet] {
+        defer { ready = [] }
+        return ready
+    }
+}

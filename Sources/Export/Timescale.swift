@@ -1,0 +1,35 @@
+// Ticks a second, chosen so that nothing is rounded. Pure integer arithmetic.
+internal import MediaTime
+
+/// Choices of timescales.
+enum Timescale {
+    /// Ticks of an output's video track in which every source time less the in point, and the out point, are whole.
+    /// Where that does not fit 31 bits, the out point is let go first, then the in point.
+    static func video(source: Timebase, start: Time, end: Time?) -> Timebase {
+        let base = Int64(source.denominator)
+        let from = Int64(start.reduced.timescale)
+        let to = Int64(end?.reduced.timescale ?? 1)
+        let exact =
+            common(base, from).flatMap { common($0, to) } ?? common(base, from) ?? Int64(source.denominator)
+        // Very coarse ticks are legal, and some players read them badly; a multiple is as exact.
+        var scale = exact
+        while scale < 10_000 { scale *= 2 }
+        return Timebase(perSecond: Int(scale)) ?? source
+    }
+
+    /// Ticks of the movie in which every track's ticks are whole; where that does not fit 31 bits, those of as many
+    /// tracks as fit, the first ones first.
+    static func movie(tracks: [Int64]) -> Int32 {
+        let scale = tracks.reduce(Int64(1)) { common($0, $1) ?? $0 }
+        return Int32(clamping: scale == 1 ? 90_000 : scale)
+    }
+
+    /// The least common multiple, where it fits a timescale.
+    static func common(_ a: Int64, _ b: Int64) -> Int64? {
+        guard a > 0, b > 0 else { return nil }
+        var (x, y) = (a, b)
+        while y != 0 { (x, y) = (y, x % y) }
+        let (product, overflow) = (a / x).multipliedReportingOverflow(by: b)
+        return overflow || product > Int64(Time.maximumTimescale) ? nil : product
+    }
+}

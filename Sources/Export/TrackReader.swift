@@ -1,0 +1,75 @@
+// Reads one track from the place an in point needs, and decodes it. Each lane has one of its own, with a demuxer of its
+// own, so that no track waits for another and badly interleaved files need no memory. Used first on the decoding queue,
+// which finds the place; then the reading goes on on another queue, and the two no longer share anything.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// One track, opened at the last place from which everything shown from the in point on can be decoded.
+final class TrackReader {
+    let demuxer: Demuxer
+    let track: Track
+    /// The container was left where it began: nothing was skipped.
+    let isFromBeginning: Bool
+
+    private init(_ demuxer: Demuxer, _ track: Track, isFromBeginning: Bool) {
+        self.demuxer = demuxer
+        self.track = track
+        self.isFromBeginning = isFromBeginning
+    }
+
+    /// Opens a track at, or before, a time.
+    /// - Parameters:
+    ///   - back: how far before the time to ask the container to go.
+    ///   - time: asset time; nil or early: the beginning.
+    static func open(
+        _ source: SourceFile, track: Track, origin: Time, at time: Time, back: Time
+    ) throws(MediaError) -> TrackReader {
+        do throws(OpenFailure) {
+            let demuxer = try Demuxer(source, quick: true)
+            demuxer.select(track: track.index)
+            let wanted = time - back
+            let first = max(track.start ?? .zero, .zero)
+            guard wanted > first else { return TrackReader(demuxer, track, isFromBeginning: true) }
+            let ticks = track.timebase.ticks(of: wanted + origin, rounding: .towardNegativeInfinity).ticks
+            if demuxer.seek(track: track.index, toTicks: ticks) {
+                return TrackReader(demuxer, track, isFromBeginning: false)
+            }
+            // What cannot seek is read from the beginning, by a demuxer that has not tried.
+            let fresh = try Demuxer(source, quick: true)
+            fresh.select(track: track.index)
+            return TrackReader(fresh, track, isFromBeginning: true)
+        } catch { throw MediaError(error, source: source) }
+    }
+
+    /// Reads the track's next packet; false at the end. Where the container breaks off, that is the end, and it is noted.
+    func read(into packet: Packet, _ notes: Notes) -> Bool {
+        while true {
+            switch demuxer.read(into: packet) {
+            case .packet: if packet.track == track.index { return true }
+            case .ended: return false
+            case .broken(let error):
+                notes.warn(Warning("truncated", "track \(track.index) breaks off: \(error)", track: track.index))
+                return false
+            }
+        }
+    }
+
+    /// Reads all that is left of the track, as long as somebody receives it.
+    func readAll(into handoff: Handoff<Packet>, _ notes: Notes) throws(MediaError) {
+        while true {
+            let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
+            guard read(into: packet, notes), handoff.send(packet) else { return }
+        }
+    }
+}
+
+/// How far back to look for a place to begin, in turn; after the last, the beginning.
+enum LookBack {
+    /// Seconds. The first suits containers with an index; the others are for those that lead astray, and for streams
+    /// that can be decoded only from further back (gradual refresh, leading pictures).
+    static let pictures: [Time] = [.zero, Time(2, 1), Time(5, 1), Time(12, 1), Time(30, 1), Time(90, 1), .positiveInfinity]
+    /// Sound needs a little run-up: the transform's overlap, MP3's bit reservoir, Opus' 80 ms; and enough timestamps to
+    /// see through a container's rounding.
+    static let sound: [Time] = [Time(1, 2), Time(2, 1), Time(10, 1), .positiveInfinity]
+}

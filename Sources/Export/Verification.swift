@@ -1,0 +1,83 @@
+// Is a finished output what its result says? Opens it as a stranger would: tracks, durations, and the first and last
+// frame of each decode. Run in a fresh worker before an export is called completed.
+public import Libav
+public import Media
+internal import MediaTime
+
+/// The check of a finished output.
+public struct Verification: Sendable {
+    private let output: SourceFile
+    private let result: ExportResult
+
+    /// A check of an output against the result that describes it.
+    public init(_ output: SourceFile, _ result: ExportResult) {
+        self.output = output
+        self.result = result
+    }
+
+    /// Throws where the output is not what the result says.
+    public func run() throws(MediaError) {
+        let asset = try Probe.asset(of: output)
+        let media = asset.tracks.filter { $0.kind == .video || $0.kind == .audio }
+        guard media.map(\.kind) == result.tracks.map(\.kind), media.map(\.codec) == result.tracks.map(\.codec) else {
+            throw wrong("it has the tracks \(media.map(\.codec)), not \(result.tracks.map(\.codec))")
+        }
+        for (track, expected) in zip(media, result.tracks) {
+            let length = expected.actual.end - expected.actual.start
+            let end = (track.start ?? .zero) + (track.duration ?? .zero)
+            // The last packet of sound may be declared whole by the muxer's track header; pictures have no such slack.
+            let slack = track.kind == .audio ? Time(1, 5) : Time(1, 50)
+            guard (end - length).absoluteValue <= slack else {
+                throw wrong("track \(track.index) is \(end) s long, not \(length)")
+            }
+            try decodeEnds(track, asset)
+        }
+    }
+
+    /// Decodes the first frame of a track, and everything from the last keyframe on.
+    private func decodeEnds(_ track: Track, _ asset: Asset) throws(MediaError) {
+        let first = try frames(track, asset, at: .zero, limit: 1)
+        guard first.count > 0 else { throw wrong("the first frame of track \(track.index) does not decode") }
+        let end = (track.start ?? .zero) + (track.duration ?? .zero)
+        let last = try frames(track, asset, at: end - Time(1, 2), limit: .max)
+        guard last.count > 0, let time = last.last else {
+            throw wrong("the last frame of track \(track.index) does not decode")
+        }
+        guard end - time < Time(10, 1) || track.kind == .video else {
+            throw wrong("track \(track.index) decodes only up to \(time)")
+        }
+    }
+
+    private func frames(_ track: Track, _ asset: Asset, at time: Time, limit: Int) throws(MediaError) -> (count: Int, last: Time?) {
+        let reader = try TrackReader.open(output, track: track, origin: asset.start, at: time, back: .zero)
+        return try Export.media(.verificationFailed, track: track.index) { () throws(LibavError) in
+            let decoder = try Decoder(
+                try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 0)
+            var clock = FrameClock(track: track, origin: asset.start, rate: track.video?.frameRate)
+            var count = 0
+            var last: Time?
+            let packet = try Packet()
+            while true {
+                let isPacket = reader.read(into: packet, Notes())
+                if case .damaged(let error) = try decoder.send(isPacket ? packet : nil) { throw error }
+                receiving: while true {
+                    let frame = try Frame()
+                    switch try decoder.receive(into: frame) {
+                    case .frame:
+                        if frame.isDamaged { throw LibavError("decoding", cause: "the frame is damaged") }
+                        count += 1
+                        last = clock.time(of: frame).0
+                        if count >= limit { return (count, last) }
+                    case .needsInput, .ended: break receiving
+                    case .damaged(let error): throw error
+                    }
+                }
+                if !isPacket { return (count, last) }
+            }
+        }
+    }
+
+    private func wrong(_ why: String) -> MediaError {
+        MediaError(.verificationFailed, "the output was written, and checking it failed: \(why)", remedy: "this is a fault of trimd; the output was removed")
+    }
+}

@@ -1,0 +1,258 @@
+// Pictures, from the source to encoded packets: decode and choose, filter, encode, each on a queue of its own with bounded
+// hand-offs between them. Owns its demuxer, decoder, filter graph and encoder; each lives on one queue.
+internal import Libav
+internal import Media
+internal import MediaTime
+internal import Synchronization
+
+/// The video track on its way.
+final class VideoLane: Lane {
+    /// A frame with its place on the output's timeline.
+    struct Element: Sendable {
+        var frame: Frame
+        /// In ticks of the output.
+        var pts: Int64, duration: Int64
+    }
+
+    let track: Track
+    let opening = Handoff<LaneOpening>(capacity: 1)
+    /// Encoders hold packets back and give several at once; enough places that they need not wait for the muxer.
+    let packets = Handoff<Packet>(capacity: 16)
+    private let plan: VideoPlan
+    private let range: (origin: Time, start: Time, end: Time?)
+    private let source: SourceFile
+    private let strict: Bool
+    private let notes: Notes
+    private let read = Handoff<Packet>(capacity: 16)
+    /// Decoded pictures are large: one waits while one is worked on.
+    private let decoded = Handoff<Element>(capacity: 1)
+    private let filtered = Handoff<Element>(capacity: 1)
+    private let color = Mutex<PictureChain?>(nil)
+
+    init(_ plan: VideoPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, notes: Notes) {
+        self.plan = plan
+        track = plan.track
+        range = (whole.origin, whole.start, whole.end)
+        self.source = source
+        self.strict = strict
+        self.notes = notes
+    }
+
+    func start() {
+        Stage.start("video.decode") { [self] () throws(MediaError) in try decode() } failed: { [decoded] in decoded.end($0) }
+        Stage.start("video.filter") { [self] () throws(MediaError) in try filter() } failed: { [filtered, decoded] in
+            decoded.abandon()
+            filtered.end($0)
+        }
+        Stage.start("video.encode") { [self] () throws(MediaError) in try encode() } failed: { [opening, packets, filtered] in
+            filtered.abandon()
+            packets.end($0)
+            opening.end($0)
+        }
+    }
+
+    func abandon() {
+        packets.abandon()
+        filtered.abandon()
+        decoded.abandon()
+        read.abandon()
+    }
+
+    // MARK: Decoding
+
+    private func decode() throws(MediaError) {
+        let (first, begun) = try VideoStart(
+            source: source, track: track, origin: range.origin, start: range.start, notes: notes).find()
+        let reading = Slot(begun.reader)
+        Stage.start("video.demux") { [self] () throws(MediaError) in try demux(reading) } failed: { [read] in read.end($0) }
+        defer { read.abandon() }
+
+        var timeline = FrameTimeline<Frame>(
+            start: range.start, end: range.end, timebase: plan.timebase, cadence: plan.cadence)
+        var clock = FrameClock(track: track, origin: range.origin, rate: plan.track.video?.frameRate)
+        var isGoing = true
+        func take(_ frame: Frame) {
+            let (time, duration) = clock.time(of: frame)
+            guard let placed = timeline.offer(frame, at: time, duration: duration) else { return }
+            isGoing = decoded.send(Element(frame: placed.payload, pts: placed.pts, duration: placed.duration))
+        }
+        for frame in first { take(frame) }
+        let decoder = begun.decoder
+        var isFlushing = begun.isFlushing
+        while isGoing, !timeline.isDone {
+            let packet = isFlushing ? nil : try read.receive()
+            if packet == nil, isFlushing { break }
+            isFlushing = packet == nil
+            try media(.decodeFailed, track: track.index) { () throws(LibavError) in
+                if case .damaged(let error) = try decoder.send(packet) { try damaged(error, at: packet?.pts) }
+                try drain(decoder) { frame in
+                    take(frame)
+                    return isGoing && !timeline.isDone
+                }
+            }
+        }
+        if isGoing, let placed = timeline.finish() {
+            _ = decoded.send(Element(frame: placed.payload, pts: placed.pts, duration: placed.duration))
+        }
+        if timeline.cutsFirstFrame {
+            notes.warn(
+                Warning(
+                    "firstFrameCut", "the start falls inside a frame: the first frame is shorter than the others; --snap frame moves it to the frame's beginning",
+                    time: range.start, track: track.index))
+        }
+        if timeline.outOfOrder > 0 {
+            notes.warn(
+                Warning("timestamps", "\(timeline.outOfOrder) frames have the time of another and are left out", track: track.index))
+        }
+        decoded.end()
+    }
+
+    /// Receives frames until the decoder wants input, or `body` wants no more.
+    private func drain(_ decoder: Decoder, _ body: (Frame) -> Bool) throws(LibavError) {
+        while true {
+            let frame = try Frame()
+            switch try decoder.receive(into: frame) {
+            case .frame:
+                if frame.isDamaged { try damaged(LibavError("decoding", cause: "errors were concealed"), at: frame.bestEffort) }
+                if !body(frame) { return }
+            case .needsInput, .ended: return
+            case .damaged(let error): try damaged(error, at: nil)
+            }
+        }
+    }
+
+    private func damaged(_ error: LibavError, at pts: Int64?) throws(LibavError) {
+        let time = pts.map { track.timebase.time(ofTicks: $0) - range.origin }
+        if let time, time < range.start || range.end.map({ time >= $0 }) == true { return }
+        if strict { throw error }
+        notes.warn(Warning("damagedMedia", "\(error)\(time.map { " at \($0.clock())" } ?? "")", time: time, track: track.index))
+    }
+
+    private func demux(_ reading: Slot<TrackReader>) throws(MediaError) {
+        guard let reader = reading.take() else { return }
+        try reader.readAll(into: read, notes)
+        read.end()
+    }
+
+    // MARK: Filtering
+
+    private func filter() throws(MediaError) {
+        var graph: FilterGraph?
+        var shape: FrameShape?
+        var places: [Int64: (pts: Int64, duration: Int64)] = [:]
+        var count: Int64 = 0
+        // Filters see the number of a frame instead of its time, so that none can round it.
+        let numbers = Timebase(perSecond: 25) ?? .seconds
+
+        func pass(_ graph: FilterGraph) throws(LibavError) -> Bool {
+            while let frame = try graph.receive() {
+                let number = graph.outputTimebase.rescale(frame.pts ?? 0, to: numbers, rounding: .halfAwayFromZero)
+                guard let place = places.removeValue(forKey: number) else { continue }
+                frame.becomeProgressive()
+                guard filtered.send(Element(frame: frame, pts: place.pts, duration: place.duration)) else { return false }
+            }
+            return true
+        }
+        while let element = try decoded.receive() {
+            let goesOn = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+                if shape != element.frame.shape {
+                    if let old = graph {
+                        try old.send(nil)
+                        guard try pass(old) else { return false }
+                    }
+                    graph = try build(for: element.frame.shape, isFirst: shape == nil, timebase: numbers)
+                    shape = element.frame.shape
+                }
+                guard let graph else { return false }
+                places[count] = (element.pts, element.duration)
+                element.frame.pts = count
+                count += 1
+                try graph.send(element.frame)
+                return try pass(graph)
+            }
+            guard goesOn else { return decoded.abandon() }
+        }
+        if let graph {
+            _ = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+                try graph.send(nil)
+                return try pass(graph)
+            }
+        }
+        filtered.end()
+    }
+
+    private func build(for shape: FrameShape, isFirst: Bool, timebase: Timebase) throws(LibavError) -> FilterGraph {
+        let chain = PictureChain(plan, shape: shape)
+        if isFirst {
+            color.withLock { $0 = chain }
+        } else {
+            notes.warn(
+                Warning(
+                    "shapeChanged", "the pictures change their size or format; all are brought to the first ones'",
+                    track: track.index))
+        }
+        if chain.isToneMapped {
+            notes.warn(
+                Warning("toneMapped", "HDR pictures were tone-mapped to 8-bit standard range", track: track.index))
+        }
+        return try FilterGraph(chain: chain.filters, shape: shape, timebase: timebase, threads: 0)
+    }
+
+    // MARK: Encoding
+
+    private func encode() throws(MediaError) {
+        var encoder: PictureEncoder?
+        while let element = try filtered.receive() {
+            let current: PictureEncoder
+            if let encoder { current = encoder } else { current = try open() }
+            encoder = current
+            guard try push(element, to: current) else { return filtered.abandon() }
+        }
+        if let encoder { _ = try push(nil, to: encoder) }
+        opening.end()
+        packets.end()
+    }
+
+    private func open() throws(MediaError) -> PictureEncoder {
+        let made = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+            try PictureEncoder(plan, color: color.withLock { $0 })
+        }
+        var result = TrackResult(
+            index: 0, source: track.index, kind: .video, codec: plan.settings.codec, way: .encode,
+            actual: TimeSpan(start: range.start, end: range.end ?? range.start))
+        (result.width, result.height) = (plan.width, plan.height)
+        _ = opening.send(LaneOpening(encoder: made.encoder, timebase: plan.timebase, track: track, result: result))
+        return made
+    }
+
+    /// Encodes one picture, or what is left; false where nobody wants packets any more.
+    private func push(_ element: Element?, to encoder: PictureEncoder) throws(MediaError) -> Bool {
+        try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+            try encoder.send(element)
+            for packet in encoder.take() { guard packets.send(packet) else { return false } }
+            return true
+        }
+    }
+}
+
+/// The times of decoded frames, in asset time; what a frame does not say follows from the ones before.
+struct FrameClock {
+    private let track: Track
+    private let origin: Time
+    private let usual: Time
+    private var next: Time?
+
+    init(track: Track, origin: Time, rate: Ratio?) {
+        self.track = track
+        self.origin = origin
+        usual = rate.flatMap(\.reciprocal).map { Time($0.numerator, Int32(clamping: $0.denominator)) } ?? Time(1, 25)
+    }
+
+    /// A frame's first moment and how long it is to be shown.
+    mutating func time(of frame: Frame) -> (Time, Time) {
+        let duration = frame.packetDuration > 0 ? track.timebase.time(ofTicks: frame.packetDuration) : usual
+        let time = frame.bestEffort.map { track.timebase.time(ofTicks: $0) - origin } ?? next ?? .zero
+        next = time + duration
+        return (time, duration)
+    }
+}

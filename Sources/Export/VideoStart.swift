@@ -1,0 +1,79 @@
+// Finds the last place from which every frame shown from the in point on decodes: not merely the keyframe the container's
+// index names, which may be stored before the in point and shown after it, or be one in name only. It proves the place by
+// decoding: the first frame out must be shown at or before the in point. Used on the decoding queue.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// The search for the place to begin.
+struct VideoStart {
+    let source: SourceFile
+    let track: Track
+    let origin: Time
+    let start: Time
+    let notes: Notes
+
+    /// A decoder that has begun.
+    struct Begun {
+        var reader: TrackReader
+        var decoder: Decoder
+        /// The track ended already; the decoder was told.
+        var isFlushing: Bool
+    }
+
+    /// Goes back further and further until the first frame decoded is shown at or before the in point.
+    func find() throws(MediaError) -> ([Frame], Begun) {
+        for back in LookBack.pictures {
+            let reader = try TrackReader.open(source, track: track, origin: origin, at: start, back: back)
+            if let found = try attempt(reader) { return found }
+        }
+        throw MediaError(
+            .undecodableMediaData, "nothing of track \(track.index) (\(track.codec)) decodes", track: track.index,
+            remedy: "the file is damaged")
+    }
+
+    private func attempt(_ reader: TrackReader) throws(MediaError) -> ([Frame], Begun)? {
+        do throws(LibavError) {
+            let parameters = try CodecParameters(reader.demuxer, track: track.index)
+            let decoder = try Decoder(parameters, timebase: track.timebase, threads: 0)
+            var hasKey = reader.isFromBeginning
+            while true {
+                let packet = try Packet()
+                let isPacket = reader.read(into: packet, notes)
+                if isPacket, !hasKey {
+                    // Pictures that begin after the in point are of no use, whatever is found among them.
+                    if let dts = packet.dts ?? packet.pts, time(dts) > start { return nil }
+                    guard packet.isKey else { continue }
+                    if let pts = packet.pts, time(pts) > start { return nil }
+                    hasKey = true
+                }
+                if !isPacket, !hasKey { return nil }
+                _ = try decoder.send(isPacket ? packet : nil)
+                let frames = try received(decoder)
+                if let first = frames.first {
+                    guard reader.isFromBeginning || first.bestEffort.map({ time($0) <= start }) == true else { return nil }
+                    return (frames, Begun(reader: reader, decoder: decoder, isFlushing: !isPacket))
+                }
+                if !isPacket {
+                    guard reader.isFromBeginning else { return nil }
+                    throw LibavError("decoding", cause: "track \(track.index) (\(track.codec)) has no picture that decodes")
+                }
+            }
+        } catch { throw MediaError(error, fallback: .undecodableMediaData, track: track.index) }
+    }
+
+    private func received(_ decoder: Decoder) throws(LibavError) -> [Frame] {
+        var frames: [Frame] = []
+        while true {
+            let frame = try Frame()
+            switch try decoder.receive(into: frame) {
+            case .frame: frames.append(frame)
+            case .needsInput, .ended: return frames
+            case .damaged(let error):
+                notes.warn(Warning("damagedMedia", error.description, track: track.index))
+            }
+        }
+    }
+
+    private func time(_ ticks: Int64) -> Time { track.timebase.time(ofTicks: ticks) - origin }
+}

@@ -1,0 +1,102 @@
+// Database: one connection to one SQLite file, opened so that a COMMIT that returned survives a power cut. It knows no
+// table. It owns its handle and closes it; it belongs to one queue (the store's) and is not to be used from another.
+// The only door for SQLite's result codes is `check`.
+//
+// `unsafe` here: SQLite's handle, and C strings that SQLite lends for the length of a call.
+internal import CSQLite
+internal import Glibc
+
+/// One connection to one database file.
+@safe final class Database {
+    fileprivate(set) var handle: OpaquePointer?
+    let file: String
+
+    /// Opens or creates the file and checks that it is whole; throws where it is damaged.
+    init(file: String) throws(DatabaseError) {
+        self.file = file
+        // Made here and not by SQLite, so that nobody else can read it; the -wal and -shm files get the same mode.
+        let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw DatabaseError(code: SQLITE_CANTOPEN, act: "opening", cause: Database.words(errno), file: file)
+        }
+        close(descriptor)
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        var opened: OpaquePointer?
+        let code = unsafe sqlite3_open_v2(file, &opened, flags, nil)
+        // Also after a failure there is a handle to close, which deinit does.
+        unsafe handle = opened
+        try check(code, "opening")
+        try check(unsafe sqlite3_busy_timeout(handle, 5000), "setting the time to wait")
+        try execute("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF")
+        try quickCheck()
+        guard try text("PRAGMA journal_mode = WAL") == "wal" else {
+            throw error(SQLITE_READONLY, "PRAGMA journal_mode = WAL", "this file system has no write-ahead log")
+        }
+        try execute("PRAGMA synchronous = FULL")
+    }
+
+    deinit { unsafe sqlite3_close_v2(handle) }
+
+    /// Runs statements that have no values and no rows.
+    func execute(_ sql: String) throws(DatabaseError) {
+        try check(unsafe sqlite3_exec(handle, sql, nil, nil, nil), sql)
+    }
+
+    /// Runs one statement to its end; the number of rows it changed.
+    @discardableResult
+    func run(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> Int {
+        let statement = try Statement(self, sql, values)
+        while try statement.step() {}
+        return unsafe Int(sqlite3_changes(handle))
+    }
+
+    /// The number in the first row and column.
+    func integer(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> Int64? {
+        let statement = try Statement(self, sql, values)
+        return try statement.step() ? statement.integer(0) : nil
+    }
+
+    /// The text in the first row and column.
+    func text(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> String? {
+        let statement = try Statement(self, sql, values)
+        return try statement.step() ? statement.text(0) : nil
+    }
+
+    /// The number of the row inserted last.
+    var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+    /// Does all of `body` or nothing of it. When this returns, the change is on the disk.
+    func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("BEGIN IMMEDIATE")
+        do {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // Where COMMIT itself failed SQLite may have rolled back already; then this says so, and that is well.
+            _ = try? execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    /// Throws where the file is not what SQLite once wrote.
+    private func quickCheck() throws(DatabaseError) {
+        let answer = try text("PRAGMA quick_check(1)") ?? "no answer"
+        guard answer == "ok" else { throw error(SQLITE_CORRUPT, "checking", answer) }
+    }
+
+    /// Throws where a result code is not SQLITE_OK.
+    func check(_ code: Int32, _ act: String) throws(DatabaseError) {
+        guard code == SQLITE_OK else { throw error(code, act) }
+    }
+
+    /// The error of a code, in SQLite's words.
+    func error(_ code: Int32, _ act: String, _ cause: String? = nil) -> DatabaseError {
+        let said = unsafe handle.flatMap { unsafe sqlite3_errmsg($0) }.map { unsafe String(cString: $0) }
+        return DatabaseError(code: code, act: act, cause: cause ?? said ?? "code \(code)", file: file)
+    }
+
+    private static func words(_ number: Int32) -> String {
+        unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+    }
+}

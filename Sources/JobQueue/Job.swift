@@ -1,0 +1,137 @@
+// Job: one job as the queue's file knows it, finer than what its owner sees. A value, read in one piece from one row;
+// changing it changes nothing. How far it is while it runs is not in here (the daemon keeps that in memory).
+public import Media
+internal import MediaTime
+
+/// What tells one file from another, and one version of it from the next.
+public struct FileIdentity: Hashable, Sendable {
+    /// The device it lies on.
+    public var device: UInt64
+    /// Its number there.
+    public var inode: UInt64
+    /// Its size in bytes.
+    public var size: Int64
+    /// When it was last written, in nanoseconds since 1970.
+    public var modified: Int64
+
+    /// An identity from its parts.
+    public init(device: UInt64, inode: UInt64, size: Int64, modified: Int64) {
+        self.device = device
+        self.inode = inode
+        self.size = size
+        self.modified = modified
+    }
+
+    /// The same file, whether or not it was written since.
+    public func isSameFile(as other: FileIdentity) -> Bool { device == other.device && inode == other.inode }
+}
+
+/// What tells one process from every other of the machine's life.
+public struct ProcessIdentity: Hashable, Sendable {
+    /// Its number, which another process may have later.
+    public var pid: Int32
+    /// When it began, in ticks since the machine did.
+    public var start: Int64
+    /// The life of the machine it belongs to.
+    public var boot: String
+
+    /// An identity from its parts.
+    public init(pid: Int32, start: Int64, boot: String) {
+        self.pid = pid
+        self.start = start
+        self.boot = boot
+    }
+}
+
+/// A file that is about to get its name, or has it.
+public struct Publication: Hashable, Sendable {
+    /// The device the file lies on.
+    public var device: UInt64
+    /// Its number there; a rename keeps it.
+    public var inode: UInt64
+    /// The name in the output's folder that it is to have.
+    public var name: String
+
+    /// A publication from its parts.
+    public init(device: UInt64, inode: UInt64, name: String) {
+        self.device = device
+        self.inode = inode
+        self.name = name
+    }
+}
+
+/// One job as the queue's file knows it.
+public struct Job: Hashable, Sendable {
+    /// Its number.
+    public var id: Int64
+    /// The user it belongs to.
+    public var user: UInt32
+    /// Where it is.
+    public var state: JobState
+    /// What is wanted.
+    public var request: ExportRequest
+    /// The source as it was when the job was accepted.
+    public var source: FileIdentity
+    /// How often it was begun; also the token that an attempt shows to change its job.
+    public var attempts: Int
+    /// How often the daemon's death ended an attempt.
+    public var interruptions: Int
+    /// The worker that has it, or had it last.
+    public var worker: ProcessIdentity?
+    /// The output, from `publishing` on.
+    public var publication: Publication?
+    /// What the export made, from `publishing` on.
+    public var result: ExportResult?
+    /// Why it failed or was cancelled.
+    public var error: MediaError?
+    /// When it was accepted.
+    public var created: Moment
+    /// When it was last begun.
+    public var started: Moment?
+    /// When it ended.
+    public var ended: Moment?
+
+    /// The job as its owner sees it, with how far it is where it runs.
+    public func report(progress: Progress? = nil) -> JobReport {
+        let fileType = result?.fileType ?? request.preset.fileTypes.first ?? ""
+        var target = request.output
+        if state == .completed, let publication { target.name = publication.name }
+        var report = JobReport(
+            id: id, status: state.status, preset: request.preset.id, render: result?.render ?? request.render,
+            input: request.input, output: target.path(fileType: fileType), created: created, user: user)
+        report.requested = result?.requested ?? plainSpan
+        report.started = started
+        report.ended = ended
+        report.attempts = attempts
+        report.error = error
+        if state == .completed, let result {
+            report.actual = result.actual
+            report.tracks = result.tracks
+            report.bytes = result.bytes
+            report.warnings = result.warnings
+            report.dropped = result.dropped
+            report.progress = 1
+        } else if state.status == .exporting {
+            report.progress = progress?.fraction ?? 0
+            report.phase = progress?.phase ?? .preparing
+            report.speed = progress?.speed
+            report.remaining = progress?.remaining
+        }
+        return report
+    }
+
+    /// The range asked for, where it can be said without knowing the asset.
+    private var plainSpan: TimeSpan? {
+        let start: Time
+        switch request.start {
+        case nil: start = .zero
+        case .time(let time): start = time
+        default: return nil
+        }
+        switch (request.end, request.duration) {
+        case (.time(let end), _): return TimeSpan(start: start, end: end)
+        case (_, .time(let length)): return TimeSpan(start: start, end: start + length)
+        default: return nil
+        }
+    }
+}

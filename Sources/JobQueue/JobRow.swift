@@ -1,0 +1,58 @@
+// JobRow: how a job stands in the table. Requests, results and errors are JSON, so that the tables need not change with
+// every field. Reading a row that makes no sense is an error that names the job; it never invents a value.
+internal import FoundationEssentials
+internal import Media
+
+extension Job {
+    /// The columns `init(row:)` reads, in its order.
+    static let columns = """
+        id, user, state, request, source_device, source_inode, source_size, source_modified, attempts, interruptions, \
+        boot, worker_pid, worker_start, output_device, output_inode, output_name, result, error, created, started, ended
+        """
+
+    /// Reads the row a statement stands on; it must have asked for `columns`.
+    init(row: borrowing Statement) throws {
+        let id = row.integer(0) ?? 0
+        guard let user = row.integer(1).flatMap(UInt32.init(exactly:)),
+            let state = row.text(2).flatMap(JobState.init(rawValue:)), let request = row.text(3)
+        else { throw MediaError(.queueDamaged, "job \(id) of the queue cannot be read") }
+        self.init(
+            id: id, user: user, state: state,
+            request: try JSON.read(ExportRequest.self, request, "request of job \(id)"),
+            source: FileIdentity(
+                device: UInt64(bitPattern: row.integer(4) ?? 0), inode: UInt64(bitPattern: row.integer(5) ?? 0),
+                size: row.integer(6) ?? 0, modified: row.integer(7) ?? 0),
+            attempts: Int(row.integer(8) ?? 0), interruptions: Int(row.integer(9) ?? 0),
+            created: Moment(milliseconds: row.integer(18) ?? 0))
+        if let boot = row.text(10), let pid = row.integer(11).flatMap(Int32.init(exactly:)), let start = row.integer(12) {
+            worker = ProcessIdentity(pid: pid, start: start, boot: boot)
+        }
+        if let device = row.integer(13), let inode = row.integer(14), let name = row.text(15) {
+            publication = Publication(
+                device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode), name: name)
+        }
+        result = try row.text(16).map { try JSON.read(ExportResult.self, $0, "result of job \(id)") }
+        error = try row.text(17).map { try JSON.read(MediaError.self, $0, "error of job \(id)") }
+        started = row.integer(19).map(Moment.init(milliseconds:))
+        ended = row.integer(20).map(Moment.init(milliseconds:))
+    }
+}
+
+/// JSON texts in columns.
+enum JSON {
+    /// The text of a value, its keys sorted so that equal values are equal texts.
+    static func text(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    /// The value of a text; `what` it is, for the error.
+    static func read<Value: Decodable>(_: Value.Type, _ text: String, _ what: String) throws -> Value {
+        do {
+            return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+        } catch {
+            throw MediaError(.queueDamaged, "the \(what) cannot be read from the queue: \(error)")
+        }
+    }
+}

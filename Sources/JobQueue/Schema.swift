@@ -1,0 +1,61 @@
+// Schema: the tables, as the list of steps that lead to them. A step is never changed once it was released; a new one is
+// added at the end, and a database of any older version is brought up at the next start. It moves no data by itself.
+internal import Media
+
+/// The versions of the tables, as steps from an empty file.
+enum Schema {
+    /// One SQL script a version; the first makes version 1 of an empty file.
+    static let steps: [String] = [
+        """
+        CREATE TABLE jobs (
+            id              INTEGER PRIMARY KEY AUTOINCREMENT,
+            user            INTEGER NOT NULL,
+            key             TEXT,
+            state           TEXT    NOT NULL,
+            request         TEXT    NOT NULL,
+            source_device   INTEGER NOT NULL,
+            source_inode    INTEGER NOT NULL,
+            source_size     INTEGER NOT NULL,
+            source_modified INTEGER NOT NULL,
+            attempts        INTEGER NOT NULL DEFAULT 0,
+            interruptions   INTEGER NOT NULL DEFAULT 0,
+            daemon          TEXT,
+            boot            TEXT,
+            worker_pid      INTEGER,
+            worker_start    INTEGER,
+            output_device   INTEGER,
+            output_inode    INTEGER,
+            output_name     TEXT,
+            result          TEXT,
+            error           TEXT,
+            created         INTEGER NOT NULL,
+            started         INTEGER,
+            ended           INTEGER
+        ) STRICT;
+        CREATE UNIQUE INDEX jobs_by_key ON jobs (user, key) WHERE key IS NOT NULL;
+        CREATE INDEX jobs_by_state ON jobs (state, id);
+        CREATE INDEX jobs_by_user ON jobs (user, id);
+        """
+    ]
+
+    /// The version this program reads and writes.
+    static var current: Int { steps.count }
+
+    /// Brings a database to the current version, each step in a transaction; refuses one from the future.
+    static func migrate(_ database: Database, steps: [String] = Schema.steps) throws {
+        let version = Int(try database.integer("PRAGMA user_version") ?? 0)
+        guard version <= steps.count else {
+            throw MediaError(
+                .operationNotSupported,
+                "\(database.file): the queue was written by a newer trimd (version \(version) of its tables; "
+                    + "this one knows \(steps.count))",
+                remedy: "install that trimd again, or give this one another --state")
+        }
+        for (done, step) in steps.enumerated().dropFirst(version) {
+            try database.transaction {
+                try database.execute(step)
+                try database.execute("PRAGMA user_version = \(done + 1)")
+            }
+        }
+    }
+}

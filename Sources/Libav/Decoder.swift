@@ -1,0 +1,74 @@
+// Turns the packets of one track into frames in presentation order. Owns its FFmpeg context. Lives on one queue; its
+// own threads are FFmpeg's. Knows no time but the track's ticks, and chooses nothing: frames before a cut point come
+// out like all others.
+internal import CFFmpeg
+public import MediaTime
+
+/// A decoder of one track.
+@safe public final class Decoder {
+    private let context: UnsafeMutablePointer<AVCodecContext>
+    private let name: String
+
+    /// Opens a decoder.
+    /// - Parameter threads: of FFmpeg's; 0 lets it choose.
+    public init(_ parameters: CodecParameters, timebase: Timebase, threads: Int) throws(LibavError) {
+        let id = unsafe parameters.pointer.pointee.codec_id
+        let name = unsafe text(avcodec_get_name(id)) ?? "unknown"
+        self.name = name
+        guard let codec = unsafe avcodec_find_decoder(id) else {
+            throw LibavError("looking for a decoder of \(name)", code: trim_error_decoder_not_found)
+        }
+        unsafe context = try LibavError.allocated(avcodec_alloc_context3(codec), "a decoder of \(name)")
+        try LibavError.check(
+            unsafe avcodec_parameters_to_context(context, parameters.pointer), "setting up the decoder of \(name)")
+        unsafe context.pointee.pkt_timebase = AVRational(num: timebase.numerator, den: timebase.denominator)
+        unsafe context.pointee.thread_count = Int32(threads)
+        try LibavError.check(unsafe avcodec_open2(context, codec, nil), "opening the decoder of \(name)")
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVCodecContext>? = unsafe context
+        unsafe avcodec_free_context(&pointer)
+    }
+
+    /// What came of a packet.
+    public enum Sending: Sendable {
+        /// Taken.
+        case taken
+        /// Frames must be received first.
+        case full
+        /// The packet is damaged; decoding can go on.
+        case damaged(LibavError)
+    }
+
+    /// Gives a packet; nil says that no more follow.
+    public func send(_ packet: Packet?) throws(LibavError) -> Sending {
+        let code = unsafe avcodec_send_packet(context, packet?.pointer)
+        if code >= 0 || (packet == nil && code == trim_error_eof) { return .taken }
+        if code == trim_error_again { return .full }
+        if code == trim_averror(12) { throw LibavError("decoding \(name)", code: code) }
+        return .damaged(LibavError("decoding \(name)", code: code))
+    }
+
+    /// What there was to receive.
+    public enum Receiving: Sendable {
+        /// The frame was filled.
+        case frame
+        /// A packet must be sent first.
+        case needsInput
+        /// All frames have been received.
+        case ended
+        /// A packet was damaged; decoding can go on.
+        case damaged(LibavError)
+    }
+
+    /// Receives the next frame in presentation order.
+    public func receive(into frame: Frame) throws(LibavError) -> Receiving {
+        let code = unsafe avcodec_receive_frame(context, frame.pointer)
+        if code >= 0 { return .frame }
+        if code == trim_error_again { return .needsInput }
+        if code == trim_error_eof { return .ended }
+        if code == trim_averror(12) { throw LibavError("decoding \(name)", code: code) }
+        return .damaged(LibavError("decoding \(name)", code: code))
+    }
+}

@@ -1,0 +1,193 @@
+// Takes a container apart: from an open descriptor to the packets of its tracks. Owns its FFmpeg context and its read
+// position, not the descriptor. Used on one queue at a time. Decodes nothing; opens no other file, whatever the
+// container asks for: playlists and references to other files are refused.
+internal import CFFmpeg
+internal import Glibc
+
+/// A source that was opened: a regular file, by its descriptor.
+public struct SourceFile: Hashable, Sendable {
+    /// Open for reading; stays open as long as anybody reads.
+    public let descriptor: Int32
+    /// The file's size in bytes.
+    public let size: Int64
+    /// Its name, for messages and as a hint to tell formats apart.
+    public let name: String
+
+    /// A source from its parts.
+    public init(descriptor: Int32, size: Int64, name: String) {
+        self.descriptor = descriptor
+        self.size = size
+        self.name = name
+    }
+}
+
+extension SourceFile {
+    /// Bytes of the file as they lie; fewer where it ends or cannot be read.
+    public func bytes(at offset: Int64, count: Int) -> [UInt8] {
+        guard offset >= 0, count > 0 else { return [] }
+        return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let got = unsafe pread(
+                    descriptor, buffer.baseAddress.map { unsafe $0 + filled }, count - filled, Int(offset) + filled)
+                if got < 0, errno == EINTR { continue }
+                if got <= 0 { break }
+                filled += got
+            }
+        }
+    }
+}
+
+/// Why a container could not be opened.
+public enum OpenFailure: Error, Hashable, Sendable {
+    /// No format of FFmpeg's fits, or one that trimd does not take.
+    case notRecognized(format: String?)
+    /// The file is a list of other files or of places on a network.
+    case playlist(format: String)
+    /// The format is known, and reading it failed.
+    case damaged(LibavError)
+}
+
+/// A container being read.
+@safe public final class Demuxer {
+    let context: UnsafeMutablePointer<AVFormatContext>
+    private let io: FileIO
+    /// The format's short name.
+    public let format: String
+    /// The format's name for people.
+    public let formatName: String
+
+    /// Formats that are taken; FFmpeg's short names.
+    private static let accepted: Set<String> = [
+        "mov", "mp4", "matroska", "webm", "mpegts", "mpeg", "avi", "asf", "flv", "wav", "w64", "aiff", "au", "caf",
+        "flac", "ogg", "mp3", "aac", "ac3", "eac3", "dts", "mxf", "gxf", "h264", "hevc", "m4v", "mpegvideo", "ivf",
+        "yuv4mpegpipe", "nut", "mjpeg", "gif", "dv", "wv", "tta", "ape", "amr", "rm", "truehd", "obu", "av1", "vc1",
+    ]
+    /// Formats that are lists of other files.
+    private static let playlists: Set<String> = [
+        "hls", "applehttp", "concat", "dash", "webm_dash_manifest", "sdp", "rtsp", "imf", "rtp", "sap", "xbin_list",
+    ]
+
+    /// Opens the container and finds out about its streams.
+    /// - Parameter quick: trust the headers, where another demuxer has looked at the same source in depth already.
+    public init(_ source: SourceFile, quick: Bool = false) throws(OpenFailure) {
+        do throws(LibavError) {
+            io = try FileIO(descriptor: source.descriptor, size: source.size, writing: false)
+        } catch { throw .damaged(error) }
+
+        var input: UnsafePointer<AVInputFormat>?
+        let found = unsafe av_probe_input_buffer2(io.context, &input, source.name, nil, 0, 0)
+        guard found >= 0, let input = unsafe input else { throw .notRecognized(format: nil) }
+        let names = unsafe text(input.pointee.name) ?? ""
+        let all = Set(names.split(separator: ",").map(String.init))
+        guard all.isDisjoint(with: Demuxer.playlists) else { throw .playlist(format: names) }
+        guard !all.isDisjoint(with: Demuxer.accepted) else { throw .notRecognized(format: names) }
+        format = names
+        formatName = unsafe text(input.pointee.long_name) ?? names
+
+        guard let allocated = unsafe avformat_alloc_context() else {
+            throw .damaged(LibavError("allocating a demuxer", code: trim_averror(ENOMEM)))
+        }
+        unsafe allocated.pointee.pb = unsafe io.context
+        unsafe allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        unsafe allocated.pointee.io_open = { _, _, _, _, _ in trim_averror(EPERM) }
+        var context: UnsafeMutablePointer<AVFormatContext>? = unsafe allocated
+        var options = OptionDictionary([("protocol_whitelist", ""), ("max_streams", "2000")])
+        // A failure frees the context.
+        let opened = unsafe avformat_open_input(&context, source.name, input, &options.pointer)
+        guard opened >= 0, let context = unsafe context else {
+            throw .damaged(LibavError("opening \(source.name) as \(names)", code: opened))
+        }
+        unsafe self.context = context
+        if !quick || all.contains("mpegts") || all.contains("mpeg") {
+            let looked = unsafe avformat_find_stream_info(context, nil)
+            guard looked >= 0 else {
+                throw .damaged(LibavError("reading the streams of \(source.name)", code: looked))
+            }
+        }
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVFormatContext>? = unsafe context
+        unsafe avformat_close_input(&pointer)
+    }
+
+    /// Number of tracks found so far.
+    public var trackCount: Int { Int(unsafe context.pointee.nb_streams) }
+
+    func stream(_ track: Int) -> UnsafeMutablePointer<AVStream>? {
+        guard 0..<trackCount ~= track else { return nil }
+        return unsafe context.pointee.streams[track]
+    }
+
+    /// Leaves out all packets but those of one track. Containers with an index skip their bytes.
+    public func select(track: Int) {
+        for index in 0..<trackCount {
+            unsafe stream(index)?.pointee.discard = index == track ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    /// Moves to the last place from which `ticks` of the track can be reached, as the container knows it.
+    /// False where the container cannot seek there.
+    public func seek(track: Int, toTicks ticks: Int64) -> Bool {
+        unsafe av_seek_frame(context, Int32(track), ticks, AVSEEK_FLAG_BACKWARD) >= 0
+    }
+
+    /// The result of reading.
+    public enum Reading: Sendable {
+        /// A packet was read.
+        case packet
+        /// The container has ended.
+        case ended
+        /// The container breaks off or is damaged here; nothing more can be read.
+        case broken(LibavError)
+    }
+
+    /// Reads the next packet of the tracks that are not left out.
+    public func read(into packet: Packet) -> Reading {
+        while true {
+            packet.clear()
+            let code = unsafe av_read_frame(context, packet.pointer)
+            if code >= 0 { return .packet }
+            if code == trim_error_eof {
+                // Some demuxers turn a failing read into an end.
+                let failure = unsafe context.pointee.pb?.pointee.error ?? 0
+                return failure < 0 && failure != trim_error_eof
+                    ? .broken(LibavError("reading", code: failure)) : .ended
+            }
+            if code == trim_error_again { continue }
+            return .broken(LibavError("reading", code: code))
+        }
+    }
+
+    /// The last byte the container's index speaks of; nil where it has no index. Beyond the file's size: truncated.
+    public var lastIndexedByte: Int64? {
+        var last: Int64?
+        for track in 0..<trackCount {
+            guard let stream = unsafe stream(track) else { continue }
+            let count = unsafe avformat_index_get_entries_count(stream)
+            guard count > 0, let entry = unsafe avformat_index_get_entry(stream, count - 1) else { continue }
+            last = unsafe max(last ?? 0, entry.pointee.pos + Int64(entry.pointee.size))
+        }
+        return last
+    }
+}
+
+/// How a decoder is to be set up, apart from the container it was found in. Immutable, so that it may cross queues.
+@safe public final class CodecParameters: @unchecked Sendable {
+    let pointer: UnsafeMutablePointer<AVCodecParameters>
+
+    /// A copy of a track's parameters.
+    public init(_ demuxer: Demuxer, track: Int) throws(LibavError) {
+        unsafe pointer = try LibavError.allocated(avcodec_parameters_alloc(), "codec parameters")
+        guard let stream = unsafe demuxer.stream(track) else {
+            throw LibavError("looking for track \(track)", cause: "there is none")
+        }
+        try LibavError.check(
+            unsafe avcodec_parameters_copy(pointer, stream.pointee.codecpar), "copying codec parameters")
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVCodecParameters>? = unsafe pointer
+        unsafe avcodec_parameters_free(&pointer)
+    }
+}

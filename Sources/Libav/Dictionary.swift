@@ -1,0 +1,38 @@
+// Options and metadata between Swift and AVDictionary. Each use owns its dictionary and frees it.
+internal import CFFmpeg
+
+/// An AVDictionary with one owner.
+@safe struct OptionDictionary: ~Copyable {
+    /// The libraries' own pointer; they replace it as they take options.
+    var pointer: OpaquePointer?
+
+    /// A dictionary of these entries, in this order.
+    init(_ entries: [(String, String)] = []) {
+        unsafe pointer = nil
+        for (key, value) in entries { unsafe av_dict_set(&pointer, key, value, 0) }
+    }
+
+    deinit {
+        var last = unsafe pointer
+        unsafe av_dict_free(&last)
+    }
+
+    /// The keys that are left: options that nobody took.
+    var leftOver: [String] { unsafe OptionDictionary.entries(of: pointer).map(\.0) }
+
+    /// All entries of a dictionary that somebody else owns.
+    static func entries(of dictionary: OpaquePointer?) -> [(String, String)] {
+        var result: [(String, String)] = []
+        var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+        while let next = unsafe av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
+            unsafe result.append((text(next.pointee.key) ?? "", text(next.pointee.value) ?? ""))
+            unsafe entry = next
+        }
+        return result
+    }
+}
+
+/// The entries of a dictionary that somebody else owns, by key; the first of equal keys wins.
+func metadata(_ dictionary: OpaquePointer?) -> [String: String] {
+    unsafe Swift.Dictionary(OptionDictionary.entries(of: dictionary)) { first, _ in first }
+}

@@ -1,0 +1,180 @@
+// Turns frames of one track into packets. Owns its FFmpeg context. Lives on one queue; its own threads are FFmpeg's.
+// Times are the caller's ticks in, the same ticks out.
+internal import CFFmpeg
+public import MediaTime
+
+/// How a video encoder is to be set up.
+public struct VideoEncoderSetup: Sendable {
+    /// FFmpeg's name of the encoder.
+    public var encoder: String
+    /// Size in pixels.
+    public var width: Int, height: Int
+    /// FFmpeg's name of the pixel format.
+    public var pixelFormat: String
+    /// Seconds a tick of the frames' times.
+    public var timebase: Timebase
+    /// Frames a second, for rate control and the stream's own timing.
+    public var frameRate: Ratio
+    /// Average and highest bits a second, and the decoder's buffer in bits; 0 where not set.
+    public var bitRate = 0, maxBitRate = 0, bufferSize = 0
+    /// Frames between keyframes at most.
+    public var keyframeInterval: Int
+    /// Colour in FFmpeg's names.
+    public var primaries: String?, transfer: String?, matrix: String?
+    /// The encoder's own options, such as `crf`.
+    public var options: [(String, String)] = []
+    /// Threads; 0 lets the encoder choose.
+    public var threads = 0
+
+    /// A set-up; the rest is set as needed.
+    public init(
+        encoder: String, width: Int, height: Int, pixelFormat: String, timebase: Timebase, frameRate: Ratio,
+        keyframeInterval: Int
+    ) {
+        self.encoder = encoder
+        self.width = width
+        self.height = height
+        self.pixelFormat = pixelFormat
+        self.timebase = timebase
+        self.frameRate = frameRate
+        self.keyframeInterval = keyframeInterval
+    }
+}
+
+/// How an audio encoder is to be set up.
+public struct AudioEncoderSetup: Sendable {
+    /// FFmpeg's name of the encoder.
+    public var encoder: String
+    /// Samples a second.
+    public var sampleRate: Int
+    /// FFmpeg's name of the channel layout.
+    public var channelLayout: String
+    /// FFmpeg's name of the sample format.
+    public var sampleFormat: String
+    /// Bits a second; 0 where the codec has none.
+    public var bitRate: Int
+
+    /// A set-up from its parts.
+    public init(encoder: String, sampleRate: Int, channelLayout: String, sampleFormat: String, bitRate: Int) {
+        self.encoder = encoder
+        self.sampleRate = sampleRate
+        self.channelLayout = channelLayout
+        self.sampleFormat = sampleFormat
+        self.bitRate = bitRate
+    }
+}
+
+/// An encoder of one track.
+@safe public final class Encoder: @unchecked Sendable {
+    // Opened on one queue and read (its parameters) on the muxer's: FFmpeg does not change them after opening.
+    let context: UnsafeMutablePointer<AVCodecContext>
+    private let name: String
+
+    private init(named name: String) throws(LibavError) {
+        self.name = name
+        guard let codec = unsafe avcodec_find_encoder_by_name(name) else {
+            throw LibavError("looking for the encoder \(name)", cause: "this build of FFmpeg has none")
+        }
+        unsafe context = try LibavError.allocated(avcodec_alloc_context3(codec), "the encoder \(name)")
+        // The parameter sets go into the container's header.
+        unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVCodecContext>? = unsafe context
+        unsafe avcodec_free_context(&pointer)
+    }
+
+    /// Opens a video encoder.
+    public convenience init(_ setup: VideoEncoderSetup) throws(LibavError) {
+        try self.init(named: setup.encoder)
+        unsafe context.pointee.width = Int32(setup.width)
+        unsafe context.pointee.height = Int32(setup.height)
+        unsafe context.pointee.pix_fmt = av_get_pix_fmt(setup.pixelFormat)
+        unsafe context.pointee.time_base = AVRational(num: setup.timebase.numerator, den: setup.timebase.denominator)
+        unsafe context.pointee.framerate = AVRational(
+            num: Int32(clamping: setup.frameRate.numerator), den: Int32(clamping: setup.frameRate.denominator))
+        unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        unsafe context.pointee.gop_size = Int32(clamping: setup.keyframeInterval)
+        unsafe context.pointee.bit_rate = Int64(setup.bitRate)
+        unsafe context.pointee.rc_max_rate = Int64(setup.maxBitRate)
+        unsafe context.pointee.rc_buffer_size = Int32(clamping: setup.bufferSize)
+        unsafe context.pointee.thread_count = Int32(setup.threads)
+        unsafe context.pointee.color_range = AVCOL_RANGE_MPEG
+        unsafe context.pointee.chroma_sample_location = AVCHROMA_LOC_LEFT
+        if let name = setup.primaries {
+            unsafe context.pointee.color_primaries = AVColorPrimaries(rawValue: number(av_color_primaries_from_name(name)))
+        }
+        if let name = setup.transfer {
+            unsafe context.pointee.color_trc = AVColorTransferCharacteristic(
+                rawValue: number(av_color_transfer_from_name(name)))
+        }
+        if let name = setup.matrix {
+            unsafe context.pointee.colorspace = AVColorSpace(rawValue: number(av_color_space_from_name(name)))
+        }
+        try open(setup.options)
+    }
+
+    /// Opens an audio encoder. Frames' times are in samples.
+    public convenience init(_ setup: AudioEncoderSetup) throws(LibavError) {
+        try self.init(named: setup.encoder)
+        unsafe context.pointee.sample_rate = Int32(setup.sampleRate)
+        unsafe context.pointee.time_base = AVRational(num: 1, den: Int32(setup.sampleRate))
+        unsafe context.pointee.sample_fmt = av_get_sample_fmt(setup.sampleFormat)
+        unsafe context.pointee.bit_rate = Int64(setup.bitRate)
+        try LibavError.check(
+            unsafe av_channel_layout_from_string(&context.pointee.ch_layout, setup.channelLayout),
+            "choosing the channel layout \(setup.channelLayout)")
+        try open([])
+    }
+
+    private func open(_ entries: [(String, String)]) throws(LibavError) {
+        var options = OptionDictionary(entries)
+        try LibavError.check(unsafe avcodec_open2(context, nil, &options.pointer), "opening the encoder \(name)")
+        guard options.leftOver.isEmpty else {
+            throw LibavError("opening the encoder \(name)", cause: "it has no option \(options.leftOver.joined(separator: ", "))")
+        }
+    }
+
+    /// An enumeration's number from a name that may be unknown (2 is "unspecified" in all of them).
+    private func number(_ code: Int32) -> UInt32 { code >= 0 ? UInt32(code) : 2 }
+
+    /// Samples an audio frame must have, but the last; 0: any number.
+    public var frameSize: Int { Int(unsafe context.pointee.frame_size) }
+
+    /// Samples the encoder puts before the first one given.
+    public var priming: Int { Int(unsafe context.pointee.initial_padding) }
+
+    /// Gives a frame; nil says that no more follow.
+    public func send(_ frame: Frame?) throws(LibavError) {
+        try LibavError.check(unsafe avcodec_send_frame(context, frame?.pointer), "encoding with \(name)")
+    }
+
+    /// Receives the next packet; nil where another frame must be sent first, or all have been received.
+    public func receive() throws(LibavError) -> Packet? {
+        let packet = try Packet()
+        let code = unsafe avcodec_receive_packet(context, packet.pointer)
+        if code == trim_error_again || code == trim_error_eof { return nil }
+        try LibavError.check(code, "encoding with \(name)")
+        return packet
+    }
+
+    /// Whether this build has an encoder of a name.
+    public static func exists(_ name: String) -> Bool { unsafe avcodec_find_encoder_by_name(name) != nil }
+
+    /// The sample rates an encoder takes; empty: any.
+    public static func sampleRates(of name: String) -> [Int] {
+        guard let codec = unsafe avcodec_find_encoder_by_name(name), let list = unsafe codec.pointee.supported_samplerates
+        else { return [] }
+        var rates: [Int] = []
+        while unsafe list[rates.count] != 0 { unsafe rates.append(Int(list[rates.count])) }
+        return rates
+    }
+
+    /// The sample format an encoder likes best.
+    public static func sampleFormat(of name: String) -> String {
+        guard let codec = unsafe avcodec_find_encoder_by_name(name), let list = unsafe codec.pointee.sample_fmts
+        else { return "fltp" }
+        return unsafe text(av_get_sample_fmt_name(list[0])) ?? "fltp"
+    }
+}

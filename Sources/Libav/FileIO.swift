@@ -1,0 +1,101 @@
+// FFmpeg's reading and writing on a descriptor that was opened before. Opens nothing, closes nothing: the descriptor
+// belongs to the caller and outlives this. Each has an offset of its own (pread, pwrite), so that several demuxers can
+// read one descriptor. Used on the queue of whoever holds it.
+internal import CFFmpeg
+internal import Glibc
+
+/// An AVIOContext on an open descriptor.
+@safe final class FileIO {
+    let context: UnsafeMutablePointer<AVIOContext>
+    private let state: UnsafeMutablePointer<State>
+
+    /// What the callbacks share. Lives as long as the FileIO.
+    private struct State {
+        let descriptor: Int32
+        var offset: Int64 = 0
+        /// The descriptor's size, for reading; grows with the output, for writing.
+        var size: Int64
+        var failure: Int32 = 0
+    }
+
+    /// Bytes FFmpeg's buffer holds; large enough that a system call costs little, small enough for many tracks.
+    private static let bufferSize: Int32 = 64 * 1024
+
+    /// Reads from, or writes to, a descriptor of a regular file.
+    init(descriptor: Int32, size: Int64, writing: Bool) throws(LibavError) {
+        let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+        unsafe state.initialize(to: State(descriptor: descriptor, size: size))
+        let buffer = unsafe av_malloc(Int(FileIO.bufferSize))
+        let context = unsafe avio_alloc_context(
+            buffer?.assumingMemoryBound(to: UInt8.self), FileIO.bufferSize, writing ? 1 : 0, state,
+            FileIO.read, writing ? FileIO.write : nil, FileIO.seek)
+        guard let context = unsafe context else {
+            unsafe av_free(buffer)
+            unsafe state.deallocate()
+            throw LibavError("allocating an I/O buffer", code: trim_averror(ENOMEM))
+        }
+        unsafe self.context = context
+        unsafe self.state = state
+    }
+
+    deinit {
+        unsafe av_freep(&context.pointee.buffer)
+        var pointer: UnsafeMutablePointer<AVIOContext>? = unsafe context
+        unsafe avio_context_free(&pointer)
+        unsafe state.deallocate()
+    }
+
+    /// The errno of the first write that failed, 0 where none did. FFmpeg's own codes lose it on the way.
+    var failure: Int32 { unsafe state.pointee.failure }
+
+    private static let read:
+        @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32 = { opaque, buffer, count in
+            guard let state = unsafe opaque?.assumingMemoryBound(to: State.self), let buffer = unsafe buffer
+            else { return trim_error_exit }
+            while true {
+                let got = unsafe pread(state.pointee.descriptor, buffer, Int(count), Int(state.pointee.offset))
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { return trim_averror(errno) }
+                if got == 0 { return trim_error_eof }
+                unsafe state.pointee.offset += Int64(got)
+                return Int32(got)
+            }
+        }
+
+    private static let write:
+        @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32 = { opaque, buffer, count in
+            guard let state = unsafe opaque?.assumingMemoryBound(to: State.self), let buffer = unsafe buffer
+            else { return trim_error_exit }
+            var done = 0
+            while done < Int(count) {
+                let put = unsafe pwrite(
+                    state.pointee.descriptor, buffer + done, Int(count) - done, Int(state.pointee.offset))
+                if put < 0, errno == EINTR { continue }
+                if put <= 0 {
+                    let number = put < 0 ? errno : EIO
+                    if unsafe state.pointee.failure == 0 { unsafe state.pointee.failure = number }
+                    return trim_averror(number)
+                }
+                done += put
+                unsafe state.pointee.offset += Int64(put)
+            }
+            unsafe state.pointee.size = max(state.pointee.size, state.pointee.offset)
+            return count
+        }
+
+    private static let seek:
+        @convention(c) (UnsafeMutableRawPointer?, Int64, Int32) -> Int64 = { opaque, offset, whence in
+            guard let state = unsafe opaque?.assumingMemoryBound(to: State.self) else { return -1 }
+            let place: Int64
+            switch whence & ~AVSEEK_FORCE {
+            case AVSEEK_SIZE: return unsafe state.pointee.size
+            case SEEK_SET: place = offset
+            case SEEK_CUR: place = unsafe state.pointee.offset &+ offset
+            case SEEK_END: place = unsafe state.pointee.size &+ offset
+            default: return Int64(trim_averror(EINVAL))
+            }
+            guard place >= 0 else { return Int64(trim_averror(EINVAL)) }
+            unsafe state.pointee.offset = place
+            return place
+        }
+}

@@ -1,0 +1,170 @@
+// One decoded picture or piece of sound. A frame has one holder at a time and moves with it from queue to queue; no
+// two queues ever touch it together, which is why it may cross. Its buffers are counted by FFmpeg, not copied.
+internal import CFFmpeg
+public import MediaTime
+
+/// One decoded picture, or a run of audio samples.
+@safe public final class Frame: @unchecked Sendable {
+    let pointer: UnsafeMutablePointer<AVFrame>
+
+    /// An empty frame.
+    public init() throws(LibavError) {
+        unsafe pointer = try LibavError.allocated(av_frame_alloc(), "a frame")
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVFrame>? = unsafe pointer
+        unsafe av_frame_free(&pointer)
+    }
+
+    /// Presentation time in ticks of whoever made it; nil where unknown.
+    public var pts: Int64? {
+        get { unsafe known(pointer.pointee.pts) }
+        set { unsafe pointer.pointee.pts = newValue ?? trim_nopts }
+    }
+
+    /// The decoder's best guess of the presentation time, from all timestamps it saw.
+    public var bestEffort: Int64? { unsafe known(pointer.pointee.best_effort_timestamp) }
+
+    /// How long its packet was to last, in ticks; 0 where unknown.
+    public var packetDuration: Int64 { unsafe pointer.pointee.pkt_duration }
+
+    /// The decoder concealed errors in it.
+    public var isDamaged: Bool {
+        unsafe pointer.pointee.decode_error_flags != 0 || pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
+    }
+
+    /// Its picture is made of two fields.
+    public var isInterlaced: Bool { unsafe pointer.pointee.interlaced_frame != 0 }
+
+    /// Width of a picture in pixels.
+    public var width: Int { Int(unsafe pointer.pointee.width) }
+
+    /// Height of a picture in pixels.
+    public var height: Int { Int(unsafe pointer.pointee.height) }
+
+    /// FFmpeg's number of the pixel or sample format.
+    var format: Int32 { unsafe pointer.pointee.format }
+
+    /// Samples a second, of sound.
+    public var sampleRate: Int { Int(unsafe pointer.pointee.sample_rate) }
+
+    /// Samples of each channel, of sound.
+    public var sampleCount: Int { Int(unsafe pointer.pointee.nb_samples) }
+
+    /// Channels, of sound.
+    public var channels: Int { Int(unsafe pointer.pointee.ch_layout.nb_channels) }
+
+    /// Lets go of its content.
+    public func clear() { unsafe av_frame_unref(pointer) }
+
+    /// Takes over the content of another, which is empty afterwards.
+    public func take(_ other: Frame) {
+        clear()
+        unsafe av_frame_move_ref(pointer, other.pointer)
+    }
+
+    /// Lets the encoder choose the picture's type, or asks for a keyframe.
+    public func setKeyframe(_ forced: Bool) {
+        unsafe pointer.pointee.pict_type = forced ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
+        unsafe pointer.pointee.key_frame = 0
+    }
+
+    /// Forgets what the source's pictures were (keyframe, interlaced), which is not true of the output's.
+    public func becomeProgressive() {
+        unsafe pointer.pointee.interlaced_frame = 0
+        unsafe pointer.pointee.top_field_first = 0
+    }
+
+    /// Keeps only a part of its sound. The range is in samples of this frame and must lie in it.
+    public func keepSamples(_ range: Range<Int>) throws(LibavError) {
+        guard range != 0..<sampleCount else { return }
+        guard range.lowerBound >= 0, range.upperBound <= sampleCount, !range.isEmpty else {
+            throw LibavError("cutting \(sampleCount) samples", cause: "no samples \(range)")
+        }
+        if range.lowerBound > 0 {
+            try LibavError.check(unsafe av_frame_make_writable(pointer), "copying sound")
+            unsafe _ = av_samples_copy(
+                pointer.pointee.extended_data, pointer.pointee.extended_data, 0, Int32(range.lowerBound),
+                Int32(range.count), pointer.pointee.ch_layout.nb_channels, AVSampleFormat(rawValue: format))
+        }
+        unsafe pointer.pointee.nb_samples = Int32(range.count)
+    }
+
+    /// Silence of the same kind as another frame's sound.
+    public static func silence(like other: Frame, samples: Int) throws(LibavError) -> Frame {
+        let frame = try Frame()
+        unsafe frame.pointer.pointee.format = other.format
+        unsafe frame.pointer.pointee.nb_samples = Int32(samples)
+        unsafe frame.pointer.pointee.sample_rate = unsafe other.pointer.pointee.sample_rate
+        try LibavError.check(
+            unsafe av_channel_layout_copy(&frame.pointer.pointee.ch_layout, &other.pointer.pointee.ch_layout),
+            "copying a channel layout")
+        try LibavError.check(unsafe av_frame_get_buffer(frame.pointer, 0), "allocating silence")
+        unsafe _ = av_samples_set_silence(
+            frame.pointer.pointee.extended_data, 0, Int32(samples), frame.pointer.pointee.ch_layout.nb_channels,
+            AVSampleFormat(rawValue: frame.format))
+        return frame
+    }
+
+    /// Whether another frame has the same shape, so that one filter graph serves both.
+    public func hasShape(of other: FrameShape) -> Bool { shape == other }
+
+    /// What a filter graph must know of a frame before it is built.
+    public var shape: FrameShape {
+        FrameShape(
+            width: width, height: height, format: format, sampleRate: sampleRate, layout: channelLayout,
+            sampleAspect: unsafe Ratio(
+                Int64(pointer.pointee.sample_aspect_ratio.num), Int64(pointer.pointee.sample_aspect_ratio.den))
+                .flatMap { $0.numerator > 0 ? $0 : nil } ?? Ratio(1),
+            transfer: unsafe text(av_color_transfer_name(pointer.pointee.color_trc)),
+            primaries: unsafe text(av_color_primaries_name(pointer.pointee.color_primaries)),
+            matrix: unsafe text(av_color_space_name(pointer.pointee.colorspace)),
+            isFullRange: unsafe pointer.pointee.color_range == AVCOL_RANGE_JPEG)
+    }
+
+    private var channelLayout: String {
+        guard sampleRate > 0 else { return "" }
+        return unsafe describe(&pointer.pointee.ch_layout)
+    }
+}
+
+/// What a filter graph must know of a frame: size and format of a picture, or rate and layout of sound.
+public struct FrameShape: Hashable, Sendable {
+    /// Size in pixels, 0 for sound.
+    public let width: Int, height: Int
+    /// FFmpeg's number of the pixel or sample format.
+    let format: Int32
+    /// Samples a second, 0 for pictures.
+    public let sampleRate: Int
+    /// FFmpeg's name of the channel layout, empty for pictures.
+    public let layout: String
+    /// Width of a pixel over its height.
+    public let sampleAspect: Ratio
+    /// Colour, in FFmpeg's names.
+    public let transfer: String?, primaries: String?, matrix: String?
+    /// Values use the whole range.
+    public let isFullRange: Bool
+
+    /// The pixel format's name.
+    public var pixelFormat: String { unsafe text(av_get_pix_fmt_name(AVPixelFormat(rawValue: format))) ?? "none" }
+    /// The sample format's name.
+    public var sampleFormat: String {
+        unsafe text(av_get_sample_fmt_name(AVSampleFormat(rawValue: format))) ?? "none"
+    }
+}
+
+/// FFmpeg's name of a channel layout; one without an order gets the usual one for its number of channels.
+func describe(_ layout: UnsafePointer<AVChannelLayout>) -> String {
+    var usual = unsafe AVChannelLayout()
+    var layout = unsafe layout
+    if unsafe layout.pointee.order == AV_CHANNEL_ORDER_UNSPEC {
+        unsafe av_channel_layout_default(&usual, layout.pointee.nb_channels)
+    }
+    return unsafe withUnsafePointer(to: &usual) { usual in
+        if unsafe usual.pointee.nb_channels > 0 { unsafe layout = usual }
+        var buffer = [CChar](repeating: 0, count: 128)
+        _ = unsafe av_channel_layout_describe(layout, &buffer, buffer.count)
+        return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,67 @@
+// The one door for FFmpeg's return codes. Negative codes become LibavError here and nowhere else; "again" and "end of
+// file" are not errors but cases of the calls that can give them.
+internal import CFFmpeg
+
+/// A call into FFmpeg's libraries that failed: the act, and FFmpeg's code and words for the cause.
+public struct LibavError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was being done, such as `opening the decoder h264`.
+    public let act: String
+    /// FFmpeg's code; a negative errno or one of its own.
+    public let code: Int32
+    /// FFmpeg's words for the code.
+    public let cause: String
+
+    /// An error from a return code.
+    public init(_ act: String, code: Int32) {
+        self.act = act
+        self.code = code
+        cause = LibavError.words(for: code)
+    }
+
+    /// An error of ours about what the libraries gave or can do.
+    public init(_ act: String, cause: String) {
+        self.act = act
+        code = trim_error_invaliddata
+        self.cause = cause
+    }
+
+    /// `opening the decoder h264: Invalid data found when processing input`.
+    public var description: String { "\(act): \(cause)" }
+
+    /// The errno inside the code, where it is one.
+    public var errno: Int32? { code < 0 && code > -4096 ? -code : nil }
+
+    /// Lets codes of success through and throws the others.
+    @discardableResult
+    static func check(_ code: Int32, _ act: @autoclosure () -> String) throws(LibavError) -> Int32 {
+        guard code >= 0 else { throw LibavError(act(), code: code) }
+        return code
+    }
+
+    /// The result of an allocation that must not be nil.
+    static func allocated<T: ~Copyable>(
+        _ pointer: UnsafeMutablePointer<T>?, _ what: String
+    ) throws(LibavError) -> UnsafeMutablePointer<T> {
+        guard let pointer = unsafe pointer else {
+            throw LibavError("allocating \(what)", code: trim_averror(12))
+        }
+        return unsafe pointer
+    }
+
+    private static func words(for code: Int32) -> String {
+        var buffer = [CChar](repeating: 0, count: 128)
+        _ = unsafe av_strerror(code, &buffer, buffer.count)
+        return string(buffer)
+    }
+
+    /// The text up to the first zero.
+    private static func string(_ buffer: [CChar]) -> String {
+        String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
+/// A C string that may be nil.
+func text(_ pointer: UnsafePointer<CChar>?) -> String? {
+    guard let pointer = unsafe pointer else { return nil }
+    return unsafe String(cString: pointer)
+}

@@ -1,0 +1,114 @@
+// Writes a container to an open descriptor. Owns its FFmpeg context, not the descriptor. Used on one queue. Packets
+// are written in the order they are given: whoever calls brings the tracks together by decoding time.
+internal import CFFmpeg
+internal import Glibc
+public import MediaTime
+
+/// A container being written.
+@safe public final class Muxer {
+    private let context: UnsafeMutablePointer<AVFormatContext>
+    private let io: FileIO
+    private var hasHeader = false
+
+    /// Prepares a container of a format, to be written to a descriptor of an empty regular file.
+    public init(format: String, descriptor: Int32) throws(LibavError) {
+        io = try FileIO(descriptor: descriptor, size: 0, writing: true)
+        var allocated: UnsafeMutablePointer<AVFormatContext>?
+        try LibavError.check(
+            unsafe avformat_alloc_output_context2(&allocated, nil, format, nil), "preparing the container \(format)")
+        unsafe context = try LibavError.allocated(allocated, "a muxer")
+        unsafe context.pointee.pb = unsafe io.context
+        unsafe context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        unsafe context.pointee.io_open = { _, _, _, _, _ in trim_averror(EPERM) }
+        // Times stay as they are given: what lies before 0 is hidden by the edit list.
+        unsafe context.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
+    }
+
+    deinit { unsafe avformat_free_context(context) }
+
+    /// Adds a track made by an encoder; its packets' times will be in `timebase`.
+    /// - Returns: its index.
+    public func addTrack(
+        _ encoder: Encoder, timebase: Timebase, language: String?, title: String?, isDefault: Bool
+    ) throws(LibavError) -> Int {
+        guard let stream = unsafe avformat_new_stream(context, nil) else {
+            throw LibavError("adding a track", code: trim_averror(ENOMEM))
+        }
+        try LibavError.check(
+            unsafe avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "adding a track")
+        unsafe stream.pointee.time_base = AVRational(num: timebase.numerator, den: timebase.denominator)
+        if unsafe encoder.context.pointee.framerate.num > 0 {
+            unsafe stream.pointee.avg_frame_rate = encoder.context.pointee.framerate
+        }
+        unsafe stream.pointee.sample_aspect_ratio = encoder.context.pointee.sample_aspect_ratio
+        unsafe stream.pointee.disposition = isDefault ? AV_DISPOSITION_DEFAULT : 0
+        if let language { unsafe av_dict_set(&stream.pointee.metadata, "language", language, 0) }
+        if let title { unsafe av_dict_set(&stream.pointee.metadata, "title", title, 0) }
+        return Int(unsafe stream.pointee.index)
+    }
+
+    /// Sets the container's metadata.
+    public func setMetadata(_ entries: [String: String]) {
+        for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
+            unsafe av_dict_set(&context.pointee.metadata, key, value, 0)
+        }
+    }
+
+    /// Adds a chapter, in milliseconds of the output.
+    public func addChapter(start: Int64, end: Int64, title: String?) throws(LibavError) {
+        guard let raw = unsafe av_mallocz(MemoryLayout<AVChapter>.size) else {
+            throw LibavError("adding a chapter", code: trim_averror(ENOMEM))
+        }
+        let chapter = unsafe raw.assumingMemoryBound(to: AVChapter.self)
+        unsafe chapter.pointee.id = Int64(context.pointee.nb_chapters)
+        unsafe chapter.pointee.time_base = AVRational(num: 1, den: 1000)
+        unsafe chapter.pointee.start = start
+        unsafe chapter.pointee.end = end
+        if let title { unsafe av_dict_set(&chapter.pointee.metadata, "title", title, 0) }
+        var count = Int32(unsafe context.pointee.nb_chapters)
+        // The list and what is in it belong to the context, which frees them.
+        unsafe av_dynarray_add(&context.pointee.chapters, &count, chapter)
+        unsafe context.pointee.nb_chapters = UInt32(count)
+    }
+
+    /// Writes the header, after all tracks were added.
+    public func begin(options entries: [(String, String)]) throws(LibavError) {
+        var options = OptionDictionary(entries)
+        try check(unsafe avformat_write_header(context, &options.pointer), "writing the header")
+        guard options.leftOver.isEmpty else {
+            throw LibavError("writing the header", cause: "the container has no option \(options.leftOver.joined(separator: ", "))")
+        }
+        hasHeader = true
+    }
+
+    /// Seconds a tick of a track's packets, as the container has settled it after the header.
+    public func timebase(of track: Int) -> Timebase {
+        guard 0..<Int(unsafe context.pointee.nb_streams) ~= track, let stream = unsafe context.pointee.streams[track]
+        else { return .microseconds }
+        return unsafe Timebase(
+            numerator: stream.pointee.time_base.num, denominator: stream.pointee.time_base.den) ?? .microseconds
+    }
+
+    /// Writes a packet, whose times are in its track's ticks, and takes its content.
+    public func write(_ packet: Packet) throws(LibavError) {
+        try check(unsafe av_write_frame(context, packet.pointer), "writing")
+        packet.clear()
+    }
+
+    /// Writes the trailer. Nothing can be written afterwards.
+    public consuming func finish() throws(LibavError) {
+        guard hasHeader else { throw LibavError("writing the trailer", cause: "there is no header") }
+        try check(unsafe av_write_trailer(context), "writing the trailer")
+        unsafe avio_flush(io.context)
+        try check(unsafe context.pointee.pb.pointee.error, "writing the trailer")
+    }
+
+    /// Bytes written so far.
+    public var bytes: Int64 { unsafe avio_size(io.context) }
+
+    /// FFmpeg's codes lose the errno of a failed write on some ways; the descriptor's own is better.
+    private func check(_ code: Int32, _ act: String) throws(LibavError) {
+        guard code < 0 || io.failure != 0 else { return }
+        throw LibavError(act, code: io.failure != 0 ? trim_averror(io.failure) : code)
+    }
+}

@@ -1,0 +1,85 @@
+// One compressed sample. A packet has one holder at a time and moves with it from queue to queue; no two queues ever
+// touch it together, which is why it may cross.
+internal import CFFmpeg
+
+/// One compressed sample of a track.
+@safe public final class Packet: @unchecked Sendable {
+    let pointer: UnsafeMutablePointer<AVPacket>
+
+    /// An empty packet.
+    public init() throws(LibavError) {
+        unsafe pointer = try LibavError.allocated(av_packet_alloc(), "a packet")
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVPacket>? = unsafe pointer
+        unsafe av_packet_free(&pointer)
+    }
+
+    /// The track it belongs to.
+    public var track: Int {
+        get { Int(unsafe pointer.pointee.stream_index) }
+        set { unsafe pointer.pointee.stream_index = Int32(newValue) }
+    }
+
+    /// Presentation time in ticks of its track; nil where unknown.
+    public var pts: Int64? {
+        get { unsafe known(pointer.pointee.pts) }
+        set { unsafe pointer.pointee.pts = newValue ?? trim_nopts }
+    }
+
+    /// Decoding time in ticks of its track; nil where unknown.
+    public var dts: Int64? {
+        get { unsafe known(pointer.pointee.dts) }
+        set { unsafe pointer.pointee.dts = newValue ?? trim_nopts }
+    }
+
+    /// How long it lasts in ticks of its track; 0 where unknown.
+    public var duration: Int64 {
+        get { unsafe pointer.pointee.duration }
+        set { unsafe pointer.pointee.duration = newValue }
+    }
+
+    /// Bytes of media in it.
+    public var size: Int { Int(unsafe pointer.pointee.size) }
+
+    /// A decoder can begin here, as the container or parser says.
+    public var isKey: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+
+    /// To be decoded but not shown (before an edit list's media time).
+    public var isDiscarded: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
+
+    /// The container says that it is damaged.
+    public var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
+
+    /// It carries encryption information: its bytes are not media that a decoder could read.
+    public var isEncrypted: Bool {
+        unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil
+    }
+
+    /// Samples to be thrown away at the start of what it decodes to (encoder delay), as the container says.
+    public var skippedSamples: Int {
+        var size = 0
+        guard let bytes = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 4
+        else { return 0 }
+        return unsafe Int(UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self))
+    }
+
+    /// Lets go of its content.
+    public func clear() { unsafe av_packet_unref(pointer) }
+
+    /// Takes over the content of another, which is empty afterwards.
+    public func take(_ other: Packet) {
+        clear()
+        unsafe av_packet_move_ref(pointer, other.pointer)
+    }
+
+    /// Reads its bytes where they lie.
+    public func withBytes<R>(_ body: (Span<UInt8>) -> R) -> R {
+        let bytes = unsafe UnsafeBufferPointer(start: pointer.pointee.data, count: size)
+        return unsafe body(Span(_unsafeElements: bytes))
+    }
+}
+
+/// A timestamp where it is one.
+func known(_ ticks: Int64) -> Int64? { ticks == trim_nopts ? nil : ticks }

@@ -1,0 +1,223 @@
+// What a container says about its streams, as plain values in FFmpeg's own words and ticks. It judges nothing: Probe
+// makes an Asset of it.
+internal import CFFmpeg
+internal import Glibc
+public import MediaTime
+
+/// One stream as the container and FFmpeg's parsers describe it.
+public struct StreamInfo: Sendable {
+    /// What a stream holds.
+    public enum Kind: Sendable { case video, audio, subtitle, data, attachment }
+
+    /// Its place in the container.
+    public var index = 0
+    /// What it holds.
+    public var kind = Kind.data
+    /// FFmpeg's name of the codec.
+    public var codec = "unknown"
+    /// FFmpeg's name of the profile.
+    public var profile: String?
+    /// The codec's level number, -99 where unknown.
+    public var level: Int32 = -99
+    /// The container's four-character code, where printable.
+    public var tag: String?
+    /// Seconds a tick.
+    public var timebase = Timebase.microseconds
+    /// First presentation time in ticks.
+    public var start: Int64?
+    /// Duration in ticks.
+    public var duration: Int64?
+    /// Samples stored, 0 where unknown.
+    public var samples: Int64 = 0
+    /// Bits a second, 0 where unknown.
+    public var bitRate: Int64 = 0
+    /// Metadata of the stream.
+    public var metadata: [String: String] = [:]
+    /// FFmpeg's dispositions.
+    public var dispositions: [String] = []
+    /// A decoder for the codec is there.
+    public var hasDecoder = false
+    /// The container carries initialisation data of an encryption scheme.
+    public var hasEncryptionInfo = false
+
+    /// Size in pixels.
+    public var width = 0, height = 0
+    /// Width of a pixel over its height; nil where nobody says.
+    public var sampleAspect: Ratio?
+    /// The display matrix, nine numbers in fixed point, where there is one.
+    public var displayMatrix: [Int32]?
+    /// FFmpeg's name of the pixel format.
+    public var pixelFormat: String?
+    /// Bits of a component.
+    public var bitDepth = 8
+    /// Pixels have alpha.
+    public var hasAlpha = false
+    /// Average and lowest common frame rate.
+    public var averageRate: Ratio?, realRate: Ratio?
+    /// `progressive`, `tt`, `bb`, `tb`, `bt`, or nil.
+    public var fieldOrder: String?
+    /// Colour in FFmpeg's names.
+    public var primaries: String?, transfer: String?, matrix: String?, range: String?
+    /// Maximum content light level and maximum frame average, in cd/m2.
+    public var contentLight: [Int]?
+    /// Mastering display's minimum and maximum luminance.
+    public var masteringLuminance: [Ratio]?
+
+    /// Samples a second.
+    public var sampleRate = 0
+    /// Channels.
+    public var channels = 0
+    /// FFmpeg's name of the channel layout.
+    public var channelLayout = ""
+    /// FFmpeg's name of the sample format.
+    public var sampleFormat: String?
+    /// Samples of encoder delay the container declares.
+    public var initialPadding = 0
+}
+
+extension Demuxer {
+    /// What the container says about all its streams.
+    public var streams: [StreamInfo] { (0..<trackCount).compactMap(info) }
+
+    /// The container's metadata.
+    public var containerMetadata: [String: String] { unsafe metadata(context.pointee.metadata) }
+
+    /// The container's start in microseconds, as FFmpeg rounds it; nil where unknown.
+    public var startMicroseconds: Int64? { unsafe known(context.pointee.start_time) }
+
+    /// The container's duration in microseconds; nil where unknown.
+    public var durationMicroseconds: Int64? { unsafe known(context.pointee.duration) }
+
+    /// The duration was estimated from the bit rate.
+    public var isDurationEstimated: Bool {
+        unsafe context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
+    }
+
+    /// The chapters: start and end as exact times of the container, and the title.
+    public var chapters: [(start: Time, end: Time, title: String?)] {
+        (0..<Int(unsafe context.pointee.nb_chapters)).compactMap { index in
+            guard let chapter = unsafe context.pointee.chapters[index],
+                let timebase = unsafe Demuxer.timebase(chapter.pointee.time_base)
+            else { return nil }
+            let title = unsafe metadata(chapter.pointee.metadata)["title"]
+            return unsafe (
+                timebase.time(ofTicks: chapter.pointee.start), timebase.time(ofTicks: chapter.pointee.end), title
+            )
+        }
+    }
+
+    /// Rounds ticks to microseconds as FFmpeg does, to find out which stream the container's start came from.
+    public static func microseconds(_ ticks: Int64, _ timebase: Timebase) -> Int64 {
+        av_rescale_q(
+            ticks, AVRational(num: timebase.numerator, den: timebase.denominator), AVRational(num: 1, den: 1_000_000))
+    }
+
+    private static func timebase(_ q: AVRational) -> Timebase? { Timebase(numerator: q.num, denominator: q.den) }
+
+    private static func ratio(_ q: AVRational) -> Ratio? {
+        guard q.num > 0, q.den > 0 else { return nil }
+        return Ratio(Int64(q.num), Int64(q.den))
+    }
+
+    private func info(_ index: Int) -> StreamInfo? {
+        guard let stream = unsafe stream(index), let codec = unsafe stream.pointee.codecpar else { return nil }
+        var info = StreamInfo()
+        info.index = index
+        info.kind = unsafe Demuxer.kind(codec.pointee.codec_type)
+        info.codec = unsafe text(avcodec_get_name(codec.pointee.codec_id)) ?? "unknown"
+        unsafe info.profile = text(avcodec_profile_name(codec.pointee.codec_id, codec.pointee.profile))
+        unsafe info.level = codec.pointee.level
+        unsafe info.tag = Demuxer.fourCharacters(codec.pointee.codec_tag)
+        info.timebase = unsafe Demuxer.timebase(stream.pointee.time_base) ?? .microseconds
+        unsafe info.start = known(stream.pointee.start_time)
+        unsafe info.duration = known(stream.pointee.duration).flatMap { $0 > 0 ? $0 : nil }
+        unsafe info.samples = stream.pointee.nb_frames
+        unsafe info.bitRate = codec.pointee.bit_rate
+        unsafe info.metadata = metadata(stream.pointee.metadata)
+        unsafe info.dispositions = Demuxer.dispositions(stream.pointee.disposition)
+        unsafe info.hasDecoder = avcodec_find_decoder(codec.pointee.codec_id) != nil
+        unsafe info.hasEncryptionInfo = av_stream_get_side_data(stream, AV_PKT_DATA_ENCRYPTION_INIT_INFO, nil) != nil
+        switch info.kind {
+        case .video: unsafe describePicture(stream, codec, &info)
+        case .audio:
+            unsafe info.sampleRate = Int(codec.pointee.sample_rate)
+            unsafe info.channels = Int(codec.pointee.ch_layout.nb_channels)
+            unsafe info.channelLayout = describe(&codec.pointee.ch_layout)
+            unsafe info.sampleFormat = text(av_get_sample_fmt_name(AVSampleFormat(rawValue: codec.pointee.format)))
+            unsafe info.initialPadding = Int(codec.pointee.initial_padding)
+        default: break
+        }
+        return info
+    }
+
+    private func describePicture(
+        _ stream: UnsafeMutablePointer<AVStream>, _ codec: UnsafeMutablePointer<AVCodecParameters>,
+        _ info: inout StreamInfo
+    ) {
+        unsafe info.width = Int(codec.pointee.width)
+        unsafe info.height = Int(codec.pointee.height)
+        unsafe info.sampleAspect = Demuxer.ratio(av_guess_sample_aspect_ratio(context, stream, nil))
+        unsafe info.averageRate = Demuxer.ratio(stream.pointee.avg_frame_rate)
+        unsafe info.realRate = Demuxer.ratio(stream.pointee.r_frame_rate)
+        let format = unsafe AVPixelFormat(rawValue: codec.pointee.format)
+        if let description = unsafe av_pix_fmt_desc_get(format) {
+            info.pixelFormat = unsafe text(description.pointee.name)
+            info.bitDepth = Int(unsafe description.pointee.comp.0.depth)
+            info.hasAlpha = unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
+        }
+        // VP8 and VP9 keep alpha beside the picture; Matroska says so with a tag of the track.
+        if info.metadata["alpha_mode"] == "1" { info.hasAlpha = true }
+        info.fieldOrder =
+            switch unsafe codec.pointee.field_order {
+            case AV_FIELD_PROGRESSIVE: "progressive"
+            case AV_FIELD_TT: "tt"
+            case AV_FIELD_BB: "bb"
+            case AV_FIELD_TB: "tb"
+            case AV_FIELD_BT: "bt"
+            default: nil
+            }
+        func named(_ name: String?) -> String? { name == "unknown" || name == "reserved" ? nil : name }
+        unsafe info.primaries = named(text(av_color_primaries_name(codec.pointee.color_primaries)))
+        unsafe info.transfer = named(text(av_color_transfer_name(codec.pointee.color_trc)))
+        unsafe info.matrix = named(text(av_color_space_name(codec.pointee.color_space)))
+        unsafe info.range = named(text(av_color_range_name(codec.pointee.color_range)))
+        if let bytes = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, nil) {
+            info.displayMatrix = (0..<9).map { unsafe UnsafeRawPointer(bytes).load(fromByteOffset: $0 * 4, as: Int32.self) }
+        }
+        if let bytes = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, nil) {
+            let light = unsafe UnsafeRawPointer(bytes).load(as: AVContentLightMetadata.self)
+            info.contentLight = [Int(light.MaxCLL), Int(light.MaxFALL)]
+        }
+        if let bytes = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, nil) {
+            let display = unsafe UnsafeRawPointer(bytes).load(as: AVMasteringDisplayMetadata.self)
+            if display.has_luminance != 0, let low = Ratio(Int64(display.min_luminance.num), Int64(display.min_luminance.den)),
+                let high = Ratio(Int64(display.max_luminance.num), Int64(display.max_luminance.den))
+            {
+                info.masteringLuminance = [low, high]
+            }
+        }
+    }
+
+    private static func kind(_ type: AVMediaType) -> StreamInfo.Kind {
+        switch type {
+        case AVMEDIA_TYPE_VIDEO: .video
+        case AVMEDIA_TYPE_AUDIO: .audio
+        case AVMEDIA_TYPE_SUBTITLE: .subtitle
+        case AVMEDIA_TYPE_ATTACHMENT: .attachment
+        default: .data
+        }
+    }
+
+    private static func fourCharacters(_ tag: UInt32) -> String? {
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
+        guard tag != 0, bytes.allSatisfy({ 0x20...0x7e ~= $0 }) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func dispositions(_ flags: Int32) -> [String] {
+        (0..<31).compactMap { bit in
+            let flag = Int32(1) << bit
+            return flags & flag == 0 ? nil : unsafe text(av_disposition_to_string(flag))
+        }
+    }
+}

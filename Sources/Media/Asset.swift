@@ -1,0 +1,99 @@
+// What an asset is, as a user speaks of it: the answer of `trimctl probe`. Values only; a worker fills them in.
+public import MediaTime
+
+/// A media file: its container, its tracks and what is wrong with it.
+public struct Asset: Hashable, Codable, Sendable {
+    /// The container, and how FFmpeg names it.
+    public var container: Container
+    /// The container's own time that asset time 0 stands for: its earliest presentation time.
+    public var start: Time
+    /// From asset time 0 to the end of the track that ends last; nil where nobody can say without reading it all.
+    public var duration: Time?
+    /// Size in bytes.
+    public var bytes: Int64
+    /// All tracks, in the container's order.
+    public var tracks: [Track]
+    /// The chapters, in asset time.
+    public var chapters: [Chapter]
+    /// The container's metadata, by FFmpeg's key names.
+    public var metadata: [String: String]
+    /// What is unusual or wrong.
+    public var faults: [Fault]
+
+    /// An asset from its parts.
+    public init(
+        container: Container, start: Time, duration: Time?, bytes: Int64, tracks: [Track],
+        chapters: [Chapter] = [], metadata: [String: String] = [:], faults: [Fault] = []
+    ) {
+        self.container = container
+        self.start = start
+        self.duration = duration
+        self.bytes = bytes
+        self.tracks = tracks
+        self.chapters = chapters
+        self.metadata = metadata
+        self.faults = faults
+    }
+
+    /// The video track that is meant where none is named: the one with the default disposition, else the first.
+    public var mainVideo: Track? {
+        let videos = tracks.filter { $0.kind == .video && !$0.isPicture }
+        return videos.first { $0.dispositions.contains("default") } ?? videos.first
+    }
+
+    /// The audio tracks, in order.
+    public var audioTracks: [Track] { tracks.filter { $0.kind == .audio } }
+}
+
+/// A container format.
+public struct Container: Hashable, Codable, Sendable {
+    /// FFmpeg's short name, such as `mov,mp4,m4a,3gp,3g2,mj2`.
+    public var format: String
+    /// A name for people.
+    public var name: String
+
+    /// A container by its names.
+    public init(format: String, name: String) {
+        self.format = format
+        self.name = name
+    }
+}
+
+/// A chapter: a titled range of the asset.
+public struct Chapter: Hashable, Codable, Sendable {
+    /// Where it lies, in asset time.
+    public var start: Time
+    /// Where it ends (exclusive), in asset time.
+    public var end: Time
+    /// Its title, where it has one.
+    public var title: String?
+
+    /// A chapter from its parts.
+    public init(start: Time, end: Time, title: String?) {
+        self.start = start
+        self.end = end
+        self.title = title
+    }
+}
+
+/// Something unusual or wrong about an asset.
+public struct Fault: Hashable, Codable, Sendable {
+    /// The stable words for faults.
+    public enum Code: String, Codable, Hashable, Sendable {
+        case startOffset, variableFrameRate, openGOP, missingDuration, truncated, encrypted
+        case noInitialKeyframe, decodeErrors, unknownCodec, lateTrack, estimatedDuration
+    }
+    /// The stable word.
+    public var code: Code
+    /// A sentence for people.
+    public var message: String
+    /// The track it concerns, where it concerns one.
+    public var track: Int?
+
+    /// A fault from its parts.
+    public init(_ code: Code, _ message: String, track: Int? = nil) {
+        self.code = code
+        self.message = message
+        self.track = track
+    }
+}

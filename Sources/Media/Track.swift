@@ -1,0 +1,207 @@
+// One track of an asset, as a user speaks of it. Values only.
+public import MediaTime
+
+/// What a track holds.
+public enum TrackKind: String, Hashable, Codable, Sendable {
+    case video, audio, subtitle, data, attachment
+}
+
+/// One track of an asset.
+public struct Track: Hashable, Codable, Sendable {
+    /// Its place in the container, from 0.
+    public var index: Int
+    /// What it holds.
+    public var kind: TrackKind
+    /// FFmpeg's name of its codec, such as `h264`; `unknown` where there is none.
+    public var codec: String
+    /// The codec's profile, such as `High`.
+    public var profile: String?
+    /// The codec's level as its standard writes it, such as `3.1`.
+    public var level: String?
+    /// The container's four-character code for it.
+    public var codecTag: String?
+    /// Seconds per tick of its timestamps.
+    public var timebase: Timebase
+    /// Its first presentation time, in asset time; nil where the container does not say.
+    public var start: Time?
+    /// From its first presentation to the end of its last.
+    public var duration: Time?
+    /// Samples (frames or packets) stored, where the container says.
+    public var samples: Int64?
+    /// Bits a second, as the container or codec says.
+    public var bitRate: Int64?
+    /// ISO 639-2 language, where it has one.
+    public var language: String?
+    /// Its title or handler name.
+    public var title: String?
+    /// FFmpeg's dispositions, such as `default`, `forced`, `attached_pic`.
+    public var dispositions: [String]
+    /// The edit list (mp4, mov), in the order of the file; nil where there is none.
+    public var edits: [Edit]?
+    /// The track's own metadata.
+    public var metadata: [String: String]
+    /// Set for a video track.
+    public var video: VideoFormat?
+    /// Set for an audio track.
+    public var audio: AudioFormat?
+    /// Its samples are encrypted.
+    public var isProtected: Bool
+    /// A decoder is there, and the container told it what it needs.
+    public var isDecodable: Bool
+    /// Where playback can begin, in asset time; only where asked for.
+    public var keyframes: [Time]?
+
+    /// A track of a kind and codec; the rest is filled in by whoever reads the file.
+    public init(index: Int, kind: TrackKind, codec: String, timebase: Timebase) {
+        self.index = index
+        self.kind = kind
+        self.codec = codec
+        self.timebase = timebase
+        dispositions = []
+        metadata = [:]
+        isProtected = false
+        isDecodable = false
+    }
+
+    /// It is a still picture that accompanies the asset (cover art), not video.
+    public var isPicture: Bool { dispositions.contains("attached_pic") }
+}
+
+/// One entry of an edit list.
+public struct Edit: Hashable, Codable, Sendable {
+    /// How long it lasts, in the movie's time.
+    public var duration: Time
+    /// The media time it shows; nil for an empty edit.
+    public var mediaTime: Time?
+    /// Playback rate, normally 1.
+    public var rate: Ratio
+
+    /// An edit from its parts.
+    public init(duration: Time, mediaTime: Time?, rate: Ratio) {
+        self.duration = duration
+        self.mediaTime = mediaTime
+        self.rate = rate
+    }
+}
+
+/// How a video track's pictures look.
+public struct VideoFormat: Hashable, Codable, Sendable {
+    /// Whether pictures are whole or made of two fields.
+    public enum FieldOrder: String, Hashable, Codable, Sendable {
+        case progressive, topFieldFirst, bottomFieldFirst, unknown
+    }
+    /// Coded size in pixels.
+    public var width: Int, height: Int
+    /// Width of a pixel over its height.
+    public var sampleAspect: Ratio
+    /// Degrees clockwise by which a picture is to be turned for display: 0, 90, 180, 270.
+    public var rotation: Int
+    /// To be mirrored left to right, after the rotation.
+    public var isMirrored: Bool
+    /// FFmpeg's pixel format name.
+    public var pixelFormat: String?
+    /// Bits of one component.
+    public var bitDepth: Int
+    /// It has an alpha channel.
+    public var hasAlpha: Bool
+    /// Average frames a second.
+    public var frameRate: Ratio?
+    /// The frame rate varies (within the part that was looked at).
+    public var isVariable: Bool
+    /// Progressive or interlaced.
+    public var fieldOrder: FieldOrder
+    /// Colour.
+    public var color: Color
+
+    /// A format of a size; the rest is filled in by whoever reads the file.
+    public init(width: Int, height: Int, sampleAspect: Ratio) {
+        self.width = width
+        self.height = height
+        self.sampleAspect = sampleAspect
+        rotation = 0
+        isMirrored = false
+        bitDepth = 8
+        hasAlpha = false
+        isVariable = false
+        fieldOrder = .unknown
+        color = Color()
+    }
+}
+
+/// The colour description of a video track, in FFmpeg's names; nil where the file does not say.
+public struct Color: Hashable, Codable, Sendable {
+    /// Colour primaries, such as `bt709`.
+    public var primaries: String?
+    /// Transfer characteristic, such as `bt709`, `smpte2084`.
+    public var transfer: String?
+    /// Matrix coefficients, such as `bt709`, `smpte170m`.
+    public var matrix: String?
+    /// `tv` (limited) or `pc` (full).
+    public var range: String?
+    /// Maximum and average content light level, in cd/m2.
+    public var contentLight: [Int]?
+    /// Mastering display's minimum and maximum luminance, in cd/m2, as exact ratios.
+    public var masteringLuminance: [Ratio]?
+
+    /// Nothing known.
+    public init() {}
+
+    /// `hdr10`, `pq` (without light data), `hlg`, or nil for standard dynamic range.
+    public var dynamicRange: String? {
+        switch transfer {
+        case "smpte2084": contentLight != nil || masteringLuminance != nil ? "hdr10" : "pq"
+        case "arib-std-b67": "hlg"
+        default: nil
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case primaries, transfer, matrix, range, contentLight, masteringLuminance, dynamicRange
+    }
+
+    /// Reads what `encode` wrote; the dynamic range follows from the rest.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        primaries = try values.decodeIfPresent(String.self, forKey: .primaries)
+        transfer = try values.decodeIfPresent(String.self, forKey: .transfer)
+        matrix = try values.decodeIfPresent(String.self, forKey: .matrix)
+        range = try values.decodeIfPresent(String.self, forKey: .range)
+        contentLight = try values.decodeIfPresent([Int].self, forKey: .contentLight)
+        masteringLuminance = try values.decodeIfPresent([Ratio].self, forKey: .masteringLuminance)
+    }
+
+    /// Writes the dynamic range beside the rest, for people.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encodeIfPresent(primaries, forKey: .primaries)
+        try values.encodeIfPresent(transfer, forKey: .transfer)
+        try values.encodeIfPresent(matrix, forKey: .matrix)
+        try values.encodeIfPresent(range, forKey: .range)
+        try values.encodeIfPresent(contentLight, forKey: .contentLight)
+        try values.encodeIfPresent(masteringLuminance, forKey: .masteringLuminance)
+        try values.encodeIfPresent(dynamicRange, forKey: .dynamicRange)
+    }
+}
+
+/// How an audio track sounds.
+public struct AudioFormat: Hashable, Codable, Sendable {
+    /// Samples a second.
+    public var sampleRate: Int
+    /// Number of channels.
+    public var channels: Int
+    /// FFmpeg's name of the channel layout, such as `5.1`.
+    public var channelLayout: String
+    /// FFmpeg's name of the decoded sample format.
+    public var sampleFormat: String?
+    /// Samples at the start that are not meant to be heard (encoder delay), where the container says.
+    public var priming: Int
+
+    /// A format from its parts.
+    public init(sampleRate: Int, channels: Int, channelLayout: String, sampleFormat: String?, priming: Int) {
+        self.sampleRate = sampleRate
+        self.channels = channels
+        self.channelLayout = channelLayout
+        self.sampleFormat = sampleFormat
+        self.priming = priming
+    }
+}

@@ -1,0 +1,130 @@
+// TimeSpelling: a point in time as a user says it. Some spellings (frames, timecodes, "end") become a time
+// only in the worker, which knows the asset; until then they travel as they are. Parsing itself is in
+// TimeSpellingParser.
+
+/// A point in time as it may be written on a command line, in a list and on the socket.
+public enum TimeSpelling: Hashable, Sendable {
+    /// A time of the asset: `10`, `10.5`, `1:10`, `00:01:10.250`, `441000/44100`.
+    case time(Time)
+    /// A frame of the video track, counted from 0: `250f`.
+    case frame(Int64)
+    /// A SMPTE timecode: `01:00:10:12`, or in drop-frame `01:00:10;12`.
+    case timecode(hours: Int, minutes: Int, seconds: Int, frames: Int, dropFrame: Bool)
+    /// So long before the end: `-30`, `end-30`.
+    case fromEnd(Time)
+    /// The end of the asset: `end`.
+    case end
+
+    /// Every way to write a time, for messages.
+    public static let examples =
+        "10, 10.5, 1:10, 00:01:10.250, 441000/44100, 250f, 01:00:10:12, 01:00:10;12, -30, end-30 or end"
+
+    /// Reads any spelling; refuses everything else with what is wrong and what to write instead.
+    public static func parse(_ text: some StringProtocol) throws(TimeError) -> TimeSpelling {
+        try TimeSpellingParser(text).spelling()
+    }
+
+    /// The moment of the asset that is meant.
+    ///
+    /// `duration` is the asset's, nil where it is not known; the closures give the start of a frame and of a
+    /// timecode, and refuse what the asset does not have. A time before 0 is refused, and so is one that
+    /// could not be exact; a time beyond the duration is not judged here.
+    public func resolve(
+        duration: Time?,
+        frameTime: (_ frame: Int64) throws(TimeError) -> Time,
+        timecode: (
+            _ hours: Int, _ minutes: Int, _ seconds: Int, _ frames: Int, _ dropFrame: Bool
+        ) throws(TimeError) -> Time
+    ) throws(TimeError) -> Time {
+        let time: Time
+        switch self {
+        case .time(let own): time = own
+        case .frame(let number): time = try frameTime(number)
+        case .timecode(let hours, let minutes, let seconds, let frames, let dropFrame):
+            time = try timecode(hours, minutes, seconds, frames, dropFrame)
+        case .end: time = try known(duration)
+        case .fromEnd(let length): time = try before(end: known(duration), length)
+        }
+        guard time.isNumeric else {
+            throw TimeError(.notATime, "\(self) is no point in time; write it as \(TimeSpelling.examples)")
+        }
+        guard time >= .zero else {
+            let length = duration.map { ", which lasts \($0) s" } ?? ""
+            throw TimeError(
+                .outOfRange, "\(self) lies before the start of the asset\(length); its times begin at 0")
+        }
+        return time
+    }
+
+    private func known(_ duration: Time?) throws(TimeError) -> Time {
+        guard let duration, duration.isNumeric else {
+            throw TimeError(
+                .needsDuration,
+                "\(self) counts from the end, but the asset's duration is not known; count from the start"
+            )
+        }
+        return duration
+    }
+
+    /// The difference, or an error where a timescale cannot hold it: a cut is never moved in silence.
+    private func before(end: Time, _ length: Time) throws(TimeError) -> Time {
+        let time = end - length
+        guard time.hasBeenRounded, !end.hasBeenRounded, !length.hasBeenRounded else { return time }
+        throw Time.tooFine(
+            Int128(end.value) * Int128(length.timescale) - Int128(length.value) * Int128(end.timescale),
+            Int128(end.timescale) * Int128(length.timescale), spelled: "\(self) of an asset of \(end) s")
+    }
+}
+
+extension TimeSpelling: CustomStringConvertible {
+    /// The spelling; `parse` reads it back as an equal one.
+    ///
+    /// Only a negative or a special time has none: it can only be an object.
+    public var description: String {
+        switch self {
+        case .time(let time): time.description
+        case .frame(let number): "\(number)f"
+        case .timecode(let hours, let minutes, let seconds, let frames, let dropFrame):
+            Timecode.text(hours, minutes, seconds, frames, dropFrame: dropFrame)
+        case .fromEnd(let length): "end-\(length)"
+        case .end: "end"
+        }
+    }
+}
+
+extension TimeSpelling: Codable {
+    /// Reads a string in any spelling, or an object with `value` and `timescale`.
+    public init(from decoder: any Decoder) throws {
+        let text: String
+        do {
+            text = try decoder.singleValueContainer().decode(String.self)
+        } catch DecodingError.typeMismatch {
+            do {
+                self = .time(try Time(from: decoder))
+            } catch DecodingError.typeMismatch {
+                let object = #"{"value":441000,"timescale":44100}"#
+                let forms = "the object \(object), or a string such as \(TimeSpelling.examples)"
+                throw TimeError(.notATime, "this is not a time; write it as \(forms)")
+                    .decoding(at: decoder.codingPath)
+            }
+            return
+        }
+        do throws(TimeError) {
+            self = try TimeSpelling.parse(text)
+        } catch {
+            throw error.decoding(at: decoder.codingPath)
+        }
+    }
+
+    /// Writes a time as an object, everything else as its string.
+    public func encode(to encoder: any Encoder) throws {
+        if case .time(let time) = self { return try time.encode(to: encoder) }
+        // A spelling made by hand (frame −1, a negative length) must not leave as a string that means
+        // something else.
+        guard try TimeSpelling.parse(description) == self else {
+            throw TimeError(.notATime, "\(self) does not say what is meant")
+        }
+        var single = encoder.singleValueContainer()
+        try single.encode(description)
+    }
+}

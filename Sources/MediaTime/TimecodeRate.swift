@@ -1,0 +1,76 @@
+// TimecodeRate: the frame rates that SMPTE timecode is defined for, with and without drop-frame counting. It
+// does not measure a track's rate, and it invents none: a rate that timecode does not know has no
+// TimecodeRate.
+
+/// A rate at which timecode counts: the exact frame rate, the frames numbered in a second, and whether
+/// numbers drop.
+public struct TimecodeRate: Hashable, Sendable, CustomStringConvertible {
+    /// Frames in a second, exactly: 30000/1001 for 29.97.
+    public let frameRate: Ratio
+    /// Frame numbers in a second of timecode: 30 for 29.97.
+    public let quanta: Int
+    /// Whether frame numbers are left out, so that timecode keeps up with the clock.
+    public let dropFrame: Bool
+    /// How long one frame lasts, exactly.
+    public let frameDuration: Time
+
+    private init(_ quanta: Int32, ntsc: Bool = false, dropFrame: Bool = false) {
+        let rate = ntsc ? Ratio(Int64(quanta) * 1000, 1001) : Ratio(Int64(quanta), 1)
+        frameRate = rate ?? Ratio(Int64(quanta))
+        self.quanta = Int(quanta)
+        self.dropFrame = dropFrame
+        frameDuration = ntsc ? Time(1001, quanta * 1000) : Time(1, quanta)
+    }
+
+    /// Every rate, in rising order, drop-frame after non-drop.
+    public static let known: [TimecodeRate] = [
+        TimecodeRate(24, ntsc: true),
+        TimecodeRate(24),
+        TimecodeRate(25),
+        TimecodeRate(30, ntsc: true),
+        TimecodeRate(30, ntsc: true, dropFrame: true),
+        TimecodeRate(30),
+        TimecodeRate(48, ntsc: true),
+        TimecodeRate(48),
+        TimecodeRate(50),
+        TimecodeRate(60, ntsc: true),
+        TimecodeRate(60, ntsc: true, dropFrame: true),
+        TimecodeRate(60),
+        TimecodeRate(100),
+        TimecodeRate(120, ntsc: true),
+        TimecodeRate(120, ntsc: true, dropFrame: true),
+        TimecodeRate(120),
+    ]
+
+    /// The timecode rate for a frame rate; nil where timecode, or its drop-frame form, is not defined for it.
+    ///
+    /// A rate within 1/4000 of a known one is taken for it, because files state averages and decimals
+    /// (2997/100, 19001/634); neighbouring rates are 1/1000 apart.
+    public static func rate(for frameRate: Ratio, dropFrame: Bool) -> TimecodeRate? {
+        known.first { $0.dropFrame == dropFrame && $0.isNear(frameRate) }
+    }
+
+    private func isNear(_ other: Ratio) -> Bool {
+        guard let quotient = other.divided(by: frameRate), let low = Ratio(3999, 4000),
+            let high = Ratio(4001, 4000)
+        else { return false }
+        return low < quotient && quotient < high
+    }
+
+    /// Numbers left out at the start of each minute but every tenth: 2, 4 or 8, and 0 without drop-frame.
+    public var droppedPerMinute: Int { dropFrame ? quanta / 15 : 0 }
+
+    /// Frames in ten minutes of timecode.
+    var framesPerTenMinutes: Int64 { Int64(quanta) * 600 - 9 * Int64(droppedPerMinute) }
+
+    /// Frames in 24 hours of timecode, after which the numbers begin again.
+    public var framesPerDay: Int64 { framesPerTenMinutes * 144 }
+
+    /// The rate in decimals, and `drop-frame` where it is: `29.97 drop-frame`.
+    public var description: String {
+        let (thousandths, _) = divide(
+            Int128(frameRate.numerator) * 1000, by: Int128(frameRate.denominator),
+            rounding: .halfAwayFromZero)
+        return "\(Time(Int64(clamping: thousandths), 1000))" + (dropFrame ? " drop-frame" : "")
+    }
+}

@@ -1,0 +1,32 @@
+// FFmpeg's libraries, and what the importer does not keep of them: casts, variadics and function-like macros.
+#pragma once
+#include <libavcodec/avcodec.h>
+#include <libavcodec/bsf.h>
+#include <libavfilter/avfilter.h>
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
+#include <libavformat/avformat.h>
+#include <libavutil/avutil.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/display.h>
+#include <libavutil/dict.h>
+#include <libavutil/encryption_info.h>
+#include <libavutil/error.h>
+#include <libavutil/frame.h>
+#include <libavutil/log.h>
+#include <libavutil/mastering_display_metadata.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+#include <libavutil/samplefmt.h>
+#include <libswresample/swresample.h>
+
+static const int64_t trim_nopts = AV_NOPTS_VALUE;
+static const int trim_error_eof = AVERROR_EOF;
+static const int trim_error_again = AVERROR(EAGAIN);
+static const int trim_error_exit = AVERROR_EXIT;
+static const int trim_error_invaliddata = AVERROR_INVALIDDATA;
+static const int trim_error_decoder_not_found = AVERROR_DECODER_NOT_FOUND;
+static const int trim_error_patchwelcome = AVERROR_PATCHWELCOME;
+
+/// The AVERROR of an errno.
+static inline int trim_averror(int number) { return AVERROR(number); }

@@ -1,0 +1,272 @@
+// What Linux has and the Glibc module does not show: GNU names, ancillary data, process descriptors.
+// No state, no policy: each function is one system call (or one macro) under a name the importer can see.
+// All return what the call returns, -1 with errno set on failure, unless said otherwise.
+//
+// No _GNU_SOURCE: headers like <fcntl.h> come from the prebuilt Glibc module, without the GNU names, and a header read
+// here with other macros than there clashes with it (fd_set). So constants are spelled out, and calls go through
+// syscall(2).
+#pragma once
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <malloc.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// MARK: constants
+
+static const int trim_O_TMPFILE = 020000000 | O_DIRECTORY;  // the same on x86-64, arm64 and riscv64
+static const int trim_O_PATH = 010000000;
+static const int trim_AT_EMPTY_PATH = 0x1000;
+static const int trim_MSG_NOSIGNAL = 0x4000;
+static const int trim_MSG_DONTWAIT = 0x40;
+/// The longest path of a Unix socket in bytes, without its NUL.
+static const int trim_sun_path_max = (int)sizeof(((struct sockaddr_un *)0)->sun_path) - 1;
+/// The most descriptors one trim_sendmsg_fds or trim_recvmsg_fds carries.
+#define TRIM_FDS_MAX 32
+static const int trim_fds_max = TRIM_FDS_MAX;
+
+// MARK: files
+
+/// Renames without replacing: EEXIST where the new name is taken, EINVAL where the file system cannot promise it.
+static inline int trim_rename_noreplace(int olddir, const char *oldpath, int newdir, const char *newpath) {
+    return (int)syscall(SYS_renameat2, olddir, oldpath, newdir, newpath, 1u /* RENAME_NOREPLACE */);
+}
+
+/// Gives an O_TMPFILE descriptor a name, without CAP_DAC_READ_SEARCH (through /proc/self/fd).
+static inline int trim_link_tmpfile(int fd, int newdir, const char *newpath) {
+    char from[40];
+    snprintf(from, sizeof from, "/proc/self/fd/%d", fd);
+    return linkat(AT_FDCWD, from, newdir, newpath, 0x400 /* AT_SYMLINK_FOLLOW */);
+}
+
+/// Reserves blocks beyond the end without changing the file's size.
+static inline int trim_fallocate_keep_size(int fd, int64_t offset, int64_t length) {
+    return (int)syscall(SYS_fallocate, fd, 1 /* FALLOC_FL_KEEP_SIZE */, offset, length);
+}
+
+/// An anonymous file in memory, closed on exec.
+static inline int trim_memfd_create(const char *name) {
+    return (int)syscall(SYS_memfd_create, name, 1u /* MFD_CLOEXEC */);
+}
+
+/// A pipe, both ends closed on exec: fds[0] is read, fds[1] written.
+static inline int trim_pipe(int *fds) { return (int)syscall(SYS_pipe2, fds, O_CLOEXEC); }
+
+/// Closes every descriptor from first to last, inclusive.
+static inline int trim_close_range(unsigned int first, unsigned int last) {
+    return (int)syscall(SYS_close_range, first, last, 0u);
+}
+
+/// Marks every descriptor from first to last close-on-exec.
+static inline int trim_close_range_on_exec(unsigned int first, unsigned int last) {
+    return (int)syscall(SYS_close_range, first, last, 4u /* CLOSE_RANGE_CLOEXEC */);
+}
+
+static inline int64_t trim_getrandom(void *buffer, size_t count) {
+    return (int64_t)syscall(SYS_getrandom, buffer, count, 0u);
+}
+
+// MARK: processes
+
+static inline int trim_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0u); }
+
+static inline int trim_pidfd_send_signal(int pidfd, int signal) {
+    return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, (void *)0, 0u);
+}
+
+static inline int trim_wifexited(int status) { return WIFEXITED(status) ? 1 : 0; }
+static inline int trim_wexitstatus(int status) { return WEXITSTATUS(status); }
+static inline int trim_wifsignaled(int status) { return WIFSIGNALED(status) ? 1 : 0; }
+static inline int trim_wtermsig(int status) { return WTERMSIG(status); }
+static inline int trim_wcoredump(int status) { return (status & 0x80) != 0 ? 1 : 0; }
+
+static inline int trim_set_dumpable(int on) { return prctl(PR_SET_DUMPABLE, (unsigned long)on, 0, 0, 0); }
+static inline int trim_set_no_new_privs(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL); }
+/// Names the calling thread; cut to 15 bytes by the kernel.
+static inline int trim_set_thread_name(const char *name) {
+    return prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0);
+}
+
+/// Limits glibc's arenas; 1 on success, 0 on failure.
+static inline int trim_mallopt_arena_max(int count) { return mallopt(M_ARENA_MAX, count); }
+
+/// In a child made by posix_spawn: closes every descriptor from first on. Returns an error number, as posix_spawn does.
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+static inline int trim_spawn_addclosefrom(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+// MARK: time and waiting
+
+/// Nanoseconds of the monotonic clock.
+static inline int64_t trim_monotonic_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/// poll(2) of one descriptor for events, and of a second one (or -1) for input. The answer: bit 0, the first is
+/// readable or hung up; bit 1, it is writable or broken; bit 2, the second is readable; 0, time is up.
+static inline int trim_poll(int fd, int read, int write, int second, int timeout_ms) {
+    struct pollfd set[2];
+    set[0].fd = fd;
+    set[0].events = (short)((read ? POLLIN : 0) | (write ? POLLOUT : 0));
+    set[0].revents = 0;
+    set[1].fd = second;
+    set[1].events = POLLIN;
+    set[1].revents = 0;
+    int n = poll(set, 2, timeout_ms);
+    if (n <= 0) return n;
+    int answer = 0;
+    if (set[0].revents & (POLLIN | POLLHUP | POLLERR | POLLNVAL)) answer |= 1;
+    if (set[0].revents & (POLLOUT | POLLERR | POLLNVAL)) answer |= 2;
+    if (set[1].revents != 0) answer |= 4;
+    return answer;
+}
+
+// MARK: sockets
+
+static inline int trim_socket_stream(void) {
+    return socket(AF_UNIX, (int)SOCK_STREAM | (int)SOCK_CLOEXEC, 0);
+}
+
+static inline int trim_socketpair(int *fds) {
+    return socketpair(AF_UNIX, (int)SOCK_STREAM | (int)SOCK_CLOEXEC, 0, fds);
+}
+
+/// Accepts without waiting; the new descriptor closes on exec.
+static inline int trim_accept(int fd) {
+    return (int)syscall(SYS_accept4, fd, (void *)0, (void *)0, (int)SOCK_CLOEXEC);
+}
+
+/// Fills an address; 0, or -1 with ENAMETOOLONG.
+static inline int trim_sockaddr_un(struct sockaddr_un *address, const char *path) {
+    size_t length = strlen(path);
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    if (length >= sizeof address->sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address->sun_path, path, length + 1);
+    return 0;
+}
+
+static inline int trim_bind_path(int fd, const char *path) {
+    struct sockaddr_un address;
+    if (trim_sockaddr_un(&address, path) < 0) return -1;
+    return bind(fd, (const struct sockaddr *)&address, sizeof address);
+}
+
+static inline int trim_connect_path(int fd, const char *path) {
+    struct sockaddr_un address;
+    if (trim_sockaddr_un(&address, path) < 0) return -1;
+    return connect(fd, (const struct sockaddr *)&address, sizeof address);
+}
+
+/// An option of level SOL_SOCKET that is an int; -1 with errno set where it cannot be read.
+static inline int trim_socket_option(int fd, int option) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    if (getsockopt(fd, SOL_SOCKET, option, &value, &size) < 0) return -1;
+    return value;
+}
+
+static inline int trim_socket_domain(int fd) { return trim_socket_option(fd, 39 /* SO_DOMAIN */); }
+static inline int trim_socket_type(int fd) { return trim_socket_option(fd, SO_TYPE); }
+static inline int trim_socket_is_listening(int fd) { return trim_socket_option(fd, SO_ACCEPTCONN); }
+static inline int trim_socket_is_stream(int fd) { return trim_socket_type(fd) == (int)SOCK_STREAM ? 1 : 0; }
+
+/// Who is at the other end (struct ucred, which the Glibc module hides).
+struct trim_ucred {
+    int32_t pid;
+    uint32_t uid;
+    uint32_t gid;
+};
+
+static inline int trim_peer_credentials(int fd, struct trim_ucred *peer) {
+    socklen_t size = sizeof *peer;
+    return getsockopt(fd, SOL_SOCKET, 17 /* SO_PEERCRED */, peer, &size);
+}
+
+/// sendmsg(2) with descriptors (none: fd_count 0) and without SIGPIPE. EINVAL where there are more than trim_fds_max.
+static inline int64_t trim_sendmsg_fds(
+    int fd, const void *bytes, size_t count, const int *fds, size_t fd_count, int flags) {
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof(int) * TRIM_FDS_MAX)];
+    } control;
+    struct iovec part = {(void *)bytes, count};
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    if (fd_count > TRIM_FDS_MAX) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (fd_count > 0) {
+        memset(&control, 0, sizeof control);
+        message.msg_control = control.bytes;
+        message.msg_controllen = CMSG_SPACE(sizeof(int) * fd_count);
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = 1 /* SCM_RIGHTS */;
+        header->cmsg_len = CMSG_LEN(sizeof(int) * fd_count);
+        memcpy(CMSG_DATA(header), fds, sizeof(int) * fd_count);
+    }
+    return (int64_t)sendmsg(fd, &message, flags | trim_MSG_NOSIGNAL);
+}
+
+/// recvmsg(2) with descriptors, close-on-exec. At most fd_room are handed over (in *fd_count), the others closed;
+/// *truncated says whether any was lost, here or in the kernel.
+static inline int64_t trim_recvmsg_fds(
+    int fd, void *bytes, size_t room, int *fds, size_t fd_room, size_t *fd_count, int *truncated, int flags) {
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof(int) * TRIM_FDS_MAX)];
+    } control;
+    struct iovec part = {bytes, room};
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.bytes;
+    message.msg_controllen = sizeof control.bytes;
+    *fd_count = 0;
+    *truncated = 0;
+    ssize_t n = recvmsg(fd, &message, flags | 0x40000000 /* MSG_CMSG_CLOEXEC */);
+    if (n < 0) return -1;
+    if (message.msg_flags & MSG_CTRUNC) *truncated = 1;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != 1 /* SCM_RIGHTS */) continue;
+        size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < count; i++) {
+            int received;
+            memcpy(&received, CMSG_DATA(header) + i * sizeof(int), sizeof(int));
+            if (*fd_count < fd_room) {
+                fds[(*fd_count)++] = received;
+            } else {
+                close(received);
+                *truncated = 1;
+            }
+        }
+    }
+    return (int64_t)n;
+}

@@ -1,0 +1,96 @@
+// The worker's end of the socketpair. One thread receives, waiting; any thread sends, waiting where the daemon is slow.
+// No queue and no poll: in the sealed process it needs sendmsg, recvmsg and futex only. It owns its socket. A line that
+// is no message is an error here, not answered: the daemon is trusted to speak well.
+internal import Synchronization
+
+/// A JSON-RPC channel over a connected socket, with blocking calls.
+public final class BlockingChannel: Sendable {
+    private struct Reader: ~Copyable {
+        var framer = LineFramer()
+        var buffer = [UInt8](repeating: 0, count: 32 << 10)
+        var waiting: [(position: Int, descriptors: Descriptors)] = []
+        var atEnd = false
+    }
+
+    private let socket: Descriptor
+    private let reader = Mutex(Reader())
+    private let writer = Mutex(())
+
+    /// Takes over a connected socket.
+    public init(adopting socket: consuming Descriptor) {
+        self.socket = consume socket
+    }
+
+    /// The next message and the descriptors sent with it; nil at the end. For one thread: a second one waits.
+    public func receive() throws(WireError) -> (message: Message, descriptors: Descriptors)? {
+        let raw = socket.rawValue
+        return try reader.withLock { reader throws(WireError) in
+            while true {
+                if let piece = reader.atEnd ? reader.framer.finish() : reader.framer.next() {
+                    return try Self.message(piece, &reader)
+                }
+                if reader.atEnd { return nil }
+                let reading = try asWireError { () throws(SystemError) in
+                    try SocketIO.receive(
+                        raw, into: &reader.buffer, descriptors: SocketIO.descriptorLimit, waiting: true)
+                }
+                switch reading {
+                case .notNow: continue
+                case .end: reader.atEnd = true
+                case .bytes(let count, let descriptors):
+                    reader.framer.append(reader.buffer[..<count])
+                    guard let descriptors else { continue }
+                    let last = reader.framer.position + reader.framer.pending - 1
+                    reader.waiting.append((last, descriptors))
+                }
+            }
+        }
+    }
+
+    /// Sends a message, with descriptors that stay the caller's; returns when the kernel has it all.
+    public func send(_ message: Message, passing descriptors: [Int32] = []) throws(WireError) {
+        let line = message.line
+        guard line.count - 1 <= LineFramer.defaultLimit else {
+            throw .tooLong(bytes: line.count - 1, limit: LineFramer.defaultLimit)
+        }
+        let raw = socket.rawValue
+        try writer.withLock { _ throws(WireError) in
+            var offset = 0
+            while offset < line.count {
+                let written = try asWireError { () throws(SystemError) in
+                    try SocketIO.send(
+                        raw, line, from: offset, descriptors: offset == 0 ? descriptors : [], waiting: true)
+                }
+                switch written {
+                case .bytes(let count): offset += count
+                case .notNow: continue
+                case .broken: throw .closed(while: "sending")
+                }
+            }
+        }
+    }
+
+    /// Ends both directions: a waiting `receive` gives nil.
+    public func close() {
+        UnixSocket.shutDown(socket.rawValue)
+    }
+
+    private static func message(
+        _ piece: LineFramer.Piece, _ reader: inout Reader
+    ) throws(WireError) -> (message: Message, descriptors: Descriptors) {
+        var raw: [Int32] = []
+        while let first = reader.waiting.first, first.position < reader.framer.position {
+            raw += first.descriptors.takeAllRaw()
+            reader.waiting.removeFirst()
+        }
+        let descriptors = Descriptors(adopting: raw)
+        guard case .line(let line) = piece else {
+            throw .malformed("a line over \(reader.framer.limit) bytes")
+        }
+        do throws(Message.Malformed) {
+            return (try Message(parsing: line), descriptors)
+        } catch {
+            throw .malformed(error.error.message)
+        }
+    }
+}

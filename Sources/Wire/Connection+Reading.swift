@@ -1,0 +1,109 @@
+// The inward half of a Connection, on its queue: socket → framer → messages → handler. One chunk a turn, so that no
+// peer holds the queue. Descriptors belong to the last line that has a byte in the write that carried them: exact for a
+// peer that sends each such message by a sendmsg of its own, since the kernel ends a reading after descriptors.
+internal import Dispatch
+internal import Synchronization
+
+extension Connection {
+    private static let chunk = 32 << 10
+
+    /// The read source fired.
+    func readable() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        guard end == nil, !inputEnded, !shared.withLock({ $0.finishing }) else { return }
+        if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.chunk) }
+        do throws(SystemError) {
+            switch try SocketIO.receive(raw, into: &buffer, descriptors: limits.descriptors, waiting: false) {
+            case .notNow: return
+            case .bytes(let count, let descriptors):
+                framer.append(buffer[..<count])
+                if let descriptors { keep(descriptors) }
+                deliver()
+            case .end:
+                inputEnded = true
+                reading?.suspend()
+                deliver()
+                // Nobody there at all: no use in waiting for answers. Otherwise the peer only finished sending.
+                if end == nil, framer.pending == 0, SocketIO.isHungUp(raw) { finish(.byPeer) }
+                settle()
+            }
+        } catch {
+            finish(.failed(error))
+        }
+    }
+
+    /// Hands over lines while there is room for their answers.
+    func deliver() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        while end == nil {
+            guard hasRoom() else {
+                reading?.suspend()
+                return
+            }
+            guard let piece = inputEnded ? framer.finish() : framer.next() else { break }
+            let descriptors = descriptors(upTo: framer.position)
+            handle(piece, descriptors)
+        }
+        guard end == nil else { return }
+        if inputEnded { settle() } else { reading?.resume() }
+    }
+
+    private func hasRoom() -> Bool {
+        let limits = limits
+        return shared.withLock { shared in
+            shared.stalled = !shared.finishing && !shared.hasRoom(limits)
+            return !shared.stalled && !shared.finishing
+        }
+    }
+
+    private func handle(_ piece: LineFramer.Piece, _ descriptors: Descriptors) {
+        switch piece {
+        case .tooLong:
+            let what = "a line has at most \(limits.line) bytes"
+            send(.failure(id: .null, error: .invalidRequest(what)))
+        case .line(let line):
+            do throws(Message.Malformed) {
+                let message = try Message(parsing: line)
+                if case .request(let id, _, _) = message {
+                    shared.withLock { shared in
+                        shared.unanswered[id, default: 0] += 1
+                        shared.unansweredCount += 1
+                    }
+                }
+                onMessage?(self, message, descriptors)
+            } catch {
+                send(error.answer)
+            }
+        }
+    }
+
+    /// Descriptors that came with the bytes just appended wait for the line those bytes end in.
+    private func keep(_ received: Descriptors) {
+        let last = framer.position + framer.pending - 1
+        let held = waitingDescriptors.reduce(0) { $0 + $1.descriptors.count }
+        if held + received.count > limits.descriptors {
+            let none = Descriptors(truncated: true)
+            waitingDescriptors.append((last, none))
+        } else {
+            waitingDescriptors.append((last, received))
+        }
+    }
+
+    private func descriptors(upTo position: Int) -> Descriptors {
+        var mine: [Descriptors] = []
+        while let first = waitingDescriptors.first, first.position < position {
+            mine.append(first.descriptors)
+            waitingDescriptors.removeFirst()
+        }
+        if mine.count == 1 { return mine[0] }
+        let truncated = mine.contains { $0.truncated }
+        return Descriptors(adopting: mine.flatMap { $0.takeAllRaw() }, truncated: truncated)
+    }
+}
+
+extension Connection.Shared {
+    /// Whether another request may be taken in.
+    func hasRoom(_ limits: Connection.Limits) -> Bool {
+        unansweredCount < limits.unanswered && outbox.size < max(limits.outbox / 4, 1)
+    }
+}

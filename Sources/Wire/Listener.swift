@@ -1,0 +1,167 @@
+// Accepts peers on a listening socket, on its own labelled serial queue, and hands each over as a Connection that is
+// not yet started. It owns the socket, and counts connections: over a limit a peer gets one line that says so. Without
+// descriptors or memory it pauses and tries again. It does not judge who may connect: the handler has the peer.
+// Started, it keeps itself alive until closed.
+public import Dispatch
+internal import Synchronization
+
+/// A listening socket and its queue.
+///
+/// `@unchecked Sendable`: what is neither constant nor in a Mutex is touched on `queue` only.
+public final class Listener: @unchecked Sendable {
+    /// How many may be connected at once.
+    public struct Limits: Hashable, Sendable {
+        /// All together.
+        public var connections = 256
+        /// Of one user other than root and this process's own.
+        public var perUser = 64
+        /// What each connection may cost.
+        public var connection = Connection.Limits()
+
+        /// The usual limits.
+        public init() {}
+    }
+
+    /// A place among the connections: given back when the connection lets go of it.
+    final class Seat: Sendable {
+        private let seats: Seats
+        private let uid: UInt32
+
+        fileprivate init(_ seats: Seats, uid: UInt32) {
+            self.seats = seats
+            self.uid = uid
+        }
+
+        deinit {
+            seats.taken.withLock { $0[uid, default: 1] -= 1 }
+        }
+    }
+
+    fileprivate final class Seats: Sendable {
+        let taken = Mutex<[UInt32: Int]>([:])
+    }
+
+    /// The queue it lives on.
+    public let queue: DispatchQueue
+    private static let backOff = DispatchTimeInterval.milliseconds(100)
+    private let label: String
+    private let limits: Limits
+    private let seats = Seats()
+    private let removing: (path: String, identity: UnixSocket.FileIdentity)?
+    private let raw: Int32
+    private var socket: Descriptor?
+    private var readiness: Readiness?
+    private var count = 0
+    private var onConnection: (@Sendable (Connection) -> Void)?
+    private var onTrouble: (@Sendable (SystemError) -> Void)?
+    private var closed: [@Sendable () -> Void] = []
+    private var isClosed = false
+
+    /// Takes over a listening socket. Where `path` is given, its file is removed at the end (not for one that systemd
+    /// made). `label` names the queues.
+    public init(
+        _ socket: consuming Descriptor, removing path: String? = nil, label: String = "trimd.listener",
+        limits: Limits = Limits()
+    ) {
+        raw = socket.rawValue
+        self.socket = consume socket
+        self.limits = limits
+        self.label = label
+        queue = DispatchQueue(label: label)
+        if let path, let identity = UnixSocket.identity(at: path) {
+            removing = (path, identity)
+        } else {
+            removing = nil
+        }
+    }
+
+    /// How many are connected.
+    public var connected: Int { seats.taken.withLock { $0.values.reduce(0, +) } }
+
+    /// Begins to accept. `onConnection` runs on `queue` and must start the connection, or close it by dropping it.
+    /// `onTrouble` hears of failures to accept, once for each pause.
+    public func start(
+        onConnection: @escaping @Sendable (Connection) -> Void,
+        onTrouble: @escaping @Sendable (SystemError) -> Void = { _ in }
+    ) {
+        queue.async {
+            guard self.readiness == nil, !self.isClosed else { return }
+            self.onConnection = onConnection
+            self.onTrouble = onTrouble
+            self.readiness = Readiness(.reading, of: self.raw, on: self.queue) {
+                self.acceptWaiting()
+            } cancelled: {
+                self.ended()
+            }
+            self.readiness?.resume()
+        }
+    }
+
+    /// Stops accepting; connections live on. `then` runs on `queue` when the socket is closed and its file gone.
+    public func close(then: @escaping @Sendable () -> Void = {}) {
+        queue.async {
+            if self.isClosed && self.socket == nil { return then() }
+            self.closed.append(then)
+            guard !self.isClosed else { return }
+            self.isClosed = true
+            if let removing = self.removing { UnixSocket.remove(removing.path, if: removing.identity) }
+            if let readiness = self.readiness { readiness.cancel() } else { self.ended() }
+        }
+    }
+
+    private func ended() {
+        socket = nil
+        onConnection = nil
+        onTrouble = nil
+        for then in closed { then() }
+        closed = []
+    }
+
+    private func acceptWaiting() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        guard !isClosed else { return }
+        // A few a turn: a crowd at the door must not keep `close` waiting.
+        for _ in 0..<32 {
+            do throws(SystemError) {
+                guard let next = try UnixSocket.accept(raw) else { return }
+                try welcome(next)
+            } catch {
+                return pause(error)
+            }
+        }
+    }
+
+    private func welcome(_ accepted: consuming Descriptor) throws(SystemError) {
+        let peer = try UnixSocket.peer(of: accepted)
+        guard let seat = seat(for: peer.uid) else {
+            let error = RemoteError(code: "server-busy", "too many connections: try again later")
+            let line = Message.failure(id: .null, error: error).line
+            // What does not fit at once is lost: nobody waits for a peer that is turned away.
+            _ = try? SocketIO.send(accepted.rawValue, line, from: 0, descriptors: [], waiting: false)
+            return
+        }
+        count += 1
+        let connection = try Connection(
+            accepted, label: "\(label).connection.\(count)", limits: limits.connection)
+        connection.seat = seat
+        onConnection?(connection)
+    }
+
+    private func seat(for uid: UInt32) -> Seat? {
+        let exempt = uid == 0 || uid == PeerCredentials.own.uid
+        let limits = limits
+        let granted = seats.taken.withLock { taken in
+            guard taken.values.reduce(0, +) < limits.connections else { return false }
+            guard exempt || taken[uid, default: 0] < limits.perUser else { return false }
+            taken[uid, default: 0] += 1
+            return true
+        }
+        return granted ? Seat(seats, uid: uid) : nil
+    }
+
+    private func pause(_ error: SystemError) {
+        readiness?.suspend()
+        onTrouble?(error)
+        queue.asyncAfter(deadline: .now() + Self.backOff) { self.readiness?.resume() }
+    }
+}

@@ -1,0 +1,352 @@
+// The whole API in one file: every method's name, what it takes and what it answers, on the daemon's socket and on the
+// worker's. Transport knows none of this; `hello` tells a client which version it speaks.
+public import Media
+public import MediaTime
+
+/// The methods of the daemon's socket.
+public enum Method: String, Sendable, CaseIterable {
+    case hello
+    case assetProbe = "asset.probe"
+    case assetCheck = "asset.check"
+    case presetList = "preset.list"
+    case jobSubmit = "job.submit"
+    case jobGet = "job.get"
+    case jobList = "job.list"
+    case jobWatch = "job.watch"
+    case jobCancel = "job.cancel"
+    case jobLog = "job.log"
+    case serverStatus = "server.status"
+}
+
+/// The notifications a daemon sends to a client that watches.
+public enum Notification: String, Sendable, CaseIterable {
+    /// A job's state: a `JobReport`.
+    case jobChanged = "job.changed"
+    /// A job's progress: a `JobProgress`.
+    case jobProgress = "job.progress"
+}
+
+/// The methods of the socketpair between daemon and worker. A worker serves one request and ends.
+public enum WorkerMethod: String, Sendable, CaseIterable {
+    /// `WorkerProbe`, descriptor: source. Answers an `Asset`.
+    case probe
+    /// `WorkerCheck`, descriptor: source. Answers a `CompatibilityReport`.
+    case check
+    /// `ExportRequest`, descriptors: source, temporary output. Answers an `ExportResult`.
+    case export
+    /// `ExportResult`, descriptor: the temporary output, read-only. Answers `Empty` where it is what the result says.
+    case verify
+}
+
+/// The notifications a worker sends to its daemon.
+public enum WorkerNotification: String, Sendable, CaseIterable {
+    /// A `Progress`.
+    case progress
+    /// A `WorkerLog`.
+    case log
+}
+
+/// No parameters, or nothing to say.
+public struct Empty: Hashable, Codable, Sendable {
+    /// Nothing.
+    public init() {}
+}
+
+/// The answer of `hello`.
+public struct HelloResult: Hashable, Codable, Sendable {
+    /// The version of this API; clients compare it with `HelloResult.protocolVersion`.
+    public var protocolVersion: Int
+    /// The daemon's version.
+    public var version: String
+    /// The daemon's process.
+    public var pid: Int32
+    /// The user it runs as.
+    public var user: UInt32
+
+    /// The version of the API in this file.
+    public static let currentProtocol = 1
+
+    /// An answer from its parts.
+    public init(version: String, pid: Int32, user: UInt32) {
+        protocolVersion = HelloResult.currentProtocol
+        self.version = version
+        self.pid = pid
+        self.user = user
+    }
+}
+
+/// The parameters of `asset.probe`.
+public struct ProbeParams: Hashable, Codable, Sendable {
+    /// The file's absolute path.
+    public var path: String
+    /// The keyframes of every video track are wanted.
+    public var keyframes: Bool?
+
+    /// Parameters from their parts.
+    public init(path: String, keyframes: Bool? = nil) {
+        self.path = path
+        self.keyframes = keyframes
+    }
+}
+
+/// The parameters of `asset.check`.
+public struct CheckParams: Hashable, Codable, Sendable {
+    /// The file's absolute path.
+    public var path: String
+    /// The preset to judge, by id or whole; nil: all.
+    public var preset: PresetReference?
+    /// Presets of the client's own to judge beside the daemon's where `preset` is nil.
+    public var presets: [Preset]?
+    /// The extension the output is to have.
+    public var type: String?
+
+    /// Parameters from their parts.
+    public init(path: String, preset: PresetReference? = nil, presets: [Preset]? = nil, type: String? = nil) {
+        self.path = path
+        self.preset = preset
+        self.presets = presets
+        self.type = type
+    }
+}
+
+/// A preset by its id, or whole.
+public enum PresetReference: Hashable, Codable, Sendable {
+    case id(String)
+    case preset(Preset)
+
+    /// Reads a string or an object.
+    public init(from decoder: any Decoder) throws {
+        if let id = try? decoder.singleValueContainer().decode(String.self) {
+            self = .id(id)
+        } else {
+            self = .preset(try Preset(from: decoder))
+        }
+    }
+
+    /// Writes a string or an object.
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .id(let id):
+            var value = encoder.singleValueContainer()
+            try value.encode(id)
+        case .preset(let preset): try preset.encode(to: encoder)
+        }
+    }
+}
+
+/// The answer of `preset.list`.
+public struct PresetListResult: Hashable, Codable, Sendable {
+    /// The presets, in the order of their ids.
+    public var presets: [Preset]
+    /// Files that could not be used.
+    public var problems: [PresetProblem]
+
+    /// An answer from its parts.
+    public init(presets: [Preset], problems: [PresetProblem]) {
+        self.presets = presets
+        self.problems = problems
+    }
+}
+
+/// The parameters of `job.submit`. It answers a `JobReport`.
+public struct SubmitParams: Hashable, Codable, Sendable {
+    /// The source's absolute path.
+    public var input: String
+    /// The output's absolute path; nil: beside the source, named `NAME-trim`, numbered if that exists.
+    public var output: String?
+    /// An existing output may be replaced.
+    public var overwrite: Bool?
+    /// The in point; nil: the beginning.
+    public var start: TimeSpelling?
+    /// The out point, a time of the source; nil: the end.
+    public var end: TimeSpelling?
+    /// How long, instead of `end`.
+    public var duration: TimeSpelling?
+    /// The preset; nil: `m4v720`.
+    public var preset: PresetReference?
+    /// The way to render; nil: auto.
+    public var render: RenderMode?
+    /// Cut points are moved first.
+    public var snap: Snap?
+    /// What would be a warning is an error.
+    public var strict: Bool?
+    /// The same key twice is one job.
+    public var key: String?
+
+    /// Parameters with an input; the rest is set as needed.
+    public init(input: String) { self.input = input }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case input, output, overwrite, start, end, duration, preset, render, snap, strict, key
+    }
+
+    /// Reads; an unknown key is an error, since an option that is silently ignored is a wrong export.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        input = try values.need(.input, String.self)
+        output = try values.may(.output, String.self)
+        overwrite = try values.may(.overwrite, Bool.self)
+        start = try values.may(.start, TimeSpelling.self)
+        end = try values.may(.end, TimeSpelling.self)
+        duration = try values.may(.duration, TimeSpelling.self)
+        preset = try values.may(.preset, PresetReference.self)
+        render = try values.may(.render, RenderMode.self)
+        snap = try values.may(.snap, Snap.self)
+        strict = try values.may(.strict, Bool.self)
+        key = try values.may(.key, String.self)
+    }
+}
+
+/// The parameters of `job.get`, `job.cancel` and `job.log`.
+public struct JobParams: Hashable, Codable, Sendable {
+    /// The job's number.
+    public var id: Int64
+
+    /// Parameters from their parts.
+    public init(id: Int64) { self.id = id }
+}
+
+/// The parameters of `job.list`. It answers an array of `JobReport`, newest first.
+public struct ListParams: Hashable, Codable, Sendable {
+    /// At most so many; nil: 100. At most 1000.
+    public var limit: Int?
+    /// Only jobs older than this one (their numbers are smaller): the next page.
+    public var after: Int64?
+
+    /// Parameters from their parts.
+    public init(limit: Int? = nil, after: Int64? = nil) {
+        self.limit = limit
+        self.after = after
+    }
+}
+
+/// The parameters of `job.watch`. It answers an array with the present `JobReport` of each job watched; then
+/// notifications follow until the connection ends.
+public struct WatchParams: Hashable, Codable, Sendable {
+    /// The jobs to watch; nil: all of this user's, those submitted later too.
+    public var ids: [Int64]?
+    /// Seconds between two progress notifications of a job, at least; nil: 1/4.
+    public var interval: Time?
+
+    /// Parameters from their parts.
+    public init(ids: [Int64]? = nil, interval: Time? = nil) {
+        self.ids = ids
+        self.interval = interval
+    }
+}
+
+/// The notification `job.progress`.
+public struct JobProgress: Hashable, Codable, Sendable {
+    /// The job's number.
+    public var id: Int64
+    /// From 0 to 1, never falling.
+    public var progress: Double
+    /// What is being done.
+    public var phase: ExportPhase
+    /// Seconds of media a second.
+    public var speed: Double?
+    /// Seconds until done, estimated.
+    public var remaining: Double?
+    /// The source time reached.
+    public var time: Time?
+
+    /// A notification from a job's number and progress.
+    public init(id: Int64, _ progress: Progress) {
+        self.id = id
+        self.progress = progress.fraction
+        phase = progress.phase
+        speed = progress.speed
+        remaining = progress.remaining
+        time = progress.time
+    }
+}
+
+/// The answer of `job.log`.
+public struct LogResult: Hashable, Codable, Sendable {
+    /// The job's log, whole lines; its last 512 KiB where it is longer.
+    public var text: String
+
+    /// An answer from its parts.
+    public init(text: String) { self.text = text }
+}
+
+/// The answer of `server.status`.
+public struct StatusResult: Hashable, Codable, Sendable {
+    /// The daemon's version.
+    public var version: String
+    /// The daemon's process.
+    public var pid: Int32
+    /// The user it runs as.
+    public var user: UInt32
+    /// When it was started.
+    public var since: Moment
+    /// Exports that may run at once.
+    public var workers: Int
+    /// Jobs by status.
+    public var jobs: [String: Int]
+    /// The folder of its state.
+    public var state: String
+    /// Bytes free where the state lies.
+    public var freeBytes: Int64
+    /// The socket it listens on.
+    public var socket: String
+
+    /// An answer from its parts.
+    public init(
+        version: String, pid: Int32, user: UInt32, since: Moment, workers: Int, jobs: [String: Int],
+        state: String, freeBytes: Int64, socket: String
+    ) {
+        self.version = version
+        self.pid = pid
+        self.user = user
+        self.since = since
+        self.workers = workers
+        self.jobs = jobs
+        self.state = state
+        self.freeBytes = freeBytes
+        self.socket = socket
+    }
+}
+
+/// The parameters of the worker's `probe`.
+public struct WorkerProbe: Hashable, Codable, Sendable {
+    /// The source's name, for messages and to tell formats apart.
+    public var name: String
+    /// The keyframes of every video track are wanted.
+    public var keyframes: Bool
+
+    /// Parameters from their parts.
+    public init(name: String, keyframes: Bool) {
+        self.name = name
+        self.keyframes = keyframes
+    }
+}
+
+/// The parameters of the worker's `check`.
+public struct WorkerCheck: Hashable, Codable, Sendable {
+    /// The source's name, for messages.
+    public var name: String
+    /// The presets to judge.
+    public var presets: [Preset]
+    /// The extension the output is to have.
+    public var fileType: String?
+
+    /// Parameters from their parts.
+    public init(name: String, presets: [Preset], fileType: String?) {
+        self.name = name
+        self.presets = presets
+        self.fileType = fileType
+    }
+}
+
+/// A line for the job's log.
+public struct WorkerLog: Hashable, Codable, Sendable {
+    /// The line, without its end.
+    public var line: String
+
+    /// A line.
+    public init(_ line: String) { self.line = line }
+}
+
+/// The version of the programs.
+public let trimdVersion = "0.1.0"

@@ -1,0 +1,213 @@
+// Unix stream sockets: making, binding, connecting, adopting, and asking who is at the other end. The caller owns what
+// it gets. All descriptors close on exec. Any thread; connect waits, the rest does not. No lines, no messages here.
+internal import CLinux
+internal import Glibc
+
+/// Who is at the other end of a socket, as the kernel saw it when the connection was made.
+public struct PeerCredentials: Hashable, Sendable {
+    /// The process.
+    public let pid: Int32
+    /// The user.
+    public let uid: UInt32
+    /// The group.
+    public let gid: UInt32
+
+    /// Made-up credentials, for tests.
+    public init(pid: Int32, uid: UInt32, gid: UInt32) {
+        self.pid = pid
+        self.uid = uid
+        self.gid = gid
+    }
+
+    /// This process's own.
+    public static var own: PeerCredentials { PeerCredentials(pid: getpid(), uid: geteuid(), gid: getegid()) }
+}
+
+/// Unix stream sockets.
+public enum UnixSocket {
+    /// The longest path of a socket, in bytes.
+    public static let pathLimit = Int(trim_sun_path_max)
+
+    /// Listens at a path. A socket nobody listens on any more is replaced; a live one is an error.
+    ///
+    /// The folder is locked meanwhile (flock), so that of two daemons starting at once one wins.
+    public static func listen(
+        at path: String, mode: UInt32 = 0o600, backlog: Int32 = 128
+    ) throws(WireError) -> Descriptor {
+        try checkLength(path)
+        let lock = try lockFolder(of: path)
+        let socket = try makeSocket()
+        let raw = socket.rawValue
+        // On Linux the mode given to the unbound socket is that of its file: it is never wider than asked for.
+        try asWireError { () throws(SystemError) in
+            try SystemError.check("setting the mode of", path) { fchmod(raw, mode) }
+        }
+        try bind(raw, to: path)
+        try asWireError { () throws(SystemError) in
+            try SystemError.check("setting the mode of", path) { unsafe chmod(path, mode) }
+            try SystemError.check("listening on", path) { Glibc.listen(raw, backlog) }
+            try socket.setNonBlocking()
+        }
+        _ = consume lock
+        return socket
+    }
+
+    /// Connects to a listening socket.
+    public static func connect(to path: String) throws(WireError) -> Descriptor {
+        try checkLength(path)
+        let socket = try makeSocket()
+        let raw = socket.rawValue
+        do throws(SystemError) {
+            try SystemError.check("connecting to", path) { unsafe trim_connect_path(raw, path) }
+        } catch {
+            throw .noDaemon(path: path, reason: SystemError.reason(error.code))
+        }
+        return socket
+    }
+
+    /// Accepts one connection; nil where none is waiting.
+    public static func accept(_ listening: borrowing Descriptor) throws(SystemError) -> Descriptor? {
+        try accept(listening.rawValue)
+    }
+
+    static func accept(_ raw: Int32) throws(SystemError) -> Descriptor? {
+        do throws(SystemError) {
+            return Descriptor(
+                adopting: try SystemError.check("accepting on", "the socket") { trim_accept(raw) })
+        } catch {
+            // ECONNABORTED: who was waiting has gone; a later event says whether another one waits.
+            if error.code == EAGAIN || error.code == ECONNABORTED { return nil }
+            throw error
+        }
+    }
+
+    /// Two connected sockets, for a parent and its child.
+    public static func pair() throws(SystemError) -> DescriptorPair {
+        var ends = [Int32](repeating: -1, count: 2)
+        try SystemError.check("making", "a socket pair") { unsafe trim_socketpair(&ends) }
+        return DescriptorPair(first: Descriptor(adopting: ends[0]), second: Descriptor(adopting: ends[1]))
+    }
+
+    /// Who is at the other end of a connected socket.
+    public static func peer(of socket: borrowing Descriptor) throws(SystemError) -> PeerCredentials {
+        let raw = socket.rawValue
+        var peer = trim_ucred(pid: 0, uid: 0, gid: 0)
+        try SystemError.check("asking the user of", "the socket") { unsafe trim_peer_credentials(raw, &peer) }
+        return PeerCredentials(pid: peer.pid, uid: peer.uid, gid: peer.gid)
+    }
+
+    /// Takes over a listening socket that a parent made (systemd's socket activation).
+    public static func adoptListening(_ raw: Int32) throws(WireError) -> Descriptor {
+        let socket = try adopt(raw, listening: true)
+        try asWireError { () throws(SystemError) in try socket.setNonBlocking() }
+        return socket
+    }
+
+    /// Takes over a connected socket that a parent made (the worker's end of the pair).
+    public static func adoptConnected(_ raw: Int32) throws(WireError) -> Descriptor {
+        try adopt(raw, listening: false)
+    }
+
+    /// Says that no more will be sent; the other side can still answer.
+    public static func finishSending(_ socket: borrowing Descriptor) throws(SystemError) {
+        let raw = socket.rawValue
+        try SystemError.check("half-closing", "the socket") { shutdown(raw, Int32(SHUT_WR)) }
+    }
+
+    /// Ends both directions; waiting readers wake. The descriptor stays open.
+    static func shutDown(_ raw: Int32) {
+        _ = shutdown(raw, Int32(SHUT_RDWR))
+    }
+
+    private static func checkLength(_ path: String) throws(WireError) {
+        let bytes = path.utf8.count
+        guard bytes <= pathLimit else { throw .pathTooLong(path: path, bytes: bytes, limit: pathLimit) }
+    }
+
+    private static func makeSocket() throws(WireError) -> Descriptor {
+        let raw = try asWireError { () throws(SystemError) in
+            try SystemError.check("making", "a socket") { trim_socket_stream() }
+        }
+        return Descriptor(adopting: raw)
+    }
+
+    private static func adopt(_ raw: Int32, listening: Bool) throws(WireError) -> Descriptor {
+        guard trim_socket_domain(raw) == AF_UNIX, trim_socket_is_stream(raw) == 1 else {
+            throw .unsuitable(descriptor: raw, reason: "is not a Unix stream socket")
+        }
+        guard (trim_socket_is_listening(raw) == 1) == listening else {
+            throw .unsuitable(descriptor: raw, reason: listening ? "does not listen" : "is not connected")
+        }
+        let socket = Descriptor(adopting: raw)
+        try asWireError { () throws(SystemError) in try socket.setCloseOnExec() }
+        return socket
+    }
+}
+
+// MARK: - Stale sockets
+
+extension UnixSocket {
+    /// A socket's file: to know it again later.
+    struct FileIdentity: Hashable, Sendable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
+    /// Which file a path names; nil where that is none or not a socket.
+    static func identity(at path: String) -> FileIdentity? {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+        return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+
+    /// Removes a socket's file, if it is still that one.
+    static func remove(_ path: String, if identity: FileIdentity) {
+        if self.identity(at: path) == identity { _ = unsafe unlink(path) }
+    }
+
+    private static func bind(_ raw: Int32, to path: String) throws(WireError) {
+        for attempt in 0... {
+            if unsafe trim_bind_path(raw, path) == 0 { return }
+            let code = errno
+            guard code == EADDRINUSE, attempt < 3 else {
+                throw .system(SystemError("binding", path, code: code))
+            }
+            try removeStale(path)
+        }
+    }
+
+    private static func removeStale(_ path: String) throws(WireError) {
+        guard let found = identity(at: path) else {
+            if unsafe access(path, F_OK) != 0 && errno == ENOENT { return }
+            throw .inTheWay(path: path)
+        }
+        let probe = try makeSocket()
+        let raw = probe.rawValue
+        // A full backlog must not hold us: it answers EAGAIN, and means that somebody lives there.
+        try asWireError { () throws(SystemError) in try probe.setNonBlocking() }
+        let answer = unsafe trim_connect_path(raw, path)
+        let code = errno
+        guard answer == -1, code == ECONNREFUSED || code == ENOENT else {
+            throw .alreadyListening(path: path)
+        }
+        remove(path, if: found)
+    }
+
+    private static func lockFolder(of path: String) throws(WireError) -> Descriptor {
+        var folder = String(path.reversed().drop { $0 != "/" }.reversed())
+        if folder.isEmpty { folder = "." }
+        let lock: Descriptor
+        do throws(SystemError) {
+            lock = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
+        } catch {
+            throw .system(SystemError("binding", path, code: error.code))
+        }
+        // In a shared folder anybody may hold this lock: wait a little for a daemon that is starting, not for ever.
+        let raw = lock.rawValue
+        for _ in 0..<100 {
+            if flock(raw, LOCK_EX | LOCK_NB) == 0 { break }
+            SocketIO.pause(milliseconds: 10)
+        }
+        return lock
+    }
+}

@@ -1,0 +1,165 @@
+// What the words of a command line mean: a command with checked values, or a wish for help or the version. It follows
+// CommandTable and knows no command by name. It opens no file and asks no daemon: whether a preset or a job exists is not
+// judged here.
+internal import Media
+internal import MediaTime
+
+/// What a command line asks for.
+enum Invocation: Hashable, Sendable {
+    /// Help on a command, or on all.
+    case help(Verb?)
+    /// The version.
+    case version
+    /// A command.
+    case run(Arguments)
+}
+
+/// A value that was checked.
+enum ArgumentValue: Hashable, Sendable {
+    case text(String)
+    case time(TimeSpelling)
+    case number(Int64)
+}
+
+/// A command's arguments, checked against the table.
+struct Arguments: Hashable, Sendable {
+    /// The command.
+    let verb: Verb
+    /// The values of the options that were given, by long name, in the order given; a flag has none.
+    private(set) var values: [String: [ArgumentValue]] = [:]
+    /// The arguments known by their place.
+    private(set) var positionals: [ArgumentValue] = []
+
+    private init(verb: Verb) { self.verb = verb }
+
+    /// The option was given.
+    func has(_ option: Option) -> Bool { values[option.name] != nil }
+
+    /// An option's text, or its default.
+    func text(_ option: Option) -> String? {
+        guard case .text(let text)? = values[option.name]?.last else { return option.standard }
+        return text
+    }
+
+    /// An option's text where it was given; no default.
+    func given(_ option: Option) -> String? { has(option) ? text(option) : nil }
+
+    /// An option's time where it was given.
+    func time(_ option: Option) -> TimeSpelling? {
+        guard case .time(let time)? = values[option.name]?.last else { return nil }
+        return time
+    }
+
+    /// An option's number where it was given.
+    func number(_ option: Option) -> Int64? {
+        guard case .number(let number)? = values[option.name]?.last else { return nil }
+        return number
+    }
+
+    /// The texts among the arguments known by their place.
+    var texts: [String] {
+        positionals.compactMap { if case .text(let text) = $0 { text } else { nil } }
+    }
+
+    /// The job numbers among the arguments known by their place, each once.
+    var jobs: [Int64] {
+        var seen: Set<Int64> = []
+        return positionals.compactMap { if case .number(let number) = $0 { number } else { nil } }
+            .filter { seen.insert($0).inserted }
+    }
+}
+
+extension Arguments {
+    /// Reads the words after the program's name.
+    static func parse(_ words: [String]) throws(MediaError) -> Invocation {
+        guard let first = words.first else {
+            throw UsageError.of("a command is missing", remedy: "`trimctl --help` lists them")
+        }
+        if first.hasPrefix("-") {
+            if Option.help.spellings.contains(first) { return .help(nil) }
+            if Option.version.spellings.contains(first) { return .version }
+            if let verb = words.dropFirst().compactMap(Verb.init(rawValue:)).first {
+                throw UsageError.of("\(first) stands before the command", remedy: "write trimctl \(verb.rawValue) first, then its options")
+            }
+            throw UsageError.unknownOption(first, among: CommandTable.globalOptions, of: "trimctl")
+        }
+        if first == "help" { return .help(try words.dropFirst().first.map(verb)) }
+        let entry = CommandTable.entry(try verb(first))
+        return try read(Array(words.dropFirst()), as: entry)
+    }
+
+    private static func verb(_ word: String) throws(MediaError) -> Verb {
+        guard let verb = Verb(rawValue: word) else { throw UsageError.unknownVerb(word) }
+        return verb
+    }
+
+    private static func read(_ words: [String], as entry: CommandEntry) throws(MediaError) -> Invocation {
+        var result = Arguments(verb: entry.verb)
+        var plain: [String] = []
+        var index = 0
+        while index < words.count {
+            let word = words[index]
+            index += 1
+            if word == "--" {
+                plain += words[index...]
+                break
+            }
+            guard word.hasPrefix("-"), word != "-" else {
+                plain.append(word)
+                continue
+            }
+            // Only a long option has its value behind "=": "-o=x" would be a file named "=x" elsewhere.
+            let cut = word.hasPrefix("--") ? word.firstIndex(of: "=") : nil
+            let spelled = String(cut.map { word[..<$0] } ?? word[...])
+            guard let option = entry.allOptions.first(where: { $0.spellings.contains(spelled) }) else {
+                throw UsageError.unknownOption(word, among: entry.allOptions, of: entry.title)
+            }
+            let attached = cut.map { String(word[word.index(after: $0)...]) }
+            if option == .help { return .help(entry.verb) }
+            guard let valueName = option.valueName else {
+                if attached != nil { throw UsageError.of("\(spelled) takes no value", in: entry) }
+                result.values[option.name] = []
+                continue
+            }
+            var value = attached
+            if value == nil, index < words.count, !isOption(words[index], of: entry) {
+                value = words[index]
+                index += 1
+            }
+            guard let value else { throw UsageError.of("\(spelled) needs a value: \(spelled) \(valueName)", in: entry) }
+            if result.has(option), !option.isRepeatable { throw UsageError.of("\(spelled) is given twice", in: entry) }
+            result.values[option.name, default: []].append(try option.kind.read(value, for: spelled))
+        }
+        try result.take(plain, as: entry)
+        try result.judgeExclusive(entry)
+        return .run(result)
+    }
+
+    /// A word that is an option's own spelling is no value; `-30` and `-x.mov` may be.
+    private static func isOption(_ word: String, of entry: CommandEntry) -> Bool {
+        let name = word.hasPrefix("--") ? String(word.prefix { $0 != "=" }) : word
+        return word == "--" || entry.allOptions.contains { $0.spellings.contains(name) }
+    }
+
+    private mutating func take(_ words: [String], as entry: CommandEntry) throws(MediaError) {
+        var words = words[...]
+        for positional in entry.positionals {
+            let taken = positional.isRepeatable ? words : words.prefix(1)
+            words = words.dropFirst(taken.count)
+            guard taken.count >= positional.minimum else { throw UsageError.missing(positional, in: entry) }
+            for word in taken { positionals.append(try positional.kind.read(word, for: positional.name)) }
+        }
+        guard let extra = words.first else { return }
+        let hint = positionals.isEmpty ? "" : "; a name with spaces needs quotes"
+        throw UsageError.of("'\(extra)' is one argument too many\(hint)", in: entry)
+    }
+
+    private func judgeExclusive(_ entry: CommandEntry) throws(MediaError) {
+        for group in entry.exclusive {
+            let given = group.filter(has)
+            guard given.count > 1 else { continue }
+            let names = given.map { "--\($0.name)" }.joined(separator: " and ")
+            throw UsageError.of("\(names) exclude each other; give one", in: entry)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+// The one table of what trimctl understands. Parsing, --help, and later manual pages and completions are made from it;
+// nothing else lists commands, options or exit codes.
+internal import Media
+
+/// The table.
+enum CommandTable {
+    /// What the program is, in one line.
+    static let abstract = "export parts of films and sound files, exactly: the client of trimd"
+
+    /// Every way to write a time.
+    static let times = """
+        A time T is 10, 10.5, 1:10, 00:01:10.250, 441000/44100 (value/timescale), 250f (a frame), 01:00:10:12 or \
+        01:00:10;12 (a timecode), -30 or end-30 (from the end), or end.
+        """
+
+    /// Every exit code.
+    static let exitCodes = [
+        ExitCode(0, "completed"),
+        ExitCode(1, "failed"),
+        ExitCode(2, "wrong usage, or an invalid time"),
+        ExitCode(3, "the preset is not valid for the file"),
+        ExitCode(4, "cancelled"),
+        ExitCode(5, "no daemon"),
+        ExitCode(6, "the output exists"),
+        ExitCode(7, "refused: rights, roots, protected media, playlists"),
+    ]
+
+    /// The commands, in the order of help.
+    static let entries = Verb.allCases.map(entry)
+
+    /// The options before a command.
+    static let globalOptions: [Option] = [.help, .version]
+
+    /// The entry of a command.
+    static func entry(_ verb: Verb) -> CommandEntry {
+        switch verb {
+        case .export: export
+        case .probe: probe
+        case .check: check
+        case .presets: presets
+        case .list: list
+        case .show: show
+        case .watch: watch
+        case .wait: wait
+        case .cancel: cancel
+        case .log: log
+        case .status: status
+        }
+    }
+
+    private static func codes(_ codes: Int32...) -> [ExitCode] { exitCodes.filter { codes.contains($0.code) } }
+
+    private static let input = Positional("INPUT", .inputFile, "The film or sound file")
+    private static let job = Positional("ID", .job, "The job's number")
+    private static let jobs = Positional("ID", .job, "The jobs' numbers", isRepeatable: true)
+
+    private static let export = CommandEntry(
+        verb: .export,
+        synopsis: ["INPUT [-o OUTPUT] [--start T] [--end T | --duration T] [--preset ID] [options]"],
+        abstract: "Export the part [start, end) of a file",
+        discussion: [
+            "The output shows at time t exactly what INPUT shows at start + t, and holds nothing else.", times,
+            "Ctrl-C cancels the export and waits for that; a second one stops waiting.",
+        ],
+        positionals: [input],
+        options: [
+            .output, .start, .end, .duration, .preset, .presetFile, .render, .snap, .strict, .overwrite, .detach, .key,
+            .json, .progress, .standalone, .socket,
+        ],
+        exclusive: [[.end, .duration], [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach]],
+        examples: [
+            Example(
+                "trimctl export in.mov --start 10 --end 70 --preset m4v720",
+                "one minute from second 10 on, as 720p M4V, to in-trim.m4v"),
+            Example("trimctl export in.mov -o tail.m4v --start -30", "the last 30 seconds"),
+            Example("trimctl export talk.mkv --start 1:10 --duration 250f --json", "250 frames; the result as JSON"),
+        ],
+        exitCodes: exitCodes)
+
+    private static let probe = CommandEntry(
+        verb: .probe, synopsis: ["INPUT [--keyframes] [--json]"],
+        abstract: "Show tracks, times, metadata, chapters and faults of a file",
+        discussion: ["Times are asset times: 0 is the earliest presentation time of the file's tracks."],
+        positionals: [input], options: [.keyframes, .json, .standalone, .socket],
+        exclusive: [[.standalone, .socket]],
+        examples: [Example("trimctl probe in.mov", "what is in it, for people")],
+        exitCodes: codes(0, 1, 2, 4, 5, 7))
+
+    private static let check = CommandEntry(
+        verb: .check, synopsis: ["INPUT [--preset ID] [--type EXT] [--json]"],
+        abstract: "Show which presets are valid for a file, and why the others are not",
+        discussion: [],
+        positionals: [input], options: [.checkPreset, .presetFile, .type, .json, .standalone, .socket],
+        exclusive: [[.checkPreset, .presetFile], [.standalone, .socket]],
+        examples: [
+            Example("trimctl check in.mov", "all presets"),
+            Example("trimctl check in.mov --preset m4v720 --type m4v", "one preset; exit code 0 or 3"),
+        ],
+        exitCodes: codes(0, 1, 2, 3, 4, 5, 7))
+
+    private static let presets = CommandEntry(
+        verb: .presets, synopsis: ["[ID] [--json]"],
+        abstract: "List the presets, or show one",
+        discussion: [
+            "Presets of your own are JSON files in ~/.config/trimd/presets, those of a machine in /etc/trimd/presets."
+        ],
+        positionals: [Positional("ID", .preset, "The preset to show", minimum: 0)],
+        options: [.json, .standalone, .socket], exclusive: [[.standalone, .socket]],
+        examples: [
+            Example("trimctl presets", "their ids, and their names in AVFoundation"),
+            Example("trimctl presets m4v720 --json", "one, with all its settings"),
+        ],
+        exitCodes: codes(0, 1, 2, 4, 5))
+
+    private static let list = CommandEntry(
+        verb: .list, synopsis: ["[--limit N] [--after ID] [--json]"],
+        abstract: "List your jobs, the newest first",
+        discussion: [], positionals: [], options: [.limit, .after, .json, .socket], exclusive: [],
+        examples: [
+            Example("trimctl list --limit 10", "the last ten"),
+            Example("trimctl list --limit 10 --after 42", "the ten before job 42"),
+        ],
+        exitCodes: codes(0, 1, 2, 4, 5))
+
+    private static let show = CommandEntry(
+        verb: .show, synopsis: ["ID [--json]"],
+        abstract: "Show all about one job",
+        discussion: [], positionals: [job], options: [.json, .socket], exclusive: [],
+        examples: [Example("trimctl show 5", "its range, tracks, warnings or error")],
+        exitCodes: codes(0, 1, 2, 4, 5, 7))
+
+    private static let watch = CommandEntry(
+        verb: .watch, synopsis: ["[ID…] [--json]"],
+        abstract: "Show changes and progress of jobs as they happen",
+        discussion: ["Ends when all jobs that were named have ended; without any, it goes on until Ctrl-C."],
+        positionals: [Positional("ID", .job, "The jobs to watch", minimum: 0, isRepeatable: true)],
+        options: [.json, .socket], exclusive: [],
+        examples: [
+            Example("trimctl watch", "all jobs, those submitted later too"),
+            Example("trimctl watch 5 6 --json", "two jobs, as JSON lines"),
+        ],
+        exitCodes: codes(0, 1, 2, 5, 7))
+
+    private static let wait = CommandEntry(
+        verb: .wait, synopsis: ["ID… [--progress HOW] [--json]"],
+        abstract: "Wait until jobs have ended, and say how",
+        discussion: [
+            "Ends with the exit code that an export of the job would have; of several jobs, with the highest.",
+            "Ctrl-C stops waiting (exit code 4); the jobs go on.",
+        ],
+        positionals: [jobs], options: [.progress, .json, .socket], exclusive: [],
+        examples: [Example("trimctl wait 5 6", "the results of both")],
+        exitCodes: exitCodes)
+
+    private static let cancel = CommandEntry(
+        verb: .cancel, synopsis: ["ID… [--json]"],
+        abstract: "Cancel jobs, and wait until they are",
+        discussion: ["A job that has ended already stays what it is."],
+        positionals: [jobs], options: [.json, .socket], exclusive: [],
+        examples: [Example("trimctl cancel 5", "nothing of its output stays behind")],
+        exitCodes: codes(0, 1, 2, 4, 5, 7))
+
+    private static let log = CommandEntry(
+        verb: .log, synopsis: ["ID [--json]"],
+        abstract: "Print a job's log",
+        discussion: [], positionals: [job], options: [.json, .socket], exclusive: [],
+        examples: [Example("trimctl log 5", "what the worker said")],
+        exitCodes: codes(0, 1, 2, 4, 5, 7))
+
+    private static let status = CommandEntry(
+        verb: .status, synopsis: ["[--json]"],
+        abstract: "Show the daemon's version, queue and disk",
+        discussion: [], positionals: [], options: [.json, .socket], exclusive: [],
+        examples: [Example("trimctl status", "whether a daemon is there, and what it does")],
+        exitCodes: codes(0, 1, 2, 4, 5))
+}

@@ -1,0 +1,98 @@
+// The text of --help, made from the table and from nothing else.
+// It does not print, and does not know the terminal but for a width.
+
+/// Renders help.
+struct Help {
+    /// Columns a line may have.
+    let width: Int
+
+    /// Help of a width that reads well: at most 100 columns, at least 60.
+    init(width: Int = 80) { self.width = min(max(width, 60), 100) }
+
+    /// Help on everything.
+    func overview() -> String {
+        var text = "trimctl: \(CommandTable.abstract)\n\n"
+        text += "Usage: trimctl COMMAND [arguments] [options]\n"
+        text += section("Commands", CommandTable.entries.map { ($0.verb.rawValue, $0.abstract) })
+        text += section("Options", CommandTable.globalOptions.map { (signature($0), $0.help) })
+        if let first = CommandTable.entries.first { text += examples(first.examples) }
+        text += exitCodes(CommandTable.exitCodes)
+        return text + "\n" + wrapped("`trimctl COMMAND --help` says more on a command.", indent: 0)
+    }
+
+    /// Help on one command.
+    func page(_ entry: CommandEntry) -> String {
+        var text = "\(entry.title): \(entry.abstract.prefix(1).lowercased() + entry.abstract.dropFirst())\n\n"
+        for (index, form) in entry.synopsis.enumerated() {
+            text += wrapped("\(index == 0 ? "Usage: " : "       ")\(entry.title) \(form)", indent: 0, hanging: 9)
+        }
+        for paragraph in entry.discussion { text += "\n" + wrapped(paragraph, indent: 0) }
+        if !entry.positionals.isEmpty { text += section("Arguments", entry.positionals.map { ($0.name, $0.help) }) }
+        text += section("Options", entry.allOptions.map { (signature($0), explanation($0)) })
+        text += examples(entry.examples)
+        text += exitCodes(entry.exitCodes)
+        return text
+    }
+
+    /// `-o, --output OUTPUT`.
+    func signature(_ option: Option) -> String {
+        let short = option.short.map { "-\($0), " } ?? "    "
+        return short + "--\(option.name)" + (option.valueName.map { " \($0)" } ?? "")
+    }
+
+    private func explanation(_ option: Option) -> String {
+        var text = option.help
+        if let choices = option.choices { text += ": \(choices.joined(separator: ", "))" }
+        if option.isRepeatable { text += "; may be given more than once" }
+        if let standard = option.standard { text += " (default: \(standard))" }
+        return text
+    }
+
+    private func examples(_ examples: [Example]) -> String {
+        guard !examples.isEmpty else { return "" }
+        return "\nExamples:\n"
+            + examples.map { "  \($0.command)\n" + wrapped($0.effect, indent: 6) }.joined()
+    }
+
+    private func exitCodes(_ codes: [ExitCode]) -> String { section("Exit codes", codes.map { ("\($0.code)", $0.meaning) }) }
+
+    /// A titled list of two columns; a long left side has its right side on the next line.
+    private func section(_ title: String, _ rows: [(left: String, right: String)]) -> String {
+        let column = min(rows.map(\.left.count).max() ?? 0, 24)
+        return rows.reduce(into: "\n\(title):\n") { text, row in
+            let indent = column + 4
+            let right = wrapped(row.right, indent: indent)
+            if row.left.count > column {
+                text += "  \(row.left)\n" + right
+            } else {
+                text += "  " + row.left.padded(to: column) + "  " + right.drop { $0 == " " }
+            }
+        }
+    }
+
+    /// Lines of at most `width` columns, broken at spaces.
+    func wrapped(_ text: String, indent: Int, hanging: Int = 0) -> String {
+        var lines: [String] = []
+        var line = String(repeating: " ", count: indent)
+        var isEmpty = true
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            if !isEmpty, line.count + 1 + word.count > width {
+                lines.append(line)
+                line = String(repeating: " ", count: indent + hanging)
+                isEmpty = true
+            }
+            line += (isEmpty ? "" : " ") + word
+            isEmpty = false
+        }
+        lines.append(line)
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension String {
+    /// The text with spaces behind it, at least so many columns.
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+
+    /// The text with spaces before it, at least so many columns.
+    func aligned(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
+}

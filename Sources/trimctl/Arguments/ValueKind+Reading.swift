@@ -1,0 +1,52 @@
+// Checking one value of a command line. What can be judged without a file and without the daemon is judged here.
+internal import Media
+internal import MediaTime
+
+extension ValueKind {
+    /// The checked value, or an error that names the option and says what to write instead.
+    func read(_ text: String, for name: String) throws(MediaError) -> ArgumentValue {
+        switch self {
+        case .text:
+            return .text(text)
+        case .inputFile, .outputFile, .preset:
+            guard !text.isEmpty else { throw UsageError.of("\(name) is empty") }
+            guard !text.utf8.contains(0) else { throw UsageError.of("\(name) holds a NUL byte") }
+            return .text(text)
+        case .fileType:
+            // ".mp4" and "MP4" are what people write.
+            let type = (text.hasPrefix(".") ? String(text.dropFirst()) : text).lowercased()
+            guard !type.isEmpty else { throw UsageError.of("\(name) is empty", remedy: "write an extension, such as mp4") }
+            return .text(type)
+        case .time:
+            do throws(TimeError) {
+                return .time(try TimeSpelling.parse(text))
+            } catch {
+                throw MediaError(.invalidTime, "\(name): \(error.message)")
+            }
+        case .job:
+            guard let number = Int64(text), number > 0 else {
+                throw UsageError.of("\(name): '\(text)' is no job's number", remedy: "`trimctl list` shows them")
+            }
+            return .number(number)
+        case .count(let range):
+            guard let number = Int64(text), range.contains(number) else {
+                throw UsageError.of(
+                    "\(name): '\(text)' is not a number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return .number(number)
+        case .choice(let words):
+            if words.contains(text) { return .text(text) }
+            let near = nearestNames(to: text, in: words).first
+            let remedy = near.map { "did you mean \($0)?" } ?? "it is \(words.spoken)"
+            throw UsageError.of("\(name): '\(text)' is not one of its values", remedy: near == nil ? remedy : "\(remedy) (it is \(words.spoken))")
+        }
+    }
+}
+
+extension [String] {
+    /// `a`, `a or b`, `a, b or c`.
+    var spoken: String {
+        guard let last, count > 1 else { return first ?? "" }
+        return dropLast().joined(separator: ", ") + " or " + last
+    }
+}

@@ -1,0 +1,7 @@
+// The commands that work. What each one takes is in CommandTable; what it does, in Commands.
+
+/// The word after `trimctl`.
+enum Verb: String, Hashable, Sendable, CaseIterable {
+    case export, probe, check, presets
+    case list, show, watch, wait, cancel, log, status
+}

@@ -1,0 +1,39 @@
+// `trimctl check`: asks the daemon which presets are valid for a file, and prints the judgement. It judges nothing itself.
+internal import Media
+internal import Wire
+
+/// `trimctl check`.
+struct CheckCommand: Command {
+    let arguments: Arguments
+    let surroundings: Surroundings
+
+    init(_ arguments: Arguments, _ surroundings: Surroundings) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+    }
+
+    func run() throws(MediaError) -> Int32 {
+        let own = OwnPresets(surroundings)
+        let preset = try own.reference(arguments)
+        let presets = preset == nil && !own.catalogue.presets.isEmpty ? own.catalogue.presets : nil
+        let params = CheckParams(path: input, preset: preset, presets: presets, type: arguments.given(.type))
+        return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+            let report: CompatibilityReport = try daemon.call(.assetCheck, params)
+            if asJSON {
+                console.json(report)
+            } else {
+                console.print(CheckText(isUnicode: console.isUnicode).page(report, of: params.path))
+            }
+            return CheckCommand.exitCode(report, isOne: preset != nil)
+        }
+    }
+
+    /// 7 where policy refuses the file, 3 where the one preset asked for is not valid, 1 where the file cannot be trimmed.
+    static func exitCode(_ report: CompatibilityReport, isOne: Bool) -> Int32 {
+        if !report.canTrim {
+            let code = report.reason.flatMap { ErrorCode(rawValue: $0.code) }?.exitCode ?? 1
+            return code == 7 ? 7 : isOne ? 3 : max(code, 1)
+        }
+        return isOne && report.presets.contains { !$0.valid } ? 3 : 0
+    }
+}

@@ -1,0 +1,69 @@
+// `trimctl export`: submits one export, shows its progress, and prints what became of it. The daemon judges the request;
+// here words become the request, and its report words.
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// `trimctl export`.
+struct ExportCommand: Command {
+    /// What is made where no preset is named.
+    static let standardPreset = "m4v720"
+
+    let arguments: Arguments
+    let surroundings: Surroundings
+
+    init(_ arguments: Arguments, _ surroundings: Surroundings) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+    }
+
+    func run() throws(MediaError) -> Int32 {
+        let request = try request()
+        return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+            let job: JobReport = try daemon.commit(.jobSubmit, request)
+            if arguments.has(.detach) {
+                if asJSON { console.json(job) } else { console.print("\(job.id)") }
+                return 0
+            }
+            return try follow(job, daemon)
+        }
+    }
+
+    /// The request that the arguments spell.
+    func request() throws(MediaError) -> SubmitParams {
+        var request = SubmitParams(input: input)
+        request.output = arguments.given(.output).map(surroundings.absolute)
+        request.start = arguments.time(.start)
+        request.end = arguments.time(.end)
+        request.duration = arguments.time(.duration)
+        let presets = OwnPresets(surroundings)
+        request.preset = try presets.reference(arguments, orElse: Self.standardPreset)
+        request.render = arguments.given(.render).flatMap(RenderMode.init(rawValue:))
+        request.snap = arguments.given(.snap).flatMap(Snap.init(rawValue:))
+        request.overwrite = arguments.has(.overwrite) ? true : nil
+        request.strict = arguments.has(.strict) ? true : nil
+        request.key = arguments.given(.key)
+        return request
+    }
+
+    private func follow(_ job: JobReport, _ daemon: Daemon) throws(MediaError) -> Int32 {
+        let display = ProgressDisplay(progressStyle, console: console, jobs: 1)
+        let follower = JobFollower(daemon, [job.id])
+        follower.onChange = { display.show($0, at: Terminal.now) }
+        follower.onProgress = { display.show($0, at: Terminal.now) }
+        follower.onNotice = { display.say("trimctl: \($0)") }
+        follower.onInterrupt = { count in
+            if count > 1 { return .stop }
+            display.say("trimctl: cancelling job \(job.id); Ctrl-C again stops waiting for that")
+            return .cancel
+        }
+        defer { display.clear() }
+        guard try follower.run(), let end = follower.jobs[job.id] else {
+            let rest = arguments.has(.standalone) ? "the private trimd is ended" : "job \(job.id) goes on being cancelled"
+            throw MediaError(.operationCancelled, "not waiting any longer; \(rest)")
+        }
+        display.clear()
+        JobOutcome(console).report(end, asJSON: asJSON, named: false)
+        return end.exitCode
+    }
+}

@@ -1,0 +1,25 @@
+// How the end of a job is told, the same after `export` and `wait`: what was made to stdout, why not to stderr.
+internal import Media
+internal import Wire
+
+/// Tells how a job ended.
+struct JobOutcome {
+    private let console: Console
+
+    /// Tells it on a console.
+    init(_ console: Console) { self.console = console }
+
+    /// Tells it; `named` where several jobs are spoken of.
+    func report(_ job: JobReport, asJSON: Bool, named: Bool) {
+        let name = named ? "job \(job.id): " : ""
+        switch job.status {
+        case .failed:
+            let error = job.error ?? MediaError(.unknown, "the job failed, and nobody says why")
+            console.say("trimctl: \(name)\(ErrorText.line(error))")
+        case .cancelled: console.say("trimctl: job \(job.id) was cancelled")
+        case .completed: if !asJSON { console.print(JobText(now: .now).result(job)) }
+        case .waiting, .exporting, .held: if !asJSON { console.print(JobText(now: .now).line(job)) }
+        }
+        if asJSON { console.json(job) }
+    }
+}

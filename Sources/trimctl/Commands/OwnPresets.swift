@@ -1,0 +1,48 @@
+// The user's own presets: JSON files in their configuration, or one named on the command line. They are read here and sent
+// whole, since a daemon of another user cannot read them. Ids that are not among them are the daemon's to judge.
+internal import FoundationEssentials
+internal import Media
+internal import Wire
+
+/// The user's own presets.
+struct OwnPresets {
+    /// Those there are, and the files that are wrong.
+    let catalogue: PresetCatalogue
+    private let surroundings: Surroundings
+
+    /// Reads them.
+    init(_ surroundings: Surroundings) {
+        self.surroundings = surroundings
+        catalogue = PresetCatalogue(folders: surroundings.presetFolder.map { [$0] } ?? [])
+    }
+
+    /// The preset that a command line names; nil where it names none.
+    func reference(_ arguments: Arguments) throws(MediaError) -> PresetReference? {
+        if let file = arguments.given(.presetFile) { return .preset(try read(surroundings.absolute(file))) }
+        guard let id = arguments.given(.preset) else { return nil }
+        return try reference(id)
+    }
+
+    /// The preset that a command line names, or another one.
+    func reference(_ arguments: Arguments, orElse id: String) throws(MediaError) -> PresetReference {
+        if let named = try reference(arguments) { return named }
+        return try reference(id)
+    }
+
+    /// A preset by its id: whole where it is the user's own, else by its id.
+    func reference(_ id: String) throws(MediaError) -> PresetReference {
+        let isOwn = catalogue.presets.contains { $0.id == id } || catalogue.problems.contains { $0.file.hasSuffix("/\(id).json") }
+        return isOwn ? .preset(try catalogue.preset(id)) : .id(id)
+    }
+
+    private func read(_ path: String) throws(MediaError) -> Preset {
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw MediaError(.invalidPreset, "the preset file \(path) cannot be read")
+        }
+        do throws(MediaError) {
+            return try PresetCatalogue.preset(json: bytes)
+        } catch {
+            throw MediaError(error.code, "\(path): \(error.message)", remedy: error.remedy)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// `trimctl presets`: the daemon's presets and the user's own, listed, or one of them with its settings.
+internal import Media
+internal import Wire
+
+/// `trimctl presets`.
+struct PresetsCommand: Command {
+    let arguments: Arguments
+    let surroundings: Surroundings
+
+    init(_ arguments: Arguments, _ surroundings: Surroundings) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+    }
+
+    func run() throws(MediaError) -> Int32 {
+        try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+            let all = merged(try daemon.call(.presetList))
+            if let id = arguments.texts.first {
+                let preset = try all.preset(id)
+                if asJSON { console.json(preset) } else { console.print(PresetText.page(preset)) }
+                return 0
+            }
+            for problem in all.problems { console.say("trimctl: \(problem.file) is left out: \(problem.message)") }
+            if asJSON {
+                console.json(PresetListResult(presets: all.presets, problems: all.problems))
+            } else {
+                console.print(PresetText.table(all.presets))
+            }
+            return 0
+        }
+    }
+
+    /// The user's own presets replace the daemon's of the same id; a daemon of the same user knows them already.
+    private func merged(_ list: PresetListResult) -> PresetCatalogue {
+        let own = OwnPresets(surroundings).catalogue
+        let others = list.presets.filter { preset in !own.presets.contains { $0.id == preset.id } }
+        let problems = list.problems.filter { !own.problems.contains($0) }
+        return PresetCatalogue(others + own.presets, problems: problems + own.problems)
+    }
+}

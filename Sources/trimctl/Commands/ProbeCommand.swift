@@ -1,0 +1,23 @@
+// `trimctl probe`: asks the daemon what a file is, and prints it. A worker reads the file; nothing of it is parsed here.
+internal import Media
+internal import Wire
+
+/// `trimctl probe`.
+struct ProbeCommand: Command {
+    let arguments: Arguments
+    let surroundings: Surroundings
+
+    init(_ arguments: Arguments, _ surroundings: Surroundings) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+    }
+
+    func run() throws(MediaError) -> Int32 {
+        let params = ProbeParams(path: input, keyframes: arguments.has(.keyframes) ? true : nil)
+        return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+            let asset: Asset = try daemon.call(.assetProbe, params)
+            if asJSON { console.json(asset) } else { console.print(AssetText.page(asset, of: params.path)) }
+            return 0
+        }
+    }
+}

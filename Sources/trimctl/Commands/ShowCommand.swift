@@ -1,0 +1,24 @@
+// `trimctl show`: all about one job, as it is now.
+internal import Media
+internal import Wire
+
+/// `trimctl show`.
+struct ShowCommand: Command {
+    let arguments: Arguments
+    let surroundings: Surroundings
+
+    init(_ arguments: Arguments, _ surroundings: Surroundings) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+    }
+
+    func run() throws(MediaError) -> Int32 {
+        try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+            for id in arguments.jobs {
+                let job: JobReport = try daemon.call(.jobGet, JobParams(id: id))
+                if asJSON { console.json(job) } else { console.print(JobText(now: .now).page(job)) }
+            }
+            return 0
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// `trimctl status`: the daemon's version, process, queue and disk.
+internal import Media
+internal import Wire
+
+/// `trimctl status`.
+struct StatusCommand: Command {
+    let arguments: Arguments
+    let surroundings: Surroundings
+
+    init(_ arguments: Arguments, _ surroundings: Surroundings) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+    }
+
+    func run() throws(MediaError) -> Int32 {
+        try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+            let status: StatusResult = try daemon.call(.serverStatus)
+            if asJSON { console.json(status) } else { console.print(StatusCommand.page(status, now: .now)) }
+            return 0
+        }
+    }
+
+    /// The status in words.
+    static func page(_ status: StatusResult, now: Moment) -> String {
+        var lines = Labelled()
+        lines.add("process", "\(status.pid), user \(status.user)")
+        lines.add("since", "\(status.since) (\(Units.age(status.since, now: now)))")
+        lines.add("socket", status.socket)
+        lines.add("workers", "\(status.workers)")
+        let order = JobStatus.allCases.map(\.rawValue)
+        let known = order.filter { status.jobs[$0] != nil } + status.jobs.keys.filter { !order.contains($0) }.sorted()
+        let counts = known.compactMap { word in status.jobs[word].map { "\($0) \(word)" } }
+        lines.add("jobs", counts.isEmpty ? "none" : counts.joined(separator: ", "))
+        lines.add("state", "\(status.state), \(Units.size(status.freeBytes)) free")
+        return "trimd \(status.version)\n" + lines.text
+    }
+}

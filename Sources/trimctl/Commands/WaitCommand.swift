@@ -1,0 +1,41 @@
+// `trimctl wait`: waits until jobs have ended, and ends with the worst of their exit codes. Ctrl-C stops the waiting; the
+// jobs go on.
+internal import Media
+internal import Wire
+
+/// `trimctl wait`.
+struct WaitCommand: Command {
+    let arguments: Arguments
+    let surroundings: Surroundings
+
+    init(_ arguments: Arguments, _ surroundings: Surroundings) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+    }
+
+    func run() throws(MediaError) -> Int32 {
+        try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+            let ids = arguments.jobs
+            let display = ProgressDisplay(progressStyle, console: console, jobs: ids.count)
+            let outcome = JobOutcome(console)
+            let follower = JobFollower(daemon, ids)
+            var told: Set<Int64> = []
+            follower.onChange = { [asJSON] job in
+                guard job.status.isFinal else { return display.show(job, at: Terminal.now) }
+                guard told.insert(job.id).inserted else { return }
+                display.clear()
+                outcome.report(job, asJSON: asJSON, named: ids.count > 1)
+            }
+            follower.onProgress = { display.show($0, at: Terminal.now) }
+            follower.onNotice = { display.say("trimctl: \($0)") }
+            follower.onInterrupt = { _ in .stop }
+            defer { display.clear() }
+            guard try follower.run() else {
+                throw MediaError(
+                    .operationCancelled, "not waiting any longer; the jobs go on",
+                    remedy: "`trimctl cancel \(ids.map(String.init).joined(separator: " "))` cancels them")
+            }
+            return follower.jobs.values.map(\.exitCode).max() ?? 0
+        }
+    }
+}

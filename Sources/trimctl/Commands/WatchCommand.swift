@@ -1,0 +1,58 @@
+// `trimctl watch`: a line for each change and for progress as it happens, until all named jobs have ended, or for ever.
+// It changes nothing: Ctrl-C ends the watching alone.
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// `trimctl watch`.
+struct WatchCommand: Command {
+    let arguments: Arguments
+    let surroundings: Surroundings
+
+    init(_ arguments: Arguments, _ surroundings: Surroundings) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+    }
+
+    func run() throws(MediaError) -> Int32 {
+        try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+            let ids = arguments.jobs.isEmpty ? nil : arguments.jobs
+            let follower = JobFollower(daemon, ids, interval: asJSON ? nil : Time(seconds: 1))
+            let lines = Lines(console, asJSON: asJSON)
+            follower.onChange = lines.show
+            follower.onProgress = lines.show
+            follower.onNotice = { [console] in console.say("trimctl: \($0)") }
+            follower.onInterrupt = { _ in .stop }
+            follower.isAbandoned = { [console] in console.isAbandoned }
+            _ = try follower.run()
+            return 0
+        }
+    }
+
+    /// Prints lines, and no line twice.
+    private final class Lines {
+        private let console: Console
+        private let asJSON: Bool
+        private let text = ProgressLine(isUnicode: false, isColored: false)
+        private var last: [Int64: String] = [:]
+
+        init(_ console: Console, asJSON: Bool) {
+            self.console = console
+            self.asJSON = asJSON
+        }
+
+        func show(_ job: JobReport) {
+            if asJSON { return console.json(job) }
+            print(JobText(now: .now).line(job), of: job.id)
+        }
+
+        func show(_ progress: JobProgress) {
+            if asJSON { return console.json(progress) }
+            print("job \(progress.id): \(text.words(ProgressState(progress)))", of: progress.id)
+        }
+
+        private func print(_ line: String, of id: Int64) {
+            if last.updateValue(line, forKey: id) != line { console.print(line) }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// The errors of the wire and of the daemon, in the words users get. Pure.
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// Errors on the way to the daemon.
+enum DaemonError {
+    /// What to do where there is no daemon.
+    static let remedy = "start it with `systemctl start trimd`, or add --standalone to export, probe, check and presets"
+
+    /// The connection broke.
+    static let lost = MediaError(.noDaemon, "the connection to trimd was lost")
+
+    /// The user wanted to stop.
+    static let interrupted = MediaError(.operationCancelled, "interrupted")
+
+    /// The error in the words users get.
+    static func translated(_ error: WireError, path: String) -> MediaError {
+        switch error {
+        case .remote(let answer): answered(answer)
+        case .interrupted: interrupted
+        case .closed: lost
+        case .noDaemon: MediaError(.noDaemon, error.description, remedy: remedy)
+        case .timedOut: MediaError(.noDaemon, "trimd on \(path) does not answer: \(error)")
+        case .malformed: MediaError(.noDaemon, "what answers on \(path) does not speak as trimd does: \(error)")
+        case .system(let cause): MediaError(.noDaemon, "the connection to trimd was lost: \(cause)")
+        case .tooLong: MediaError(.invalidRequest, error.description)
+        case .pathTooLong, .alreadyListening, .inTheWay, .unsuitable: MediaError(.noDaemon, error.description)
+        }
+    }
+
+    /// The daemon's own error: its word, its place and its remedy; JSON-RPC's words become the nearest of ours.
+    static func answered(_ error: RemoteError) -> MediaError {
+        let code = ErrorCode(rawValue: error.code) ?? (error.number == RemoteError.Kind.invalidParams.rawValue ? .invalidRequest : .unknown)
+        return MediaError(
+            code, error.message, time: try? error.details["time"]?.decode(as: Time.self),
+            track: error.details["track"]?.int.flatMap { Int(exactly: $0) }, remedy: error.details["remedy"]?.string)
+    }
+}

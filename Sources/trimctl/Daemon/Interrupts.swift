@@ -1,0 +1,80 @@
+// Ctrl-C and its like: SIGINT, SIGTERM and SIGHUP become bytes in a pipe, which every wait looks at; what they mean,
+// the command decides. `unsafe` stands here because a signal handler is a C function that shares state with the program:
+// it touches one atomic and calls write(2), both allowed in a handler.
+internal import Glibc
+internal import Synchronization
+internal import Wire
+
+/// The writing end of the pipe, for the handler; -1 until one is installed.
+private let signalPipe = Atomic<Int32>(-1)
+
+private func forward(_ signal: Int32) {
+    let saved = errno
+    var byte = UInt8(truncatingIfNeeded: signal)
+    _ = unsafe write(signalPipe.load(ordering: .relaxed), &byte, 1)
+    errno = saved
+}
+
+/// The wish to stop, as a descriptor that can be waited for and a number of times it was said.
+final class Interrupts {
+    /// How often the user has asked to stop, as far as was read.
+    private(set) var count = 0
+    private let reading: Descriptor?
+    private let writing: Descriptor?
+
+    /// A pipe, not yet fed by signals. Where the system has none left, nothing interrupts.
+    init() {
+        var reading: Descriptor?
+        var writing: Descriptor?
+        if var pipe = try? Descriptor.pipe() {
+            reading = pipe.takeFirst()
+            writing = pipe.takeSecond()
+            try? reading?.setNonBlocking()
+            try? writing?.setNonBlocking()
+        }
+        self.reading = reading
+        self.writing = writing
+    }
+
+    /// Readable while there is something to read; nil where there is no pipe.
+    var descriptor: Int32? { reading?.rawValue }
+
+    /// Signals go to this pipe from now on, for the rest of the process. A reader of stdout who goes is no signal.
+    func install() {
+        guard let raw = writing?.rawValue else { return }
+        signalPipe.store(raw, ordering: .relaxed)
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            var action = unsafe sigaction()
+            // What was ignored when we were started (nohup) stays ignored.
+            _ = unsafe sigaction(number, nil, &action)
+            if unsafe isIgnored(action) { continue }
+            unsafe action.__sigaction_handler.sa_handler = forward
+            unsafe action.sa_flags = SA_RESTART
+            _ = unsafe sigaction(number, &action, nil)
+        }
+        _ = unsafe signal(SIGPIPE, SIG_IGN)
+    }
+
+    private func isIgnored(_ action: sigaction) -> Bool {
+        let handler = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+        return handler == 1
+    }
+
+    /// Says it as a signal would.
+    func raise() {
+        var byte: UInt8 = 0
+        if let raw = writing?.rawValue { _ = unsafe write(raw, &byte, 1) }
+    }
+
+    /// Empties the pipe; the number of times the user has asked by now.
+    @discardableResult
+    func drain() -> Int {
+        guard let raw = reading?.rawValue else { return count }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        while true {
+            let got = unsafe bytes.withUnsafeMutableBytes { unsafe read(raw, $0.baseAddress, $0.count) }
+            guard got > 0 else { return count }
+            count += got
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// A command's time with a daemon: the one that runs, or a private one that is ended afterwards on every path.
+internal import Media
+
+/// Runs the body of a command with a connected daemon.
+enum Session {
+    /// Finds or starts the daemon that the arguments name, and connects.
+    static func run(
+        _ arguments: Arguments, _ surroundings: Surroundings,
+        _ body: (Daemon) throws(MediaError) -> Int32
+    ) throws(MediaError) -> Int32 {
+        guard arguments.has(.standalone) else {
+            let path = SocketPath.find(option: arguments.given(.socket), in: surroundings)
+            let daemon = Daemon(path: path, interrupts: surroundings.interrupts)
+            try daemon.connect()
+            return try body(daemon)
+        }
+        let own = try StandaloneDaemon.start(in: surroundings)
+        defer { own.end() }
+        do throws(MediaError) {
+            let daemon = Daemon(path: own.socket, interrupts: surroundings.interrupts, mayReturn: false)
+            try daemon.connect()
+            return try body(daemon)
+        } catch {
+            // Its log goes with it: what it said last is all there will be.
+            guard error.code == .noDaemon, let words = own.lastWords else { throw error }
+            throw MediaError(.noDaemon, "\(error.message): \(words)")
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// A private trimd for one command: on a socket in a folder that only this user can enter, gone with the command. It owns
+// the child process and the folder; whoever starts it must `end` it on every path (`Session` does).
+internal import FoundationEssentials
+internal import Media
+
+/// A private daemon.
+final class StandaloneDaemon {
+    /// Its socket.
+    var socket: String { folder + "/trimd.sock" }
+
+    private let folder: String
+    private let child: ChildProcess
+
+    /// Seconds it may take to answer, and to end.
+    private static let starting = 5.0, ending = 10.0
+
+    /// Starts a daemon and waits until it answers.
+    static func start(in surroundings: Surroundings) throws(MediaError) -> StandaloneDaemon {
+        let daemon = try StandaloneDaemon(surroundings)
+        do throws(MediaError) {
+            try daemon.waitUntilReady(surroundings.interrupts)
+        } catch {
+            daemon.end()
+            throw error
+        }
+        return daemon
+    }
+
+    private init(_ surroundings: Surroundings) throws(MediaError) {
+        let program = try Self.program(for: surroundings)
+        folder = try Self.makeFolder(surroundings.environment["TMPDIR"])
+        let words = ["--socket", folder + "/trimd.sock", "--state", folder + "/state", "--workers", "1"]
+        do throws(MediaError) {
+            child = try ChildProcess(
+                program, words, environment: surroundings.environment.filter { !Self.isServiceVariable($0.key) },
+                log: folder + "/trimd.log")
+        } catch {
+            try? FileManager.default.removeItem(atPath: folder)
+            throw error
+        }
+    }
+
+    /// Ends the daemon, waits for that, and removes its folder.
+    func end() {
+        child.end(within: Self.ending)
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// The end of what the daemon said, for an error: its log goes with its folder.
+    var lastWords: String? {
+        guard let bytes = FileManager.default.contents(atPath: folder + "/trimd.log") else { return nil }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(3)
+        return lines.isEmpty ? nil : lines.map { Self.withoutPriority($0) }.joined(separator: " / ")
+    }
+
+    private func waitUntilReady(_ interrupts: Interrupts) throws(MediaError) {
+        let limit = Terminal.now + Self.starting
+        let daemon = Daemon(path: socket, interrupts: interrupts)
+        while true {
+            do throws(MediaError) {
+                try daemon.connect()
+                return
+            } catch {
+                if error.code != .noDaemon { throw error }
+                guard child.isRunning else { throw failed("the private trimd ended at once") }
+                guard Terminal.now < limit else {
+                    throw failed("the private trimd did not answer within \(Int(Self.starting)) s")
+                }
+                guard daemon.pause(milliseconds: 10) else { throw DaemonError.interrupted }
+            }
+        }
+    }
+
+    private func failed(_ message: String) -> MediaError {
+        MediaError(.noDaemon, lastWords.map { "\(message): \($0)" } ?? message)
+    }
+
+    /// The journal's priority before a line, as `<6>`.
+    private static func withoutPriority(_ line: Substring) -> String {
+        guard line.first == "<", let end = line.firstIndex(of: ">"), line.distance(from: line.startIndex, to: end) == 2
+        else { return String(line) }
+        return String(line[line.index(after: end)...])
+    }
+
+    /// What systemd tells a service is not meant for a daemon within it.
+    private static func isServiceVariable(_ name: String) -> Bool {
+        ["NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC", "WATCHDOG_PID", "TRIMD_SOCKET"]
+            .contains(name)
+    }
+
+    /// The daemon of this installation: beside trimctl, in the folders it is installed to, or on the path.
+    static func program(for surroundings: Surroundings) throws(MediaError) -> String {
+        var folders: [String] = []
+        if let own = surroundings.program?.split(separator: "/").dropLast().joined(separator: "/") {
+            folders += ["", "/../libexec/trimd", "/../libexec", "/../sbin", "/../bin"].map { "/\(own)\($0)" }
+        }
+        folders += (surroundings.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        for folder in folders where folder.hasPrefix("/") {
+            let path = folder + "/trimd"
+            var isFolder = false
+            if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder,
+                FileManager.default.isExecutableFile(atPath: path)
+            { return path }
+        }
+        throw MediaError(
+            .noDaemon, "there is no trimd beside trimctl or on the path", remedy: "install trimd, or name a daemon with --socket")
+    }
+
+    private static func makeFolder(_ wanted: String?) throws(MediaError) -> String {
+        // A socket's path is short: a long TMPDIR would not hold it.
+        let parent = wanted.flatMap { $0.hasPrefix("/") && $0.utf8.count < 60 ? $0 : nil } ?? "/tmp"
+        let name = parent + "/trimctl-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        do {
+            // Made with its mode, and only where nothing of that name is there.
+            try FileManager.default.createDirectory(
+                atPath: name, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw MediaError(.notWritable, "making the folder \(name) for a private trimd failed", remedy: "set TMPDIR to a folder that can be written")
+        }
+        return name
+    }
+}

@@ -1,0 +1,59 @@
+// From the words of a command line to an exit code: parsing, the choice of the command, and the one place where errors
+// are reported. What each command does is in Commands.
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// The program.
+enum Program {
+    /// Runs the command line of this process.
+    static func main() -> Int32 {
+        let surroundings = Surroundings.ofProcess()
+        surroundings.interrupts.install()
+        return run(Array(CommandLine.arguments.dropFirst()), in: surroundings)
+    }
+
+    /// Runs a command line; the answer is the exit code.
+    static func run(_ words: [String], in surroundings: Surroundings) -> Int32 {
+        let console = surroundings.console
+        do throws(MediaError) {
+            switch try Arguments.parse(words) {
+            case .help(let verb):
+                let help = Help(width: console.width)
+                console.print(verb.map { help.page(CommandTable.entry($0)) } ?? help.overview())
+                return 0
+            case .version:
+                console.print("trimctl \(trimdVersion)")
+                return 0
+            case .run(let arguments):
+                return try run(arguments, in: surroundings)
+            }
+        } catch {
+            console.report(error, asJSON: wantsJSON(words))
+            return error.code.exitCode
+        }
+    }
+
+    private static func run(_ arguments: Arguments, in surroundings: Surroundings) throws(MediaError) -> Int32 {
+        switch arguments.verb {
+        case .export: try ExportCommand(arguments, surroundings).run()
+        case .probe: try ProbeCommand(arguments, surroundings).run()
+        case .check: try CheckCommand(arguments, surroundings).run()
+        case .presets: try PresetsCommand(arguments, surroundings).run()
+        case .list: try ListCommand(arguments, surroundings).run()
+        case .show: try ShowCommand(arguments, surroundings).run()
+        case .watch: try WatchCommand(arguments, surroundings).run()
+        case .wait: try WaitCommand(arguments, surroundings).run()
+        case .cancel: try CancelCommand(arguments, surroundings).run()
+        case .log: try LogCommand(arguments, surroundings).run()
+        case .status: try StatusCommand(arguments, surroundings).run()
+        }
+    }
+
+    /// JSON is wanted, as far as the words say that could not be parsed otherwise.
+    private static func wantsJSON(_ words: [String]) -> Bool {
+        let options = words.prefix { $0 != "--" }
+        return options.contains("--json") || options.contains("--progress=json")
+            || zip(options, options.dropFirst()).contains { $0 == ("--progress", "json") }
+    }
+}

@@ -1,0 +1,36 @@
+// The judgement of `trimctl check` in words: a line a preset, the reasons and what to do beneath. Text only.
+internal import Media
+
+/// Verdicts in words.
+struct CheckText {
+    /// ✓ and ✗ may be used.
+    let isUnicode: Bool
+
+    /// The whole judgement.
+    func page(_ report: CompatibilityReport, of path: String) -> String {
+        var text = "\(path.oneLine): " + (report.canTrim ? "can be trimmed\n" : "cannot be trimmed\n")
+        if let reason = report.reason { text += "  \(sentence(reason))\n" }
+        guard report.canTrim else { return text }
+        let width = report.presets.map(\.id.count).max() ?? 0
+        let mark = max(valid.count, invalid.count)
+        let margin = String(repeating: " ", count: mark + 2 + width + 2 + 2)
+        for verdict in report.presets {
+            let types = verdict.fileTypes.map { "." + $0 }.joined(separator: " ")
+            let way = verdict.render.map { " (\($0.rawValue))" } ?? ""
+            let reasons = verdict.reasons.map(sentence)
+            let notes = verdict.warnings.map { "note: \(sentence($0))" }
+            let first = verdict.valid ? types + way : reasons.first ?? "not valid"
+            let rest = (verdict.valid ? reasons[...] : reasons.dropFirst()) + notes
+            text += "  \((verdict.valid ? valid : invalid).padded(to: mark))  \(verdict.id.padded(to: width))  \(first)\n"
+            for line in rest { text += margin + line + "\n" }
+        }
+        return text
+    }
+
+    private var valid: String { isUnicode ? "✓" : "yes" }
+    private var invalid: String { isUnicode ? "✗" : "no" }
+
+    private func sentence(_ reason: Reason) -> String {
+        (reason.remedy.map { "\(reason.message); \($0)" } ?? reason.message).oneLine
+    }
+}

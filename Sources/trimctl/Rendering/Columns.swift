@@ -1,0 +1,93 @@
+// A table for people: columns aligned, two spaces between them, nothing behind the last one.
+// It does not cut what is too wide: a path that is copied from a table must be whole.
+
+/// A table of texts.
+struct Columns {
+    /// How a column's cells stand.
+    enum Side { case left, right }
+
+    private let sides: [Side]
+    private var rows: [[String]]
+
+    /// A table by its heads.
+    init(_ heads: [(name: String, side: Side)]) {
+        sides = heads.map(\.side)
+        rows = [heads.map(\.name)]
+    }
+
+    /// Adds a row of as many cells as there are heads.
+    mutating func add(_ cells: [String]) { rows.append(cells.map(\.oneLine)) }
+
+    /// The lines.
+    var text: String {
+        let widths = sides.indices.map { column in rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0 }
+        return rows.map { row in
+            let cells = zip(row.indices, row).map { column, cell in
+                sides[column] == .right ? cell.aligned(to: widths[column]) : cell.padded(to: widths[column])
+            }
+            return cells.joined(separator: "  ").trimmingEnd + "\n"
+        }.joined()
+    }
+}
+
+/// Labelled lines: `label     text`, with what follows a line break aligned beneath.
+struct Labelled {
+    private var lines: [(label: String, text: String)] = []
+    private let indent: Int
+
+    /// No lines yet.
+    init(indent: Int = 2) { self.indent = indent }
+
+    /// Adds a line, where there is something to say.
+    mutating func add(_ label: String, _ text: String?) {
+        if let text, !text.isEmpty { lines.append((label, text)) }
+    }
+
+    /// The lines; a label that repeats the one before is left blank.
+    var text: String {
+        let width = max(8, lines.map(\.label.count).max() ?? 0)
+        var previous: String?
+        return lines.reduce(into: "") { text, line in
+            let label = line.label == previous ? "" : line.label
+            previous = line.label
+            let margin = String(repeating: " ", count: indent)
+            let rows = line.text.split(separator: "\n", omittingEmptySubsequences: false)
+            for (index, row) in rows.enumerated() {
+                text += (margin + (index == 0 ? label : "").padded(to: width) + "  " + row).trimmingEnd + "\n"
+            }
+        }
+    }
+}
+
+extension String {
+    /// Without spaces at the end.
+    var trimmingEnd: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+
+    /// Without line breaks, for a place in a table.
+    var oneLine: String {
+        String(split { $0.isNewline }.joined(separator: " / "))
+    }
+
+    /// Without what would steer a terminal: names and metadata come from strangers. Line breaks and tabs stay.
+    var printable: String {
+        guard unicodeScalars.contains(where: \.isSteering) else { return self }
+        var view = String.UnicodeScalarView()
+        for scalar in unicodeScalars { view.append(scalar.isSteering ? "\u{FFFD}" : scalar) }
+        return String(view)
+    }
+}
+
+extension Unicode.Scalar {
+    /// A control character other than line feed and tab, or one that turns the direction of writing.
+    fileprivate var isSteering: Bool {
+        switch value {
+        case 0x09, 0x0A: false
+        case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// A job in words: what an export made, all about one job, and a table of many. Text only; JSON is the JobReport itself.
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// Jobs in words.
+struct JobText {
+    /// The present, for ages.
+    let now: Moment
+
+    /// What a finished job made: the path first, alone on its line.
+    func result(_ job: JobReport) -> String {
+        var lines = Labelled()
+        describe(job, in: &lines)
+        return job.output + "\n" + lines.text
+    }
+
+    /// All about one job.
+    func page(_ job: JobReport) -> String {
+        var lines = Labelled()
+        lines.add("status", job.status.rawValue + progress(job))
+        lines.add("input", job.input)
+        lines.add("output", job.output)
+        lines.add("preset", "\(job.preset), \(job.render.rawValue)")
+        describe(job, in: &lines)
+        if let error = job.error { lines.add("error", "\(ErrorText.line(error)) [\(error.code.rawValue)]".oneLine) }
+        lines.add("created", moment(job.created))
+        lines.add("started", job.started.map(moment))
+        lines.add("ended", job.ended.map(moment))
+        if job.attempts > 1 { lines.add("attempts", "\(job.attempts)") }
+        return "job \(job.id)\n" + lines.text
+    }
+
+    private func describe(_ job: JobReport, in lines: inout Labelled) {
+        let range = job.actual ?? job.requested
+        lines.add("range", range.map(Units.span))
+        if let requested = job.requested, let actual = job.actual, requested != actual {
+            lines.add("asked", Units.span(requested))
+        }
+        for track in job.tracks { lines.add("tracks", self.track(track, in: job)) }
+        lines.add("size", job.bytes.map(Units.size))
+        lines.add("taken", taken(job))
+        for warning in job.warnings {
+            let place = warning.time.map { " (at \(Units.clock($0)))" } ?? ""
+            lines.add("warning", (warning.message + place).oneLine)
+        }
+        for item in job.dropped { lines.add("dropped", "\(item.what): \(item.reason)".oneLine) }
+    }
+
+    private func track(_ track: TrackResult, in job: JobReport) -> String {
+        var parts = ["\(track.kind.rawValue) \(track.codec)"]
+        if let width = track.width, let height = track.height { parts.append("\(width)x\(height)") }
+        if let rate = track.sampleRate { parts.append("\(rate) Hz") }
+        if let channels = track.channels { parts.append(channels == 1 ? "mono" : channels == 2 ? "stereo" : "\(channels) channels") }
+        parts.append(way(track))
+        var text = parts.joined(separator: ", ")
+        if let actual = job.actual, track.actual != actual { text += "; \(Units.span(track.actual))" }
+        if let remainder = track.remainder, remainder.isNumeric, remainder != .zero {
+            text += "; begins \(remainder) s from the asked point"
+        }
+        return text
+    }
+
+    private func way(_ track: TrackResult) -> String {
+        switch track.way {
+        case .copy: return "as stored"
+        case .encode: return "encoded"
+        case .smart: return "encoded at the cuts (\(track.framesEncoded) of \(track.framesEncoded + track.framesCopied))"
+        case .auto: return "as needed"
+        }
+    }
+
+    /// How long it took, and how that compares with what was exported.
+    private func taken(_ job: JobReport) -> String? {
+        guard let seconds = elapsed(job) else { return nil }
+        guard let actual = job.actual, job.status == .completed, seconds > 0.05 else { return Units.duration(seconds) }
+        let length = (actual.end - actual.start).seconds
+        guard length.isFinite, length > 0 else { return Units.duration(seconds) }
+        return "\(Units.duration(seconds)) (\(Units.speed(length / seconds)))"
+    }
+
+    private func elapsed(_ job: JobReport) -> Double? {
+        guard let started = job.started else { return nil }
+        let end = job.ended ?? (job.status == .exporting ? now : nil)
+        return end.map { max(0, Double($0.milliseconds - started.milliseconds) / 1000) }
+    }
+
+    private func progress(_ job: JobReport) -> String {
+        guard job.status == .exporting else { return "" }
+        let words = ProgressLine(isUnicode: false, isColored: false).words(ProgressState(job))
+        return words.hasPrefix("exporting ") ? String(words.dropFirst(9)) : " (\(words))"
+    }
+
+    private func moment(_ moment: Moment) -> String { "\(moment) (\(Units.age(moment, now: now)))" }
+
+    /// Many jobs, one a line.
+    func table(_ jobs: [JobReport]) -> String {
+        guard !jobs.isEmpty else { return "no jobs\n" }
+        var table = Columns([
+            ("ID", .right), ("STATUS", .left), ("DONE", .right), ("PRESET", .left), ("LENGTH", .right), ("MB", .right),
+            ("TAKEN", .right), ("CREATED", .right), ("OUTPUT", .left),
+        ])
+        for job in jobs {
+            let length = (job.actual ?? job.requested).map { ($0.end - $0.start).seconds }
+            table.add([
+                "\(job.id)", job.status.rawValue, "\(Units.percent(job.progress)) %", job.preset,
+                length.map { $0.isFinite ? Units.duration($0) : "-" } ?? "-", job.bytes.map(Units.megabytes) ?? "-",
+                elapsed(job).map(Units.duration) ?? "-", Units.age(job.created, now: now), job.output,
+            ])
+        }
+        return table.text
+    }
+
+    /// One line on what became of a job.
+    func line(_ job: JobReport) -> String {
+        switch job.status {
+        case .exporting: "job \(job.id): \(ProgressLine(isUnicode: false, isColored: false).words(ProgressState(job)))"
+        case .completed: "job \(job.id): completed: \(job.output)\(job.bytes.map { ", \(Units.size($0))" } ?? "")"
+        case .failed: "job \(job.id): failed: \(job.error.map(ErrorText.line) ?? "for an unknown reason")".oneLine
+        case .waiting, .cancelled, .held: "job \(job.id): \(job.status.rawValue)"
+        }
+    }
+}
+
+extension JobReport {
+    /// What trimctl ends with where this job is what it was asked about.
+    var exitCode: Int32 {
+        switch status {
+        case .completed: 0
+        case .cancelled: 4
+        case .failed: max(error?.code.exitCode ?? 1, 1)
+        case .waiting, .exporting, .held: 0
+        }
+    }
+}

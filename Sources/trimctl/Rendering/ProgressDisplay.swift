@@ -1,0 +1,82 @@
+// Shows the progress of a job, or of several, while a command waits: decides when a line is due, and keeps the terminal
+// tidy. Bars and plain lines go to stderr, JSON lines to stdout. It does not wait and does not read the clock itself.
+internal import Media
+internal import Wire
+
+/// How progress is shown.
+enum ProgressStyle: String, Hashable, Sendable, CaseIterable {
+    case auto, bar, plain, json, none
+}
+
+/// The progress of jobs, shown as it comes.
+final class ProgressDisplay {
+    private let console: Console
+    private let style: ProgressStyle
+    private let line: ProgressLine
+    /// Lines name their job: there are several.
+    private let namesJobs: Bool
+    private var states: [Int64: ProgressState] = [:]
+    private var shown: [Int64: (word: String, step: Int, at: Double)] = [:]
+    private var isBarDrawn = false
+
+    /// Seconds after which a plain line is due even where little happened, and the percent after which one is.
+    private static let interval = 5.0, step = 10
+
+    /// A display of a style; `auto` is a bar on a terminal that can draw one, else plain lines.
+    init(_ style: ProgressStyle, console: Console, jobs: Int) {
+        self.console = console
+        namesJobs = jobs > 1
+        let canDraw = console.canDraw && jobs == 1
+        self.style = style == .auto ? (canDraw ? .bar : .plain) : style
+        line = ProgressLine(isUnicode: console.isUnicode, isColored: console.isColored)
+    }
+
+    /// Takes what a notification said at a moment (seconds of any clock).
+    func show(_ progress: JobProgress, at now: Double) {
+        if style == .json {
+            console.json(progress)
+        } else {
+            show(ProgressState(progress), at: now)
+        }
+    }
+
+    /// Takes a job's state; ended jobs are not shown, their result is.
+    func show(_ job: JobReport, at now: Double) {
+        guard style != .json, !job.status.isFinal else { return }
+        show(ProgressState(job), at: now)
+    }
+
+    private func show(_ new: ProgressState, at now: Double) {
+        let state = new.notBehind(states[new.id])
+        states[state.id] = state
+        switch style {
+        case .bar:
+            // One line is rewritten; of several jobs the one that moved last is on it.
+            let text = (namesJobs ? "job \(state.id)  " : "")
+            let columns = max(console.width - 1, 1)
+            console.draw("\r" + text + line.bar(state, width: columns - text.count) + "\u{1B}[K")
+            isBarDrawn = true
+        case .plain:
+            let step = Units.percent(state.fraction) / Self.step
+            if let last = shown[state.id], last.word == state.word, last.step == step, now - last.at < Self.interval {
+                return
+            }
+            if let last = shown[state.id], last.word == state.word, state.status != .exporting { return }
+            shown[state.id] = (state.word, step, now)
+            console.say((namesJobs ? "job \(state.id): " : "") + line.words(state))
+        case .json, .none, .auto: break
+        }
+    }
+
+    /// Says something without spoiling the bar.
+    func say(_ text: String) {
+        clear()
+        console.say(text)
+    }
+
+    /// Takes the bar away; what is printed next begins on an empty line.
+    func clear() {
+        if isBarDrawn { console.draw("\r\u{1B}[K") }
+        isBarDrawn = false
+    }
+}

@@ -1,0 +1,94 @@
+// One line that says how far an export is: a bar for a terminal, plain words elsewhere. Pure text; who writes it, and
+// when, is ProgressDisplay.
+internal import Media
+internal import Wire
+
+/// How far a job is, as a line shows it.
+struct ProgressState: Hashable, Sendable {
+    /// The job.
+    var id: Int64
+    /// Where it is in its life.
+    var status: JobStatus
+    /// From 0 to 1.
+    var fraction: Double
+    /// What is being done.
+    var phase: ExportPhase?
+    /// Seconds of media a second.
+    var speed: Double?
+    /// Seconds until done, estimated.
+    var remaining: Double?
+
+    /// From a job's state.
+    init(_ job: JobReport) {
+        id = job.id
+        status = job.status
+        fraction = job.progress
+        phase = job.phase
+        speed = job.speed
+        remaining = job.remaining
+    }
+
+    /// From a notification: it is only sent while exporting.
+    init(_ progress: JobProgress) {
+        id = progress.id
+        status = .exporting
+        fraction = progress.progress
+        phase = progress.phase
+        speed = progress.speed
+        remaining = progress.remaining
+    }
+
+    /// What is being done, in a word.
+    var word: String { status == .exporting ? (phase ?? .preparing).rawValue : status.rawValue }
+
+    /// Never behind an earlier state of the same job: what a reconnection brings may be older than what was shown.
+    func notBehind(_ earlier: ProgressState?) -> ProgressState {
+        guard let earlier, earlier.id == id, earlier.fraction > fraction else { return self }
+        var state = self
+        state.fraction = earlier.fraction
+        return state
+    }
+}
+
+/// Draws a line of progress.
+struct ProgressLine: Hashable, Sendable {
+    /// Block characters may be used.
+    var isUnicode: Bool
+    /// Colours may be used.
+    var isColored: Bool
+
+    private static let cells = 10...40
+    private static let green = "\u{1B}[32m", plain = "\u{1B}[0m"
+
+    /// A bar with what fits beside it, in at most `width` columns: on a narrow terminal first the speed goes, then the
+    /// phase, the time left, and the bar itself.
+    func bar(_ state: ProgressState, width: Int) -> String {
+        let percent = "\(Units.percent(state.fraction)) %".aligned(to: 5)
+        guard state.status == .exporting else { return String("\(percent)  \(state.word)".prefix(max(width, 0))) }
+        let left = state.remaining.map { "  " + "\(Units.remaining($0)) left".padded(to: 9) } ?? ""
+        let phase = "  " + state.word
+        let speed = state.speed.map { "  " + Units.speed($0).aligned(to: 5) } ?? ""
+        for rest in [percent + phase + speed + left, percent + phase + left, percent + left, percent] {
+            let room = width - rest.count - 3
+            guard room >= Self.cells.lowerBound else { continue }
+            let cells = min(room, Self.cells.upperBound)
+            return (drawn(state.fraction, cells) + " " + rest).trimmingEnd
+        }
+        return String(percent.prefix(max(width, 0)))
+    }
+
+    private func drawn(_ fraction: Double, _ cells: Int) -> String {
+        let done = Int((min(max(fraction, 0), 1) * Double(cells)).rounded(.down))
+        let full = String(repeating: isUnicode ? "█" : "#", count: done)
+        let rest = String(repeating: isUnicode ? "░" : "-", count: cells - done)
+        return "[" + (isColored && done > 0 ? Self.green + full + Self.plain : full) + rest + "]"
+    }
+
+    /// Words alone: `exporting 40 %, 2.1x, 12 s left`.
+    func words(_ state: ProgressState) -> String {
+        guard state.status == .exporting else { return state.word }
+        let speed = state.speed.map { ", \(Units.speed($0))" } ?? ""
+        let left = state.remaining.map { ", \(Units.remaining($0)) left" } ?? ""
+        return "\(state.word) \(Units.percent(state.fraction)) %\(speed)\(left)"
+    }
+}

@@ -1,0 +1,39 @@
+// The terminal, by system calls: the only file here that says `unsafe`, because write(2) and ioctl(2) take pointers.
+// Each call's pointer lives for the call alone. No state.
+internal import CLinux
+internal import Glibc
+
+/// The terminal and the standard streams.
+enum Terminal {
+    static let standardOutput: Int32 = STDOUT_FILENO
+    static let standardError: Int32 = STDERR_FILENO
+
+    /// The descriptor is a terminal.
+    static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// The terminal's columns; 80 where nobody says.
+    static func columns(_ descriptor: Int32) -> Int {
+        var size = winsize()
+        let answer = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
+        return answer == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
+    /// Writes all of a text; false where nobody reads any more, or the disk is full.
+    static func write(_ text: String, to descriptor: Int32) -> Bool {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN {
+                _ = trim_poll(descriptor, 0, 1, -1, 1000)
+                continue
+            }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Seconds of the monotonic clock.
+    static var now: Double { Double(trim_monotonic_ns()) / 1e9 }
+}

@@ -1,0 +1,41 @@
+// What a command finds around itself: environment, working folder, console, signals. Read once, in one place, so that a
+// test can be all of it. It opens nothing.
+internal import FoundationEssentials
+
+/// What a command finds around itself.
+struct Surroundings {
+    /// The environment's variables.
+    let environment: [String: String]
+    /// The working folder, absolute.
+    let folder: String
+    /// Where trimctl itself lies; nil where the system does not say.
+    let program: String?
+    /// Where words go.
+    let console: Console
+    /// Ctrl-C and its like.
+    let interrupts: Interrupts
+
+    /// The folder of a user's own presets.
+    var presetFolder: String? {
+        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/trimd/presets" }
+        return environment["HOME"].map { $0 + "/.config/trimd/presets" }
+    }
+
+    /// A path as another process understands it: absolute, without `.` and `//`. `..` stays: behind a symbolic link it
+    /// is not what it seems.
+    func absolute(_ path: String) -> String {
+        let full = path.hasPrefix("/") ? path : folder + "/" + path
+        let parts = full.split(separator: "/").filter { $0 != "." }
+        let isFolder = full.hasSuffix("/") && !parts.isEmpty
+        return "/" + parts.joined(separator: "/") + (isFolder ? "/" : "")
+    }
+
+    /// The surroundings of this process.
+    static func ofProcess() -> Surroundings {
+        let environment = ProcessInfo.processInfo.environment
+        return Surroundings(
+            environment: environment, folder: FileManager.default.currentDirectoryPath,
+            program: try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
+            console: Console(environment: environment), interrupts: Interrupts())
+    }
+}

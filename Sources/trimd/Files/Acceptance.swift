@@ -1,0 +1,113 @@
+// Acceptance: whether a job is taken, judged from its syntax, its paths and the rights of this process, before it has a
+// number. What only the asset can tell (its duration, its tracks) is the worker's to judge. It changes nothing on the
+// disk and queues nothing. Any queue.
+internal import CLinux
+internal import Glibc
+internal import JobQueue
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// The judge of what is submitted.
+struct Acceptance: Sendable {
+    let presets: PresetCatalogue
+
+    /// A request that can be queued, and the source as it is now.
+    struct Verdict: Hashable, Sendable {
+        var request: ExportRequest
+        var source: FileIdentity
+    }
+
+    /// The preset where none is named.
+    static let defaultPreset = "m4v720"
+
+    /// Judges; throws the first thing that is wrong.
+    func judge(_ params: SubmitParams) throws(MediaError) -> Verdict {
+        let preset = try resolve(params.preset ?? .id(Acceptance.defaultPreset))
+        try Acceptance.judgeTimes(params)
+        if let key = params.key, !(1...256 ~= key.utf8.count) {
+            throw MediaError(.invalidRequest, "a key has 1 to 256 bytes, this one \(key.utf8.count)")
+        }
+        let source = try SourceFile(opening: params.input)
+        let target = try Acceptance.target(params, preset)
+        try Acceptance.judge(target, source: source.identity)
+        let request = ExportRequest(
+            input: params.input, output: target, start: params.start, end: params.end, duration: params.duration,
+            preset: preset, render: params.render ?? .auto, snap: params.snap, strict: params.strict ?? false,
+            key: params.key)
+        return Verdict(request: request, source: source.identity)
+    }
+
+    /// The preset that is meant.
+    func resolve(_ reference: PresetReference) throws(MediaError) -> Preset {
+        switch reference {
+        case .id(let id): try presets.preset(id)
+        case .preset(let preset): preset
+        }
+    }
+
+    /// Throws where the times cannot be right for any asset.
+    static func judgeTimes(_ params: SubmitParams) throws(MediaError) {
+        if params.end != nil, params.duration != nil {
+            throw MediaError(
+                .invalidRequest, "both an end and a duration are given", remedy: "give one of them")
+        }
+        for (name, spelling) in [("start", params.start), ("end", params.end), ("duration", params.duration)] {
+            guard case .time(let time)? = spelling else { continue }
+            guard time.isNumeric, time >= .zero else {
+                throw MediaError(
+                    .invalidTime, "the \(name) \(time) is no time of an asset: those begin at 0",
+                    time: time.isNumeric ? time : nil)
+            }
+        }
+        if case .time(let length)? = params.duration, length <= .zero {
+            throw MediaError(.invalidTime, "the duration is \(length) s, so there is nothing to export")
+        }
+        let start: TimeSpelling = params.start ?? .time(.zero)
+        if case .time(let start) = start, case .time(let end)? = params.end, start >= end {
+            let place = start == end ? "is" : "lies after"
+            throw MediaError(
+                .invalidTime, "the start \(start) s \(place) the end \(end) s, so there is nothing to export",
+                time: start)
+        }
+    }
+
+    /// Where the output goes: as named, or beside the source.
+    static func target(_ params: SubmitParams, _ preset: Preset) throws(MediaError) -> OutputTarget {
+        let overwrite = params.overwrite ?? false
+        guard let output = params.output else {
+            guard let (folder, name) = FileName.split(params.input) else {
+                throw MediaError(.invalidRequest, "the path of the input has no name: '\(params.input)'")
+            }
+            let stem = FileName.fitted(FileName.stem(of: name), "-trim", limit: FileName.limit - 16)
+            return OutputTarget(folder: folder, name: nil, stem: stem, overwrite: overwrite)
+        }
+        try AbsolutePath.check(output, "the output")
+        guard let (folder, name) = FileName.split(output) else {
+            throw MediaError(
+                .invalidRequest, "the path of the output names a folder: '\(output)'", remedy: "add a file's name")
+        }
+        guard name.utf8.count <= FileName.limit else {
+            throw MediaError(
+                .invalidRequest,
+                "the output's name has \(name.utf8.count) bytes, and a name may have \(FileName.limit)")
+        }
+        let types = preset.fileTypes + (preset.audioOnlyFileTypes ?? [])
+        guard types.contains(FileName.fileExtension(of: name)) else {
+            let right = types.map { "." + $0 }.joined(separator: " or ")
+            throw MediaError(
+                .outputTypeNotValid, "the preset '\(preset.id)' makes \(right), and the output is named '\(name)'",
+                remedy: "name it '\(FileName.stem(of: name)).\(types[0])'")
+        }
+        return OutputTarget(folder: folder, name: name, stem: FileName.stem(of: name), overwrite: overwrite)
+    }
+
+    /// Throws where the output could not be made in its folder, or its name is taken.
+    static func judge(_ target: OutputTarget, source: FileIdentity) throws(MediaError) {
+        let folder = try OutputFolder(opening: target.folder)
+        try folder.checkWritable()
+        if let name = target.name {
+            try folder.checkName(name, overwrite: target.overwrite, source: source)
+        }
+    }
+}

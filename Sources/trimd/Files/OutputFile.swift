@@ -1,0 +1,124 @@
+// OutputFile: the output of one attempt, from its temporary file to its name. Until `publish` nobody sees it under the name
+// that was asked for; from then on it is whole and on the disk. It owns the folder's and the file's descriptors and lives
+// on its job's queue. Who fails or cancels calls `discard`; nothing is removed by itself.
+internal import Glibc
+internal import JobQueue
+internal import Media
+internal import Wire
+
+/// One attempt's output.
+struct OutputFile: ~Copyable {
+    let folder: OutputFolder
+    let target: OutputTarget
+    /// The file's name until it is published.
+    let temporaryName: String
+    /// The temporary file, open for reading and writing.
+    let descriptor: Descriptor
+    let identity: FileIdentity
+
+    /// Makes the temporary file, readable by nobody else, after judging folder, space and name.
+    init(_ target: OutputTarget, job: Int64, attempt: Int, source: FileIdentity) throws(MediaError) {
+        let folder = try OutputFolder(opening: target.folder)
+        try folder.checkWritable()
+        try folder.checkSpace()
+        if let name = target.name { try folder.checkName(name, overwrite: target.overwrite, source: source) }
+        let name = FileName.temporary(for: target.name ?? target.stem, job: job, attempt: attempt)
+        let path = folder.path(of: name)
+        let file = try forUser(path) { () throws(SystemError) in
+            try Descriptor(
+                opening: name, in: folder.descriptor, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        }
+        identity = try forUser(path) { () throws(SystemError) in try FileStatus(of: file, path).identity }
+        descriptor = file
+        temporaryName = name
+        self.folder = folder
+        self.target = target
+    }
+
+    /// The temporary file of an attempt that a crash interrupted, if it is still there and still the same.
+    init?(recovering publication: Publication, _ target: OutputTarget, job: Int64, attempt: Int) {
+        let name = FileName.temporary(for: target.name ?? target.stem, job: job, attempt: attempt)
+        guard let folder = try? OutputFolder(opening: target.folder),
+            let file = try? Descriptor(opening: name, in: folder.descriptor, O_RDWR | O_NOFOLLOW),
+            let status = try? FileStatus(of: file, name),
+            status.identity.inode == publication.inode, status.identity.device == publication.device
+        else { return nil }
+        identity = status.identity
+        descriptor = file
+        temporaryName = name
+        self.folder = folder
+        self.target = target
+    }
+
+    /// Bytes written so far.
+    func size() throws(MediaError) -> Int64 {
+        try forUser(target.folder) { () throws(SystemError) in try FileStatus(of: descriptor, "the output").identity.size }
+    }
+
+    /// The temporary file, opened again for reading only, for who verifies it.
+    func openForReading() throws(MediaError) -> Descriptor {
+        let file = try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in
+            try Descriptor(opening: temporaryName, in: folder.descriptor, O_RDONLY | O_NOFOLLOW)
+        }
+        let now = try forUser(target.folder) { () throws(SystemError) in try FileStatus(of: file, temporaryName) }
+        guard now.identity.isSameFile(as: identity) else {
+            throw MediaError(.inputOutput, "\(folder.path(of: temporaryName)) was replaced while it was written")
+        }
+        return file
+    }
+
+    /// Puts the bytes on the disk. An error here means that they are not there, whatever a second call would say.
+    func sync() throws(MediaError) {
+        try forUser(folder.path(of: temporaryName)) { [file = descriptor.rawValue] () throws(SystemError) in
+            try SystemError.check("syncing", "the output") { fsync(file) }
+        }
+    }
+
+    /// Gives the file its final mode and its name, and syncs the folder. `record` writes down what is about to happen,
+    /// before it does; it may be called again with another name. Returns the name.
+    func publish(
+        fileType: String, mode: mode_t, source: FileIdentity,
+        record: (Publication) throws(MediaError) -> Void
+    ) throws(MediaError) -> String {
+        let path = folder.path(of: temporaryName)
+        try forUser(path) { [file = descriptor.rawValue] () throws(SystemError) in
+            try SystemError.check("setting the mode of", path) { fchmod(file, mode) }
+        }
+        for number in 1...OutputFile.mostNumbers {
+            let name = target.name ?? FileName.numbered(target.stem, number, fileType)
+            if target.name == nil, try isTaken(name) { continue }
+            if target.name != nil { try folder.checkName(name, overwrite: target.overwrite, source: source) }
+            try record(Publication(device: identity.device, inode: identity.inode, name: name))
+            do throws(SystemError) {
+                try folder.rename(temporaryName, to: name, replacing: target.overwrite && target.name != nil)
+            } catch {
+                if error.code == EEXIST, target.name == nil { continue }
+                if error.code == EEXIST {
+                    throw MediaError(
+                        .fileAlreadyExists, "the output exists since the export began: \(folder.path(of: name))",
+                        remedy: "name another one, or give --overwrite")
+                }
+                throw MediaError(error, folder.path(of: name))
+            }
+            try folder.sync()
+            return name
+        }
+        throw MediaError(
+            .fileAlreadyExists, "\(folder.path(of: target.stem)) has \(OutputFile.mostNumbers) numbered outputs already",
+            remedy: "name the output")
+    }
+
+    /// So many numbered names are tried.
+    static let mostNumbers = 9999
+
+    private func isTaken(_ name: String) throws(MediaError) -> Bool {
+        try forUser(folder.path(of: name)) { () throws(SystemError) in
+            try FileStatus(of: name, in: folder.descriptor) != nil
+        }
+    }
+
+    /// Removes the temporary file.
+    func discard() throws(MediaError) {
+        try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in try folder.remove(temporaryName) }
+    }
+}

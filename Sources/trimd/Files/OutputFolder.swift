@@ -1,0 +1,103 @@
+// OutputFolder: a folder that is held open, so that every step of an output happens in the same one, whatever becomes of
+// its path meanwhile. It judges names, and gives a file its name without losing another. It owns its descriptor; it lives
+// on the queue of whoever holds it. It keeps nothing about jobs.
+internal import CLinux
+internal import Glibc
+internal import JobQueue
+internal import Media
+internal import Wire
+
+/// An output's folder, held open.
+struct OutputFolder: ~Copyable {
+    let path: String
+    let descriptor: Descriptor
+
+    /// Opens a folder that must be there.
+    init(opening path: String) throws(MediaError) {
+        descriptor = try forUser(path) { () throws(SystemError) in
+            do throws(SystemError) {
+                return try Descriptor(opening: path, O_RDONLY | O_DIRECTORY)
+            } catch {
+                throw SystemError("opening the output's folder", path, code: error.code)
+            }
+        }
+        self.path = path
+    }
+
+    /// The path of a name in it.
+    func path(of name: String) -> String { path == "/" ? "/" + name : path + "/" + name }
+
+    /// Throws where this process may not make a file in it.
+    func checkWritable() throws(MediaError) {
+        try forUser(path) { [descriptor = descriptor.rawValue, path] () throws(SystemError) in
+            try SystemError.check("writing in", path) { faccessat(descriptor, ".", W_OK | X_OK, AT_EACCESS) }
+        }
+    }
+
+    /// Throws where the disk is as good as full.
+    func checkSpace() throws(MediaError) {
+        let free = try forUser(path) { () throws(SystemError) in try freeBytes(at: descriptor) }
+        guard free >= 1 << 20 else {
+            throw MediaError(
+                .diskFull, "less than 1 MiB is free where \(path) lies", remedy: "make room there")
+        }
+    }
+
+    /// Throws where an output may not have this name: it is the input, it is taken, or what has it is no file.
+    func checkName(_ name: String, overwrite: Bool, source: FileIdentity) throws(MediaError) {
+        let path = path(of: name)
+        let meant = try forUser(path) { () throws(SystemError) in
+            try FileStatus(of: name, in: descriptor, following: true)
+        }
+        if let meant, meant.identity.isSameFile(as: source) {
+            throw MediaError(
+                .outputIsInput, "the output is the input: \(path)", remedy: "give the output another name")
+        }
+        let found = try forUser(path) { () throws(SystemError) in try FileStatus(of: name, in: descriptor) }
+        guard let found else { return }
+        guard overwrite else {
+            throw MediaError(
+                .fileAlreadyExists, "the output exists: \(path)",
+                remedy: found.sort == .folder ? "add a file's name" : "name another one, or give --overwrite")
+        }
+        guard found.sort == .file || found.sort == .link else {
+            throw MediaError(
+                .fileAlreadyExists, "the output is a \(found.sort.rawValue), which is never replaced: \(path)",
+                remedy: "name another one")
+        }
+    }
+
+    /// Gives a file of this folder another name. Without `replacing`, an existing name is EEXIST.
+    func rename(_ old: String, to new: String, replacing: Bool) throws(SystemError) {
+        let folder = descriptor.rawValue
+        if replacing {
+            try SystemError.check("renaming", old) { renameat(folder, old, folder, new) }
+            return
+        }
+        do throws(SystemError) {
+            try SystemError.check("renaming", old) { trim_rename_noreplace(folder, old, folder, new) }
+        } catch {
+            // Some file systems (FUSE, NFS) cannot promise not to replace; a hard link does.
+            guard error.code == EINVAL || error.code == ENOSYS else { throw error }
+            try SystemError.check("linking", new) { linkat(folder, old, folder, new, 0) }
+            try remove(old)
+        }
+    }
+
+    /// Removes a name; none is as good.
+    func remove(_ name: String) throws(SystemError) {
+        let folder = descriptor.rawValue
+        do throws(SystemError) {
+            try SystemError.check("removing", name) { unlinkat(folder, name, 0) }
+        } catch {
+            if error.code != ENOENT { throw error }
+        }
+    }
+
+    /// Names given and taken so far survive a power cut once this returns.
+    func sync() throws(MediaError) {
+        try forUser(path) { [descriptor = descriptor.rawValue, path] () throws(SystemError) in
+            try SystemError.check("syncing", path) { fsync(descriptor) }
+        }
+    }
+}

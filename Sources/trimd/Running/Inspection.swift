@@ -1,0 +1,89 @@
+// Inspection: looking at a file for somebody who waits for the answer, in a worker of its own, a few at a time and each
+// for a limited time. It queues nothing durable; who asks too much at once is told so. It lives on its own queue.
+internal import Dispatch
+internal import Glibc
+internal import Media
+internal import Synchronization
+internal import Wire
+
+/// Probes and checks.
+///
+/// `@unchecked Sendable`: what is not constant is touched on `queue` only.
+final class Inspection: @unchecked Sendable {
+    /// What is done with the answer.
+    typealias Then = @Sendable (Result<JSONValue, MediaError>) -> Void
+
+    private let queue = DispatchQueue(label: "trimd.inspection")
+    private let pool: WorkerPool
+    private let places: Int
+    private let timeLimit: Int
+    private var running: [ObjectIdentifier: Worker] = [:]
+    private var waiting: [@Sendable () -> Void] = []
+    private var isClosed = false
+
+    /// So many may wait for a place.
+    private static let mostWaiting = 64
+
+    /// At most `places` at once, each for at most `timeLimit` seconds.
+    init(pool: WorkerPool, places: Int, timeLimit: Int = 60) {
+        self.pool = pool
+        self.places = places
+        self.timeLimit = timeLimit
+    }
+
+    /// Asks a worker about a file; the caller has judged its path's syntax.
+    func ask(
+        _ method: WorkerMethod, _ params: some Encodable & Sendable, about path: String, then: @escaping Then
+    ) {
+        queue.async { [self] in
+            guard !isClosed, waiting.count < Inspection.mostWaiting else {
+                let what = isClosed ? "trimd is ending" : "too many files are being looked at; try again later"
+                return then(.failure(MediaError(isClosed ? .operationInterrupted : .limitReached, what)))
+            }
+            waiting.append { [self] in begin(method, params, path, then) }
+            next()
+        }
+    }
+
+    /// Ends all that run.
+    func close() {
+        queue.async { [self] in
+            isClosed = true
+            for worker in running.values { worker.kill() }
+        }
+    }
+
+    // MARK: on the queue
+
+    private func next() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        while running.count < places, !waiting.isEmpty { waiting.removeFirst()() }
+    }
+
+    private func begin(
+        _ method: WorkerMethod, _ params: some Encodable, _ path: String, _ then: @escaping Then
+    ) {
+        do throws(MediaError) {
+            let source = try SourceFile(opening: path)
+            let worker = try pool.take()
+            let isLate = Mutex(false)
+            let late = Late(limit: timeLimit)
+            _ = isLate
+            running[ObjectIdentifier(worker)] = worker
+            worker.serve(
+                method, params, passing: [source.descriptor.rawValue],
+                Worker.Client { [self] outcome in
+                    queue.async {
+                        self.running[ObjectIdentifier(worker)] = nil
+                        then(late.isOver ? .failure(late.error(path)) : outcome)
+                        self.next()
+                    }
+                })
+            queue.asyncAfter(deadline: .now() + .seconds(timeLimit)) { [weak worker] in
+                guard let worker else { return }
+                late.end()
+                worker.kill()
+            }
+        } catch { then(.failure(error)) }
+    }
+}

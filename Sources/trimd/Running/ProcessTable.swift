@@ -1,0 +1,48 @@
+// ProcessTable: what /proc says of a process, so that one from before a restart can be told from a newcomer that got its
+// number. It ends processes only by a whole identity. Any thread; it keeps nothing.
+internal import CLinux
+internal import Glibc
+internal import JobQueue
+internal import Wire
+
+/// The processes of this machine.
+enum ProcessTable {
+    /// The identity of a process that is there now; nil where it is not.
+    static func identity(of pid: pid_t) -> ProcessIdentity? {
+        guard let text = read("/proc/\(pid)/stat"), let name = text.lastIndex(of: ")") else { return nil }
+        // After the name, which may hold anything, come the fields from the third on; the start is the 22nd.
+        let fields = text[text.index(after: name)...].split(separator: " ")
+        guard fields.count > 19, let start = Int64(fields[19]) else { return nil }
+        return ProcessIdentity(pid: pid, start: start, boot: boot)
+    }
+
+    /// This life of the machine.
+    static let boot: String = {
+        let text = read("/proc/sys/kernel/random/boot_id") ?? "unknown"
+        return String(text.prefix { !$0.isNewline })
+    }()
+
+    /// Ends a process and its group, if it is still the one that is meant. True once it is gone.
+    static func end(_ process: ProcessIdentity, waiting milliseconds: Int = 2000) -> Bool {
+        for _ in 0...(milliseconds / 10) {
+            guard identity(of: process.pid) == process, !isZombie(process.pid) else { return true }
+            kill(-process.pid, SIGKILL)
+            kill(process.pid, SIGKILL)
+            usleep(10_000)
+        }
+        return false
+    }
+
+    private static func isZombie(_ pid: pid_t) -> Bool {
+        guard let text = read("/proc/\(pid)/stat"), let name = text.lastIndex(of: ")") else { return true }
+        return text[text.index(after: name)...].hasPrefix(" Z")
+    }
+
+    /// The beginning of a small file of the kernel's.
+    static func read(_ path: String) -> String? {
+        guard let file = try? Descriptor(opening: path, O_RDONLY) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe Glibc.read(file.rawValue, &bytes, bytes.count)
+        return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+}

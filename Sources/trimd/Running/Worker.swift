@@ -1,0 +1,207 @@
+// Worker: one trim-worker process, which serves one request and ends. It owns the socketpair's end, the pidfd and the pipe
+// that the process writes its output to; everything happens on the queue of its connection. Whoever has it hears once
+// how it went, when the process is gone for good, so that nothing writes to its files any more. It knows no job.
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+internal import JobQueue
+internal import Media
+internal import Synchronization
+internal import Wire
+
+/// One worker process.
+final class Worker: Sendable {
+    /// How a request went.
+    typealias Outcome = Result<JSONValue, MediaError>
+
+    /// What its one request is waiting for.
+    struct Client: Sendable {
+        var onNotification: @Sendable (_ method: String, _ params: JSONValue) -> Void = { _, _ in }
+        /// Each line the process wrote by itself.
+        var onOutput: @Sendable (_ line: String) -> Void = { _ in }
+        /// Called once, when the process is gone.
+        var then: @Sendable (Outcome) -> Void
+    }
+
+    private struct State {
+        var client: Client?
+        var answer: Outcome?
+        var status: Int32?
+        var disconnected = false
+        var killed = false
+        var output: [UInt8] = []
+    }
+
+    /// Which process it is.
+    let identity: ProcessIdentity
+    private let connection: Connection
+    private let state = Mutex(State())
+    private let pidfd: Descriptor
+    private let output: Descriptor
+
+    /// So long a worker may take to end after its answer.
+    private static let lastBreath = DispatchTimeInterval.seconds(5)
+    /// A line of output is cut after so many bytes.
+    private static let longestLine = 4096
+
+    /// Starts a process that waits for its request.
+    init(starting program: String) throws(SystemError) {
+        var sockets = try UnixSocket.pair()
+        var pipe = try Descriptor.pipe()
+        guard let ours = sockets.takeFirst(), let theirs = sockets.takeSecond(), let reading = pipe.takeFirst(),
+            let writing = pipe.takeSecond()
+        else { throw SystemError("starting", program, code: EBADF) }
+        try reading.setNonBlocking()
+        let pid = try Spawn.worker(program, control: theirs.rawValue, log: writing.rawValue)
+        do throws(SystemError) {
+            pidfd = Descriptor(adopting: try SystemError.check("watching", program) { trim_pidfd_open(pid) })
+            connection = try Connection(ours, label: "trimd.worker.\(pid)")
+        } catch {
+            kill(pid, SIGKILL)
+            unsafe waitpid(pid, nil, 0)
+            throw error
+        }
+        output = reading
+        identity = ProcessTable.identity(of: pid) ?? ProcessIdentity(pid: pid, start: 0, boot: ProcessTable.boot)
+        _ = consume theirs
+        _ = consume writing
+        watch()
+    }
+
+    /// The process is there and has no request yet.
+    var isReady: Bool { state.withLock { $0.client == nil && $0.status == nil && !$0.killed && !$0.disconnected } }
+
+    /// Gives the process its one request, with copies of descriptors that stay the caller's.
+    func serve(
+        _ method: WorkerMethod, _ params: some Encodable, passing descriptors: [Int32], _ client: Client
+    ) {
+        let gone = state.withLock { state in
+            state.client = client
+            return state.status != nil && state.disconnected
+        }
+        do {
+            let message = Message.request(
+                id: .int(1), method: method.rawValue, params: try JSONValue(encoding: params))
+            _ = try connection.send(message, passing: descriptors)
+        } catch {
+            answer(.failure(MediaError(.unknown, "asking the worker to \(method.rawValue): \(error)")))
+            kill()
+        }
+        // A process that ended before nobody would speak of again.
+        if gone { connection.queue.async { self.concludeIfGone() } }
+    }
+
+    /// Ends the process and whatever it started, at once. To be called any number of times, from anywhere.
+    func kill() {
+        // Under the lock, since after the process was reaped its number may be another's.
+        state.withLock { state in
+            state.killed = true
+            guard state.status == nil else { return }
+            Glibc.kill(-identity.pid, SIGKILL)
+            Glibc.kill(identity.pid, SIGKILL)
+        }
+    }
+
+    // MARK: on the queue of the connection
+
+    private func watch() {
+        let queue = connection.queue
+        let death = DispatchSource.makeReadSource(fileDescriptor: pidfd.rawValue, queue: queue)
+        death.setEventHandler { [self] in if reap() { death.cancel() } }
+        let lines = DispatchSource.makeReadSource(fileDescriptor: output.rawValue, queue: queue)
+        lines.setEventHandler { [self] in if !readOutput() { lines.cancel() } }
+        // Both keep their descriptors open until the sources have let go of them.
+        death.setCancelHandler { [self] in
+            _ = pidfd.rawValue
+            lines.cancel()
+        }
+        lines.setCancelHandler { [self] in _ = output.rawValue }
+        death.resume()
+        lines.resume()
+        connection.start(
+            onMessage: { [self] _, message, _ in received(message) },
+            onEnd: { [self] _, _ in
+                state.withLock { $0.disconnected = true }
+                concludeIfGone()
+            })
+    }
+
+    private func received(_ message: Message) {
+        switch message {
+        case .notification(let method, let params):
+            state.withLock { $0.client }?.onNotification(method, params)
+        case .response(_, let result): answer(.success(result))
+        case .failure(_, let error): answer(.failure(MediaError(error)))
+        case .request: break  // a worker asks nothing
+        }
+    }
+
+    private func answer(_ outcome: Outcome) {
+        state.withLock { if $0.answer == nil { $0.answer = outcome } }
+        connection.queue.asyncAfter(deadline: .now() + Worker.lastBreath) { [weak self] in
+            guard let self, self.state.withLock({ $0.status == nil }) else { return }
+            self.kill()
+        }
+    }
+
+    /// Reads what the process wrote; false at the end.
+    private func readOutput() -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 16 << 10)
+        let count = unsafe read(output.rawValue, &bytes, bytes.count)
+        guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
+        let (client, lines) = state.withLock { state in
+            state.output.append(contentsOf: bytes.prefix(count))
+            var lines = state.output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            // The last part has no end yet; it waits, unless it is too long.
+            let rest = lines.removeLast()
+            state.output = rest.count < Worker.longestLine ? Array(rest) : []
+            if rest.count >= Worker.longestLine { lines.append(rest) }
+            return (state.client, lines.map { String(decoding: $0.prefix(Worker.longestLine), as: UTF8.self) })
+        }
+        for line in lines where !line.isEmpty { client?.onOutput(line) }
+        return true
+    }
+
+    /// The process is dead; true once its status has been taken.
+    private func reap() -> Bool {
+        let reaped = state.withLock { state in
+            // What it may have started goes with it, before its group's number is free.
+            Glibc.kill(-identity.pid, SIGKILL)
+            var status: Int32 = 0
+            guard unsafe waitpid(identity.pid, &status, WNOHANG) == identity.pid else { return false }
+            state.status = status
+            return true
+        }
+        guard reaped else { return false }
+        while hasOutput(), readOutput() {}
+        concludeIfGone()
+        return true
+    }
+
+    private func hasOutput() -> Bool { trim_poll(output.rawValue, 1, 0, -1, 0) > 0 }
+
+    /// Tells how it went, once the process is dead and all it said has been read.
+    private func concludeIfGone() {
+        let (client, outcome): (Client?, Outcome?) = state.withLock { state in
+            guard let status = state.status, state.disconnected, let client = state.client else { return (nil, nil) }
+            // Client and answer are given once.
+            state.client = nil
+            let outcome = state.answer ?? .failure(Worker.death(status))
+            return (client, outcome)
+        }
+        if let client, let outcome { client.then(outcome) }
+    }
+
+    /// The error of a process that ended without an answer.
+    static func death(_ status: Int32) -> MediaError {
+        if trim_wifsignaled(status) == 1 {
+            let signal = trim_wtermsig(status)
+            let remedy = signal == SIGKILL ? "if the machine was short of memory, run fewer workers" : nil
+            return MediaError(
+                .workerCrashed, "the worker was ended by \(Signals.name(signal)) before it had an answer",
+                remedy: remedy)
+        }
+        return MediaError(
+            .workerCrashed, "the worker ended with status \(trim_wexitstatus(status)) before it had an answer")
+    }
+}

@@ -1,0 +1,124 @@
+// EventHub: who watches which jobs, and the present progress of those that run. Changes reach every watcher; progress is
+// thinned to each watcher's interval, and only the latest waits for one that reads slowly. It lives on a queue of its
+// own; `latest` may be asked from anywhere. It reads no database and decides no state.
+internal import CLinux
+internal import Dispatch
+internal import Media
+internal import MediaTime
+internal import Synchronization
+internal import Wire
+
+/// The watchers of jobs.
+///
+/// `@unchecked Sendable`: `watchers` is touched on `queue` only.
+final class EventHub: @unchecked Sendable {
+    private struct Watcher {
+        let connection: Connection
+        let viewer: Caller
+        var ids: Set<Int64>?
+        var interval: Int64
+        var lastSent: [Int64: Int64] = [:]
+        var pending: [Int64: Progress] = [:]
+
+        func sees(_ job: Int64, of user: UInt32) -> Bool {
+            viewer.sees(jobsOf: user) && (ids?.contains(job) ?? true)
+        }
+    }
+
+    private let queue = DispatchQueue(label: "trimd.events")
+    private var watchers: [ObjectIdentifier: Watcher] = [:]
+    private let progresses = Mutex<[Int64: Progress]>([:])
+
+    /// Seconds between two progress notifications where a watcher does not say.
+    static let usualInterval = Time(1, 4)
+
+    /// How far a job is, where it runs or failed in this life of the daemon.
+    func latest(_ job: Int64) -> Progress? { progresses.withLock { $0[job] } }
+
+    /// Adds jobs to what a connection watches (nil: all it may see). `answer` runs before anything that happens from now
+    /// on is told; what it throws undoes nothing.
+    func watch(_ connection: Connection, _ viewer: Caller, _ params: WatchParams, answer: () -> Void) {
+        let interval = EventHub.nanoseconds(params.interval ?? EventHub.usualInterval)
+        queue.sync {
+            let key = ObjectIdentifier(connection)
+            let ids = params.ids.map(Set.init)
+            if var known = watchers[key] {
+                if let old = known.ids, let ids { known.ids = old.union(ids) } else { known.ids = nil }
+                known.interval = interval
+                watchers[key] = known
+            } else {
+                watchers[key] = Watcher(connection: connection, viewer: viewer, ids: ids, interval: interval)
+                // It listens even where it has finished asking.
+                connection.hold()
+            }
+            answer()
+        }
+    }
+
+    /// A connection has ended.
+    func forget(_ connection: Connection) {
+        queue.async { self.watchers[ObjectIdentifier(connection)] = nil }
+    }
+
+    /// A job's state has changed: every watcher hears of it.
+    func changed(_ report: JobReport) {
+        if report.status != .exporting {
+            progresses.withLock { known in
+                // That of a failed job stays, so that its report says how far it came.
+                if report.status != .failed && report.status != .cancelled { known[report.id] = nil }
+            }
+        }
+        guard let message = try? Message.notification(Notification.jobChanged.rawValue, encoding: report) else {
+            return
+        }
+        queue.async { [self] in
+            for (key, watcher) in watchers where watcher.sees(report.id, of: report.user) {
+                watchers[key]?.pending[report.id] = nil
+                if report.status.isFinal { watchers[key]?.lastSent[report.id] = nil }
+                watcher.connection.send(message)
+            }
+        }
+    }
+
+    /// A running job is so far.
+    func progressed(_ job: Int64, of user: UInt32, _ progress: Progress) {
+        progresses.withLock { $0[job] = progress }
+        queue.async { [self] in
+            let now = trim_monotonic_ns()
+            for (key, watcher) in watchers where watcher.sees(job, of: user) {
+                let wait = (watcher.lastSent[job] ?? .min / 2) + watcher.interval - now
+                if wait <= 0 {
+                    send(job, progress, to: key, at: now)
+                } else {
+                    let isFirst = watcher.pending[job] == nil
+                    watchers[key]?.pending[job] = progress
+                    if isFirst { sendLater(job, to: key, after: wait) }
+                }
+            }
+        }
+    }
+
+    // MARK: on the hub's queue
+
+    private func sendLater(_ job: Int64, to key: ObjectIdentifier, after wait: Int64) {
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait))) { [self] in
+            guard let progress = watchers[key]?.pending.removeValue(forKey: job) else { return }
+            send(job, progress, to: key, at: trim_monotonic_ns())
+        }
+    }
+
+    private func send(_ job: Int64, _ progress: Progress, to key: ObjectIdentifier, at now: Int64) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        watchers[key]?.lastSent[job] = now
+        watchers[key]?.pending[job] = nil
+        let method = Notification.jobProgress.rawValue
+        guard let message = try? Message.notification(method, encoding: JobProgress(id: job, progress)) else { return }
+        watchers[key]?.connection.sendDroppable(message, key: "progress.\(job)")
+    }
+
+    /// An interval in nanoseconds, from 1/100 s to an hour.
+    static func nanoseconds(_ interval: Time) -> Int64 {
+        guard interval.isNumeric else { return 250_000_000 }
+        return Int64(min(max(interval.seconds, 0.01), 3600) * 1_000_000_000)
+    }
+}

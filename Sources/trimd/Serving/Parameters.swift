@@ -1,0 +1,56 @@
+// Parameters: from the JSON of a request to its type. What does not fit gets the stable word that fits it best: a wrong
+// time is `invalidTime`, a wrong preset `invalidPreset`, all else `invalidRequest`. Pure, any queue.
+internal import FoundationEssentials
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// Reading parameters.
+enum Parameters {
+    /// The parameters as the type a method takes.
+    static func read<Value: Decodable>(_: Value.Type, _ json: JSONValue) throws(MediaError) -> Value {
+        do {
+            return try JSONDecoder().decode(Value.self, from: Data(json.encoded))
+        } catch { throw explain(error) }
+    }
+
+    private static func explain(_ error: any Error) -> MediaError {
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            return refusal(context.codingPath + [key], "is missing")
+        case DecodingError.typeMismatch(let type, let context):
+            return refusal(context.codingPath, "is not a \(name(of: type))")
+        case DecodingError.valueNotFound(_, let context): return refusal(context.codingPath, "is null")
+        case DecodingError.dataCorrupted(let context):
+            if let time = context.underlyingError as? TimeError {
+                return MediaError(.invalidTime, "\(path(context.codingPath)): \(time.message)")
+            }
+            return refusal(context.codingPath, context.debugDescription)
+        case let error as TimeError: return MediaError(.invalidTime, error.message)
+        case let error as MediaError: return error
+        default: return MediaError(.invalidRequest, "the parameters cannot be read: \(error)")
+        }
+    }
+
+    private static func refusal(_ keys: [any CodingKey], _ why: String) -> MediaError {
+        let isPreset = keys.count > 1 && (keys[0].stringValue == "preset" || keys[0].stringValue == "presets")
+        return MediaError(isPreset ? .invalidPreset : .invalidRequest, "\(path(keys)): \(why)")
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        let text = keys.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+        return text.isEmpty ? "params" : String(text.drop { $0 == "." })
+    }
+
+    private static func name(of type: any Any.Type) -> String {
+        switch "\(type)" {
+        case "String": "string"
+        case "Bool": "truth value"
+        case "Int", "Int64", "Int32", "UInt32": "whole number"
+        case "Double": "number"
+        case let name where name.hasPrefix("Array"): "list"
+        case let name where name.hasPrefix("Dictionary"): "object"
+        case let name: name
+        }
+    }
+}

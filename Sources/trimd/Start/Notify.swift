@@ -1,0 +1,25 @@
+// Notify: what systemd is told, and what it hands over. Outside of systemd both are nothing. Any thread.
+//
+// `unsafe` here: libsystemd takes C strings.
+internal import CSystemd
+
+/// The service manager.
+enum Notify {
+    /// Ready to be asked; a line for `systemctl status`.
+    static func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
+
+    /// A line for `systemctl status`.
+    static func status(_ status: String) { send("STATUS=\(status)") }
+
+    /// On the way out.
+    static func stopping() { send("STOPPING=1\nSTATUS=stopping") }
+
+    /// The listening sockets that systemd opened for this process, by their numbers.
+    static func sockets() -> [Int32] {
+        let count = sd_listen_fds(1)
+        guard count > 0 else { return [] }
+        return (0..<count).map { SD_LISTEN_FDS_START + $0 }
+    }
+
+    private static func send(_ state: String) { _ = unsafe sd_notify(0, state) }
+}

@@ -1,0 +1,114 @@
+// Opening the file again after something went wrong: a daemon that died, a file that is damaged, too new, or not ours.
+import FoundationEssentials
+import Media
+import Testing
+
+@testable import JobQueue
+
+@Suite struct RecoveryTests {
+    /// Held by the suite, so that it stays as long as the test.
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    @Test func begunJobsAreFoundAndWaitAgain() throws {
+        var store = try scratch.store()
+        let ids = try (0..<3).map { _ in try store.submit(request(), source: source, user: 1).job.id }
+        _ = try store.claim(worker: worker)
+        _ = try store.claim(worker: worker)
+        try store.publish(ids[1], attempt: 1, Publication(device: 1, inode: 2, name: "x.m4a"), result: result())
+        store = try scratch.store()
+        let begun = try store.begun()
+        #expect(begun.map(\.id) == [ids[0], ids[1]])
+        #expect(begun.map(\.state) == [.running, .publishing])
+        #expect(begun[1].publication?.name == "x.m4a")
+        #expect(begun[1].result == result())
+        #expect(try store.interrupt(ids[0], attempt: 1, counted: true).state == .waiting)
+        #expect(try store.complete(ids[1], attempt: 1).state == .completed)
+        #expect(try store.claim(worker: worker)?.attempts == 2)
+    }
+
+    @Test func aJobThatAlwaysEndsWithItsDaemonIsGivenUp() throws {
+        let store = try scratch.store()
+        let id = try store.submit(request(), source: source, user: 1).job.id
+        for attempt in 1...2 {
+            _ = try store.claim(worker: worker)
+            #expect(try store.interrupt(id, attempt: attempt, counted: true).state == .waiting)
+        }
+        for attempt in 3...9 {
+            _ = try store.claim(worker: worker)
+            #expect(try store.interrupt(id, attempt: attempt, counted: false).state == .waiting)
+        }
+        _ = try store.claim(worker: worker)
+        let job = try store.interrupt(id, attempt: 10, counted: true)
+        #expect(job.state == .failed)
+        #expect(job.error?.code == .operationInterrupted)
+    }
+
+    @Test func aNewerFileIsRefused() throws {
+        _ = try scratch.store()
+        do {
+            let database = try Database(file: scratch.file)
+            try database.execute("PRAGMA user_version = 99")
+        }
+        let error = #expect(throws: MediaError.self) { try scratch.store() }
+        #expect(error?.code == .operationNotSupported)
+        #expect(error?.message.contains("newer trimd (version 99") == true)
+        #expect(error?.message.contains(scratch.file) == true)
+    }
+
+    @Test func anOlderFileIsBroughtUp() throws {
+        let id = try scratch.store().submit(request(), source: source, user: 1).job.id
+        let database = try Database(file: scratch.file)
+        let steps = Schema.steps + ["ALTER TABLE jobs ADD COLUMN later INTEGER NOT NULL DEFAULT 50;"]
+        try Schema.migrate(database, steps: steps)
+        #expect(try database.integer("PRAGMA user_version") == Int64(steps.count))
+        #expect(try database.integer("SELECT later FROM jobs WHERE id = ?", [.integer(id)]) == 50)
+    }
+
+    @Test func aStepThatFailsLeavesTheVersionBefore() throws {
+        let database = try Database(file: scratch.file)
+        try Schema.migrate(database)
+        let steps = Schema.steps + ["CREATE TABLE half (x); CREATE TABLE jobs (x);"]
+        #expect(throws: DatabaseError.self) { try Schema.migrate(database, steps: steps) }
+        #expect(try database.integer("PRAGMA user_version") == Int64(Schema.current))
+        #expect(try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == 0)
+    }
+
+    @Test(arguments: ["not a database at all, but long enough to be looked at as one by SQLite", "overwritten"])
+    func aDamagedFileIsNamed(_ content: String) throws {
+        do {
+            let store = try scratch.store()
+            for _ in 0..<50 { _ = try store.submit(request(), source: source, user: 1) }
+        }
+        var bytes = try #require(FileManager.default.contents(atPath: scratch.file))
+        if content == "overwritten" {
+            for place in 4096..<min(bytes.count, 16384) { bytes[place] = UInt8(place & 0xff) ^ 0x5a }
+        } else {
+            bytes = Data(content.utf8)
+        }
+        try bytes.write(to: URL(filePath: scratch.file))
+        let error = #expect(throws: MediaError.self) { try scratch.store() }
+        #expect(error?.code == .queueDamaged)
+        #expect(error?.message.contains(scratch.file) == true)
+    }
+
+    @Test func aFolderThatIsNotThereIsNamed() throws {
+        let error = #expect(throws: MediaError.self) { try JobStore(file: "/nowhere/queue.db", daemon: "test") }
+        #expect(error?.code == .notWritable)
+        #expect(error?.message.contains("/nowhere/queue.db") == true)
+    }
+
+    @Test func nobodyElseCanReadIt() throws {
+        _ = try scratch.store().submit(request(), source: source, user: 1)
+        let attributes = try FileManager.default.attributesOfItem(atPath: scratch.file)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func commitsAreSynced() throws {
+        let database = try Database(file: scratch.file)
+        #expect(try database.text("PRAGMA journal_mode") == "wal")
+        #expect(try database.integer("PRAGMA synchronous") == 2)
+        #expect(try database.integer("PRAGMA foreign_keys") == 1)
+    }
+}

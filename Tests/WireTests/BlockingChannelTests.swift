@@ -1,0 +1,58 @@
+import Dispatch
+import Glibc
+import Testing
+
+@testable import Wire
+
+@Suite struct BlockingChannelTests {
+    @Test func daemonAndWorkerTalk() throws {
+        let pair = try socketPair()
+        let daemon = try Connection(try pair.ours.take(), label: "daemon")
+        let heard = Log<Message>()
+        let ends = Log<Connection.End>()
+        daemon.start { _, message, _ in
+            heard.add(message)
+        } onEnd: { _, end in
+            ends.add(end)
+        }
+        let worker = BlockingChannel(adopting: try pair.theirs.take())
+        let file = try memoryFile("source")
+        try daemon.send(.request(id: .int(1), method: "export", params: ["a": 1]), passing: [file.rawValue])
+        let received = try #require(try worker.receive())
+        #expect(received.message == .request(id: .int(1), method: "export", params: ["a": 1]))
+        #expect(received.descriptors.count == 1)
+        let source = try Descriptor.Box(received.descriptors.takeNext())
+        #expect(contents(of: try source.take()) == "source")
+        for step in 0..<100 {
+            try worker.send(.notification(method: "progress", params: [.int(Int64(step))]))
+        }
+        try worker.send(.response(id: .int(1), result: "done"))
+        #expect(eventually { heard.all.count == 101 })
+        #expect(heard.all.last == .response(id: .int(1), result: "done"))
+        daemon.close()
+        let last = try worker.receive()
+        #expect(last == nil)
+        #expect(throws: WireError.closed(while: "sending")) {
+            try worker.send(.notification(method: "progress", params: []))
+        }
+        #expect(ends.next() == .here)
+    }
+
+    @Test func manyThreadsSend() throws {
+        let pair = try socketPair()
+        let one = BlockingChannel(adopting: try pair.ours.take())
+        let other = BlockingChannel(adopting: try pair.theirs.take())
+        for thread in 0..<4 {
+            DispatchQueue(label: "sender").async {
+                for step in 0..<100 {
+                    let text = JSONValue.string(String(repeating: "y", count: step * 100))
+                    try? one.send(.notification(method: "\(thread)", params: [text]))
+                }
+            }
+        }
+        for _ in 0..<400 { #expect(try other.receive() != nil) }
+        one.close()
+        let last = try other.receive()
+        #expect(last == nil)
+    }
+}

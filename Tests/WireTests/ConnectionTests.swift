@@ -1,0 +1,357 @@
+import Dispatch
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Wire
+
+@Suite struct ConnectionTests {
+    @Test func badLinesAreAnsweredAndTheConnectionWorksOn() throws {
+        let scratch = try Scratch()
+        let service = try Service(scratch)
+        defer { service.stop() }
+        let peer = try RawPeer(service.path)
+        let echo = #"{"jsonrpc":"2.0","id":"e","method":"echo","params":[1]}"# + "\n"
+        let bad: [(bytes: [UInt8], number: Int)] = [
+            (Array("nonsense\n".utf8), -32700),
+            ([0x22, 0xFF, 0x22, 0x0A], -32700),
+            ([0x00, 0x0A], -32700),
+            (Array((String(repeating: "[", count: 100_000) + "\n").utf8), -32700),
+            (
+                [UInt8](repeating: 0x20, count: 100)
+                    + Array((String(repeating: "x", count: 3 << 20) + "\n").utf8), -32600
+            ),
+            (Array("[]\n".utf8), -32600),
+            (Array(#"[{"jsonrpc":"2.0","id":1,"method":"echo"}]"#.utf8) + [10], -32600),
+            (Array("{}\n".utf8), -32600),
+            (Array(#"{"jsonrpc":"2.0","id":5,"method":"nothing"}"#.utf8) + [10], -32601),
+        ]
+        for (bytes, number) in bad {
+            try peer.send(bytes)
+            guard case .failure(let id, let error) = try peer.message() else {
+                Issue.record("no error for \(number)")
+                continue
+            }
+            #expect(error.number == number)
+            #expect(id == (number == -32601 ? .int(5) : .null))
+            try peer.send("\n" + echo)
+            #expect(try peer.message() == .response(id: .string("e"), result: [1]))
+        }
+        // Unknown answers and notifications are nobody's business.
+        try peer.send(
+            #"{"jsonrpc":"2.0","id":77,"result":1}"# + "\n" + #"{"jsonrpc":"2.0","method":"x"}"# + "\n" + echo
+        )
+        #expect(try peer.message() == .response(id: .string("e"), result: [1]))
+    }
+
+    @Test func peerIsKnown() throws {
+        let scratch = try Scratch()
+        let service = try Service(scratch)
+        defer { service.stop() }
+        let who = try Client(path: service.path).call("who")
+        let uid = Int64(geteuid())
+        #expect(who == ["pid": .int(Int64(getpid())), "uid": .int(uid), "gid": .int(Int64(getegid()))])
+    }
+
+    @Test func descriptorsGoWithTheirMessage() throws {
+        let scratch = try Scratch()
+        let service = try Service(scratch)
+        defer { service.stop() }
+        let client = try Client(path: service.path)
+        let one = try memoryFile("one")
+        let two = try memoryFile("two")
+        for _ in 0..<20 {
+            let answer = try client.call("read", passing: [one.rawValue, two.rawValue])
+            #expect(answer == ["texts": ["one", "two"], "lost": false])
+        }
+        #expect(try client.call("read") == ["texts": [], "lost": false])
+        // The client's own stay open.
+        #expect(contents(of: one) == "one")
+    }
+
+    @Test func descriptorsFindTheirLineAmongOthers() throws {
+        let scratch = try Scratch()
+        let service = try Service(scratch)
+        defer { service.stop() }
+        let peer = try RawPeer(service.path)
+        let files = [try memoryFile("0").release(), try memoryFile("1").release()]
+        let owner = Descriptors(adopting: files)
+        for round in 0..<50 {
+            // A long line is split by the kernel; its descriptors come with its first part.
+            let padding = String(repeating: "p", count: round % 5 * 60_000)
+            try peer.send(#"{"jsonrpc":"2.0","id":0,"method":"read"}"# + "\n")
+            for (index, file) in files.enumerated() {
+                let line =
+                    #"{"jsonrpc":"2.0","id":\#(index + 1),"method":"read","params":["\#(padding)"]}"# + "\n"
+                try peer.send(line, passing: [file])
+                try peer.send(#"{"jsonrpc":"2.0","id":0,"method":"read"}"# + "\n")
+            }
+            for expected in [[], ["0"], [], ["1"], []] as [[String]] {
+                guard case .response(let id, let result) = try peer.message() else {
+                    Issue.record("no response")
+                    return
+                }
+                let texts = result["texts"]?.array?.compactMap(\.string)
+                #expect(texts == expected, "id \(id)")
+            }
+        }
+        _ = owner
+    }
+
+    @Test func surplusDescriptorsAreClosedAndSaid() throws {
+        let scratch = try Scratch()
+        let service = try Service(scratch)
+        defer { service.stop() }
+        let peer = try RawPeer(service.path)
+        // The reading end sees the end of the pipe only when every copy of the writing end is closed.
+        var pipe = try Descriptor.pipe()
+        let reading = try Descriptor.Box(pipe.takeFirst())
+        let writing = try Descriptor.Box(pipe.takeSecond())
+        let request = #"{"jsonrpc":"2.0","id":1,"method":"echo"}"# + "\n"
+        try peer.send(request, passing: [Int32](repeating: writing.raw, count: 20))
+        #expect(try peer.message() == .response(id: .int(1), result: .empty))
+        // Descriptors with every byte of one line, and with a line that is no message.
+        for byte in Array(request.utf8) { try peer.send([byte], passing: [writing.raw, writing.raw]) }
+        #expect(try peer.message() == .response(id: .int(1), result: .empty))
+        try peer.send("rubbish\n", passing: [writing.raw])
+        _ = try peer.message()
+        writing.close()
+        #expect(try SocketIO.wait(reading.raw, until: Deadline(after: .seconds(20))) == .readable)
+    }
+
+    @Test func slowReaderIsDroppedAndOthersAreServed() throws {
+        let scratch = try Scratch()
+        var limits = Listener.Limits()
+        limits.connection.outbox = 1 << 20
+        let service = try Service(scratch, limits: limits)
+        defer { service.stop() }
+        let slow = try RawPeer(service.path)
+        let connection = try #require(service.connections.next())
+        let quick = try Client(path: service.path)
+        let text = JSONValue.string(String(repeating: "x", count: 10_000))
+        var sent = 0
+        while connection.send(.notification(method: "n", params: [text])) {
+            sent += 1
+            if sent % 20 == 0 { #expect(try quick.call("echo", params: sent) == .int(Int64(sent))) }
+            if sent > 10_000 { break }
+        }
+        #expect(sent < 1000)
+        #expect(service.ends.next() == .slowReader)
+        #expect(connection.send(.notification(method: "n", params: [])) == false)
+        #expect(try quick.call("echo", params: ["after"]) == ["after"])
+        _ = slow
+    }
+
+    @Test func droppableNotificationsCoalesce() throws {
+        let pair = try socketPair()
+        let connection = try Connection(try pair.ours.take(), label: "test")
+        let ends = Log<Connection.End>()
+        connection.start { _, _, _ in
+        } onEnd: { _, end in
+            ends.add(end)
+        }
+        let peer = RawPeer(adopting: try pair.theirs.take())
+        let padding = JSONValue.string(String(repeating: "p", count: 50_000))
+        for step in 0..<2000 {
+            #expect(
+                connection.sendDroppable(
+                    .notification(method: "p", params: [.int(Int64(step)), padding]), key: "job"))
+        }
+        connection.send(.notification(method: "last", params: []))
+        var seen: [Int64] = []
+        while case .notification("p", let params) = try peer.message() {
+            seen.append(try #require(params.array?.first?.int))
+        }
+        #expect(seen.count < 100)
+        #expect(seen == seen.sorted())
+        #expect(seen.last == 1999)
+        connection.close()
+        #expect(ends.next() == .here)
+    }
+
+    @Test func halfClosedPeerGetsItsAnswers() throws {
+        let scratch = try Scratch()
+        let service = try Service(scratch)
+        defer { service.stop() }
+        let peer = try RawPeer(service.path)
+        let connection = try #require(service.connections.next())
+        let later = #"{"jsonrpc":"2.0","id":1,"method":"later"}"# + "\n"
+        // The last line lacks its newline, as from printf.
+        try peer.send(later + #"{"jsonrpc":"2.0","id":2,"method":"echo","params":[2]}"#)
+        try peer.finishSending()
+        #expect(try peer.message() == .response(id: .int(2), result: [2]))
+        connection.send(.response(id: .int(1), result: "late"))
+        #expect(try peer.message() == .response(id: .int(1), result: "late"))
+        #expect(try peer.line() == nil)
+        #expect(service.ends.next() == .byPeer)
+    }
+
+    @Test func heldHalfClosedConnectionStays() throws {
+        let scratch = try Scratch()
+        let service = try Service(scratch)
+        defer { service.stop() }
+        let peer = try RawPeer(service.path)
+        let connection = try #require(service.connections.next())
+        connection.hold()
+        try peer.send(#"{"jsonrpc":"2.0","id":2,"method":"echo"}"# + "\n")
+        try peer.finishSending()
+        _ = try peer.message()
+        for step in 0..<3 {
+            connection.send(.notification(method: "n", params: [.int(Int64(step))]))
+            #expect(try peer.message() == .notification(method: "n", params: [.int(Int64(step))]))
+        }
+        connection.unhold()
+        #expect(try peer.line() == nil)
+        #expect(service.ends.next() == .byPeer)
+    }
+
+    @Test func floodOfRequestsIsReadAsFastAsAnswered() throws {
+        let pair = try socketPair()
+        var limits = Connection.Limits()
+        limits.unanswered = 5
+        let connection = try Connection(try pair.ours.take(), label: "test", limits: limits)
+        let received = Log<RequestID>()
+        let ends = Log<Connection.End>()
+        connection.start { _, message, _ in
+            if case .request(let id, _, _) = message { received.add(id) }
+        } onEnd: { _, end in
+            ends.add(end)
+        }
+        let peer = RawPeer(adopting: try pair.theirs.take())
+        for id in 0..<100 { try peer.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"m"}"# + "\n") }
+        for id in 0..<100 {
+            #expect(eventually { received.all.count == min(id + 5, 100) })
+            connection.queue.sync {}
+            #expect(received.all.count == min(id + 5, 100))
+            connection.send(.response(id: .int(Int64(id)), result: true))
+            #expect(try peer.message() == .response(id: .int(Int64(id)), result: true))
+        }
+        try peer.finishSending()
+        #expect(ends.next() == .byPeer)
+    }
+
+    @Test func pipeliningWithoutReadingIsBackPressure() throws {
+        let scratch = try Scratch()
+        var limits = Listener.Limits()
+        limits.connection.outbox = 1 << 20
+        let service = try Service(scratch, limits: limits)
+        defer { service.stop() }
+        let peer = try Descriptor.Box(UnixSocket.connect(to: service.path))
+        let raw = peer.raw
+        let text = String(repeating: "x", count: 5000)
+        let line = Array((#"{"jsonrpc":"2.0","id":1,"method":"echo","params":["\#(text)"]}"# + "\n").utf8)
+        // Writes until the server takes no more, reading nothing: it must neither grow nor drop us.
+        var written = 0
+        var offset = 0
+        while written < 20 << 20 {
+            guard
+                case .bytes(let count) = try SocketIO.send(
+                    raw, line, from: offset, descriptors: [], waiting: false)
+            else {
+                let ready = try SocketIO.wait(
+                    raw, reading: false, writing: true, until: Deadline(after: .seconds(1)))
+                if ready.isEmpty { break }
+                continue
+            }
+            written += count
+            offset = (offset + count) % line.count
+        }
+        #expect(written < 10 << 20)
+        #expect(service.ends.all.isEmpty)
+        _ = peer
+    }
+
+    @Test func closeHandlerRunsOnceAndEverythingGoes() throws {
+        let pair = try socketPair()
+        let ends = Log<Connection.End>()
+        weak var gone: Connection?
+        do {
+            let connection = try Connection(try pair.ours.take(), label: "test")
+            gone = connection
+            connection.start { _, _, _ in
+            } onEnd: { _, end in
+                ends.add(end)
+            }
+            for _ in 0..<10 { DispatchQueue(label: "closer").async { connection.close() } }
+            #expect(ends.next() == .here)
+            connection.close()
+            connection.queue.sync {}
+        }
+        #expect(eventually { gone == nil })
+        #expect(ends.all == [.here])
+        #expect(try RawPeer(adopting: try pair.theirs.take()).line() == nil)
+    }
+
+    @Test func vanishedPeerEndsIt() throws {
+        let pair = try socketPair()
+        let connection = try Connection(try pair.ours.take(), label: "test")
+        let ends = Log<Connection.End>()
+        connection.start { _, _, _ in
+        } onEnd: { _, end in
+            ends.add(end)
+        }
+        connection.hold()
+        pair.theirs.close()
+        #expect(ends.next() == .byPeer)
+        #expect(connection.send(.notification(method: "n", params: [])) == false)
+    }
+
+    @Test func closeWhenSentSendsFirst() throws {
+        let pair = try socketPair()
+        let connection = try Connection(try pair.ours.take(), label: "test")
+        let ends = Log<Connection.End>()
+        connection.start { _, _, _ in
+        } onEnd: { _, end in
+            ends.add(end)
+        }
+        for _ in 0..<200 {
+            connection.send(
+                .notification(method: "n", params: [.string(String(repeating: "x", count: 10_000))]))
+        }
+        connection.closeWhenSent()
+        let peer = RawPeer(adopting: try pair.theirs.take())
+        var lines = 0
+        while try peer.line() != nil { lines += 1 }
+        #expect(lines == 200)
+        #expect(ends.next() == .here)
+    }
+
+    @Test func answerTooLongBecomesAnError() throws {
+        let scratch = try Scratch()
+        let service = try Service(scratch)
+        defer { service.stop() }
+        let client = try Client(path: service.path)
+        let error = #expect(throws: WireError.self) { try client.call("big") }
+        guard case .remote(let remote)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(remote.code == "answer-too-long")
+        #expect(try client.call("echo", params: [1]) == [1])
+    }
+
+    @Test func sendingFromManyThreadsKeepsLinesWhole() throws {
+        let pair = try socketPair()
+        let connection = try Connection(try pair.ours.take(), label: "test")
+        connection.start { _, _, _ in
+        } onEnd: { _, _ in
+        }
+        let peer = RawPeer(adopting: try pair.theirs.take())
+        for thread in 0..<4 {
+            DispatchQueue(label: "sender").async {
+                for step in 0..<250 {
+                    let text = JSONValue.string(String(repeating: "x", count: step * 17))
+                    connection.send(.notification(method: "\(thread)", params: [.int(Int64(step)), text]))
+                }
+            }
+        }
+        var next: [String: Int64] = [:]
+        for _ in 0..<1000 {
+            guard case .notification(let thread, let params) = try peer.message() else { continue }
+            #expect(params.array?.first?.int == next[thread, default: 0])
+            next[thread, default: 0] += 1
+        }
+        #expect(next == ["0": 250, "1": 250, "2": 250, "3": 250])
+        connection.close()
+    }
+}

@@ -1,0 +1,114 @@
+import FoundationEssentials
+import Testing
+
+@testable import Wire
+
+@Suite struct JSONTests {
+    private func parse(_ text: String) throws -> JSONValue { try JSONValue(parsing: Array(text.utf8)) }
+
+    private static let documents: [(String, JSONValue)] = [
+        ("null", JSONValue.null), (" true\r\n", true), ("-0", 0), ("9223372036854775807", .int(.max)),
+        ("-9223372036854775808", .int(.min)), ("9223372036854775808", .double(9_223_372_036_854_775_808)),
+        ("1.0", .double(1)), ("1e2", .double(100)), ("1E-2", .double(0.01)), ("\"\"", ""),
+        ("\"a\\u00e9\\n\\/\\ud83d\\ude00\"", "aé\n/😀"), ("[]", []), ("[1,[2]]", [1, [2]]),
+        ("{\"a\":{\"b\":[]},\"c\":1}", ["a": ["b": []], "c": 1]), ("{\"a\":1,\"a\":2}", ["a": 2]),
+    ]
+
+    @Test(arguments: documents)
+    func valid(_ text: String, _ value: JSONValue) throws {
+        #expect(try parse(text) == value)
+        #expect(try JSONValue(parsing: value.encoded) == value)
+    }
+
+    @Test(arguments: [
+        "", " ", "nul", "nullx", "tru", "+1", "01", "-", "1.", ".5", "1e", "1e400", "[1,]", "[1 2]", "[", "]",
+        "{", "{]",
+        "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{1:2}", "\"", "\"\\", "\"\\x\"", "\"\\u12\"",
+        "\"\\u00zz\"",
+        "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"\\u0000\"", "\"\u{0}\"", "\"\n\"", "\u{0}",
+        "1 2", "'a'",
+        "NaN", "Infinity", "// c", "\u{FEFF}1", "\"a", "{\"a\":1", "[1", "{\"a\" 1}",
+    ])
+    func invalid(_ text: String) {
+        #expect(throws: WireError.self) { try parse(text) }
+    }
+
+    @Test(arguments: [
+        [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22],
+        [0x22, 0xE2, 0x82, 0x22],
+    ])
+    func invalidUTF8(_ bytes: [UInt8]) {
+        #expect(throws: WireError.self) { try JSONValue(parsing: bytes) }
+        #expect(throws: WireError.self) { try JSONValue(parsing: [0x22, 0x5C, 0x6E] + bytes.dropFirst()) }
+    }
+
+    @Test func depth() throws {
+        func nested(_ depth: Int) -> String {
+            String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        }
+        _ = try parse(nested(64))
+        #expect(throws: WireError.self) { try parse(nested(65)) }
+        #expect(throws: WireError.self) { try parse(String(repeating: "[", count: 1 << 20)) }
+        #expect(throws: WireError.self) { try parse(String(repeating: "{\"a\":", count: 200_000)) }
+    }
+
+    /// Mutated documents: what Foundation refuses is refused; what is taken is written and read back the same.
+    @Test func mutationsNeverCrashAndRoundTrip() {
+        let seed = Array(
+            #"{"jsonrpc":"2.0","id":7,"method":"a.b","params":{"t":[1,-2.5e3,null,true,"é\n\u0041"]}}"#.utf8)
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<20_000 {
+            var bytes = seed
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let at = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[at] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes.remove(at: at)
+                default: bytes.insert(seed[Int.random(in: 0..<seed.count, using: &random)], at: at)
+                }
+            }
+            guard let value = try? JSONValue(parsing: bytes) else { continue }
+            #expect((try? JSONValue(parsing: value.encoded)) == value)
+            let theirs = (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))) != nil
+            #expect(theirs, "\(String(decoding: bytes, as: UTF8.self))")
+        }
+    }
+
+    private struct Sample: Codable, Hashable {
+        var name: String
+        var count: Int?
+        var nested: [String: JSONValue]
+        var times: [Inner]
+
+        struct Inner: Codable, Hashable {
+            var value: Int64
+            var timescale: Int32
+        }
+    }
+
+    @Test func codableValuesComeBack() throws {
+        let sample = Sample(
+            name: "Übung \"1\"\n", count: nil, nested: ["a": [1, 2.5, nil, true, ["b": "c"]]],
+            times: [.init(value: .max, timescale: 44100)])
+        let value = try JSONValue(encoding: sample)
+        #expect(value["times"]?.array?.first?["value"]?.int == .max)
+        #expect(try value.decode(as: Sample.self) == sample)
+        #expect(try JSONValue(encoding: value) == value)
+        #expect(try value.decode(as: JSONValue.self) == value)
+    }
+
+    @Test func errorsNameTheMember() throws {
+        let wrong: JSONValue = ["name": "a", "nested": [:], "times": [["value": 1, "timescale": "x"]]]
+        let error = #expect(throws: WireError.self) { try wrong.decode(as: Sample.self) }
+        #expect(error?.description.contains("times[0].timescale") == true, "\(String(describing: error))")
+        let missing = #expect(throws: WireError.self) { try JSONValue.empty.decode(as: Sample.self) }
+        #expect(missing?.description.contains("name is missing") == true, "\(String(describing: missing))")
+    }
+
+    /// The reason for the hand-written parser: the worst line takes well under a second.
+    @Test(.timeLimit(.minutes(1))) func hostileLineIsQuick() throws {
+        let text = "[" + String(repeating: "{},", count: 300_000) + "1]"
+        _ = try parse(text)
+        _ = try parse("[" + String(repeating: "\"\\u0041\",", count: 110_000) + "1]")
+    }
+}

@@ -1,0 +1,81 @@
+import Dispatch
+import Glibc
+import Testing
+
+@testable import Wire
+
+@Suite struct ListenerTests {
+    @Test func overTheLimitAPeerIsToldAndTurnedAway() throws {
+        let scratch = try Scratch()
+        var limits = Listener.Limits()
+        limits.connections = 3
+        let service = try Service(scratch, limits: limits)
+        defer { service.stop() }
+        var clients = try (0..<3).map { _ in try Client(path: service.path) }
+        for client in clients { #expect(try client.call("echo", params: [1]) == [1]) }
+        let error = #expect(throws: WireError.self) { try Client(path: service.path).call("echo") }
+        guard case .remote(let remote)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(remote.code == "server-busy")
+        clients.removeLast()
+        #expect(eventually { service.listener.connected == 2 })
+        #expect(try Client(path: service.path).call("echo", params: [2]) == [2])
+    }
+
+    @Test func closeRemovesItsFileOnly() throws {
+        let scratch = try Scratch()
+        let service = try Service(scratch)
+        #expect(try Client(path: service.path).call("echo", params: [1]) == [1])
+        service.stop()
+        #expect(UnixSocket.identity(at: service.path) == nil)
+        let first = try Service(scratch)
+        _ = unsafe unlink(first.path)
+        let second = try Service(scratch)
+        first.stop()
+        #expect(try Client(path: second.path).call("echo", params: [2]) == [2])
+        second.stop()
+        service.stop()
+    }
+
+    @Test func droppedConnectionsGiveTheirPlaceBack() throws {
+        let scratch = try Scratch()
+        let path = scratch.file("s")
+        let listener = Listener(try UnixSocket.listen(at: path), removing: path)
+        listener.start { _ in }
+        for _ in 0..<10 { #expect(throws: WireError.self) { try Client(path: path).call("echo") } }
+        #expect(eventually { listener.connected == 0 })
+        listener.close()
+    }
+
+    /// In a process of its own: the limit on descriptors is everybody's.
+    @Test func survivesHavingNoDescriptorsLeft() async {
+        await #expect(processExitsWith: .success) {
+            let scratch = try Scratch()
+            let path = scratch.file("s")
+            let listener = Listener(try UnixSocket.listen(at: path), removing: path)
+            let troubles = Log<Int32>()
+            listener.start { connection in
+                connection.start {
+                    Service.answer($0, $1, $2)
+                } onEnd: { _, _ in
+                }
+            } onTrouble: {
+                troubles.add($0.code)
+            }
+            // All descriptors but one are taken: the client gets that, its other end has none.
+            var taken: [Int32] = []
+            while case let raw = dup(0), raw >= 0 { taken.append(raw) }
+            let hog = Descriptors(adopting: taken)
+            _ = hog.takeNext()
+            let client = try Client(path: path)
+            try #require(troubles.next() == EMFILE)
+            while let descriptor = hog.takeNext() { _ = consume descriptor }
+            try #require(try client.call("echo", params: [1], timeout: .seconds(20)) == [1])
+            let closed = DispatchSemaphore(value: 0)
+            listener.close { closed.signal() }
+            closed.wait()
+        }
+    }
+}
