@@ -80,7 +80,7 @@ final class AudioLane: Lane {
             let frames = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
                 try decode(packet, decoder)
             }
-            for frame in frames where !sound.isDone {
+            for frame in frames.map(Optional.some) + (isFlushing ? [nil] : []) where !sound.isDone {
                 let pieces = try media(.encodeFailed, track: track.index) { () throws(LibavError) in try sound.cut(frame) }
                 for piece in pieces { guard try push(piece, sound, &encoder) else { return true } }
             }
@@ -162,13 +162,25 @@ struct SoundCutter {
     /// The asset time of the first sample: the one nearest to the in point.
     var firstSampleTime: Time { samples.map { Time($0.start, Int32(clamping: rate)) } ?? range.start }
 
-    /// The pieces of a frame that lie in the range, silence for what is missing before it.
-    mutating func cut(_ frame: Frame) throws(LibavError) -> [Frame] {
+    /// Takes the next frame, nil at the end. Gives the pieces of the one before it that lie in the range, with silence
+    /// for what is missing before it: only the next frame's time tells a gap from a stray timestamp.
+    mutating func cut(_ next: Frame?) throws(LibavError) -> [Frame] {
+        defer { held = next }
+        guard let held else { return [] }
+        return try place(held, following: next.flatMap { $0.sampleRate == held.sampleRate ? time(of: $0) : nil })
+    }
+
+    private var held: Frame?
+
+    private func time(of frame: Frame) -> Time? {
+        frame.bestEffort.map { plan.track.timebase.time(ofTicks: $0) - range.origin }
+    }
+
+    private mutating func place(_ frame: Frame, following: Time?) throws(LibavError) -> [Frame] {
         if clock == nil || rate != frame.sampleRate { begin(frame.sampleRate) }
         guard var clock, var samples else { return [] }
         defer { (self.clock, self.samples) = (clock, samples) }
-        let time = frame.bestEffort.map { plan.track.timebase.time(ofTicks: $0) - range.origin }
-        let place = clock.place(time: time, count: frame.sampleCount)
+        let place = clock.place(time: time(of: frame), count: frame.sampleCount, following: following)
         // From the beginning, the first timestamp is the anchor; after a seek it takes some to see through rounding.
         if isFromBeginning { clock.settle() }
         let step = samples.offer(place: place, count: frame.sampleCount)

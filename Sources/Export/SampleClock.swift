@@ -26,9 +26,10 @@ struct SampleClock {
     /// - Parameters:
     ///   - time: its timestamp in asset time; nil where it has none: it follows the one before.
     ///   - count: its samples.
+    ///   - following: the timestamp of the run after it, where known: a single stray timestamp is no gap.
     /// - Returns: the place of its first sample. A place beyond the end of the run before is a gap, one before it an
     ///   overlap.
-    mutating func place(time: Time?, count: Int) -> Int64 {
+    mutating func place(time: Time?, count: Int, following: Time? = nil) -> Int64 {
         let exact = time.map { $0.multiplied(by: Int64(rate), over: 1) }
         let stamped = exact?.converted(to: 1, rounding: .halfAwayFromZero).value
         guard let expected = next else {
@@ -38,13 +39,14 @@ struct SampleClock {
         }
         if let stamped, let exact {
             let off = exact.seconds - Double(expected)
-            if abs(off) > max(2, Double(rate) * SampleClock.tolerance) + tick / 2 {
-                (low, high, settled) = (-.infinity, .infinity, false)
+            let isStray = following.map { !isJump(at(sample: $0) - Double(expected) - Double(count)) } ?? false
+            if isJump(off), !isStray {
+                // What was given out stands; from here on the new timestamps count.
+                if !settled { (low, high) = (-.infinity, .infinity) }
                 next = stamped + Int64(count)
-                narrow(by: exact.seconds - Double(stamped))
                 return stamped
             }
-            if !settled { narrow(by: off) }
+            if !settled, !isJump(off) { narrow(by: off) }
         }
         next = expected + Int64(count)
         return expected + correction
@@ -57,6 +59,13 @@ struct SampleClock {
         self.next = next + correction
         (low, high) = (0, 0)
     }
+
+    /// Off by more than rounding explains.
+    private func isJump(_ off: Double) -> Bool {
+        abs(off) > max(2, Double(rate) * SampleClock.tolerance) + tick / 2
+    }
+
+    private func at(sample time: Time) -> Double { time.multiplied(by: Int64(rate), over: 1).seconds }
 
     /// The middle of what the timestamps seen so far allow, where they agree with one another.
     private var correction: Int64 {

@@ -17,7 +17,8 @@ final class SoundEncoder {
     private let length: Int64?
     private var graph: FilterGraph?
     private var shape: FrameShape?
-    private var sent: Int64 = 0
+    /// Samples of the output that came out of the converter, and that the encoder was given.
+    private var sent: Int64 = 0, encoded: Int64 = 0
     private var isEnded = false
 
     /// Opens the encoder for sound like the first piece.
@@ -68,7 +69,9 @@ final class SoundEncoder {
                 try graph.send(nil)
                 try pass(graph)
             }
-            if !isEnded { try encode(nil) }
+            guard !isEnded else { return }
+            if let waiting, waiting.count > 0 { try encode(try waiting.take(waiting.count)) }
+            try encode(nil)
             isEnded = true
             return
         }
@@ -82,8 +85,7 @@ final class SoundEncoder {
             let chain = "aresample=\(sampleRate):rematrix_maxval=1.0,"
                 + "aformat=sample_fmts=\(format):sample_rates=\(sampleRate):channel_layouts=\(layout)"
             graph = try FilterGraph(
-                chain: chain, shape: frame.shape, timebase: Timebase(perSecond: frame.sampleRate) ?? .seconds, threads: 1,
-                frameSize: encoder.frameSize)
+                chain: chain, shape: frame.shape, timebase: Timebase(perSecond: frame.sampleRate) ?? .seconds, threads: 1)
             taken = 0
         }
         guard let graph else { return }
@@ -96,6 +98,9 @@ final class SoundEncoder {
     /// Samples the present graph was given.
     private var taken: Int64 = 0
 
+    /// Samples waiting until they fill a frame of the encoder's size.
+    private var waiting: SampleQueue?
+
     private func pass(_ graph: FilterGraph) throws(LibavError) {
         while let frame = try graph.receive() {
             guard !isEnded else { continue }
@@ -103,14 +108,24 @@ final class SoundEncoder {
             if let length { count = min(count, length - sent) }
             guard count > 0 else { continue }
             try frame.keepSamples(0..<Int(count))
-            frame.pts = sent
             sent += count
-            try encode(frame)
+            let size = encoder.frameSize
+            guard size > 0 else {
+                try encode(frame)
+                continue
+            }
+            let waiting: SampleQueue
+            if let queue = self.waiting { waiting = queue } else { waiting = try SampleQueue(like: frame) }
+            self.waiting = waiting
+            try waiting.append(frame)
+            while waiting.count >= size { try encode(try waiting.take(size)) }
         }
     }
 
     /// An encoder takes a frame only when its packets were received.
     private func encode(_ frame: Frame?) throws(LibavError) {
+        frame?.pts = encoded
+        encoded += Int64(frame?.sampleCount ?? 0)
         try encoder.send(frame)
         while let packet = try encoder.receive() { ready.append(packet) }
     }

@@ -111,8 +111,11 @@ public struct Job: Hashable, Sendable {
             report.warnings = result.warnings
             report.dropped = result.dropped
             report.progress = 1
-        } else if state.status == .exporting {
-            report.progress = progress?.fraction ?? 0
+            return report
+        }
+        // Also of one that failed: how far it came.
+        report.progress = progress?.fraction ?? 0
+        if state.status == .exporting {
             report.phase = progress?.phase ?? .preparing
             report.speed = progress?.speed
             report.remaining = progress?.remaining

@@ -14,10 +14,8 @@ public import MediaTime
     ///   - chain: the filters in FFmpeg's notation, such as `scale=1280:720,format=yuv420p`.
     ///   - shape: of every frame that will be sent.
     ///   - timebase: of the frames' times.
-    ///   - frameSize: samples of each frame received (the last may be shorter), for encoders with a fixed size.
-    public init(
-        chain: String, shape: FrameShape, timebase: Timebase, threads: Int, frameSize: Int? = nil
-    ) throws(LibavError) {
+    ///   - threads: of FFmpeg's; 0 lets it choose.
+    public init(chain: String, shape: FrameShape, timebase: Timebase, threads: Int) throws(LibavError) {
         let isAudio = shape.sampleRate > 0
         guard let graph = unsafe avfilter_graph_alloc() else {
             throw LibavError("allocating a filter graph", code: trim_averror(12))
@@ -36,7 +34,6 @@ public import MediaTime
                 isAudio ? "abuffer" : "buffer", named: "in", arguments, in: graph)
             unsafe sink = try FilterGraph.filter(isAudio ? "abuffersink" : "buffersink", named: "out", nil, in: graph)
             try unsafe FilterGraph.link(chain, from: source, to: sink, in: graph)
-            if let frameSize, frameSize > 0 { unsafe av_buffersink_set_frame_size(sink, UInt32(frameSize)) }
         } catch {
             unsafe avfilter_graph_free(&made)
             throw error

@@ -107,13 +107,15 @@ public import MediaTime
         return frame
     }
 
-    /// Whether another frame has the same shape, so that one filter graph serves both.
-    public func hasShape(of other: FrameShape) -> Bool { shape == other }
-
     /// What a filter graph must know of a frame before it is built.
     public var shape: FrameShape {
-        FrameShape(
-            width: width, height: height, format: format, sampleRate: sampleRate, layout: channelLayout,
+        guard sampleRate == 0 else {
+            return FrameShape(
+                width: 0, height: 0, format: format, sampleRate: sampleRate, layout: channelLayout,
+                sampleAspect: Ratio(1), transfer: nil, primaries: nil, matrix: nil, isFullRange: false)
+        }
+        return FrameShape(
+            width: width, height: height, format: format, sampleRate: 0, layout: "",
             sampleAspect: unsafe Ratio(
                 Int64(pointer.pointee.sample_aspect_ratio.num), Int64(pointer.pointee.sample_aspect_ratio.den))
                 .flatMap { $0.numerator > 0 ? $0 : nil } ?? Ratio(1),
@@ -124,8 +126,7 @@ public import MediaTime
     }
 
     private var channelLayout: String {
-        guard sampleRate > 0 else { return "" }
-        return unsafe describe(&pointer.pointee.ch_layout)
+        unsafe describe(&pointer.pointee.ch_layout)
     }
 }
 

@@ -28,7 +28,7 @@ import Testing
         defer { service.stop() }
         let client = try Client(path: service.path)
         var seen: [JSONValue] = []
-        client.onNotification = { method, params in
+        client.onNotification = { [unowned client] method, params in
             #expect(method == "told")
             seen.append(params)
             // A handler may ask.

@@ -132,7 +132,7 @@ import Testing
         var sent = 0
         while connection.send(.notification(method: "n", params: [text])) {
             sent += 1
-            if sent % 20 == 0 { #expect(try quick.call("echo", params: sent) == .int(Int64(sent))) }
+            if sent % 20 == 0 { #expect(try quick.call("echo", params: [sent]) == [.int(Int64(sent))]) }
             if sent > 10_000 { break }
         }
         #expect(sent < 1000)
@@ -151,8 +151,8 @@ import Testing
             ends.add(end)
         }
         let peer = RawPeer(adopting: try pair.theirs.take())
-        let padding = JSONValue.string(String(repeating: "p", count: 50_000))
-        for step in 0..<2000 {
+        let padding = JSONValue.string(String(repeating: "p", count: 20_000))
+        for step in 0..<400 {
             #expect(
                 connection.sendDroppable(
                     .notification(method: "p", params: [.int(Int64(step)), padding]), key: "job"))
@@ -164,7 +164,7 @@ import Testing
         }
         #expect(seen.count < 100)
         #expect(seen == seen.sorted())
-        #expect(seen.last == 1999)
+        #expect(seen.last == 399)
         connection.close()
         #expect(ends.next() == .here)
     }

@@ -11,7 +11,7 @@ struct Help {
 
     /// Help on everything.
     func overview() -> String {
-        var text = "trimctl: \(CommandTable.abstract)\n\n"
+        var text = wrapped("trimctl: \(CommandTable.abstract)", indent: 0, hanging: 2) + "\n"
         text += "Usage: trimctl COMMAND [arguments] [options]\n"
         text += section("Commands", CommandTable.entries.map { ($0.verb.rawValue, $0.abstract) })
         text += section("Options", CommandTable.globalOptions.map { (signature($0), $0.help) })
@@ -22,7 +22,8 @@ struct Help {
 
     /// Help on one command.
     func page(_ entry: CommandEntry) -> String {
-        var text = "\(entry.title): \(entry.abstract.prefix(1).lowercased() + entry.abstract.dropFirst())\n\n"
+        let abstract = entry.abstract.prefix(1).lowercased() + entry.abstract.dropFirst()
+        var text = wrapped("\(entry.title): \(abstract)", indent: 0, hanging: 2) + "\n"
         for (index, form) in entry.synopsis.enumerated() {
             text += wrapped("\(index == 0 ? "Usage: " : "       ")\(entry.title) \(form)", indent: 0, hanging: 9)
         }

@@ -25,7 +25,8 @@ struct ListCommand: Command {
                 let next: [JobReport] = try daemon.call(.jobList, ListParams(limit: wanted, after: after))
                 jobs += next
                 after = next.last?.id
-                if next.count < wanted { break }
+                // A page may be shorter than asked for: a line has its limit. Only an empty one is the end.
+                if next.isEmpty { break }
             }
             if asJSON { console.json(jobs) } else { console.print(JobText(now: .now).table(jobs)) }
             return 0

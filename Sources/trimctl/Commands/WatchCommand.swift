@@ -19,7 +19,11 @@ struct WatchCommand: Command {
             let ids = arguments.jobs.isEmpty ? nil : arguments.jobs
             let follower = JobFollower(daemon, ids, interval: asJSON ? nil : Time(seconds: 1))
             let lines = Lines(console, asJSON: asJSON)
-            follower.onChange = lines.show
+            follower.onChange = { job in
+                // Of all jobs, those that had ended before are history: `trimctl list` shows them.
+                if ids == nil, job.status.isFinal, !lines.knows(job.id) { return }
+                lines.show(job)
+            }
             follower.onProgress = lines.show
             follower.onNotice = { [console] in console.say("trimctl: \($0)") }
             follower.onInterrupt = { _ in .stop }
@@ -36,14 +40,17 @@ struct WatchCommand: Command {
         private let text = ProgressLine(isUnicode: false, isColored: false)
         private var last: [Int64: String] = [:]
 
+        func knows(_ id: Int64) -> Bool { last[id] != nil }
+
         init(_ console: Console, asJSON: Bool) {
             self.console = console
             self.asJSON = asJSON
         }
 
         func show(_ job: JobReport) {
-            if asJSON { return console.json(job) }
-            print(JobText(now: .now).line(job), of: job.id)
+            guard asJSON else { return print(JobText(now: .now).line(job), of: job.id) }
+            last[job.id] = job.status.rawValue
+            console.json(job)
         }
 
         func show(_ progress: JobProgress) {

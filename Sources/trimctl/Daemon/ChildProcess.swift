@@ -14,7 +14,7 @@ final class ChildProcess {
     /// Starts a program with arguments; stdin is empty, stdout and stderr go to the file `log`.
     init(_ program: String, _ arguments: [String], environment: [String: String], log: String) throws(MediaError) {
         var actions = unsafe posix_spawn_file_actions_t()
-        var attributes = unsafe posix_spawnattr_t()
+        var attributes = posix_spawnattr_t()
         unsafe posix_spawn_file_actions_init(&actions)
         unsafe posix_spawnattr_init(&attributes)
         defer {
@@ -72,7 +72,7 @@ final class ChildProcess {
         _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {
         var pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
-        defer { for pointer in unsafe pointers { unsafe free(pointer) } }
+        defer { unsafe pointers.forEach { unsafe free($0) } }
         return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
             // The array ends in nil and so is never empty.
             guard let base = buffer.baseAddress else { preconditionFailure("an empty argument list") }

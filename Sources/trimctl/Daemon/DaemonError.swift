@@ -1,4 +1,5 @@
 // The errors of the wire and of the daemon, in the words users get. Pure.
+internal import Glibc
 internal import Media
 internal import MediaTime
 internal import Wire
@@ -6,7 +7,10 @@ internal import Wire
 /// Errors on the way to the daemon.
 enum DaemonError {
     /// What to do where there is no daemon.
-    static let remedy = "start it with `systemctl start trimd`, or add --standalone to export, probe, check and presets"
+    static let remedy = "start it with `systemctl start trimd`"
+
+    /// The same for a command that needs none.
+    static let remedyOrStandalone = remedy + ", or add --standalone, which needs no daemon"
 
     /// The connection broke.
     static let lost = MediaError(.noDaemon, "the connection to trimd was lost")
@@ -20,6 +24,8 @@ enum DaemonError {
         case .remote(let answer): answered(answer)
         case .interrupted: interrupted
         case .closed: lost
+        case .noDaemon(let path, SystemError.reason(EACCES)):
+            MediaError(.noDaemon, error.description, remedy: "you have no right to open \(path): ask to be let into its group")
         case .noDaemon: MediaError(.noDaemon, error.description, remedy: remedy)
         case .timedOut: MediaError(.noDaemon, "trimd on \(path) does not answer: \(error)")
         case .malformed: MediaError(.noDaemon, "what answers on \(path) does not speak as trimd does: \(error)")

@@ -19,8 +19,11 @@ private func forward(_ signal: Int32) {
 final class Interrupts {
     /// How often the user has asked to stop, as far as was read.
     private(set) var count = 0
-    private let reading: Descriptor?
-    private let writing: Descriptor?
+    /// The reading end: readable while there is something to read; nil where there is no pipe.
+    let descriptor: Int32?
+    private let writing: Int32?
+    /// Keep both ends open.
+    private let readingOwner: Descriptor?, writingOwner: Descriptor?
 
     /// A pipe, not yet fed by signals. Where the system has none left, nothing interrupts.
     init() {
@@ -32,27 +35,26 @@ final class Interrupts {
             try? reading?.setNonBlocking()
             try? writing?.setNonBlocking()
         }
-        self.reading = reading
-        self.writing = writing
+        descriptor = reading?.rawValue
+        self.writing = writing?.rawValue
+        readingOwner = reading
+        writingOwner = writing
     }
-
-    /// Readable while there is something to read; nil where there is no pipe.
-    var descriptor: Int32? { reading?.rawValue }
 
     /// Signals go to this pipe from now on, for the rest of the process. A reader of stdout who goes is no signal.
     func install() {
-        guard let raw = writing?.rawValue else { return }
+        guard let raw = writing else { return }
         signalPipe.store(raw, ordering: .relaxed)
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            var action = unsafe sigaction()
+            var action = sigaction()
             // What was ignored when we were started (nohup) stays ignored.
             _ = unsafe sigaction(number, nil, &action)
-            if unsafe isIgnored(action) { continue }
+            if isIgnored(action) { continue }
             unsafe action.__sigaction_handler.sa_handler = forward
-            unsafe action.sa_flags = SA_RESTART
+            action.sa_flags = SA_RESTART
             _ = unsafe sigaction(number, &action, nil)
         }
-        _ = unsafe signal(SIGPIPE, SIG_IGN)
+        _ = signal(SIGPIPE, SIG_IGN)
     }
 
     private func isIgnored(_ action: sigaction) -> Bool {
@@ -63,13 +65,13 @@ final class Interrupts {
     /// Says it as a signal would.
     func raise() {
         var byte: UInt8 = 0
-        if let raw = writing?.rawValue { _ = unsafe write(raw, &byte, 1) }
+        if let raw = writing { _ = unsafe write(raw, &byte, 1) }
     }
 
     /// Empties the pipe; the number of times the user has asked by now.
     @discardableResult
     func drain() -> Int {
-        guard let raw = reading?.rawValue else { return count }
+        guard let raw = descriptor else { return count }
         var bytes = [UInt8](repeating: 0, count: 16)
         while true {
             let got = unsafe bytes.withUnsafeMutableBytes { unsafe read(raw, $0.baseAddress, $0.count) }

@@ -28,6 +28,9 @@ final class JobFollower {
     /// Nobody reads any more.
     var isAbandoned: () -> Bool = { false }
 
+    /// Seconds for which a lost daemon is waited for.
+    var patience = 10.0
+
     /// The jobs' latest states.
     private(set) var jobs: [Int64: JobReport] = [:]
     private let daemon: Daemon
@@ -36,8 +39,6 @@ final class JobFollower {
     private var isCancelling = false
     private var isWatching = false
 
-    /// Seconds for which a lost daemon is waited for.
-    private static let reconnecting = 10.0
 
     /// A follower of some jobs, or of all and for ever.
     init(_ daemon: Daemon, _ ids: [Int64]?, interval: Time? = nil) {
@@ -128,7 +129,7 @@ final class JobFollower {
     private func reconnect() throws(MediaError) -> Bool {
         isWatching = false
         onNotice("the connection to trimd was lost; connecting again")
-        let limit = Terminal.now + Self.reconnecting
+        let limit = Terminal.now + patience
         while Terminal.now < limit {
             do throws(MediaError) {
                 try daemon.connect()
@@ -140,7 +141,7 @@ final class JobFollower {
         }
         let names = (ids ?? []).map(String.init).joined(separator: " ")
         throw MediaError(
-            .noDaemon, "the connection to trimd was lost, and it did not come back within \(Int(Self.reconnecting)) s",
+            .noDaemon, "the connection to trimd was lost, and it did not come back within \(Units.duration(patience))",
             remedy: names.isEmpty ? DaemonError.remedy : "its queue is kept: `trimctl wait \(names)` when it runs again")
     }
 }

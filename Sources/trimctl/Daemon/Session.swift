@@ -11,7 +11,13 @@ enum Session {
         guard arguments.has(.standalone) else {
             let path = SocketPath.find(option: arguments.given(.socket), in: surroundings)
             let daemon = Daemon(path: path, interrupts: surroundings.interrupts)
-            try daemon.connect()
+            do throws(MediaError) {
+                try daemon.connect()
+            } catch {
+                let needsNone = CommandTable.entry(arguments.verb).options.contains(.standalone)
+                guard error.remedy == DaemonError.remedy, needsNone else { throw error }
+                throw MediaError(error.code, error.message, remedy: DaemonError.remedyOrStandalone)
+            }
             return try body(daemon)
         }
         let own = try StandaloneDaemon.start(in: surroundings)

@@ -1,6 +1,7 @@
 // Where a command's words go: results to stdout, everything else to stderr. It knows what the terminal can show; what is
 // written, others decide. Texts are made harmless here: control characters of strangers never reach the terminal.
 internal import Media
+internal import MediaTime
 internal import Wire
 
 /// What a command writes to. Used on one thread.

@@ -1,6 +1,6 @@
 // FileStatus: what a file is, told by the kernel: its sort, its identity, its size. Borrows descriptors, keeps nothing.
 //
-// `unsafe` here: fstat, fstatat and fstatvfs fill in C structs.
+// `unsafe` here: fstat, fstatat and fstatvfs fill in C structs, gone when the call returns.
 internal import Glibc
 internal import JobQueue
 internal import Wire

@@ -69,8 +69,8 @@ struct OutputFile: ~Copyable {
 
     /// Puts the bytes on the disk. An error here means that they are not there, whatever a second call would say.
     func sync() throws(MediaError) {
-        try forUser(folder.path(of: temporaryName)) { [file = descriptor.rawValue] () throws(SystemError) in
-            try SystemError.check("syncing", "the output") { fsync(file) }
+        try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in
+            try Kernel.sync(descriptor, "the output")
         }
     }
 
@@ -81,8 +81,9 @@ struct OutputFile: ~Copyable {
         record: (Publication) throws(MediaError) -> Void
     ) throws(MediaError) -> String {
         let path = folder.path(of: temporaryName)
-        try forUser(path) { [file = descriptor.rawValue] () throws(SystemError) in
-            try SystemError.check("setting the mode of", path) { fchmod(file, mode) }
+        let file = descriptor.rawValue
+        try forUser(path) { () throws(SystemError) in
+            _ = try SystemError.check("setting the mode of", path) { fchmod(file, mode) }
         }
         for number in 1...OutputFile.mostNumbers {
             let name = target.name ?? FileName.numbered(target.stem, number, fileType)

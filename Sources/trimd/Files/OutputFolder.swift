@@ -1,7 +1,6 @@
 // OutputFolder: a folder that is held open, so that every step of an output happens in the same one, whatever becomes of
 // its path meanwhile. It judges names, and gives a file its name without losing another. It owns its descriptor; it lives
 // on the queue of whoever holds it. It keeps nothing about jobs.
-internal import CLinux
 internal import Glibc
 internal import JobQueue
 internal import Media
@@ -29,9 +28,7 @@ struct OutputFolder: ~Copyable {
 
     /// Throws where this process may not make a file in it.
     func checkWritable() throws(MediaError) {
-        try forUser(path) { [descriptor = descriptor.rawValue, path] () throws(SystemError) in
-            try SystemError.check("writing in", path) { faccessat(descriptor, ".", W_OK | X_OK, AT_EACCESS) }
-        }
+        try forUser(path) { () throws(SystemError) in try Kernel.checkWritable(descriptor, path) }
     }
 
     /// Throws where the disk is as good as full.
@@ -69,26 +66,21 @@ struct OutputFolder: ~Copyable {
 
     /// Gives a file of this folder another name. Without `replacing`, an existing name is EEXIST.
     func rename(_ old: String, to new: String, replacing: Bool) throws(SystemError) {
-        let folder = descriptor.rawValue
-        if replacing {
-            try SystemError.check("renaming", old) { renameat(folder, old, folder, new) }
-            return
-        }
+        if replacing { return try Kernel.rename(old, to: new, in: descriptor) }
         do throws(SystemError) {
-            try SystemError.check("renaming", old) { trim_rename_noreplace(folder, old, folder, new) }
+            try Kernel.renameToFree(old, to: new, in: descriptor)
         } catch {
             // Some file systems (FUSE, NFS) cannot promise not to replace; a hard link does.
             guard error.code == EINVAL || error.code == ENOSYS else { throw error }
-            try SystemError.check("linking", new) { linkat(folder, old, folder, new, 0) }
+            try Kernel.link(old, new, in: descriptor)
             try remove(old)
         }
     }
 
     /// Removes a name; none is as good.
     func remove(_ name: String) throws(SystemError) {
-        let folder = descriptor.rawValue
         do throws(SystemError) {
-            try SystemError.check("removing", name) { unlinkat(folder, name, 0) }
+            try Kernel.remove(name, in: descriptor)
         } catch {
             if error.code != ENOENT { throw error }
         }
@@ -96,8 +88,6 @@ struct OutputFolder: ~Copyable {
 
     /// Names given and taken so far survive a power cut once this returns.
     func sync() throws(MediaError) {
-        try forUser(path) { [descriptor = descriptor.rawValue, path] () throws(SystemError) in
-            try SystemError.check("syncing", path) { fsync(descriptor) }
-        }
+        try forUser(path) { () throws(SystemError) in try Kernel.sync(descriptor, path) }
     }
 }

@@ -25,6 +25,7 @@ extension MediaError {
 }
 
 /// Does a system call for a user; where it fails, the error names the whole path.
+@discardableResult
 func forUser<Result: ~Copyable>(
     _ path: String, _ call: () throws(SystemError) -> Result
 ) throws(MediaError) -> Result {

@@ -3,7 +3,6 @@
 internal import Dispatch
 internal import Glibc
 internal import Media
-internal import Synchronization
 internal import Wire
 
 /// Probes and checks.
@@ -18,6 +17,7 @@ final class Inspection: @unchecked Sendable {
     private let places: Int
     private let timeLimit: Int
     private var running: [ObjectIdentifier: Worker] = [:]
+    private var overdue: Set<ObjectIdentifier> = []
     private var waiting: [@Sendable () -> Void] = []
     private var isClosed = false
 
@@ -66,24 +66,27 @@ final class Inspection: @unchecked Sendable {
         do throws(MediaError) {
             let source = try SourceFile(opening: path)
             let worker = try pool.take()
-            let isLate = Mutex(false)
-            let late = Late(limit: timeLimit)
-            _ = isLate
-            running[ObjectIdentifier(worker)] = worker
+            let key = ObjectIdentifier(worker)
+            running[key] = worker
             worker.serve(
                 method, params, passing: [source.descriptor.rawValue],
                 Worker.Client { [self] outcome in
                     queue.async {
-                        self.running[ObjectIdentifier(worker)] = nil
-                        then(late.isOver ? .failure(late.error(path)) : outcome)
+                        let isOverdue = self.overdue.remove(key) != nil
+                        self.running[key] = nil
+                        then(isOverdue ? .failure(self.tooSlow(path)) : outcome)
                         self.next()
                     }
                 })
-            queue.asyncAfter(deadline: .now() + .seconds(timeLimit)) { [weak worker] in
-                guard let worker else { return }
-                late.end()
+            queue.asyncAfter(deadline: .now() + .seconds(timeLimit)) { [self, weak worker] in
+                guard let worker, running[key] === worker else { return }
+                overdue.insert(key)
                 worker.kill()
             }
         } catch { then(.failure(error)) }
+    }
+
+    private func tooSlow(_ path: String) -> MediaError {
+        MediaError(.undecodableMediaData, "\(path) could not be looked at within \(timeLimit) s")
     }
 }

@@ -1,6 +1,7 @@
 // JobLogs: one text file a job in the state's folder, a line for each thing that happened to it. Each line is one append,
 // so that any queue may write. A log that cannot be written never fails its job. It reads logs back from their ends.
 internal import Glibc
+internal import JobQueue
 internal import Media
 internal import Wire
 
@@ -20,34 +21,22 @@ struct JobLogs: Sendable {
         guard let file = try? Descriptor(opening: path(job), flags, mode: 0o600),
             let size = try? FileStatus(of: file, "the log").identity.size, size < JobLogs.mostBytes
         else { return }
-        var bytes = Array("\(Moment.now) \(Log.printable(line))\n".utf8)
-        _ = unsafe Glibc.write(file.rawValue, &bytes, bytes.count)
+        Kernel.write("\(Moment.now) \(Log.printable(line))\n", to: file.rawValue)
     }
 
     /// The last `limit` bytes of a job's log, from the beginning of a line; empty where there is no log.
     func read(_ job: Int64, last limit: Int = 512 << 10) throws(MediaError) -> String {
         let path = path(job)
-        let file: Descriptor
-        do throws(SystemError) {
-            file = try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW)
-        } catch {
-            if error.code == ENOENT { return "" }
-            throw MediaError(error, path)
+        guard Kernel.mayAccess(path, F_OK) else { return "" }
+        let file = try forUser(path) { () throws(SystemError) in
+            try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW)
         }
         let size = try forUser(path) { () throws(SystemError) in try FileStatus(of: file, path).identity.size }
         let start = max(0, size - Int64(limit))
-        var bytes = [UInt8](repeating: 0, count: Int(size - start))
-        var filled = 0
-        while filled < bytes.count {
-            let count = unsafe bytes.withUnsafeMutableBytes { all in
-                unsafe pread(
-                    file.rawValue, all.baseAddress?.advanced(by: filled), all.count - filled,
-                    Int(start) + filled)
-            }
-            if count <= 0 { break }
-            filled += count
+        let bytes = try forUser(path) { () throws(SystemError) in
+            try Kernel.read(file, Int(size - start), at: start)
         }
-        var text = bytes.prefix(filled)
+        var text = bytes[...]
         if start > 0, let end = text.firstIndex(of: UInt8(ascii: "\n")) { text = text[(end + 1)...] }
         return String(decoding: text, as: UTF8.self)
     }

@@ -149,9 +149,11 @@ final class JobRun: @unchecked Sendable {
             publication throws(MediaError) in
             try context.store.publish(job.id, attempt: job.attempts, publication, result: result)
         }
-        let done = try context.store.complete(job.id, attempt: job.attempts)
-        note("completed in \(JobRun.seconds(since: began)) s: \(name ?? "")")
-        finish(done)
+        do throws(MediaError) {
+            let done = try context.store.complete(job.id, attempt: job.attempts)
+            note("completed in \(JobRun.seconds(since: began)) s: \(name ?? "")")
+            finish(done)
+        } catch { abandon(error) }
     }
 
     /// Ends the attempt without an output: nothing of it stays on the disk.
@@ -178,11 +180,13 @@ final class JobRun: @unchecked Sendable {
                 after = try context.store.fail(job.id, attempt: job.attempts, error)
             }
             finish(after)
-        } catch {
-            // The row still says that it runs; the next start of the daemon decides.
-            context.log.error("job \(job.id): its end cannot be written down: \(error)")
-            finish(job)
-        }
+        } catch { abandon(error) }
+    }
+
+    /// The end cannot be written down: the row stays as it is, and the next start of the daemon decides by the files.
+    private func abandon(_ error: MediaError) {
+        context.log.error("job \(job.id): its end cannot be written down: \(error)")
+        finish((try? context.store.job(job.id)) ?? job)
     }
 
     private func finish(_ job: Job) {

@@ -1,6 +1,5 @@
 // ProcessTable: what /proc says of a process, so that one from before a restart can be told from a newcomer that got its
 // number. It ends processes only by a whole identity. Any thread; it keeps nothing.
-internal import CLinux
 internal import Glibc
 internal import JobQueue
 internal import Wire
@@ -40,9 +39,8 @@ enum ProcessTable {
 
     /// The beginning of a small file of the kernel's.
     static func read(_ path: String) -> String? {
-        guard let file = try? Descriptor(opening: path, O_RDONLY) else { return nil }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe Glibc.read(file.rawValue, &bytes, bytes.count)
-        return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+        guard let file = try? Descriptor(opening: path, O_RDONLY), let bytes = try? Kernel.read(file, 4096)
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -8,13 +8,14 @@ internal import Wire
 
 /// Starting processes.
 enum Spawn {
-    /// All that a worker's environment holds.
-    static let environment = ["LC_ALL=C"]
+    /// All that a worker's environment holds. A crash is an end at once: Swift's backtracer, which starts a program and may
+    /// even let the crashed one go on, is off.
+    static let environment = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]
 
     /// Starts a program: /dev/null is its input, `log` its output and error, `control` its descriptor 3, nothing else is
     /// open. It leads a process group of its own, blocks no signal and has the default action for each.
     static func worker(_ program: String, control: Int32, log: Int32) throws(SystemError) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
+        var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         unsafe posix_spawn_file_actions_init(&actions)
         unsafe posix_spawnattr_init(&attributes)
@@ -40,9 +41,9 @@ enum Spawn {
         try check(program, unsafe posix_spawnattr_setflags(&attributes, Int16(flags)))
 
         var pid: pid_t = 0
-        var arguments = [unsafe strdup(program), nil]
+        var arguments = unsafe [strdup(program), nil]
         var variables = unsafe Spawn.environment.map { unsafe strdup($0) } + [nil]
-        defer { for text in unsafe arguments + variables { unsafe free(text) } }
+        defer { for unsafe text in unsafe arguments + variables { unsafe free(text) } }
         try check(program, unsafe posix_spawn(&pid, program, &actions, &attributes, &arguments, &variables))
         return pid
     }

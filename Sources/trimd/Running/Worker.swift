@@ -57,8 +57,8 @@ final class Worker: Sendable {
             pidfd = Descriptor(adopting: try SystemError.check("watching", program) { trim_pidfd_open(pid) })
             connection = try Connection(ours, label: "trimd.worker.\(pid)")
         } catch {
-            kill(pid, SIGKILL)
-            unsafe waitpid(pid, nil, 0)
+            Glibc.kill(pid, SIGKILL)
+            Kernel.await(pid)
             throw error
         }
         output = reading
@@ -146,11 +146,11 @@ final class Worker: Sendable {
 
     /// Reads what the process wrote; false at the end.
     private func readOutput() -> Bool {
-        var bytes = [UInt8](repeating: 0, count: 16 << 10)
-        let count = unsafe read(output.rawValue, &bytes, bytes.count)
-        guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
+        let bytes: [UInt8]
+        do throws(SystemError) { bytes = try Kernel.read(output, 16 << 10) } catch { return error.code == EAGAIN }
+        if bytes.isEmpty { return false }
         let (client, lines) = state.withLock { state in
-            state.output.append(contentsOf: bytes.prefix(count))
+            state.output.append(contentsOf: bytes)
             var lines = state.output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             // The last part has no end yet; it waits, unless it is too long.
             let rest = lines.removeLast()
@@ -167,10 +167,8 @@ final class Worker: Sendable {
         let reaped = state.withLock { state in
             // What it may have started goes with it, before its group's number is free.
             Glibc.kill(-identity.pid, SIGKILL)
-            var status: Int32 = 0
-            guard unsafe waitpid(identity.pid, &status, WNOHANG) == identity.pid else { return false }
-            state.status = status
-            return true
+            state.status = Kernel.reap(identity.pid)
+            return state.status != nil
         }
         guard reaped else { return false }
         while hasOutput(), readOutput() {}

@@ -1,6 +1,5 @@
 // Log: lines on stderr, with the journal's priorities where the journal reads them. A value; any thread; a line is one
 // write, so that lines do not mix. What happens to a job goes to the job's own log (JobLogs).
-internal import Glibc
 internal import Media
 
 /// The daemon's log.
@@ -36,8 +35,7 @@ struct Log: Sendable {
         guard level.priority <= self.level.priority else { return }
         let text = Log.printable(line)
         let whole = isJournal ? "<\(level.priority)>\(text)\n" : "\(Moment.now) \(level.rawValue): \(text)\n"
-        var bytes = Array(whole.utf8)
-        _ = unsafe Glibc.write(2, &bytes, bytes.count)
+        Kernel.write(whole, to: 2)
     }
 
     /// A line that stays one line and sends no commands to a terminal.

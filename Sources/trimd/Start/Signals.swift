@@ -19,7 +19,7 @@ final class Signals {
         for signal in ending { unsafe sigaddset(&set, signal) }
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
         // Who reads our log may go; writing to it then is an error and no end.
-        unsafe signal(SIGPIPE, SIG_IGN)
+        signal(SIGPIPE, SIG_IGN)
     }
 
     /// Calls `handler` on the queue for each signal that comes, those included that came since `block`.

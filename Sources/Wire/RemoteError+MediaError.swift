@@ -1,11 +1,10 @@
-// ErrorWords: between the errors users know (MediaError) and those that cross a socket (RemoteError), both ways. On the
-// wire `error.data` is the MediaError's JSON, so `error.data.code` is the stable word. Pure.
-internal import Media
-internal import Wire
+// Between the errors users know (MediaError) and those that cross a socket (RemoteError), both ways. On the wire
+// `error.data` is the MediaError's JSON, so `error.data.code` is the stable word. Pure.
+public import Media
 
 extension RemoteError {
     /// A user's error as it crosses the wire.
-    init(_ error: MediaError, kind: Kind = .application) {
+    public init(_ error: MediaError, kind: Kind = .application) {
         var details: [String: JSONValue] = [:]
         if case .object(let members)? = try? JSONValue(encoding: error) { details = members }
         details["code"] = nil
@@ -15,7 +14,7 @@ extension RemoteError {
 
 extension MediaError {
     /// What another process said; words that nobody knows become `unknown`.
-    init(_ remote: RemoteError) {
+    public init(_ remote: RemoteError) {
         var members = remote.details
         members["code"] = .string(remote.code)
         if members["message"] == nil { members["message"] = .string(remote.message) }

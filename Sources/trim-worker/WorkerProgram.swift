@@ -1,0 +1,120 @@
+// The worker's one request: received over the socketpair, done on the main thread, answered, and the end. It opens no file
+// by path; source and output come as descriptors. It ends at once when the daemon does.
+internal import CLinux
+internal import Dispatch
+internal import Export
+internal import Glibc
+internal import Libav
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// The program.
+struct WorkerProgram {
+    /// The descriptor of the socketpair's end, as the daemon arranges it.
+    private static let control: Int32 = 3
+
+    /// Serves one request.
+    /// - Returns: the exit status; 0 where an answer was given, whatever it says.
+    func run() -> Int32 {
+        signal(SIGPIPE, SIG_IGN)
+        // A limit on file size shows as an error of the write, not as a death.
+        signal(SIGXFSZ, SIG_IGN)
+        // Frames and packets travel between a dozen threads: with an arena for each, freed memory would pile up in all.
+        _ = trim_mallopt_arena_max(2)
+        guard fcntl(WorkerProgram.control, F_GETFD) >= 0 else {
+            complain("trim-worker is started by trimd; use trimctl")
+            return 2
+        }
+        let channel = BlockingChannel(adopting: Descriptor(adopting: WorkerProgram.control))
+        do throws(WireError) {
+            guard let (message, descriptors) = try channel.receive() else { return 0 }
+            guard case .request(let id, let method, let params) = message else { return 2 }
+            watch(channel)
+            let answer: Message
+            do throws(MediaError) {
+                let result = try serve(method, params, descriptors, channel)
+                answer = .response(id: id, result: result)
+            } catch {
+                answer = .failure(id: id, error: RemoteError(error))
+            }
+            try channel.send(answer)
+            return 0
+        } catch {
+            complain("\(error)")
+            return 1
+        }
+    }
+
+    /// Ends the process when the daemon's end of the socketpair closes: nobody would take the result.
+    private func watch(_ channel: BlockingChannel) {
+        DispatchQueue(label: "trim-worker.lifeline").async {
+            while true {
+                guard let message = try? channel.receive() else { _exit(3) }
+                _ = message
+            }
+        }
+    }
+
+    private func serve(
+        _ method: String, _ params: JSONValue, _ descriptors: Descriptors, _ channel: BlockingChannel
+    ) throws(MediaError) -> JSONValue {
+        guard let method = WorkerMethod(rawValue: method) else {
+            throw MediaError(.invalidRequest, "the worker has no method '\(method)'")
+        }
+        LibavLog.redirect { line in
+            try? channel.send(.notification(WorkerNotification.log.rawValue, encoding: WorkerLog("ffmpeg: \(line)")))
+        }
+        // Both stay open as long as the process lives: it serves one request.
+        guard let source = descriptors.take(0)?.release() else { throw MediaError(.invalidRequest, "no descriptor of a source came") }
+        switch method {
+        case .probe:
+            let wanted = try decode(params, WorkerProbe.self)
+            return try encode(Probe.asset(of: file(source, wanted.name), keyframes: wanted.keyframes))
+        case .check:
+            let wanted = try decode(params, WorkerCheck.self)
+            let asset = try Probe.asset(of: file(source, wanted.name))
+            let judge = Compatibility(encoders: Exporter.encoders(for: wanted.presets))
+            return try encode(judge.report(asset, presets: wanted.presets, fileType: wanted.fileType))
+        case .export:
+            let request = try decode(params, ExportRequest.self)
+            guard let output = descriptors.take(1)?.release() else {
+                throw MediaError(.invalidRequest, "no descriptor of an output came")
+            }
+            var result = try Exporter(file(source, name(of: request.input)), request).run(
+                output: output,
+                progress: { try? channel.send(.notification(WorkerNotification.progress.rawValue, encoding: $0)) },
+                log: { try? channel.send(.notification(WorkerNotification.log.rawValue, encoding: WorkerLog($0))) })
+            result.bytes = size(of: output)
+            return try encode(result)
+        case .verify:
+            let result = try decode(params, ExportResult.self)
+            try Verification(file(source, "the output"), result).run()
+            return try encode(Empty())
+        }
+    }
+
+    private func file(_ descriptor: Int32, _ name: String) -> SourceFile {
+        SourceFile(descriptor: descriptor, size: size(of: descriptor), name: name)
+    }
+
+    private func size(of descriptor: Int32) -> Int64 {
+        let here = lseek(descriptor, 0, SEEK_END)
+        return max(0, Int64(here))
+    }
+
+    private func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    private func decode<T: Decodable>(_ params: JSONValue, _ type: T.Type) throws(MediaError) -> T {
+        do { return try params.decode(as: type) } catch { throw MediaError(.invalidRequest, "\(error)") }
+    }
+
+    private func encode(_ value: some Encodable) throws(MediaError) -> JSONValue {
+        do throws(WireError) { return try JSONValue(encoding: value) } catch { throw MediaError(.unknown, "\(error)") }
+    }
+
+    private func complain(_ line: String) {
+        let bytes = Array("trim-worker: \(line)\n".utf8)
+        _ = unsafe write(2, bytes, bytes.count)
+    }
+}

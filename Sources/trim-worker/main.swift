@@ -1,0 +1,4 @@
+// trim-worker: one request, in one process, on descriptors that were opened elsewhere. Started by trimd only.
+import Glibc
+
+exit(WorkerProgram().run())

@@ -1,0 +1,106 @@
+// Kernel: the system calls of trimd that take C strings or fill buffers, under safe signatures, so that `unsafe` need not
+// be said where they are used. Each is one call; errors are SystemErrors. No state, no policy, any thread.
+//
+// `unsafe` here: Swift strings and arrays lent to C for the length of a call.
+internal import CLinux
+internal import Glibc
+internal import Wire
+
+/// System calls.
+enum Kernel {
+    /// Whether this process may do something with a path (`F_OK`, `X_OK` …).
+    static func mayAccess(_ path: String, _ how: Int32) -> Bool { unsafe access(path, how) == 0 }
+
+    /// Throws where this process may not make files in an open folder.
+    static func checkWritable(_ folder: borrowing Descriptor, _ path: String) throws(SystemError) {
+        let raw = folder.rawValue
+        try SystemError.check("writing in", path) { unsafe faccessat(raw, ".", W_OK | X_OK, AT_EACCESS) }
+    }
+
+    /// Makes one folder; false where something has its name.
+    static func makeFolder(_ path: String, mode: mode_t) throws(SystemError) -> Bool {
+        do throws(SystemError) {
+            try SystemError.check("making the folder", path) { unsafe mkdir(path, mode) }
+            return true
+        } catch {
+            if error.code == EEXIST { return false }
+            throw error
+        }
+    }
+
+    /// Makes a folder the one in which relative paths begin.
+    static func goTo(_ folder: String) throws(SystemError) {
+        try SystemError.check("going to", folder) { unsafe chdir(folder) }
+    }
+
+    /// Gives a name in an open folder another one, which loses what it stood for.
+    static func rename(_ old: String, to new: String, in folder: borrowing Descriptor) throws(SystemError) {
+        let raw = folder.rawValue
+        try SystemError.check("renaming", old) { unsafe renameat(raw, old, raw, new) }
+    }
+
+    /// Gives a name in an open folder another one; EEXIST where that is taken, EINVAL where the file system cannot tell.
+    static func renameToFree(
+        _ old: String, to new: String, in folder: borrowing Descriptor
+    ) throws(SystemError) {
+        let raw = folder.rawValue
+        try SystemError.check("renaming", old) { unsafe trim_rename_noreplace(raw, old, raw, new) }
+    }
+
+    /// Gives a file a second name; EEXIST where that is taken.
+    static func link(_ old: String, _ new: String, in folder: borrowing Descriptor) throws(SystemError) {
+        let raw = folder.rawValue
+        try SystemError.check("linking", new) { unsafe linkat(raw, old, raw, new, 0) }
+    }
+
+    /// Removes a name of a file in an open folder.
+    static func remove(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
+        let raw = folder.rawValue
+        try SystemError.check("removing", name) { unsafe unlinkat(raw, name, 0) }
+    }
+
+    /// Puts an open file or folder on the disk.
+    static func sync(_ file: borrowing Descriptor, _ path: String) throws(SystemError) {
+        let raw = file.rawValue
+        try SystemError.check("syncing", path) { fsync(raw) }
+    }
+
+    /// A path with its links followed; nil where it is not there.
+    static func resolved(_ path: String) -> String? {
+        guard let text = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
+    }
+
+    /// A variable of the environment, which nothing in this process changes.
+    static func variable(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// Writes a text with one call, as far as that takes it.
+    static func write(_ text: String, to raw: Int32) {
+        var bytes = Array(text.utf8)
+        _ = unsafe Glibc.write(raw, &bytes, bytes.count)
+    }
+
+    /// Reads at most `limit` bytes with one call, from a place in the file or from where it stands.
+    static func read(
+        _ file: borrowing Descriptor, _ limit: Int, at offset: Int64? = nil
+    ) throws(SystemError) -> [UInt8] {
+        let raw = file.rawValue
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = try SystemError.check("reading", "descriptor \(raw)") {
+            unsafe offset.map { unsafe pread(raw, &bytes, limit, Int($0)) } ?? Glibc.read(raw, &bytes, limit)
+        }
+        return Array(bytes.prefix(count))
+    }
+
+    /// The status of a child that is dead; nil while it lives.
+    static func reap(_ pid: pid_t) -> Int32? {
+        var status: Int32 = 0
+        return unsafe waitpid(pid, &status, WNOHANG) == pid ? status : nil
+    }
+
+    /// Waits for a child to die.
+    static func await(_ pid: pid_t) { _ = waitpid(pid, nil, 0) }
+}

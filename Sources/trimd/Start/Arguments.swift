@@ -1,0 +1,83 @@
+// Arguments: the daemon's command line, read into values. Pure; it opens nothing and judges no path.
+internal import Media
+
+/// What the command line says.
+struct Arguments: Hashable, Sendable {
+    var socket: String?
+    var state: String?
+    var workers: Int?
+    var presets: [String] = []
+    var workerProgram: String?
+    var config: String?
+    var version = false
+    var help = false
+
+    /// What `--help` prints.
+    static let usage = """
+        trimd — exports trimmed media, for those who ask on its socket
+
+        usage: trimd [options]
+
+          --socket PATH          listen here ($TRIMD_SOCKET, /run/trimd/trimd.sock, $XDG_RUNTIME_DIR/trimd/trimd.sock)
+          --state DIR            keep the queue and the logs here (/var/lib/trimd, ~/.local/state/trimd)
+          --workers N            exports that run at once (half the processors)
+          --presets DIR          one more folder of presets; may be given again
+          --worker-program PATH  the program trim-worker
+          --config FILE          the settings (/etc/trimd/trimd.json, ~/.config/trimd/trimd.json)
+          --version              print the version and exit
+          --help                 print this and exit
+
+        It stays in the foreground and logs to stderr. SIGTERM ends it; what runs then starts again with it.
+
+        """
+
+    private static let options = [
+        "--socket", "--state", "--workers", "--presets", "--worker-program", "--config", "--version", "--help",
+    ]
+
+    /// No arguments.
+    init() {}
+
+    /// Reads the arguments, the program's name left out.
+    init(_ arguments: [String]) throws(MediaError) {
+        var rest = arguments[...]
+        while let word = rest.popFirst() {
+            var name = word
+            var attached: String?
+            if word.hasPrefix("--"), let equals = word.firstIndex(of: "=") {
+                name = String(word[..<equals])
+                attached = String(word[word.index(after: equals)...])
+            }
+            func value() throws(MediaError) -> String {
+                guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
+                    throw MediaError(.invalidRequest, "\(name) needs a value", remedy: "see trimd --help")
+                }
+                attached = nil
+                return value
+            }
+            switch name {
+            case "--socket": socket = try value()
+            case "--state": state = try value()
+            case "--presets": presets.append(try value())
+            case "--worker-program": workerProgram = try value()
+            case "--config": config = try value()
+            case "--workers":
+                let text = try value()
+                guard let number = Int(text), Configuration.workerRange ~= number else {
+                    throw MediaError(
+                        .invalidRequest,
+                        "--workers is '\(text)', and must be \(Configuration.workerRange.words)")
+                }
+                workers = number
+            case "--version": version = true
+            case "--help", "-h": help = true
+            default:
+                let near = nearestNames(to: name, in: Arguments.options)
+                throw MediaError(
+                    .invalidRequest, "there is no option '\(word)'",
+                    remedy: near.first.map { "did you mean \($0)?" } ?? "see trimd --help")
+            }
+            if attached != nil { throw MediaError(.invalidRequest, "\(name) takes no value") }
+        }
+    }
+}

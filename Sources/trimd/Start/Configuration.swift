@@ -1,0 +1,88 @@
+// Configuration: how this daemon is to run, put together from the command line, the settings file and the usual places, in
+// that order of weight. A value that does not change while it runs. It opens nothing but the settings file.
+internal import Glibc
+internal import Media
+
+/// How this daemon is to run.
+struct Configuration: Hashable, Sendable {
+    /// Where clients come in.
+    enum Socket: Hashable, Sendable, CustomStringConvertible {
+        /// A socket to be made at a path.
+        case path(String)
+        /// A socket that systemd made.
+        case inherited(Int32)
+
+        var description: String {
+            switch self {
+            case .path(let path): path
+            case .inherited(let number): "descriptor \(number), opened by systemd"
+            }
+        }
+    }
+
+    /// How many workers can be asked for.
+    static let workerRange = 1...256
+    /// What a user's limit of jobs can be.
+    static let jobsRange = 1...1_000_000
+
+    var socket: Socket
+    var state: String
+    var workers: Int
+    var presetFolders: [String]
+    var workerProgram: String
+    var logLevel: Log.Level
+    var maxJobsPerUser: Int
+
+    /// Puts the configuration together.
+    init(
+        _ arguments: Arguments, _ places: Places, inherited: [Int32] = [], processors: Int,
+        settings read: (String) throws(MediaError) -> Settings? = Settings.read
+    ) throws(MediaError) {
+        let settings: Settings
+        if let path = arguments.config.map(places.absolute) {
+            guard let found = try read(path) else {
+                throw MediaError(.fileNotFound, "the settings file is not there: \(path)")
+            }
+            settings = found
+        } else if let path = places.settings() {
+            settings = try read(path) ?? Settings()
+        } else {
+            settings = Settings()
+        }
+        guard inherited.count <= 1 else {
+            throw MediaError(.invalidRequest, "systemd opened \(inherited.count) sockets, and trimd serves one")
+        }
+        if let path = arguments.socket {
+            socket = .path(places.absolute(path))
+        } else if let number = inherited.first {
+            socket = .inherited(number)
+        } else {
+            let usual = { () throws(MediaError) in places.absolute(try places.socket()) }
+            socket = .path(try Configuration.first(settings.socket, usual))
+        }
+        state = try Configuration.first(arguments.state.map(places.absolute) ?? settings.state, places.state)
+        workers = arguments.workers ?? settings.workers ?? max(1, processors / 2)
+        presetFolders =
+            places.presetFolders() + (settings.presetFolders ?? []) + arguments.presets.map(places.absolute)
+        workerProgram = try Configuration.first(
+            arguments.workerProgram.map(places.absolute) ?? settings.workerProgram, places.workerProgram)
+        logLevel = settings.logLevel ?? .info
+        maxJobsPerUser = settings.maxJobsPerUser ?? 10_000
+    }
+
+    private static func first(
+        _ said: String?, _ usual: () throws(MediaError) -> String
+    ) throws(MediaError) -> String {
+        if let said { return said }
+        return try usual()
+    }
+
+    /// Throws where the configuration cannot be right on this machine.
+    func check() throws(MediaError) {
+        guard Kernel.mayAccess(workerProgram, X_OK) else {
+            throw MediaError(
+                .fileNotFound, "the worker's program cannot be started: \(workerProgram)",
+                remedy: "give --worker-program PATH")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// Daemon: puts the parts together and takes them apart: configuration, state, recovery, socket, and the way out. Everything
+// is made on the main thread, in the order in which it is needed, before anybody is let in; afterwards the main thread
+// only waits. The way out runs on a queue of its own.
+internal import Dispatch
+internal import Glibc
+internal import JobQueue
+internal import Media
+internal import Wire
+
+/// The running daemon.
+final class Daemon: Sendable {
+    private let log: Log
+    private let state: StateFolder
+    private let pool: WorkerPool
+    private let scheduler: Scheduler
+    private let inspection: Inspection
+    private let listener: Listener
+    private let service: Service
+    private let leaving = DispatchQueue(label: "trimd.daemon")
+
+    /// So long the end may take; then it ends all the same, and the next start puts the queue in order.
+    private static let patience = DispatchTimeInterval.seconds(5)
+
+    /// Runs the program with its arguments; does not return.
+    static func main(_ arguments: [String]) -> Never {
+        do throws(MediaError) {
+            let arguments = try Arguments(arguments)
+            if arguments.help { leave(Arguments.usage) }
+            if arguments.version { leave("trimd \(trimdVersion)\n") }
+            let places = Places.current()
+            let configuration = try Configuration(
+                arguments, places, inherited: Notify.sockets(), processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+            try configuration.check()
+            let log = Log(level: configuration.logLevel, isJournal: places.environment["JOURNAL_STREAM"] != nil)
+            let daemon = try Daemon(configuration, log)
+            let signals = Signals(on: daemon.leaving) { daemon.stop($0) }
+            withExtendedLifetime((daemon, signals)) { dispatchMain() }
+        } catch {
+            Log(level: .error, isJournal: false).error("\(error)")
+            exit(error.code.exitCode == 2 ? 2 : 1)
+        }
+    }
+
+    private init(_ configuration: Configuration, _ log: Log) throws(MediaError) {
+        self.log = log
+        // Workers inherit this, and no folder that somebody wants to unmount is held.
+        try forUser("/") { () throws(SystemError) in try Kernel.goTo("/") }
+        let mask = umask(0o022)
+        umask(mask)
+        state = try StateFolder(configuration.state)
+        let life = "\(ProcessTable.boot)/\(getpid())/\(Moment.now.milliseconds)"
+        let store = try JobStore(file: state.queueFile, daemon: life)
+        let logs = JobLogs(folder: state.logs)
+        let mode = 0o666 & ~mask
+        let presets = PresetCatalogue(folders: configuration.presetFolders)
+        for problem in presets.problems { log.warning("preset left out: \(problem.file): \(problem.message)") }
+        if presets.presets.isEmpty { log.warning("there are no presets in \(configuration.presetFolders)") }
+        let recovered = try Recovery(store: store, logs: logs, log: log, mode: mode).run()
+
+        pool = WorkerPool(program: configuration.workerProgram, log: log)
+        let hub = EventHub()
+        let context = JobRun.Context(store: store, hub: hub, pool: pool, logs: logs, log: log, mode: mode)
+        scheduler = Scheduler(context, places: configuration.workers)
+        inspection = Inspection(pool: pool, places: max(2, configuration.workers))
+        service = Service(
+            configuration, store: store, scheduler: scheduler, inspection: inspection, hub: hub, logs: logs,
+            presets: presets)
+        listener = try Daemon.listen(configuration.socket)
+
+        let handlers = Handlers(service: service)
+        listener.start(
+            onConnection: { handlers.serve($0) },
+            onTrouble: { log.warning("nobody can be let in just now: \($0)") })
+        pool.prepare()
+        scheduler.start()
+        log.info(
+            "trimd \(trimdVersion) listens on \(configuration.socket), state in \(configuration.state), "
+                + "\(configuration.workers) workers, \(presets.presets.count) presets, \(recovered) jobs recovered")
+        Notify.ready("listening on \(configuration.socket)")
+    }
+
+    /// Lets nobody in any more, ends what runs, and exits.
+    private func stop(_ signal: String) {
+        dispatchPrecondition(condition: .onQueue(leaving))
+        log.info("\(signal): ending")
+        Notify.stopping()
+        leaving.asyncAfter(deadline: .now() + Daemon.patience) { [log] in
+            log.error("the end takes too long")
+            exit(1)
+        }
+        listener.close()
+        inspection.close()
+        pool.close()
+        scheduler.stop { [self] in
+            leaving.async { [self] in
+                log.info("ended")
+                // What was said last is on its way to those who watch; they have a moment to get it.
+                leaving.asyncAfter(deadline: .now() + .milliseconds(50)) { exit(0) }
+            }
+        }
+    }
+
+    private static func listen(_ socket: Configuration.Socket) throws(MediaError) -> Listener {
+        do throws(WireError) {
+            switch socket {
+            case .inherited(let number): return Listener(try UnixSocket.adoptListening(number))
+            case .path(let path):
+                // As root's service it is open to all; who may ask for what is told from the kernel's word on the peer.
+                let isSystem = geteuid() == 0
+                if let (folder, _) = FileName.split(path) {
+                    try? StateFolder.make(folder, mode: isSystem ? 0o755 : 0o700)
+                }
+                let socket = try UnixSocket.listen(at: path, mode: isSystem ? 0o666 : 0o600)
+                return Listener(socket, removing: path)
+            }
+        } catch { throw MediaError(.inputOutput, "the socket: \(error)") }
+    }
+
+    private static func leave(_ text: String) -> Never {
+        Kernel.write(text, to: 1)
+        exit(0)
+    }
+}

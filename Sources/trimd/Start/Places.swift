@@ -1,0 +1,110 @@
+// Places: where trimd looks for things and puts them when nobody says, told from its user, its environment and the place
+// of its own program. Pure but for looking whether files exist.
+internal import Glibc
+internal import Media
+internal import Wire
+
+/// The usual places.
+struct Places: Sendable {
+    /// The user this process runs as.
+    var user: UInt32
+    /// The variables that matter.
+    var environment: [String: String]
+    /// The absolute path of this program, links resolved.
+    var executable: String
+    /// The folder relative paths begin in.
+    var workingFolder: String
+    /// Whether a path is there; replaced in tests.
+    var exists: @Sendable (String) -> Bool = { Kernel.mayAccess($0, F_OK) }
+
+    /// The places of this process.
+    static func current() -> Places {
+        let names = [
+            "STATE_DIRECTORY", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "HOME", "TRIMD_SOCKET",
+            "JOURNAL_STREAM",
+        ]
+        var environment: [String: String] = [:]
+        for name in names {
+            environment[name] = Kernel.variable(name)
+        }
+        return Places(
+            user: geteuid(), environment: environment.filter { !$0.value.isEmpty },
+            executable: Kernel.resolved("/proc/self/exe") ?? "/usr/bin/trimd",
+            workingFolder: Kernel.resolved(".") ?? "/")
+    }
+
+    /// The folder of the state.
+    func state() throws(MediaError) -> String {
+        // systemd gives a list; the first is ours.
+        if let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return String(given) }
+        if user == 0 { return "/var/lib/trimd" }
+        if let base = environment["XDG_STATE_HOME"] { return base + "/trimd" }
+        return try home("--state") + "/.local/state/trimd"
+    }
+
+    /// The path of the socket.
+    func socket() throws(MediaError) -> String {
+        if let given = environment["TRIMD_SOCKET"] { return given }
+        if user == 0 { return "/run/trimd/trimd.sock" }
+        guard let base = environment["XDG_RUNTIME_DIR"] else {
+            throw MediaError(
+                .invalidRequest, "XDG_RUNTIME_DIR is not set, so there is no usual place for the socket",
+                remedy: "give --socket PATH")
+        }
+        return base + "/trimd/trimd.sock"
+    }
+
+    /// The settings file, whether or not it is there.
+    func settings() -> String? { configurationFolder().map { $0 + "/trimd.json" } }
+
+    /// The folders of presets, those of the installation first, since later ones replace.
+    func presetFolders() -> [String] {
+        var folders = [folder + "/../share/trimd/presets", "/etc/trimd/presets"]
+        if !exists(folders[0]), let sources = above("Presets") { folders[0] = sources }
+        if user != 0, let own = configurationFolder() { folders.append(own + "/presets") }
+        return folders
+    }
+
+    /// The worker's program: the first place where it is.
+    func workerProgram() throws(MediaError) -> String {
+        let candidates = [
+            folder + "/trim-worker", folder + "/../libexec/trimd/trim-worker", "/usr/libexec/trimd/trim-worker",
+        ]
+        if let found = candidates.first(where: exists) { return found }
+        throw MediaError(
+            .fileNotFound, "the program trim-worker is not there: \(candidates.joined(separator: ", "))",
+            remedy: "give --worker-program PATH")
+    }
+
+    /// A path made absolute.
+    func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : (workingFolder == "/" ? "" : workingFolder) + "/" + path
+    }
+
+    private var folder: String { FileName.split(executable)?.folder ?? "/" }
+
+    private func configurationFolder() -> String? {
+        if user == 0 { return "/etc/trimd" }
+        if let base = environment["XDG_CONFIG_HOME"] { return base + "/trimd" }
+        return environment["HOME"].map { $0 + "/.config/trimd" }
+    }
+
+    private func home(_ option: String) throws(MediaError) -> String {
+        guard let home = environment["HOME"] else {
+            throw MediaError(
+                .invalidRequest, "HOME is not set, so there is no usual place", remedy: "give \(option) PATH")
+        }
+        return home
+    }
+
+    /// A name in a folder above the program: a build in its sources.
+    private func above(_ name: String) -> String? {
+        var here = folder
+        while let (parent, _) = FileName.split(here) {
+            let candidate = (parent == "/" ? "" : parent) + "/" + name
+            if exists(candidate + "/m4v720.json") { return candidate }
+            here = parent
+        }
+        return nil
+    }
+}

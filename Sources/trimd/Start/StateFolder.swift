@@ -1,0 +1,47 @@
+// StateFolder: the folder of the queue and the logs, made where it is missing, and held by one daemon at a time. The lock
+// goes with the process, however that ends. Whoever holds the value holds the folder.
+internal import Glibc
+internal import Media
+internal import Wire
+
+/// The folder of the state, locked.
+struct StateFolder: ~Copyable, Sendable {
+    let path: String
+    private let lock: Descriptor
+
+    /// The queue's file.
+    var queueFile: String { path + "/queue.db" }
+    /// The folder of the jobs' logs.
+    var logs: String { path + "/logs" }
+
+    /// Makes the folder where it is missing and locks it; throws where another daemon has it.
+    init(_ path: String) throws(MediaError) {
+        try StateFolder.make(path, mode: 0o700)
+        try StateFolder.make(path + "/logs", mode: 0o700)
+        let lock = try StateFolder.locked(path)
+        self.path = path
+        self.lock = lock
+    }
+
+    private static func locked(_ path: String) throws(MediaError) -> Descriptor {
+        let lock = try forUser(path) { () throws(SystemError) in try Descriptor(opening: path, O_RDONLY | O_DIRECTORY) }
+        guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+            throw MediaError(
+                .limitReached, "another trimd has its state in \(path)", remedy: "end it, or give another --state")
+        }
+        return lock
+    }
+
+    /// Makes a folder and those above it.
+    static func make(_ path: String, mode: mode_t) throws(MediaError) {
+        do throws(SystemError) {
+            _ = try Kernel.makeFolder(path, mode: mode)
+        } catch {
+            guard error.code == ENOENT, let (parent, _) = FileName.split(path), parent != "/" else {
+                throw MediaError(error, path)
+            }
+            try make(parent, mode: 0o755)
+            _ = try forUser(path) { () throws(SystemError) in try Kernel.makeFolder(path, mode: mode) }
+        }
+    }
+}

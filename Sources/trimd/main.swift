@@ -1,0 +1,3 @@
+// The daemon's beginning. Signals are blocked before there is a second thread; all else is Daemon's.
+Signals.block()
+Daemon.main(Array(CommandLine.arguments.dropFirst()))

@@ -1,0 +1,136 @@
+// Laws of the parser, and every usage error.
+import Media
+import MediaTime
+import Testing
+
+@testable import trimctl
+
+@Suite struct ArgumentsTests {
+    private func parse(_ words: String...) throws -> Arguments {
+        guard case .run(let arguments) = try Arguments.parse(words) else {
+            throw MediaError(.unknown, "no command")
+        }
+        return arguments
+    }
+
+    private func error(_ words: [String]) throws -> MediaError {
+        try #require(throws: MediaError.self) { _ = try Arguments.parse(words) }
+    }
+
+    @Test func bothWaysToGiveAValue() throws {
+        for option in CommandTable.entry(.export).options {
+            guard option.takesValue else { continue }
+            let value = option.choices?.first ?? (option.kind == .time ? "1:10" : "x")
+            let apart = try parse("export", "in", "--\(option.name)", value)
+            #expect(try parse("export", "in", "--\(option.name)=\(value)") == apart)
+            #expect(try parse("export", "--\(option.name)", value, "in") == apart)
+            #expect(apart.has(option))
+        }
+    }
+
+    @Test func orderOfOptionsDoesNotMatter() throws {
+        let one = try parse("export", "in", "-o", "out", "--start", "1", "--overwrite")
+        #expect(try parse("export", "--overwrite", "--start", "1", "--output=out", "in") == one)
+    }
+
+    @Test(arguments: ["-30", "-1:10", "-10.5", "end-30", "end", "250f", "01:00:10;12", "441000/44100"])
+    func timesAreValuesWhateverTheyBeginWith(text: String) throws {
+        let expected = try TimeSpelling.parse(text)
+        #expect(try parse("export", "in", "--start", text).time(.start) == expected)
+        #expect(try parse("export", "in", "--start=\(text)").time(.start) == expected)
+    }
+
+    @Test func dashesEndTheOptions() throws {
+        #expect(try parse("export", "--", "--start").texts == ["--start"])
+        #expect(try parse("export", "-o", "-x.m4v", "-").texts == ["-"])
+        #expect(try parse("export", "-o", "-x.m4v", "in").given(.output) == "-x.m4v")
+        #expect(try parse("export", "--output=--json", "in").given(.output) == "--json")
+    }
+
+    @Test func defaultsAreNotGiven() throws {
+        let arguments = try parse("export", "in")
+        #expect(arguments.text(.preset) == "m4v720")
+        #expect(arguments.given(.preset) == nil)
+        #expect(arguments.time(.start) == nil)
+        #expect(!arguments.has(.json))
+    }
+
+    @Test func jobsAreNumbersEachOnce() throws {
+        #expect(try parse("wait", "5", "6", "5").jobs == [5, 6])
+        #expect(try parse("watch").jobs.isEmpty)
+        #expect(try parse("list", "--after", "7", "--limit=3").number(.limit) == 3)
+    }
+
+    @Test func fileTypesAreNormalised() throws {
+        #expect(try parse("check", "in", "--type", ".MP4").given(.type) == "mp4")
+    }
+
+    @Test func helpAndVersion() throws {
+        #expect(try Arguments.parse(["--help"]) == .help(nil))
+        #expect(try Arguments.parse(["-h"]) == .help(nil))
+        #expect(try Arguments.parse(["help"]) == .help(nil))
+        #expect(try Arguments.parse(["help", "probe"]) == .help(.probe))
+        #expect(try Arguments.parse(["--version"]) == .version)
+        for verb in Verb.allCases {
+            #expect(try Arguments.parse([verb.rawValue, "--help"]) == .help(verb))
+            #expect(try Arguments.parse([verb.rawValue, "x", "-h"]) == .help(verb))
+        }
+    }
+
+    @Test(arguments: [
+        ([], "a command is missing; `trimctl --help` lists them"),
+        (["exprt"], "unknown command 'exprt'; did you mean `trimctl export`?"),
+        (["help", "prbe"], "unknown command 'prbe'; did you mean `trimctl probe`?"),
+        (["quux"], "unknown command 'quux'; `trimctl --help` lists the commands"),
+        (["--versoin"], "unknown option --versoin; did you mean --version?"),
+        (["--json", "list"], "--json stands before the command; write trimctl list first, then its options"),
+        (["export", "in", "--prest", "a"], "unknown option --prest; did you mean --preset?"),
+        (["export", "in", "--prest=a"], "unknown option --prest; did you mean --preset?"),
+        (["export", "in", "-start", "1"], "unknown option -start; did you mean --start?"),
+        (["export", "in", "-qz.m4v"], "unknown option -qz.m4v; `trimctl export --help` lists them"),
+        (["export", "in", "-oz.m4v"], "unknown option -oz.m4v; did you mean -o z.m4v? (-o is --output)"),
+        (["list", "--standalone"], "unknown option --standalone; `trimctl list --help` lists them"),
+        (["export"], "INPUT is missing; for example: trimctl export in.mov --start 10 --end 70 --preset m4v720"),
+        (["wait"], "ID is missing; for example: trimctl wait 5 6"),
+        (["export", "in", "--start"], "--start needs a value: --start T; see `trimctl export --help`"),
+        (["export", "in", "--start", "--end", "5"], "--start needs a value: --start T; see `trimctl export --help`"),
+        (["export", "in", "-o", "--", "x"], "-o needs a value: -o OUTPUT; see `trimctl export --help`"),
+        (["export", "in", "--json=yes"], "--json takes no value; see `trimctl export --help`"),
+        (["export", "in", "-o", "a", "--output", "b"], "--output is given twice; see `trimctl export --help`"),
+        (["export", "in", "-o", ""], "-o is empty"),
+        (["export", ""], "INPUT is empty"),
+        (["export", "my", "film.mov"], "'film.mov' is one argument too many; a name with spaces needs quotes; see `trimctl export --help`"),
+        (["status", "now"], "'now' is one argument too many; see `trimctl status --help`"),
+        (["export", "in", "--end", "5", "--duration", "3"], "--end and --duration exclude each other; give one; see `trimctl export --help`"),
+        (["export", "in", "--standalone", "--detach"], "--standalone and --detach exclude each other; give one; see `trimctl export --help`"),
+        (["export", "in", "--render", "smrt"], "--render: 'smrt' is not one of its values; did you mean smart? (it is auto, copy, smart or encode)"),
+        (["export", "in", "--progress", "wheel"], "--progress: 'wheel' is not one of its values; it is auto, bar, plain, json or none"),
+        (["show", "five"], "ID: 'five' is no job's number; `trimctl list` shows them"),
+        (["show", "0"], "ID: '0' is no job's number; `trimctl list` shows them"),
+        (["list", "--limit", "0"], "--limit: '0' is not a number from 1 to 1000"),
+        (["check", "in", "--type", "."], "--type is empty; write an extension, such as mp4"),
+    ] as [([String], String)])
+    func usageErrors(words: [String], text: String) throws {
+        let error = try error(words)
+        #expect(error.description == text)
+        #expect(error.code.exitCode == 2)
+    }
+
+    @Test(arguments: ["tomorrow", "1:2:3:4:5", "", "1e3", "--", "10s"]) func wrongTimes(text: String) throws {
+        let error = try error(["export", "in", "--start=\(text)"])
+        #expect(error.code == .invalidTime)
+        #expect(error.code.exitCode == 2)
+        #expect(error.message.hasPrefix("--start: "))
+    }
+
+    @Test func everyMistypedOptionFindsItsName() throws {
+        for entry in CommandTable.entries {
+            for option in entry.options where option.name.count > 4 {
+                var name = option.name
+                name.removeLast()
+                let error = try error([entry.verb.rawValue, "--\(name)"])
+                #expect(error.remedy == "did you mean --\(option.name)?", "\(entry.verb) --\(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+// `trimctl export` against a scripted daemon on a real socket: progress, results, Ctrl-C, a daemon that restarts.
+import Foundation
+import Media
+import MediaTime
+import Synchronization
+import Testing
+import Wire
+
+@testable import trimctl
+
+@Suite(.timeLimit(.minutes(1))) struct ExportFlowTests {
+    /// A daemon that exports in three steps; a cancelled job ends a moment later.
+    private func daemon(_ path: String, ending: JobReport = .sample(1, .completed, progress: 1)) throws -> FakeDaemon {
+        try FakeDaemon(path) { daemon, method, _ in
+            switch method {
+            case .jobSubmit: return try json(JobReport.sample())
+            case .jobWatch:
+                daemon.later {
+                    daemon.notify(.jobChanged, JobReport.sample(1, .exporting))
+                    for fraction in [0.25, 0.5, 0.75] { daemon.notify(.jobProgress, JobProgress.sample(fraction)) }
+                    daemon.notify(.jobChanged, ending)
+                }
+                return try json([JobReport.sample()])
+            default: throw RemoteError.methodNotFound(method.rawValue)
+            }
+        }
+    }
+
+    @Test func anExportIsSubmittedAsAsked() throws {
+        let rig = try Rig()
+        let daemon = try daemon(rig.socket)
+        defer { daemon.stop() }
+        #expect(
+            rig.ask(
+                "export", "a/in.mov", "-o", "out.m4v", "--start", "-30", "--end=end", "--snap", "frame", "--key", "k",
+                "--strict", "--overwrite", "--render", "encode") == 0)
+        let params: SubmitParams = try #require(daemon.calls(.jobSubmit).first).decode()
+        #expect(params.input == rig.folder + "/a/in.mov")
+        #expect(params.output == rig.folder + "/out.m4v")
+        #expect(params.start == .fromEnd(Time(30, 1)))
+        #expect(params.end == .end)
+        #expect(params.preset == .id("m4v720"))
+        #expect(params.render == .encode && params.snap == .frame && params.key == "k")
+        #expect(params.strict == true && params.overwrite == true)
+        #expect(rig.err.contains("exporting 50 %, 2.1x, 13 s left\n"))
+        #expect(rig.out.hasPrefix("/in-trim.m4v\n"))
+    }
+
+    @Test func underJSONTheLastLineIsTheJob() throws {
+        let rig = try Rig()
+        let daemon = try daemon(rig.socket)
+        defer { daemon.stop() }
+        #expect(rig.ask("export", "in.mov", "--progress", "json") == 0)
+        #expect(rig.lines.count == 4)
+        #expect(try rig.lastJSON()["status"] == "completed")
+        #expect(rig.err.isEmpty)
+    }
+
+    @Test func theBarIsGoneAtTheEnd() throws {
+        let rig = try Rig()
+        rig.isTerminal = true
+        let daemon = try daemon(rig.socket)
+        defer { daemon.stop() }
+        #expect(rig.ask("export", "in.mov") == 0)
+        #expect(rig.err.contains(" 75 %"))
+        #expect(rig.err.hasSuffix("\r\u{1B}[K"))
+    }
+
+    @Test(arguments: [ErrorCode.decodeFailed, .presetNotValid, .fileAlreadyExists, .contentIsProtected, .invalidTime])
+    func aFailedJob(code: ErrorCode) throws {
+        let rig = try Rig()
+        var job = JobReport.sample(1, .failed)
+        job.error = MediaError(code, "it went wrong", track: 3)
+        let daemon = try daemon(rig.socket, ending: job)
+        defer { daemon.stop() }
+        #expect(rig.ask("export", "in.mov", "--json") == code.exitCode)
+        #expect(try rig.lastJSON()["error"]?["code"] == .string(code.rawValue))
+        #expect(rig.err.hasSuffix("trimctl: it went wrong (track 3)\n"))
+    }
+
+    @Test func aRefusedRequest() throws {
+        let rig = try Rig()
+        let daemon = try FakeDaemon(rig.socket) { _, _, _ in
+            throw RemoteError(code: "fileNotFound", "/in.mov does not exist", details: ["remedy": "look again"])
+        }
+        defer { daemon.stop() }
+        #expect(rig.ask("export", "in.mov", "--json") == 1)
+        #expect(rig.err == "trimctl: /in.mov does not exist; look again\n")
+        #expect(try rig.lastJSON()["error"]?["code"] == "fileNotFound")
+    }
+
+    @Test func detached() throws {
+        let rig = try Rig()
+        let daemon = try daemon(rig.socket)
+        defer { daemon.stop() }
+        #expect(rig.ask("export", "in.mov", "--detach") == 0)
+        #expect(rig.out == "1\n")
+        #expect(daemon.calls(.jobWatch).isEmpty)
+    }
+
+    @Test func ownPresetsAreSentWhole() throws {
+        let rig = try Rig()
+        let folder = rig.folder + "/.config/trimd/presets"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let text = #"{"version":1,"id":"mine","name":"Mine","fileTypes":["m4a"],"audio":{"codec":"aac","encoder":"aac","maxChannels":1,"maxSampleRate":48000}}"#
+        try text.write(toFile: folder + "/mine.json", atomically: true, encoding: .utf8)
+        try "{".write(toFile: folder + "/broken.json", atomically: true, encoding: .utf8)
+        try text.write(toFile: rig.folder + "/other.json", atomically: true, encoding: .utf8)
+        let daemon = try daemon(rig.socket)
+        defer { daemon.stop() }
+        #expect(rig.ask("export", "in.mov", "--preset", "mine") == 0)
+        #expect(rig.ask("export", "in.mov", "--preset-file", "other.json") == 0)
+        for call in daemon.calls(.jobSubmit) { #expect(call["preset"]?["id"] == "mine") }
+        #expect(rig.ask("export", "in.mov", "--preset", "broken") == 2)
+        #expect(rig.err.contains("broken.json"))
+        #expect(rig.ask("export", "in.mov", "--preset-file", "none.json") == 2)
+        #expect(daemon.calls(.jobSubmit).count == 2)
+    }
+
+    /// A daemon whose job runs until it is cancelled; `obeys`: and then ends.
+    private func cancellable(_ path: String, obeys: Bool) throws -> FakeDaemon {
+        try FakeDaemon(path) { daemon, method, _ in
+            switch method {
+            case .jobSubmit: return try json(JobReport.sample())
+            case .jobWatch:
+                daemon.later { daemon.notify(.jobProgress, JobProgress.sample(0.5)) }
+                return try json([JobReport.sample(1, .exporting)])
+            case .jobCancel:
+                if obeys { daemon.later { daemon.notify(.jobChanged, JobReport.sample(1, .cancelled, progress: 0.5)) } }
+                return try json(JobReport.sample(1, .exporting, progress: 0.5))
+            default: throw RemoteError.methodNotFound(method.rawValue)
+            }
+        }
+    }
+
+    @Test func controlCCancelsAndWaits() throws {
+        let rig = try Rig()
+        let daemon = try cancellable(rig.socket, obeys: true)
+        defer { daemon.stop() }
+        rig.onWrite = { if $0.contains("50 %") { rig.interrupts.raise() } }
+        #expect(rig.ask("export", "in.mov", "--json") == 4)
+        #expect(daemon.calls(.jobCancel).count == 1)
+        #expect(rig.err.contains("cancelling job 1"))
+        #expect(rig.err.hasSuffix("trimctl: job 1 was cancelled\n"))
+        #expect(try rig.lastJSON()["status"] == "cancelled")
+    }
+
+    @Test func theSecondControlCStopsWaiting() throws {
+        let rig = try Rig()
+        let daemon = try cancellable(rig.socket, obeys: false)
+        defer { daemon.stop() }
+        rig.onWrite = { if $0.contains("50 %") || $0.contains("cancelling") { rig.interrupts.raise() } }
+        #expect(rig.ask("export", "in.mov", "--json") == 4)
+        #expect(daemon.calls(.jobCancel).count == 1)
+        #expect(rig.err.contains("job 1 goes on being cancelled"))
+        #expect(try rig.lastJSON()["error"]?["code"] == "operationCancelled")
+    }
+
+    @Test func aRestartOfTheDaemonDoesNotLoseTheWait() throws {
+        let rig = try Rig()
+        let watches = Atomic(0)
+        let daemon = try FakeDaemon(rig.socket) { daemon, method, _ in
+            switch method {
+            case .jobSubmit: return try json(JobReport.sample())
+            case .jobWatch:
+                let isFirst = watches.add(1, ordering: .relaxed).oldValue == 0
+                daemon.later {
+                    daemon.notify(.jobProgress, JobProgress.sample(isFirst ? 0.5 : 0.2))
+                    if !isFirst { daemon.notify(.jobChanged, JobReport.sample(1, .completed, progress: 1)) }
+                }
+                return try json([JobReport.sample(1, .exporting)])
+            default: throw RemoteError.methodNotFound(method.rawValue)
+            }
+        }
+        defer { daemon.stop() }
+        rig.onWrite = { text in
+            guard text.contains("50 %"), watches.load(ordering: .relaxed) == 1 else { return }
+            daemon.stop()
+            daemon.later(400) { try? daemon.start() }
+        }
+        #expect(rig.ask("export", "in.mov") == 0)
+        #expect(daemon.calls(.jobSubmit).count == 1)
+        #expect(daemon.calls(.jobWatch).count == 2)
+        #expect(rig.err.contains("connecting again"))
+        #expect(!rig.err.contains("20 %"), "progress fell")
+    }
+
+    @Test func aDaemonThatStaysAwayEndsTheWait() throws {
+        let rig = try Rig()
+        let daemon = try cancellable(rig.socket, obeys: false)
+        let client = Daemon(path: rig.socket, interrupts: rig.interrupts)
+        try client.connect()
+        let follower = JobFollower(client, [1])
+        follower.patience = 0.5
+        follower.onProgress = { _ in daemon.stop() }
+        let error = try #require(throws: MediaError.self) { try follower.run() }
+        #expect(error.code == .noDaemon && error.code.exitCode == 5)
+        #expect(error.remedy?.contains("trimctl wait 1") == true)
+    }
+
+    @Test func aDaemonOfAnotherVersionIsNone() throws {
+        let rig = try Rig()
+        let socket = try UnixSocket.listen(at: rig.socket)
+        let listener = Listener(socket, removing: rig.socket)
+        listener.start { connection in
+            connection.start { connection, message, _ in
+                guard case .request(let id, _, _) = message else { return }
+                var hello = HelloResult(version: "9.9", pid: 1, user: 0)
+                hello.protocolVersion = 99
+                if let answer = try? Message.response(to: id, encoding: hello) { _ = connection.send(answer) }
+            } onEnd: { _, _ in }
+        }
+        defer { listener.close() }
+        #expect(rig.ask("status") == 5)
+        #expect(rig.err.contains("speaks version 99"))
+    }
+}

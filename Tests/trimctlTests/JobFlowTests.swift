@@ -1,0 +1,160 @@
+// The commands about jobs and files against a scripted daemon on a real socket.
+import Foundation
+import Media
+import MediaTime
+import Testing
+import Wire
+
+@testable import trimctl
+
+@Suite(.timeLimit(.minutes(1))) struct JobFlowTests {
+    /// A daemon that knows the jobs given, and answers a watch with all that is asked for.
+    private func daemon(_ path: String, _ jobs: [JobReport]) throws -> FakeDaemon {
+        try FakeDaemon(path) { _, method, params in
+            switch method {
+            case .jobWatch:
+                let ids: [Int64]? = (try params.decode() as WatchParams).ids
+                return try json(jobs.filter { ids?.contains($0.id) ?? true })
+            case .jobGet, .jobCancel, .jobLog:
+                guard let job = jobs.first(where: { .int($0.id) == params["id"] }) else {
+                    throw RemoteError(code: "jobNotFound", "there is no such job")
+                }
+                return method == .jobLog ? try json(LogResult(text: "one\ntwo\n")) : try json(job)
+            case .jobList:
+                let page: ListParams = try params.decode()
+                let older = jobs.filter { $0.id < page.after ?? .max }.sorted { $0.id > $1.id }
+                return try json(Array(older.prefix(page.limit ?? 100)))
+            case .serverStatus:
+                return try json(
+                    StatusResult(
+                        version: "0.1.0", pid: 42, user: 0, since: .now, workers: 2, jobs: ["waiting": 1, "completed": 3],
+                        state: "/var/lib/trimd", freeBytes: 5_000_000_000, socket: "/s"))
+            default: throw RemoteError.methodNotFound(method.rawValue)
+            }
+        }
+    }
+
+    @Test func waitEndsWithTheWorst() throws {
+        let rig = try Rig()
+        var refused = JobReport.sample(3, .failed)
+        refused.error = MediaError(.presetNotValid, "no sound")
+        let daemon = try daemon(rig.socket, [.sample(1, .completed), .sample(2, .failed), refused, .sample(4, .cancelled)])
+        defer { daemon.stop() }
+        #expect(rig.ask("wait", "1") == 0)
+        #expect(rig.ask("wait", "1", "2") == 1)
+        #expect(rig.ask("wait", "3", "2", "1", "--json") == 3)
+        #expect(rig.lines.suffix(3).allSatisfy { $0.hasPrefix("{") })
+        #expect(rig.ask("wait", "4", "3", "1") == 4)
+        #expect(rig.err.contains("trimctl: job 3: no sound\n"))
+    }
+
+    @Test func controlCStopsTheWaitingAlone() throws {
+        let rig = try Rig()
+        let daemon = try daemon(rig.socket, [.sample(1, .exporting, progress: 0.3)])
+        defer { daemon.stop() }
+        rig.onWrite = { if $0.contains("exporting") { rig.interrupts.raise() } }
+        #expect(rig.ask("wait", "1") == 4)
+        #expect(daemon.calls(.jobCancel).isEmpty)
+        #expect(rig.err.contains("the jobs go on; `trimctl cancel 1` cancels them"))
+        #expect(rig.ask("watch") == 0)
+        #expect(rig.out.contains("job 1: exporting 30 %\n"))
+    }
+
+    @Test func watchEndsWithTheJobsOrWithItsReader() throws {
+        let rig = try Rig()
+        let daemon = try daemon(rig.socket, [.sample(1, .completed), .sample(2, .exporting)])
+        defer { daemon.stop() }
+        #expect(rig.ask("watch", "1", "--json") == 0)
+        #expect(try rig.lastJSON()["status"] == "completed")
+        rig.isRead = false
+        #expect(rig.ask("watch") == 0)
+    }
+
+    @Test func longListsAreAskedForInPages() throws {
+        let rig = try Rig()
+        let daemon = try daemon(rig.socket, (1...250).map { .sample($0, .completed) })
+        defer { daemon.stop() }
+        #expect(rig.ask("list", "--limit", "240", "--json") == 0)
+        #expect(try rig.lastJSON().array?.compactMap { $0["id"]?.int } == (11...250).reversed())
+        #expect(daemon.calls(.jobList).count >= 3)
+        #expect(rig.ask("list", "--limit", "5", "--after", "4") == 0)
+        #expect(rig.lines.suffix(4).first?.contains("STATUS") == true)
+    }
+
+    @Test func cancelGoesOnAfterAnUnknownJob() throws {
+        let rig = try Rig()
+        let daemon = try daemon(rig.socket, [.sample(1, .completed), .sample(2, .cancelled)])
+        defer { daemon.stop() }
+        #expect(rig.ask("cancel", "9", "2") == 1)
+        #expect(rig.out == "job 2: cancelled\n")
+        #expect(rig.err.contains("there is no such job"))
+        #expect(rig.ask("cancel", "1") == 0)
+        #expect(rig.lines.last == "job 1: completed: /in-trim.m4v")
+    }
+
+    @Test func showLogAndStatus() throws {
+        let rig = try Rig()
+        let daemon = try daemon(rig.socket, [.sample(2, .failed)])
+        defer { daemon.stop() }
+        #expect(rig.ask("show", "2") == 0)
+        #expect(rig.out.contains("  error     decoding failed (track 0) [decodeFailed]\n"))
+        #expect(rig.ask("show", "3", "--json") == 1)
+        #expect(try rig.lastJSON()["error"]?["code"] == "jobNotFound")
+        #expect(rig.ask("log", "2") == 0)
+        #expect(rig.out.hasSuffix("\none\ntwo\n"))
+        #expect(rig.ask("status") == 0)
+        #expect(rig.out.contains("  jobs      1 waiting, 3 completed\n"))
+        #expect(rig.ask("status", "--json") == 0)
+        #expect(try rig.lastJSON()["workers"] == 2)
+    }
+
+    private func fileDaemon(_ path: String) throws -> FakeDaemon {
+        try FakeDaemon(path) { _, method, params in
+            switch method {
+            case .presetList:
+                let text = """
+                    {"version":1,"id":"m4a","name":"Apple M4A","appleName":"AVAssetExportPresetAppleM4A","fileTypes":["m4a"],
+                    "audio":{"codec":"aac","encoder":"aac","bitRate":128000,"maxChannels":2,"maxSampleRate":48000}}
+                    """
+                let preset = try PresetCatalogue.preset(json: Data(text.utf8))
+                let problem = PresetProblem(file: "/etc/x.json", message: "key id: is missing")
+                return try json(PresetListResult(presets: [preset], problems: [problem]))
+            case .assetProbe:
+                return try json(
+                    Asset(
+                        container: Container(format: "wav", name: "WAV"), start: .zero, duration: Time(1, 1), bytes: 5, tracks: []))
+            case .assetCheck:
+                let verdict = PresetVerdict(
+                    id: "m4a", valid: false, fileTypes: [], render: nil, reasons: [Reason("noAudioTrack", "no sound")], warnings: [])
+                return try json(CompatibilityReport(canTrim: true, reason: nil, presets: [verdict]))
+            default: throw RemoteError.methodNotFound(method.rawValue)
+            }
+        }
+    }
+
+    @Test func presets() throws {
+        let rig = try Rig()
+        let daemon = try fileDaemon(rig.socket)
+        defer { daemon.stop() }
+        #expect(rig.ask("presets") == 0)
+        #expect(rig.out.hasSuffix("m4a  Apple M4A  m4a    AVAssetExportPresetAppleM4A\n"))
+        #expect(rig.err == "trimctl: /etc/x.json is left out: key id: is missing\n")
+        #expect(rig.ask("presets", "m4a", "--json") == 0)
+        #expect(try rig.lastJSON()["appleName"] == "AVAssetExportPresetAppleM4A")
+        #expect(rig.ask("presets", "m4b") == 2)
+        #expect(rig.err.contains("did you mean 'm4a'"))
+    }
+
+    @Test func probeAndCheck() throws {
+        let rig = try Rig()
+        let daemon = try fileDaemon(rig.socket)
+        defer { daemon.stop() }
+        #expect(rig.ask("probe", "a.wav", "--keyframes") == 0)
+        #expect(daemon.calls(.assetProbe).first?["keyframes"] == true)
+        #expect(daemon.calls(.assetProbe).first?["path"] == .string(rig.folder + "/a.wav"))
+        #expect(rig.ask("check", "a.wav", "--type", "M4A") == 0)
+        #expect(rig.ask("check", "a.wav", "--preset", "m4a", "--json") == 3)
+        #expect(daemon.calls(.assetCheck).first?["type"] == "m4a")
+        #expect(try rig.lastJSON()["presets"]?.array?.first?["valid"] == false)
+    }
+}
