@@ -34,7 +34,8 @@ enum Program {
         }
     }
 
-    private static func run(_ arguments: Arguments, in surroundings: Surroundings) throws(MediaError) -> Int32 {
+    private static func run(_ arguments: Arguments, in surroundings: Surroundings) throws(MediaError) -> Int32
+    {
         switch arguments.verb {
         case .export: try ExportCommand(arguments, surroundings).run()
         case .probe: try ProbeCommand(arguments, surroundings).run()

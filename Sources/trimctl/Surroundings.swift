@@ -17,7 +17,9 @@ struct Surroundings {
 
     /// The folder of a user's own presets.
     var presetFolder: String? {
-        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/trimd/presets" }
+        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+            return folder + "/trimd/presets"
+        }
         return environment["HOME"].map { $0 + "/.config/trimd/presets" }
     }
 

@@ -77,39 +77,67 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ([], "a command is missing; `trimctl --help` lists them"),
-        (["exprt"], "unknown command 'exprt'; did you mean `trimctl export`?"),
-        (["help", "prbe"], "unknown command 'prbe'; did you mean `trimctl probe`?"),
-        (["quux"], "unknown command 'quux'; `trimctl --help` lists the commands"),
-        (["--versoin"], "unknown option --versoin; did you mean --version?"),
-        (["--json", "list"], "--json stands before the command; write trimctl list first, then its options"),
-        (["export", "in", "--prest", "a"], "unknown option --prest; did you mean --preset?"),
-        (["export", "in", "--prest=a"], "unknown option --prest; did you mean --preset?"),
-        (["export", "in", "-start", "1"], "unknown option -start; did you mean --start?"),
-        (["export", "in", "-qz.m4v"], "unknown option -qz.m4v; `trimctl export --help` lists them"),
-        (["export", "in", "-oz.m4v"], "unknown option -oz.m4v; did you mean -o z.m4v? (-o is --output)"),
-        (["list", "--standalone"], "unknown option --standalone; `trimctl list --help` lists them"),
-        (["export"], "INPUT is missing; for example: trimctl export in.mov --start 10 --end 70 --preset m4v720"),
-        (["wait"], "ID is missing; for example: trimctl wait 5 6"),
-        (["export", "in", "--start"], "--start needs a value: --start T; see `trimctl export --help`"),
-        (["export", "in", "--start", "--end", "5"], "--start needs a value: --start T; see `trimctl export --help`"),
-        (["export", "in", "-o", "--", "x"], "-o needs a value: -o OUTPUT; see `trimctl export --help`"),
-        (["export", "in", "--json=yes"], "--json takes no value; see `trimctl export --help`"),
-        (["export", "in", "-o", "a", "--output", "b"], "--output is given twice; see `trimctl export --help`"),
-        (["export", "in", "-o", ""], "-o is empty"),
-        (["export", ""], "INPUT is empty"),
-        (["export", "my", "film.mov"], "'film.mov' is one argument too many; a name with spaces needs quotes; see `trimctl export --help`"),
-        (["status", "now"], "'now' is one argument too many; see `trimctl status --help`"),
-        (["export", "in", "--end", "5", "--duration", "3"], "--end and --duration exclude each other; give one; see `trimctl export --help`"),
-        (["export", "in", "--standalone", "--detach"], "--standalone and --detach exclude each other; give one; see `trimctl export --help`"),
-        (["export", "in", "--render", "smrt"], "--render: 'smrt' is not one of its values; did you mean smart? (it is auto, copy, smart or encode)"),
-        (["export", "in", "--progress", "wheel"], "--progress: 'wheel' is not one of its values; it is auto, bar, plain, json or none"),
-        (["show", "five"], "ID: 'five' is no job's number; `trimctl list` shows them"),
-        (["show", "0"], "ID: '0' is no job's number; `trimctl list` shows them"),
-        (["list", "--limit", "0"], "--limit: '0' is not a number from 1 to 1000"),
-        (["check", "in", "--type", "."], "--type is empty; write an extension, such as mp4"),
-    ] as [([String], String)])
+    @Test(
+        arguments: [
+            ([], "a command is missing; `trimctl --help` lists them"),
+            (["exprt"], "unknown command 'exprt'; did you mean `trimctl export`?"),
+            (["help", "prbe"], "unknown command 'prbe'; did you mean `trimctl probe`?"),
+            (["quux"], "unknown command 'quux'; `trimctl --help` lists the commands"),
+            (["--versoin"], "unknown option --versoin; did you mean --version?"),
+            (
+                ["--json", "list"],
+                "--json stands before the command; write trimctl list first, then its options"
+            ),
+            (["export", "in", "--prest", "a"], "unknown option --prest; did you mean --preset?"),
+            (["export", "in", "--prest=a"], "unknown option --prest; did you mean --preset?"),
+            (["export", "in", "-start", "1"], "unknown option -start; did you mean --start?"),
+            (["export", "in", "-qz.m4v"], "unknown option -qz.m4v; `trimctl export --help` lists them"),
+            (["export", "in", "-oz.m4v"], "unknown option -oz.m4v; did you mean -o z.m4v? (-o is --output)"),
+            (["list", "--standalone"], "unknown option --standalone; `trimctl list --help` lists them"),
+            (
+                ["export"],
+                "INPUT is missing; for example: trimctl export in.mov --start 10 --end 70 --preset m4v720"
+            ),
+            (["wait"], "ID is missing; for example: trimctl wait 5 6"),
+            (["export", "in", "--start"], "--start needs a value: --start T; see `trimctl export --help`"),
+            (
+                ["export", "in", "--start", "--end", "5"],
+                "--start needs a value: --start T; see `trimctl export --help`"
+            ),
+            (["export", "in", "-o", "--", "x"], "-o needs a value: -o OUTPUT; see `trimctl export --help`"),
+            (["export", "in", "--json=yes"], "--json takes no value; see `trimctl export --help`"),
+            (
+                ["export", "in", "-o", "a", "--output", "b"],
+                "--output is given twice; see `trimctl export --help`"
+            ),
+            (["export", "in", "-o", ""], "-o is empty"),
+            (["export", ""], "INPUT is empty"),
+            (
+                ["export", "my", "film.mov"],
+                "'film.mov' is one argument too many; a name with spaces needs quotes; see `trimctl export --help`"
+            ),
+            (["status", "now"], "'now' is one argument too many; see `trimctl status --help`"),
+            (
+                ["export", "in", "--end", "5", "--duration", "3"],
+                "--end and --duration exclude each other; give one; see `trimctl export --help`"
+            ),
+            (
+                ["export", "in", "--standalone", "--detach"],
+                "--standalone and --detach exclude each other; give one; see `trimctl export --help`"
+            ),
+            (
+                ["export", "in", "--render", "smrt"],
+                "--render: 'smrt' is not one of its values; did you mean smart? (it is auto, copy, smart or encode)"
+            ),
+            (
+                ["export", "in", "--progress", "wheel"],
+                "--progress: 'wheel' is not one of its values; it is auto, bar, plain, json or none"
+            ),
+            (["show", "five"], "ID: 'five' is no job's number; `trimctl list` shows them"),
+            (["show", "0"], "ID: '0' is no job's number; `trimctl list` shows them"),
+            (["list", "--limit", "0"], "--limit: '0' is not a number from 1 to 1000"),
+            (["check", "in", "--type", "."], "--type is empty; write an extension, such as mp4"),
+        ] as [([String], String)])
     func usageErrors(words: [String], text: String) throws {
         let error = try error(words)
         #expect(error.description == text)

@@ -15,7 +15,9 @@ import Testing
         for option in entry.allOptions {
             #expect(option.help.count > 10 && !option.help.hasSuffix("."), "--\(option.name)")
             #expect(option.name.allSatisfy { $0.isLowercase || $0 == "-" })
-            if let choices = option.choices, let standard = option.standard { #expect(choices.contains(standard)) }
+            if let choices = option.choices, let standard = option.standard {
+                #expect(choices.contains(standard))
+            }
         }
         for group in entry.exclusive { #expect(group.allSatisfy(entry.options.contains)) }
         // Only the last argument may repeat, and what may be missing comes last.

@@ -9,16 +9,20 @@ import Wire
 @Suite struct ErrorTests {
     @Test func theShapeOfAnError() throws {
         let rig = try Rig()
-        let error = MediaError(.decodeFailed, "decoding failed", time: Time(21, 2), track: 1, remedy: "try another file")
+        let error = MediaError(
+            .decodeFailed, "decoding failed", time: Time(21, 2), track: 1, remedy: "try another file")
         rig.surroundings.console.report(error, asJSON: true)
         #expect(rig.err == "trimctl: decoding failed (track 1, at 00:00:10.500); try another file\n")
         #expect(
-            rig.out == #"{"error":{"code":"decodeFailed","message":"decoding failed","remedy":"try another file","#
+            rig.out
+                == #"{"error":{"code":"decodeFailed","message":"decoding failed","remedy":"try another file","#
                 + #""time":{"seconds":10.5,"timescale":2,"value":21},"track":1}}"# + "\n")
     }
 
     @Test func usageErrorsAreJSONWhereAskedFor() throws {
-        for words in [["export", "--json"], ["export", "--progress", "json"], ["export", "--progress=json"]] {
+        for words in [
+            ["export", "--json"], ["export", "--progress", "json"], ["export", "--progress=json"],
+        ] {
             let rig = try Rig()
             #expect(rig.run(words) == 2)
             #expect(try rig.lastJSON()["error"]?["code"] == "invalidRequest")
@@ -43,10 +47,12 @@ import Wire
     @Test func theDaemonsErrorsKeepTheirPlace() throws {
         let time = try json(Time(7, 1))
         let remote = RemoteError(
-            code: "presetNotValid", "no sound", details: ["time": time, "track": 2, "remedy": "choose m4v720"])
+            code: "presetNotValid", "no sound",
+            details: ["time": time, "track": 2, "remedy": "choose m4v720"])
         #expect(
             DaemonError.answered(remote)
-                == MediaError(.presetNotValid, "no sound", time: Time(7, 1), track: 2, remedy: "choose m4v720"))
+                == MediaError(
+                    .presetNotValid, "no sound", time: Time(7, 1), track: 2, remedy: "choose m4v720"))
         #expect(DaemonError.answered(.invalidParams("x")).code == .invalidRequest)
         #expect(DaemonError.answered(RemoteError(code: "brandNew", "x")).code == .unknown)
     }

@@ -10,14 +10,18 @@ import Wire
 
 @Suite(.timeLimit(.minutes(1))) struct ExportFlowTests {
     /// A daemon that exports in three steps; a cancelled job ends a moment later.
-    private func daemon(_ path: String, ending: JobReport = .sample(1, .completed, progress: 1)) throws -> FakeDaemon {
+    private func daemon(_ path: String, ending: JobReport = .sample(1, .completed, progress: 1)) throws
+        -> FakeDaemon
+    {
         try FakeDaemon(path) { daemon, method, _ in
             switch method {
             case .jobSubmit: return try json(JobReport.sample())
             case .jobWatch:
                 daemon.later {
                     daemon.notify(.jobChanged, JobReport.sample(1, .exporting))
-                    for fraction in [0.25, 0.5, 0.75] { daemon.notify(.jobProgress, JobProgress.sample(fraction)) }
+                    for fraction in [0.25, 0.5, 0.75] {
+                        daemon.notify(.jobProgress, JobProgress.sample(fraction))
+                    }
                     daemon.notify(.jobChanged, ending)
                 }
                 return try json([JobReport.sample()])
@@ -32,7 +36,8 @@ import Wire
         defer { daemon.stop() }
         #expect(
             rig.ask(
-                "export", "a/in.mov", "-o", "out.m4v", "--start", "-30", "--end=end", "--snap", "frame", "--key", "k",
+                "export", "a/in.mov", "-o", "out.m4v", "--start", "-30", "--end=end", "--snap", "frame",
+                "--key", "k",
                 "--strict", "--overwrite", "--render", "encode") == 0)
         let params: SubmitParams = try #require(daemon.calls(.jobSubmit).first).decode()
         #expect(params.input == rig.folder + "/a/in.mov")
@@ -66,7 +71,9 @@ import Wire
         #expect(rig.err.hasSuffix("\r\u{1B}[K"))
     }
 
-    @Test(arguments: [ErrorCode.decodeFailed, .presetNotValid, .fileAlreadyExists, .contentIsProtected, .invalidTime])
+    @Test(arguments: [
+        ErrorCode.decodeFailed, .presetNotValid, .fileAlreadyExists, .contentIsProtected, .invalidTime,
+    ])
     func aFailedJob(code: ErrorCode) throws {
         let rig = try Rig()
         var job = JobReport.sample(1, .failed)
@@ -81,7 +88,8 @@ import Wire
     @Test func aRefusedRequest() throws {
         let rig = try Rig()
         let daemon = try FakeDaemon(rig.socket) { _, _, _ in
-            throw RemoteError(code: "fileNotFound", "/in.mov does not exist", details: ["remedy": "look again"])
+            throw RemoteError(
+                code: "fileNotFound", "/in.mov does not exist", details: ["remedy": "look again"])
         }
         defer { daemon.stop() }
         #expect(rig.ask("export", "in.mov", "--json") == 1)
@@ -102,7 +110,8 @@ import Wire
         let rig = try Rig()
         let folder = rig.folder + "/.config/trimd/presets"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let text = #"{"version":1,"id":"mine","name":"Mine","fileTypes":["m4a"],"audio":{"codec":"aac","encoder":"aac","maxChannels":1,"maxSampleRate":48000}}"#
+        let text =
+            #"{"version":1,"id":"mine","name":"Mine","fileTypes":["m4a"],"audio":{"codec":"aac","encoder":"aac","maxChannels":1,"maxSampleRate":48000}}"#
         try text.write(toFile: folder + "/mine.json", atomically: true, encoding: .utf8)
         try "{".write(toFile: folder + "/broken.json", atomically: true, encoding: .utf8)
         try text.write(toFile: rig.folder + "/other.json", atomically: true, encoding: .utf8)
@@ -126,7 +135,11 @@ import Wire
                 daemon.later { daemon.notify(.jobProgress, JobProgress.sample(0.5)) }
                 return try json([JobReport.sample(1, .exporting)])
             case .jobCancel:
-                if obeys { daemon.later { daemon.notify(.jobChanged, JobReport.sample(1, .cancelled, progress: 0.5)) } }
+                if obeys {
+                    daemon.later {
+                        daemon.notify(.jobChanged, JobReport.sample(1, .cancelled, progress: 0.5))
+                    }
+                }
                 return try json(JobReport.sample(1, .exporting, progress: 0.5))
             default: throw RemoteError.methodNotFound(method.rawValue)
             }
@@ -137,7 +150,7 @@ import Wire
         let rig = try Rig()
         let daemon = try cancellable(rig.socket, obeys: true)
         defer { daemon.stop() }
-        rig.onWrite = { if $0.contains("50 %") { rig.interrupts.raise() } }
+        rig.onWrite = { rig, text in if text.contains("50 %") { rig.interrupts.raise() } }
         #expect(rig.ask("export", "in.mov", "--json") == 4)
         #expect(daemon.calls(.jobCancel).count == 1)
         #expect(rig.err.contains("cancelling job 1"))
@@ -149,7 +162,7 @@ import Wire
         let rig = try Rig()
         let daemon = try cancellable(rig.socket, obeys: false)
         defer { daemon.stop() }
-        rig.onWrite = { if $0.contains("50 %") || $0.contains("cancelling") { rig.interrupts.raise() } }
+        rig.onWrite = { rig, text in if text.contains("50 %") || text.contains("cancelling") { rig.interrupts.raise() } }
         #expect(rig.ask("export", "in.mov", "--json") == 4)
         #expect(daemon.calls(.jobCancel).count == 1)
         #expect(rig.err.contains("job 1 goes on being cancelled"))
@@ -173,7 +186,7 @@ import Wire
             }
         }
         defer { daemon.stop() }
-        rig.onWrite = { text in
+        rig.onWrite = { _, text in
             guard text.contains("50 %"), watches.load(ordering: .relaxed) == 1 else { return }
             daemon.stop()
             daemon.later(400) { try? daemon.start() }
@@ -208,7 +221,8 @@ import Wire
                 var hello = HelloResult(version: "9.9", pid: 1, user: 0)
                 hello.protocolVersion = 99
                 if let answer = try? Message.response(to: id, encoding: hello) { _ = connection.send(answer) }
-            } onEnd: { _, _ in }
+            } onEnd: { _, _ in
+            }
         }
         defer { listener.close() }
         #expect(rig.ask("status") == 5)

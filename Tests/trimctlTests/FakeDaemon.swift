@@ -8,7 +8,8 @@ import Wire
 /// A scripted daemon.
 final class FakeDaemon: Sendable {
     /// Answers a call; may notify besides.
-    typealias Script = @Sendable (_ daemon: FakeDaemon, _ method: Method, _ params: JSONValue) throws -> JSONValue
+    typealias Script =
+        @Sendable (_ daemon: FakeDaemon, _ method: Method, _ params: JSONValue) throws -> JSONValue
 
     /// A call that came.
     struct Call: Sendable {
@@ -75,7 +76,9 @@ final class FakeDaemon: Sendable {
     }
 
     private func answer(_ id: RequestID, _ name: String, _ params: JSONValue) -> Message {
-        guard let method = Method(rawValue: name) else { return .failure(id: id, error: .methodNotFound(name)) }
+        guard let method = Method(rawValue: name) else {
+            return .failure(id: id, error: .methodNotFound(name))
+        }
         state.withLock { $0.calls.append(Call(method: method, params: params)) }
         do {
             if method == .hello {

@@ -27,7 +27,8 @@ import Wire
             case .serverStatus:
                 return try json(
                     StatusResult(
-                        version: "0.1.0", pid: 42, user: 0, since: .now, workers: 2, jobs: ["waiting": 1, "completed": 3],
+                        version: "0.1.0", pid: 42, user: 0, since: .now, workers: 2,
+                        jobs: ["waiting": 1, "completed": 3],
                         state: "/var/lib/trimd", freeBytes: 5_000_000_000, socket: "/s"))
             default: throw RemoteError.methodNotFound(method.rawValue)
             }
@@ -38,7 +39,8 @@ import Wire
         let rig = try Rig()
         var refused = JobReport.sample(3, .failed)
         refused.error = MediaError(.presetNotValid, "no sound")
-        let daemon = try daemon(rig.socket, [.sample(1, .completed), .sample(2, .failed), refused, .sample(4, .cancelled)])
+        let daemon = try daemon(
+            rig.socket, [.sample(1, .completed), .sample(2, .failed), refused, .sample(4, .cancelled)])
         defer { daemon.stop() }
         #expect(rig.ask("wait", "1") == 0)
         #expect(rig.ask("wait", "1", "2") == 1)
@@ -52,7 +54,7 @@ import Wire
         let rig = try Rig()
         let daemon = try daemon(rig.socket, [.sample(1, .exporting, progress: 0.3)])
         defer { daemon.stop() }
-        rig.onWrite = { if $0.contains("exporting") { rig.interrupts.raise() } }
+        rig.onWrite = { rig, text in if text.contains("exporting") { rig.interrupts.raise() } }
         #expect(rig.ask("wait", "1") == 4)
         #expect(daemon.calls(.jobCancel).isEmpty)
         #expect(rig.err.contains("the jobs go on; `trimctl cancel 1` cancels them"))
@@ -122,10 +124,12 @@ import Wire
             case .assetProbe:
                 return try json(
                     Asset(
-                        container: Container(format: "wav", name: "WAV"), start: .zero, duration: Time(1, 1), bytes: 5, tracks: []))
+                        container: Container(format: "wav", name: "WAV"), start: .zero, duration: Time(1, 1),
+                        bytes: 5, tracks: []))
             case .assetCheck:
                 let verdict = PresetVerdict(
-                    id: "m4a", valid: false, fileTypes: [], render: nil, reasons: [Reason("noAudioTrack", "no sound")], warnings: [])
+                    id: "m4a", valid: false, fileTypes: [], render: nil,
+                    reasons: [Reason("noAudioTrack", "no sound")], warnings: [])
                 return try json(CompatibilityReport(canTrim: true, reason: nil, presets: [verdict]))
             default: throw RemoteError.methodNotFound(method.rawValue)
             }

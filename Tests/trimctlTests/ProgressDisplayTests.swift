@@ -8,7 +8,8 @@ import Wire
 /// Makes notifications.
 enum JobProgressSample {
     static func make(_ fraction: Double, speed: Double? = 2.1, remaining: Double? = 12.4) -> JobProgress {
-        JobProgress(id: 1, Progress(fraction: fraction, phase: .exporting, speed: speed, remaining: remaining))
+        JobProgress(
+            id: 1, Progress(fraction: fraction, phase: .exporting, speed: speed, remaining: remaining))
     }
 }
 

@@ -20,14 +20,17 @@ import Testing
             }
         }
         for status in [JobStatus.waiting, .held] {
-            let text = ProgressLine(isUnicode: false, isColored: false).bar(ProgressState(.sample(1, status)), width: width)
+            let text = ProgressLine(isUnicode: false, isColored: false).bar(
+                ProgressState(.sample(1, status)), width: width)
             #expect(text.count <= width)
         }
     }
 
     @Test func theBarOnAnOrdinaryTerminal() {
         let line = ProgressLine(isUnicode: false, isColored: false)
-        #expect(line.bar(state(0.42), width: 79) == "[################------------------------]  42 %  exporting   2.1x  13 s left")
+        #expect(
+            line.bar(state(0.42), width: 79)
+                == "[################------------------------]  42 %  exporting   2.1x  13 s left")
         let colored = ProgressLine(isUnicode: true, isColored: true).bar(state(0.5), width: 20)
         #expect(colored == "[\u{1B}[32m██████\u{1B}[0m░░░░░░]  50 %")
         #expect(line.bar(state(0.5), width: 30) == "[#####------]  50 %  13 s left")
@@ -47,23 +50,32 @@ import Testing
         #expect(Units.percent(7) == 100)
     }
 
-    @Test(arguments: [
-        (0, "0.00 s"), (0.421, "0.42 s"), (1, "1.0 s"), (9.94, "9.9 s"), (9.96, "10 s"), (59.4, "59 s"), (59.6, "1 min 00 s"),
-        (65, "1 min 05 s"), (3599.9, "1 h 00 min"), (7500, "2 h 05 min"), (273_600, "3 d 04 h"), (-1, "?"),
-        (.nan, "?"), (.infinity, "?"), (1e300, "?"),
-    ] as [(Double, String)]) func durations(seconds: Double, text: String) {
+    @Test(
+        arguments: [
+            (0, "0.00 s"), (0.421, "0.42 s"), (1, "1.0 s"), (9.94, "9.9 s"), (9.96, "10 s"), (59.4, "59 s"),
+            (59.6, "1 min 00 s"),
+            (65, "1 min 05 s"), (3599.9, "1 h 00 min"), (7500, "2 h 05 min"), (273_600, "3 d 04 h"),
+            (-1, "?"),
+            (.nan, "?"), (.infinity, "?"), (1e300, "?"),
+        ] as [(Double, String)]) func durations(seconds: Double, text: String)
+    {
         #expect(Units.duration(seconds) == text)
     }
 
-    @Test(arguments: [(0, "0 s"), (0.2, "1 s"), (11.2, "12 s"), (64.1, "1 min 05 s"), (-3, "0 s"), (.nan, "?")] as [(Double, String)])
+    @Test(
+        arguments: [(0, "0 s"), (0.2, "1 s"), (11.2, "12 s"), (64.1, "1 min 05 s"), (-3, "0 s"), (.nan, "?")]
+            as [(Double, String)])
     func remaining(seconds: Double, text: String) {
         #expect(Units.remaining(seconds) == text)
     }
 
-    @Test(arguments: [
-        (0, "0 bytes"), (999, "999 bytes"), (12_345, "12.3 kB"), (100_000, "0.10 MB"), (1_234_567, "1.23 MB"),
-        (45_678_901, "45.7 MB"), (1_234_567_890, "1235 MB"),
-    ] as [(Int64, String)]) func sizes(bytes: Int64, text: String) {
+    @Test(
+        arguments: [
+            (0, "0 bytes"), (999, "999 bytes"), (12_345, "12.3 kB"), (100_000, "0.10 MB"),
+            (1_234_567, "1.23 MB"),
+            (45_678_901, "45.7 MB"), (1_234_567_890, "1235 MB"),
+        ] as [(Int64, String)]) func sizes(bytes: Int64, text: String)
+    {
         #expect(Units.size(bytes) == text)
     }
 
@@ -83,13 +95,19 @@ import Testing
     @Test func clocksSayWhatIsNotExact() {
         #expect(Units.clock(Time(21, 2)) == "00:00:10.500")
         #expect(Units.clock(Time(1001, 30000)) == "00:00:00.033367 (1001/30000)")
-        #expect(Units.span(TimeSpan(start: Time(10, 1), end: Time(70, 1))) == "00:00:10.000 to 00:01:10.000 (60 s)")
+        #expect(
+            Units.span(TimeSpan(start: Time(10, 1), end: Time(70, 1)))
+                == "00:00:10.000 to 00:01:10.000 (60 s)")
     }
 
     @Test func ages() {
         let now = Moment(milliseconds: 10_000_000_000)
-        for (seconds, text) in [(-5, "just now"), (2, "just now"), (30, "30 s ago"), (90, "1 min ago"), (7200, "2 h ago"), (200_000, "2 d ago")] {
-            #expect(Units.age(Moment(milliseconds: now.milliseconds - Int64(seconds) * 1000), now: now) == text)
+        for (seconds, text) in [
+            (-5, "just now"), (2, "just now"), (30, "30 s ago"), (90, "1 min ago"), (7200, "2 h ago"),
+            (200_000, "2 d ago"),
+        ] {
+            #expect(
+                Units.age(Moment(milliseconds: now.milliseconds - Int64(seconds) * 1000), now: now) == text)
         }
     }
 
@@ -136,7 +154,9 @@ import Testing
 
                 """)
         let table = JobText(now: job.created).table([job, .sample(12, .exporting, progress: 0.425)])
-        #expect(table.contains(" 7  completed  100 %  m4v720  1 min 00 s  12.3   20 s  just now  /in-trim.m4v\n"), "\(table)")
+        #expect(
+            table.contains(" 7  completed  100 %  m4v720  1 min 00 s  12.3   20 s  just now  /in-trim.m4v\n"),
+            "\(table)")
     }
 
     @Test func verdicts() {
@@ -145,7 +165,8 @@ import Testing
             warnings: [Reason("toneMapped", "HDR is tone-mapped")])
         let bad = PresetVerdict(
             id: "m4a", valid: false, fileTypes: [], render: nil,
-            reasons: [Reason("noAudioTrack", "the asset has no sound", remedy: "choose m4v720")], warnings: [])
+            reasons: [Reason("noAudioTrack", "the asset has no sound", remedy: "choose m4v720")], warnings: []
+        )
         let report = CompatibilityReport(canTrim: true, reason: nil, presets: [good, bad])
         #expect(
             CheckText(isUnicode: true).page(report, of: "/a.mov") == """
@@ -157,13 +178,19 @@ import Testing
                 """)
         #expect(CheckText(isUnicode: false).page(report, of: "/a.mov").contains("  no   m4a     the asset"))
         #expect(CheckCommand.exitCode(report, isOne: false) == 0)
-        #expect(CheckCommand.exitCode(CompatibilityReport(canTrim: true, reason: nil, presets: [bad]), isOne: true) == 3)
-        #expect(CheckCommand.exitCode(CompatibilityReport(canTrim: true, reason: nil, presets: [good]), isOne: true) == 0)
+        #expect(
+            CheckCommand.exitCode(
+                CompatibilityReport(canTrim: true, reason: nil, presets: [bad]), isOne: true) == 3)
+        #expect(
+            CheckCommand.exitCode(
+                CompatibilityReport(canTrim: true, reason: nil, presets: [good]), isOne: true) == 0)
         for isOne in [true, false] {
-            let locked = CompatibilityReport(canTrim: false, reason: Reason("contentIsProtected", "encrypted"), presets: [bad])
+            let locked = CompatibilityReport(
+                canTrim: false, reason: Reason("contentIsProtected", "encrypted"), presets: [bad])
             #expect(CheckCommand.exitCode(locked, isOne: isOne) == 7)
         }
-        let empty = CompatibilityReport(canTrim: false, reason: Reason("noSourceTrack", "nothing"), presets: [bad])
+        let empty = CompatibilityReport(
+            canTrim: false, reason: Reason("noSourceTrack", "nothing"), presets: [bad])
         #expect(CheckCommand.exitCode(empty, isOne: true) == 3)
         #expect(CheckCommand.exitCode(empty, isOne: false) == 1)
     }
@@ -190,9 +217,12 @@ import Testing
         track.video = video
         track.edits = [Edit(duration: Time(5, 1), mediaTime: Time(1001, 30000), rate: Ratio(1))]
         let asset = Asset(
-            container: Container(format: "mov,mp4", name: "QuickTime / MOV"), start: .zero, duration: Time(61, 2),
-            bytes: 5_000_000, tracks: [track], chapters: [Chapter(start: .zero, end: Time(10, 1), title: "One")],
-            metadata: ["comment": "two\nlines"], faults: [Fault(.variableFrameRate, "the frame rate varies", track: 0)])
+            container: Container(format: "mov,mp4", name: "QuickTime / MOV"), start: .zero,
+            duration: Time(61, 2),
+            bytes: 5_000_000, tracks: [track],
+            chapters: [Chapter(start: .zero, end: Time(10, 1), title: "One")],
+            metadata: ["comment": "two\nlines"],
+            faults: [Fault(.variableFrameRate, "the frame rate varies", track: 0)])
         #expect(
             AssetText.page(asset, of: "/a.mov") == """
                 /a.mov

@@ -16,13 +16,14 @@ final class Rig {
     var columns = 80
     /// Everything written, in order of its stream.
     private(set) var out = "", err = ""
-    /// Sees each piece of text as it is written.
-    var onWrite: (String) -> Void = { _ in }
+    /// Sees each piece of text as it is written; gets the rig, so as not to hold it.
+    var onWrite: (Rig, String) -> Void = { _, _ in }
     /// The reader of stdout is still there.
     var isRead = true
 
     init() throws {
-        folder = NSTemporaryDirectory() + "trimctl-test-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        folder =
+            NSTemporaryDirectory() + "trimctl-test-" + String(UInt64.random(in: .min ... .max), radix: 36)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         environment = ["HOME": folder, "LANG": "C.UTF-8"]
     }
@@ -38,12 +39,12 @@ final class Rig {
             environment: environment, isTerminal: isTerminal, columns: { self.columns },
             out: { text in
                 self.out += text
-                self.onWrite(text)
+                self.onWrite(self, text)
                 return self.isRead
             },
             err: { text in
                 self.err += text
-                self.onWrite(text)
+                self.onWrite(self, text)
                 return true
             })
         return Surroundings(
@@ -67,7 +68,8 @@ extension JobReport {
     /// A job in some state.
     static func sample(_ id: Int64 = 1, _ status: JobStatus = .waiting, progress: Double = 0) -> JobReport {
         var job = JobReport(
-            id: id, status: status, preset: "m4v720", render: .encode, input: "/in.mov", output: "/in-trim.m4v",
+            id: id, status: status, preset: "m4v720", render: .encode, input: "/in.mov",
+            output: "/in-trim.m4v",
             created: Moment(milliseconds: 1_700_000_000_000), user: 0)
         job.progress = progress
         if status == .exporting { job.phase = .exporting }

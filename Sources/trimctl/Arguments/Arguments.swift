@@ -79,7 +79,9 @@ extension Arguments {
             if Option.help.spellings.contains(first) { return .help(nil) }
             if Option.version.spellings.contains(first) { return .version }
             if let verb = words.dropFirst().compactMap(Verb.init(rawValue:)).first {
-                throw UsageError.of("\(first) stands before the command", remedy: "write trimctl \(verb.rawValue) first, then its options")
+                throw UsageError.of(
+                    "\(first) stands before the command",
+                    remedy: "write trimctl \(verb.rawValue) first, then its options")
             }
             throw UsageError.unknownOption(first, among: CommandTable.globalOptions, of: "trimctl")
         }
@@ -126,8 +128,12 @@ extension Arguments {
                 value = words[index]
                 index += 1
             }
-            guard let value else { throw UsageError.of("\(spelled) needs a value: \(spelled) \(valueName)", in: entry) }
-            if result.has(option), !option.isRepeatable { throw UsageError.of("\(spelled) is given twice", in: entry) }
+            guard let value else {
+                throw UsageError.of("\(spelled) needs a value: \(spelled) \(valueName)", in: entry)
+            }
+            if result.has(option), !option.isRepeatable {
+                throw UsageError.of("\(spelled) is given twice", in: entry)
+            }
             result.values[option.name, default: []].append(try option.kind.read(value, for: spelled))
         }
         try result.take(plain, as: entry)

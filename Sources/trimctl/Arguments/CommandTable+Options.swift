@@ -8,42 +8,52 @@ extension Option {
     // The daemon.
     static let socket = Option(
         "socket", value: "PATH", .inputFile,
-        "The daemon's socket (otherwise $TRIMD_SOCKET, /run/trimd/trimd.sock, $XDG_RUNTIME_DIR/trimd/trimd.sock)")
+        "The daemon's socket (otherwise $TRIMD_SOCKET, /run/trimd/trimd.sock, $XDG_RUNTIME_DIR/trimd/trimd.sock)"
+    )
     static let standalone = Option(
         "standalone", "Start a private trimd for this command, and end it afterwards: no daemon is needed")
 
     // What is printed.
-    static let json = Option("json", "Print JSON, one object a line; the last line is the result or the error")
+    static let json = Option(
+        "json", "Print JSON, one object a line; the last line is the result or the error")
     static let progress = Option(
         "progress", value: "HOW", .choice(ProgressStyle.allCases.map(\.rawValue)),
-        "How to show progress: a bar on a terminal, plain lines elsewhere, JSON lines, or nothing", standard: "auto")
+        "How to show progress: a bar on a terminal, plain lines elsewhere, JSON lines, or nothing",
+        standard: "auto")
 
     // An export.
     static let output = Option(
         "output", short: "o", value: "OUTPUT", .outputFile,
         "Where to write (otherwise beside INPUT: name-trim, with a number if that exists)")
     static let start = Option("start", value: "T", .time, "Where to begin", standard: "0")
-    static let end = Option("end", value: "T", .time, "Where to end, a time of the source; it is not included", standard: "end")
+    static let end = Option(
+        "end", value: "T", .time, "Where to end, a time of the source; it is not included", standard: "end")
     static let duration = Option("duration", value: "T", .time, "How long, instead of --end")
     static let preset = Option(
-        "preset", value: "ID", .preset, "What to make; `trimctl presets` lists them", standard: ExportCommand.standardPreset)
-    static let presetFile = Option("preset-file", value: "FILE", .inputFile, "A preset of your own, as a JSON file")
+        "preset", value: "ID", .preset, "What to make; `trimctl presets` lists them",
+        standard: ExportCommand.standardPreset)
+    static let presetFile = Option(
+        "preset-file", value: "FILE", .inputFile, "A preset of your own, as a JSON file")
     static let render = Option(
         "render", value: "WAY", .choice(RenderMode.allCases.map(\.rawValue)),
         "Take samples as stored, encode at the cuts, encode everything, or the cheapest way that is exact",
         standard: RenderMode.auto.rawValue)
     static let snap = Option(
-        "snap", value: "TO", .choice(Snap.allCases.map(\.rawValue)), "Move both points to the nearest frame boundary first")
+        "snap", value: "TO", .choice(Snap.allCases.map(\.rawValue)),
+        "Move both points to the nearest frame boundary first")
     static let strict = Option("strict", "Fail where there would be a warning about the range or damage")
     static let overwrite = Option("overwrite", "Replace OUTPUT if it exists")
     static let detach = Option("detach", "Print the job's id and return; `trimctl wait ID` waits for it")
     static let key = Option(
-        "key", value: "K", .text, "A name for this request: the same key again is the same job, and nothing is done twice")
+        "key", value: "K", .text,
+        "A name for this request: the same key again is the same job, and nothing is done twice")
 
     // Looking.
     static let keyframes = Option("keyframes", "List where playback can begin, in every video track")
-    static let checkPreset = Option("preset", value: "ID", .preset, "Judge this preset alone; the exit code says whether it is valid")
-    static let type = Option("type", value: "EXT", .fileType, "The extension the output is to have, such as mp4")
+    static let checkPreset = Option(
+        "preset", value: "ID", .preset, "Judge this preset alone; the exit code says whether it is valid")
+    static let type = Option(
+        "type", value: "EXT", .fileType, "The extension the output is to have, such as mp4")
 
     // Jobs.
     static let limit = Option("limit", value: "N", .count(1...1000), "At most so many jobs", standard: "100")

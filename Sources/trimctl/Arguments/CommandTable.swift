@@ -48,7 +48,9 @@ enum CommandTable {
         }
     }
 
-    private static func codes(_ codes: Int32...) -> [ExitCode] { exitCodes.filter { codes.contains($0.code) } }
+    private static func codes(_ codes: Int32...) -> [ExitCode] {
+        exitCodes.filter { codes.contains($0.code) }
+    }
 
     private static let input = Positional("INPUT", .inputFile, "The film or sound file")
     private static let job = Positional("ID", .job, "The job's number")
@@ -59,21 +61,27 @@ enum CommandTable {
         synopsis: ["INPUT [-o OUTPUT] [--start T] [--end T | --duration T] [--preset ID] [options]"],
         abstract: "Export the part [start, end) of a file",
         discussion: [
-            "The output shows at time t exactly what INPUT shows at start + t, and holds nothing else.", times,
+            "The output shows at time t exactly what INPUT shows at start + t, and holds nothing else.",
+            times,
             "Ctrl-C cancels the export and waits for that; a second one stops waiting.",
         ],
         positionals: [input],
         options: [
-            .output, .start, .end, .duration, .preset, .presetFile, .render, .snap, .strict, .overwrite, .detach, .key,
+            .output, .start, .end, .duration, .preset, .presetFile, .render, .snap, .strict, .overwrite,
+            .detach, .key,
             .json, .progress, .standalone, .socket,
         ],
-        exclusive: [[.end, .duration], [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach]],
+        exclusive: [
+            [.end, .duration], [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
+        ],
         examples: [
             Example(
                 "trimctl export in.mov --start 10 --end 70 --preset m4v720",
                 "one minute from second 10 on, as 720p M4V, to in-trim.m4v"),
             Example("trimctl export in.mov -o tail.m4v --start -30", "the last 30 seconds"),
-            Example("trimctl export talk.mkv --start 1:10 --duration 250f --json", "250 frames; the result as JSON"),
+            Example(
+                "trimctl export talk.mkv --start 1:10 --duration 250f --json",
+                "250 frames; the result as JSON"),
         ],
         exitCodes: exitCodes)
 

@@ -25,10 +25,13 @@ struct Help {
         let abstract = entry.abstract.prefix(1).lowercased() + entry.abstract.dropFirst()
         var text = wrapped("\(entry.title): \(abstract)", indent: 0, hanging: 2) + "\n"
         for (index, form) in entry.synopsis.enumerated() {
-            text += wrapped("\(index == 0 ? "Usage: " : "       ")\(entry.title) \(form)", indent: 0, hanging: 9)
+            text += wrapped(
+                "\(index == 0 ? "Usage: " : "       ")\(entry.title) \(form)", indent: 0, hanging: 9)
         }
         for paragraph in entry.discussion { text += "\n" + wrapped(paragraph, indent: 0) }
-        if !entry.positionals.isEmpty { text += section("Arguments", entry.positionals.map { ($0.name, $0.help) }) }
+        if !entry.positionals.isEmpty {
+            text += section("Arguments", entry.positionals.map { ($0.name, $0.help) })
+        }
         text += section("Options", entry.allOptions.map { (signature($0), explanation($0)) })
         text += examples(entry.examples)
         text += exitCodes(entry.exitCodes)
@@ -55,7 +58,9 @@ struct Help {
             + examples.map { "  \($0.command)\n" + wrapped($0.effect, indent: 6) }.joined()
     }
 
-    private func exitCodes(_ codes: [ExitCode]) -> String { section("Exit codes", codes.map { ("\($0.code)", $0.meaning) }) }
+    private func exitCodes(_ codes: [ExitCode]) -> String {
+        section("Exit codes", codes.map { ("\($0.code)", $0.meaning) })
+    }
 
     /// A titled list of two columns; a long left side has its right side on the next line.
     private func section(_ title: String, _ rows: [(left: String, right: String)]) -> String {

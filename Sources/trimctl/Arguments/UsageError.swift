@@ -29,7 +29,10 @@ enum UsageError {
             nearestNames(to: String(name), in: options.map(\.name)).isEmpty
         {
             return of(
-                "unknown option \(word)", remedy: "did you mean -\(name.prefix(1)) \(name.dropFirst())? (-\(name.prefix(1)) is --\(short.name))")
+                "unknown option \(word)",
+                remedy:
+                    "did you mean -\(name.prefix(1)) \(name.dropFirst())? (-\(name.prefix(1)) is --\(short.name))"
+            )
         }
         let near = nearestNames(to: String(name), in: options.map(\.name)).first
         return of(

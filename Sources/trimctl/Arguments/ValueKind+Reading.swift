@@ -15,7 +15,9 @@ extension ValueKind {
         case .fileType:
             // ".mp4" and "MP4" are what people write.
             let type = (text.hasPrefix(".") ? String(text.dropFirst()) : text).lowercased()
-            guard !type.isEmpty else { throw UsageError.of("\(name) is empty", remedy: "write an extension, such as mp4") }
+            guard !type.isEmpty else {
+                throw UsageError.of("\(name) is empty", remedy: "write an extension, such as mp4")
+            }
             return .text(type)
         case .time:
             do throws(TimeError) {
@@ -25,7 +27,8 @@ extension ValueKind {
             }
         case .job:
             guard let number = Int64(text), number > 0 else {
-                throw UsageError.of("\(name): '\(text)' is no job's number", remedy: "`trimctl list` shows them")
+                throw UsageError.of(
+                    "\(name): '\(text)' is no job's number", remedy: "`trimctl list` shows them")
             }
             return .number(number)
         case .count(let range):
@@ -38,7 +41,9 @@ extension ValueKind {
             if words.contains(text) { return .text(text) }
             let near = nearestNames(to: text, in: words).first
             let remedy = near.map { "did you mean \($0)?" } ?? "it is \(words.spoken)"
-            throw UsageError.of("\(name): '\(text)' is not one of its values", remedy: near == nil ? remedy : "\(remedy) (it is \(words.spoken))")
+            throw UsageError.of(
+                "\(name): '\(text)' is not one of its values",
+                remedy: near == nil ? remedy : "\(remedy) (it is \(words.spoken))")
         }
     }
 }

@@ -36,7 +36,8 @@ struct CancelCommand: Command {
             }
             follower.onNotice = { [console] in console.say("trimctl: \($0)") }
             guard try follower.run() else {
-                throw MediaError(.operationCancelled, "not waiting any longer; the jobs go on being cancelled")
+                throw MediaError(
+                    .operationCancelled, "not waiting any longer; the jobs go on being cancelled")
             }
             return worst
         }

@@ -23,7 +23,9 @@ extension Command {
     var asJSON: Bool { arguments.has(.json) || arguments.given(.progress) == ProgressStyle.json.rawValue }
 
     /// How progress is to be shown.
-    var progressStyle: ProgressStyle { arguments.text(.progress).flatMap(ProgressStyle.init(rawValue:)) ?? .auto }
+    var progressStyle: ProgressStyle {
+        arguments.text(.progress).flatMap(ProgressStyle.init(rawValue:)) ?? .auto
+    }
 
     /// The first argument that is a file.
     var input: String { surroundings.absolute(arguments.texts.first ?? "") }

@@ -59,7 +59,9 @@ struct ExportCommand: Command {
         }
         defer { display.clear() }
         guard try follower.run(), let end = follower.jobs[job.id] else {
-            let rest = arguments.has(.standalone) ? "the private trimd is ended" : "job \(job.id) goes on being cancelled"
+            let rest =
+                arguments.has(.standalone)
+                ? "the private trimd is ended" : "job \(job.id) goes on being cancelled"
             throw MediaError(.operationCancelled, "not waiting any longer; \(rest)")
         }
         display.clear()

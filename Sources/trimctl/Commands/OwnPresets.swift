@@ -31,7 +31,9 @@ struct OwnPresets {
 
     /// A preset by its id: whole where it is the user's own, else by its id.
     func reference(_ id: String) throws(MediaError) -> PresetReference {
-        let isOwn = catalogue.presets.contains { $0.id == id } || catalogue.problems.contains { $0.file.hasSuffix("/\(id).json") }
+        let isOwn =
+            catalogue.presets.contains { $0.id == id }
+            || catalogue.problems.contains { $0.file.hasSuffix("/\(id).json") }
         return isOwn ? .preset(try catalogue.preset(id)) : .id(id)
     }
 

@@ -20,7 +20,9 @@ struct PresetsCommand: Command {
                 if asJSON { console.json(preset) } else { console.print(PresetText.page(preset)) }
                 return 0
             }
-            for problem in all.problems { console.say("trimctl: \(problem.file) is left out: \(problem.message)") }
+            for problem in all.problems {
+                console.say("trimctl: \(problem.file) is left out: \(problem.message)")
+            }
             if asJSON {
                 console.json(PresetListResult(presets: all.presets, problems: all.problems))
             } else {

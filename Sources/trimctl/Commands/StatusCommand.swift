@@ -28,7 +28,8 @@ struct StatusCommand: Command {
         lines.add("socket", status.socket)
         lines.add("workers", "\(status.workers)")
         let order = JobStatus.allCases.map(\.rawValue)
-        let known = order.filter { status.jobs[$0] != nil } + status.jobs.keys.filter { !order.contains($0) }.sorted()
+        let known =
+            order.filter { status.jobs[$0] != nil } + status.jobs.keys.filter { !order.contains($0) }.sorted()
         let counts = known.compactMap { word in status.jobs[word].map { "\($0) \(word)" } }
         lines.add("jobs", counts.isEmpty ? "none" : counts.joined(separator: ", "))
         lines.add("state", "\(status.state), \(Units.size(status.freeBytes)) free")

@@ -12,7 +12,9 @@ final class ChildProcess {
     private var isReaped = false
 
     /// Starts a program with arguments; stdin is empty, stdout and stderr go to the file `log`.
-    init(_ program: String, _ arguments: [String], environment: [String: String], log: String) throws(MediaError) {
+    init(_ program: String, _ arguments: [String], environment: [String: String], log: String)
+        throws(MediaError)
+    {
         var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         unsafe posix_spawn_file_actions_init(&actions)

@@ -41,7 +41,8 @@ final class Daemon {
             let client = try Client(path: path)
             client.interrupt = interrupts.descriptor
             client.onNotification = { [weak self] method, params in self?.take(method, params) }
-            hello = try client.call(Method.hello.rawValue, timeout: Self.patience, returning: HelloResult.self)
+            hello = try client.call(
+                Method.hello.rawValue, timeout: Self.patience, returning: HelloResult.self)
             self.client = client
         } catch {
             throw DaemonError.translated(error, path: path)
@@ -50,7 +51,8 @@ final class Daemon {
             throw MediaError(
                 .noDaemon,
                 "trimd \(hello.version) on \(path) speaks version \(hello.protocolVersion) of the protocol, trimctl "
-                    + "\(trimdVersion) version \(HelloResult.currentProtocol)", remedy: "install both from one release")
+                    + "\(trimdVersion) version \(HelloResult.currentProtocol)",
+                remedy: "install both from one release")
         }
         return hello
     }
@@ -112,7 +114,8 @@ final class Daemon {
     private func take(_ method: String, _ params: JSONValue) {
         switch Notification(rawValue: method) {
         case .jobChanged: if let job = try? params.decode(as: JobReport.self) { events.append(.changed(job)) }
-        case .jobProgress: if let progress = try? params.decode(as: JobProgress.self) { events.append(.progress(progress)) }
+        case .jobProgress:
+            if let progress = try? params.decode(as: JobProgress.self) { events.append(.progress(progress)) }
         case nil: break
         }
     }

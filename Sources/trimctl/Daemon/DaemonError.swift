@@ -1,7 +1,6 @@
 // The errors of the wire and of the daemon, in the words users get. Pure.
 internal import Glibc
 internal import Media
-internal import MediaTime
 internal import Wire
 
 /// Errors on the way to the daemon.
@@ -25,21 +24,24 @@ enum DaemonError {
         case .interrupted: interrupted
         case .closed: lost
         case .noDaemon(let path, SystemError.reason(EACCES)):
-            MediaError(.noDaemon, error.description, remedy: "you have no right to open \(path): ask to be let into its group")
+            MediaError(
+                .noDaemon, error.description,
+                remedy: "you have no right to open \(path): ask to be let into its group")
         case .noDaemon: MediaError(.noDaemon, error.description, remedy: remedy)
         case .timedOut: MediaError(.noDaemon, "trimd on \(path) does not answer: \(error)")
-        case .malformed: MediaError(.noDaemon, "what answers on \(path) does not speak as trimd does: \(error)")
+        case .malformed:
+            MediaError(.noDaemon, "what answers on \(path) does not speak as trimd does: \(error)")
         case .system(let cause): MediaError(.noDaemon, "the connection to trimd was lost: \(cause)")
         case .tooLong: MediaError(.invalidRequest, error.description)
         case .pathTooLong, .alreadyListening, .inTheWay, .unsuitable: MediaError(.noDaemon, error.description)
         }
     }
 
-    /// The daemon's own error: its word, its place and its remedy; JSON-RPC's words become the nearest of ours.
-    static func answered(_ error: RemoteError) -> MediaError {
-        let code = ErrorCode(rawValue: error.code) ?? (error.number == RemoteError.Kind.invalidParams.rawValue ? .invalidRequest : .unknown)
-        return MediaError(
-            code, error.message, time: try? error.details["time"]?.decode(as: Time.self),
-            track: error.details["track"]?.int.flatMap { Int(exactly: $0) }, remedy: error.details["remedy"]?.string)
+    /// The daemon's own error. Of JSON-RPC's own words, that of wrong parameters is a wrong request.
+    static func answered(_ remote: RemoteError) -> MediaError {
+        var error = MediaError(remote)
+        let isWrong = remote.number == RemoteError.Kind.invalidParams.rawValue
+        if error.code == .unknown, isWrong { error.code = .invalidRequest }
+        return error
     }
 }

@@ -39,7 +39,6 @@ final class JobFollower {
     private var isCancelling = false
     private var isWatching = false
 
-
     /// A follower of some jobs, or of all and for ever.
     init(_ daemon: Daemon, _ ids: [Int64]?, interval: Time? = nil) {
         self.daemon = daemon
@@ -141,7 +140,9 @@ final class JobFollower {
         }
         let names = (ids ?? []).map(String.init).joined(separator: " ")
         throw MediaError(
-            .noDaemon, "the connection to trimd was lost, and it did not come back within \(Units.duration(patience))",
-            remedy: names.isEmpty ? DaemonError.remedy : "its queue is kept: `trimctl wait \(names)` when it runs again")
+            .noDaemon,
+            "the connection to trimd was lost, and it did not come back within \(Units.duration(patience))",
+            remedy: names.isEmpty
+                ? DaemonError.remedy : "its queue is kept: `trimctl wait \(names)` when it runs again")
     }
 }

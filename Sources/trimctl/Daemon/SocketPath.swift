@@ -13,7 +13,9 @@ enum SocketPath {
         exists: (String) -> Bool = { FileManager.default.fileExists(atPath: $0) }
     ) -> String {
         if let option { return surroundings.absolute(option) }
-        if let path = surroundings.environment["TRIMD_SOCKET"], !path.isEmpty { return surroundings.absolute(path) }
+        if let path = surroundings.environment["TRIMD_SOCKET"], !path.isEmpty {
+            return surroundings.absolute(path)
+        }
         if exists(system) { return system }
         guard let folder = surroundings.environment["XDG_RUNTIME_DIR"], !folder.isEmpty else { return system }
         return folder + "/trimd/trimd.sock"

@@ -32,7 +32,8 @@ final class StandaloneDaemon {
         let words = ["--socket", folder + "/trimd.sock", "--state", folder + "/state", "--workers", "1"]
         do throws(MediaError) {
             child = try ChildProcess(
-                program, words, environment: surroundings.environment.filter { !Self.isServiceVariable($0.key) },
+                program, words,
+                environment: surroundings.environment.filter { !Self.isServiceVariable($0.key) },
                 log: folder + "/trimd.log")
         } catch {
             try? FileManager.default.removeItem(atPath: folder)
@@ -77,15 +78,19 @@ final class StandaloneDaemon {
 
     /// The journal's priority before a line, as `<6>`.
     private static func withoutPriority(_ line: Substring) -> String {
-        guard line.first == "<", let end = line.firstIndex(of: ">"), line.distance(from: line.startIndex, to: end) == 2
+        guard line.first == "<", let end = line.firstIndex(of: ">"),
+            line.distance(from: line.startIndex, to: end) == 2
         else { return String(line) }
         return String(line[line.index(after: end)...])
     }
 
     /// What systemd tells a service is not meant for a daemon within it.
     private static func isServiceVariable(_ name: String) -> Bool {
-        ["NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC", "WATCHDOG_PID", "TRIMD_SOCKET"]
-            .contains(name)
+        [
+            "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC", "WATCHDOG_PID",
+            "TRIMD_SOCKET",
+        ]
+        .contains(name)
     }
 
     /// The daemon of this installation: beside trimctl, in the folders it is installed to, or on the path.
@@ -100,10 +105,13 @@ final class StandaloneDaemon {
             var isFolder = false
             if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder,
                 FileManager.default.isExecutableFile(atPath: path)
-            { return path }
+            {
+                return path
+            }
         }
         throw MediaError(
-            .noDaemon, "there is no trimd beside trimctl or on the path", remedy: "install trimd, or name a daemon with --socket")
+            .noDaemon, "there is no trimd beside trimctl or on the path",
+            remedy: "install trimd, or name a daemon with --socket")
     }
 
     private static func makeFolder(_ wanted: String?) throws(MediaError) -> String {
@@ -115,7 +123,9 @@ final class StandaloneDaemon {
             try FileManager.default.createDirectory(
                 atPath: name, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw MediaError(.notWritable, "making the folder \(name) for a private trimd failed", remedy: "set TMPDIR to a folder that can be written")
+            throw MediaError(
+                .notWritable, "making the folder \(name) for a private trimd failed",
+                remedy: "set TMPDIR to a folder that can be written")
         }
         return name
     }

@@ -12,10 +12,14 @@ enum AssetText {
         lines.add("duration", asset.duration.map { "\(Units.clock($0))\(seconds($0))" } ?? "not known")
         lines.add("start", start(asset.start))
         lines.add("size", Units.size(asset.bytes))
-        for track in asset.tracks { lines.add("track \(track.index)", TrackText.lines(track).joined(separator: "\n")) }
+        for track in asset.tracks {
+            lines.add("track \(track.index)", TrackText.lines(track).joined(separator: "\n"))
+        }
         for (index, chapter) in asset.chapters.enumerated() {
             let title = chapter.title.map { "  \($0.oneLine)" } ?? ""
-            lines.add(index == 0 ? "chapters" : "", "\(Units.clock(chapter.start)) to \(Units.clock(chapter.end))\(title)")
+            lines.add(
+                index == 0 ? "chapters" : "",
+                "\(Units.clock(chapter.start)) to \(Units.clock(chapter.end))\(title)")
         }
         for (index, item) in asset.metadata.sorted(by: { $0.key < $1.key }).enumerated() {
             lines.add(index == 0 ? "metadata" : "", "\(item.key): \(item.value.oneLine)")

@@ -21,7 +21,8 @@ struct CheckText {
             let notes = verdict.warnings.map { "note: \(sentence($0))" }
             let first = verdict.valid ? types + way : reasons.first ?? "not valid"
             let rest = (verdict.valid ? reasons[...] : reasons.dropFirst()) + notes
-            text += "  \((verdict.valid ? valid : invalid).padded(to: mark))  \(verdict.id.padded(to: width))  \(first)\n"
+            text +=
+                "  \((verdict.valid ? valid : invalid).padded(to: mark))  \(verdict.id.padded(to: width))  \(first)\n"
             for line in rest { text += margin + line + "\n" }
         }
         return text

@@ -20,7 +20,9 @@ struct Columns {
 
     /// The lines.
     var text: String {
-        let widths = sides.indices.map { column in rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0 }
+        let widths = sides.indices.map { column in
+            rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0
+        }
         return rows.map { row in
             let cells = zip(row.indices, row).map { column, cell in
                 sides[column] == .right ? cell.aligned(to: widths[column]) : cell.padded(to: widths[column])

@@ -27,7 +27,8 @@ final class Console {
         let isDumb = environment["TERM"] == "dumb"
         canDraw = isTerminal && !isDumb
         isColored = isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
-        let locale = [environment["LC_ALL"], environment["LC_CTYPE"], environment["LANG"]]
+        let locale =
+            [environment["LC_ALL"], environment["LC_CTYPE"], environment["LANG"]]
             .compactMap(\.self).first { !$0.isEmpty } ?? ""
         let encoding = locale.lowercased()
         isUnicode = encoding.contains("utf-8") || encoding.contains("utf8")
@@ -91,7 +92,9 @@ enum ErrorText {
     /// The message, then time and track where they are known and not yet said, then the remedy.
     static func line(_ error: MediaError) -> String {
         var place: [String] = []
-        if let track = error.track, !error.message.contains("track \(track)") { place.append("track \(track)") }
+        if let track = error.track, !error.message.contains("track \(track)") {
+            place.append("track \(track)")
+        }
         if let time = error.time, time.isNumeric { place.append("at \(Units.clock(time))") }
         let text = error.message + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))")
         return error.remedy.map { "\(text); \($0)" } ?? text

@@ -23,7 +23,9 @@ struct JobText {
         lines.add("output", job.output)
         lines.add("preset", "\(job.preset), \(job.render.rawValue)")
         describe(job, in: &lines)
-        if let error = job.error { lines.add("error", "\(ErrorText.line(error)) [\(error.code.rawValue)]".oneLine) }
+        if let error = job.error {
+            lines.add("error", "\(ErrorText.line(error)) [\(error.code.rawValue)]".oneLine)
+        }
         lines.add("created", moment(job.created))
         lines.add("started", job.started.map(moment))
         lines.add("ended", job.ended.map(moment))
@@ -51,7 +53,9 @@ struct JobText {
         var parts = ["\(track.kind.rawValue) \(track.codec)"]
         if let width = track.width, let height = track.height { parts.append("\(width)x\(height)") }
         if let rate = track.sampleRate { parts.append("\(rate) Hz") }
-        if let channels = track.channels { parts.append(channels == 1 ? "mono" : channels == 2 ? "stereo" : "\(channels) channels") }
+        if let channels = track.channels {
+            parts.append(channels == 1 ? "mono" : channels == 2 ? "stereo" : "\(channels) channels")
+        }
         parts.append(way(track))
         var text = parts.joined(separator: ", ")
         if let actual = job.actual, track.actual != actual { text += "; \(Units.span(track.actual))" }
@@ -65,7 +69,9 @@ struct JobText {
         switch track.way {
         case .copy: return "as stored"
         case .encode: return "encoded"
-        case .smart: return "encoded at the cuts (\(track.framesEncoded) of \(track.framesEncoded + track.framesCopied))"
+        case .smart:
+            return
+                "encoded at the cuts (\(track.framesEncoded) of \(track.framesEncoded + track.framesCopied))"
         case .auto: return "as needed"
         }
     }
@@ -73,7 +79,9 @@ struct JobText {
     /// How long it took, and how that compares with what was exported.
     private func taken(_ job: JobReport) -> String? {
         guard let seconds = elapsed(job) else { return nil }
-        guard let actual = job.actual, job.status == .completed, seconds > 0.05 else { return Units.duration(seconds) }
+        guard let actual = job.actual, job.status == .completed, seconds > 0.05 else {
+            return Units.duration(seconds)
+        }
         let length = (actual.end - actual.start).seconds
         guard length.isFinite, length > 0 else { return Units.duration(seconds) }
         return "\(Units.duration(seconds)) (\(Units.speed(length / seconds)))"
@@ -97,14 +105,16 @@ struct JobText {
     func table(_ jobs: [JobReport]) -> String {
         guard !jobs.isEmpty else { return "no jobs\n" }
         var table = Columns([
-            ("ID", .right), ("STATUS", .left), ("DONE", .right), ("PRESET", .left), ("LENGTH", .right), ("MB", .right),
+            ("ID", .right), ("STATUS", .left), ("DONE", .right), ("PRESET", .left), ("LENGTH", .right),
+            ("MB", .right),
             ("TAKEN", .right), ("CREATED", .right), ("OUTPUT", .left),
         ])
         for job in jobs {
             let length = (job.actual ?? job.requested).map { ($0.end - $0.start).seconds }
             table.add([
                 "\(job.id)", job.status.rawValue, "\(Units.percent(job.progress)) %", job.preset,
-                length.map { $0.isFinite ? Units.duration($0) : "-" } ?? "-", job.bytes.map(Units.megabytes) ?? "-",
+                length.map { $0.isFinite ? Units.duration($0) : "-" } ?? "-",
+                job.bytes.map(Units.megabytes) ?? "-",
                 elapsed(job).map(Units.duration) ?? "-", Units.age(job.created, now: now), job.output,
             ])
         }
@@ -114,9 +124,12 @@ struct JobText {
     /// One line on what became of a job.
     func line(_ job: JobReport) -> String {
         switch job.status {
-        case .exporting: "job \(job.id): \(ProgressLine(isUnicode: false, isColored: false).words(ProgressState(job)))"
-        case .completed: "job \(job.id): completed: \(job.output)\(job.bytes.map { ", \(Units.size($0))" } ?? "")"
-        case .failed: "job \(job.id): failed: \(job.error.map(ErrorText.line) ?? "for an unknown reason")".oneLine
+        case .exporting:
+            "job \(job.id): \(ProgressLine(isUnicode: false, isColored: false).words(ProgressState(job)))"
+        case .completed:
+            "job \(job.id): completed: \(job.output)\(job.bytes.map { ", \(Units.size($0))" } ?? "")"
+        case .failed:
+            "job \(job.id): failed: \(job.error.map(ErrorText.line) ?? "for an unknown reason")".oneLine
         case .waiting, .cancelled, .held: "job \(job.id): \(job.status.rawValue)"
         }
     }

@@ -9,7 +9,9 @@ enum PresetText {
         var table = Columns([("ID", .left), ("NAME", .left), ("TYPES", .left), ("AVFOUNDATION", .left)])
         for preset in presets {
             let sound = (preset.audioOnlyFileTypes ?? []).filter { !preset.fileTypes.contains($0) }
-            let types = preset.fileTypes.joined(separator: " ") + (sound.isEmpty ? "" : " (\(sound.joined(separator: " ")))")
+            let types =
+                preset.fileTypes.joined(separator: " ")
+                + (sound.isEmpty ? "" : " (\(sound.joined(separator: " ")))")
             table.add([preset.id, preset.name, types, preset.appleName ?? "-"])
         }
         return table.text
@@ -20,7 +22,8 @@ enum PresetText {
         var lines = Labelled()
         lines.add("Apple", preset.appleName)
         lines.add("types", preset.fileTypes.joined(separator: ", "))
-        lines.add("", preset.audioOnlyFileTypes.map { "\($0.joined(separator: ", ")) for an asset without video" })
+        lines.add(
+            "", preset.audioOnlyFileTypes.map { "\($0.joined(separator: ", ")) for an asset without video" })
         lines.add("video", preset.video.map(video) ?? "none")
         lines.add("audio", preset.audio.map(audio) ?? "none")
         if preset.optimizeForNetwork { lines.add("index", "before the media (fast start)") }
@@ -42,7 +45,9 @@ enum PresetText {
 
     private static func audio(_ audio: AudioSettings) -> String {
         let rate = audio.bitRate.map { ", \(Units.bitRate(Int64($0)))" } ?? ""
-        let channels = audio.maxChannels == 1 ? "mono" : audio.maxChannels == 2 ? "stereo" : "\(audio.maxChannels) channels"
+        let channels =
+            audio.maxChannels == 1
+            ? "mono" : audio.maxChannels == 2 ? "stereo" : "\(audio.maxChannels) channels"
         return "\(audio.codec) by \(audio.encoder)\(rate), at most \(channels) and \(audio.maxSampleRate) Hz"
     }
 }

@@ -58,7 +58,9 @@ final class ProgressDisplay {
             isBarDrawn = true
         case .plain:
             let step = Units.percent(state.fraction) / Self.step
-            if let last = shown[state.id], last.word == state.word, last.step == step, now - last.at < Self.interval {
+            if let last = shown[state.id], last.word == state.word, last.step == step,
+                now - last.at < Self.interval
+            {
                 return
             }
             if let last = shown[state.id], last.word == state.word, state.status != .exporting { return }

@@ -64,7 +64,9 @@ struct ProgressLine: Hashable, Sendable {
     /// phase, the time left, and the bar itself.
     func bar(_ state: ProgressState, width: Int) -> String {
         let percent = "\(Units.percent(state.fraction)) %".aligned(to: 5)
-        guard state.status == .exporting else { return String("\(percent)  \(state.word)".prefix(max(width, 0))) }
+        guard state.status == .exporting else {
+            return String("\(percent)  \(state.word)".prefix(max(width, 0)))
+        }
         let left = state.remaining.map { "  " + "\(Units.remaining($0)) left".padded(to: 9) } ?? ""
         let phase = "  " + state.word
         let speed = state.speed.map { "  " + Units.speed($0).aligned(to: 5) } ?? ""

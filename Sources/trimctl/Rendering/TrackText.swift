@@ -8,9 +8,12 @@ enum TrackText {
     static func lines(_ track: Track) -> [String] {
         var lines = [format(track), storage(track)]
         if let title = track.title { lines.append("title: \(title.oneLine)") }
-        if let edits = track.edits, !edits.isEmpty { lines.append("edit list: \(edits.map(edit).joined(separator: "; "))") }
+        if let edits = track.edits, !edits.isEmpty {
+            lines.append("edit list: \(edits.map(edit).joined(separator: "; "))")
+        }
         if let keyframes = track.keyframes {
-            lines.append("\(keyframes.count) keyframes: \(keyframes.map(\.description).joined(separator: " "))")
+            lines.append(
+                "\(keyframes.count) keyframes: \(keyframes.map(\.description).joined(separator: " "))")
         }
         return lines.filter { !$0.isEmpty }
     }
@@ -22,7 +25,10 @@ enum TrackText {
         if track.isProtected { parts.append("encrypted") }
         if let video = track.video { parts += self.video(video, isPicture: track.isPicture) }
         if let audio = track.audio {
-            parts += ["\(audio.sampleRate) Hz", audio.channelLayout.isEmpty ? "\(audio.channels) channels" : audio.channelLayout]
+            parts += [
+                "\(audio.sampleRate) Hz",
+                audio.channelLayout.isEmpty ? "\(audio.channels) channels" : audio.channelLayout,
+            ]
             if let format = audio.sampleFormat { parts.append(format) }
         }
         let isMedia = track.kind == .video || track.kind == .audio
@@ -32,11 +38,15 @@ enum TrackText {
 
     private static func video(_ video: VideoFormat, isPicture: Bool) -> [String] {
         var parts = ["\(video.width)x\(video.height)"]
-        if video.sampleAspect != Ratio(1) { parts.append("pixels \(video.sampleAspect.numerator):\(video.sampleAspect.denominator)") }
+        if video.sampleAspect != Ratio(1) {
+            parts.append("pixels \(video.sampleAspect.numerator):\(video.sampleAspect.denominator)")
+        }
         if video.rotation != 0 { parts.append("turned by \(video.rotation) degrees") }
         if video.isMirrored { parts.append("mirrored") }
         if !isPicture {
-            if let rate = video.frameRate { parts.append("\(Units.rate(rate)) frames/s\(video.isVariable ? ", variable" : "")") }
+            if let rate = video.frameRate {
+                parts.append("\(Units.rate(rate)) frames/s\(video.isVariable ? ", variable" : "")")
+            }
             switch video.fieldOrder {
             case .topFieldFirst: parts.append("interlaced, top field first")
             case .bottomFieldFirst: parts.append("interlaced, bottom field first")
@@ -63,7 +73,9 @@ enum TrackText {
         case let name?: parts.append("HDR (\(name))")
         case nil: break
         }
-        if let light = color.contentLight, light.count == 2 { parts.append("light level \(light[0])/\(light[1]) cd/m2") }
+        if let light = color.contentLight, light.count == 2 {
+            parts.append("light level \(light[0])/\(light[1]) cd/m2")
+        }
         return parts
     }
 
@@ -72,7 +84,9 @@ enum TrackText {
         if let language = track.language { parts.append(language) }
         parts += track.dispositions
         if let rate = track.bitRate { parts.append(Units.bitRate(rate)) }
-        if let samples = track.samples { parts.append("\(samples) \(track.kind == .video ? "frames" : "packets")") }
+        if let samples = track.samples {
+            parts.append("\(samples) \(track.kind == .video ? "frames" : "packets")")
+        }
         if let start = track.start, start != .zero { parts.append("begins at \(Units.clock(start))") }
         if let duration = track.duration { parts.append("lasts \(Units.clock(duration))") }
         if let priming = track.audio?.priming, priming > 0 { parts.append("priming of \(priming) samples") }

@@ -29,8 +29,10 @@ enum Units {
 
     /// The time left, in whole seconds: it is an estimate.
     static func remaining(_ seconds: Double) -> String {
-        duration(seconds.isFinite ? max(seconds, 0).rounded(.up) : seconds).replacingSuffix(".0 s", with: " s")
-            .replacingSuffix("0.00 s", with: "0 s")
+        duration(seconds.isFinite ? max(seconds, 0).rounded(.up) : seconds).replacingSuffix(
+            ".0 s", with: " s"
+        )
+        .replacingSuffix("0.00 s", with: "0 s")
     }
 
     /// A size in MB (1 000 000 bytes): `1.23 MB`, `45.6 MB`, `1234 MB`; below a tenth of one, in bytes or kB.
