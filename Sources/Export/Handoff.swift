@@ -23,6 +23,12 @@ final class Handoff<Element: Sendable>: Sendable {
         for _ in 0..<capacity { places.signal() }
     }
 
+    /// Waits until an item can be sent at once: for a sender that should not make a large item before there is room.
+    func waitForPlace() {
+        places.wait()
+        places.signal()
+    }
+
     /// Sends an item; waits while full. False: nobody receives any more, and the sender should stop.
     func send(_ item: Element) -> Bool {
         places.wait()

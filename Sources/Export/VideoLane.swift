@@ -110,6 +110,8 @@ final class VideoLane: Lane {
     /// Receives frames until the decoder wants input, or `body` wants no more.
     private func drain(_ decoder: Decoder, _ body: (Frame) -> Bool) throws(LibavError) {
         while true {
+            // A picture is large: it is not taken from the decoder before the next stage has room for it.
+            decoded.waitForPlace()
             let frame = try Frame()
             switch try decoder.receive(into: frame) {
             case .frame:
@@ -145,13 +147,14 @@ final class VideoLane: Lane {
         let numbers = Timebase(perSecond: 25) ?? .seconds
 
         func pass(_ graph: FilterGraph) throws(LibavError) -> Bool {
-            while let frame = try graph.receive() {
+            while true {
+                filtered.waitForPlace()
+                guard let frame = try graph.receive() else { return true }
                 let number = graph.outputTimebase.rescale(frame.pts ?? 0, to: numbers, rounding: .halfAwayFromZero)
                 guard let place = places.removeValue(forKey: number) else { continue }
                 frame.becomeProgressive()
                 guard filtered.send(Element(frame: frame, pts: place.pts, duration: place.duration)) else { return false }
             }
-            return true
         }
         while let element = try decoded.receive() {
             let goesOn = try media(.encodeFailed, track: track.index) { () throws(LibavError) in

@@ -13,6 +13,9 @@ struct VideoStart {
     let start: Time
     let notes: Notes
 
+    /// Decoding goes on beside filtering and encoding, which are dearer; each thread more holds pictures of its own.
+    private static let threads = max(1, Decoder.processors / 2)
+
     /// A decoder that has begun.
     struct Begun {
         var reader: TrackReader
@@ -35,7 +38,7 @@ struct VideoStart {
     private func attempt(_ reader: TrackReader) throws(MediaError) -> ([Frame], Begun)? {
         do throws(LibavError) {
             let parameters = try CodecParameters(reader.demuxer, track: track.index)
-            let decoder = try Decoder(parameters, timebase: track.timebase, threads: 0)
+            let decoder = try Decoder(parameters, timebase: track.timebase, threads: VideoStart.threads)
             var hasKey = reader.isFromBeginning
             while true {
                 let packet = try Packet()

@@ -26,6 +26,9 @@ public import MediaTime
         try LibavError.check(unsafe avcodec_open2(context, codec, nil), "opening the decoder of \(name)")
     }
 
+    /// Processors FFmpeg may use.
+    public static let processors = Int(av_cpu_count())
+
     deinit {
         var pointer: UnsafeMutablePointer<AVCodecContext>? = unsafe context
         unsafe avcodec_free_context(&pointer)

@@ -26,7 +26,12 @@ enum Program {
                 console.print("trimctl \(trimdVersion)")
                 return 0
             case .run(let arguments):
-                return try run(arguments, in: surroundings)
+                let code = try run(arguments, in: surroundings)
+                // A reader who has seen enough is no failure; a result that could not be written is.
+                if code == 0, let failure = console.failure, failure != Terminal.brokenPipe {
+                    throw MediaError(.inputOutput, "writing the result: \(SystemError.reason(failure))")
+                }
+                return code
             }
         } catch {
             console.report(error, asJSON: wantsJSON(words))

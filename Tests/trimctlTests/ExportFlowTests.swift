@@ -1,5 +1,5 @@
 // `trimctl export` against a scripted daemon on a real socket: progress, results, Ctrl-C, a daemon that restarts.
-import Foundation
+import FoundationEssentials
 import Media
 import MediaTime
 import Synchronization
@@ -162,7 +162,9 @@ import Wire
         let rig = try Rig()
         let daemon = try cancellable(rig.socket, obeys: false)
         defer { daemon.stop() }
-        rig.onWrite = { rig, text in if text.contains("50 %") || text.contains("cancelling") { rig.interrupts.raise() } }
+        rig.onWrite = { rig, text in
+            if text.contains("50 %") || text.contains("cancelling") { rig.interrupts.raise() }
+        }
         #expect(rig.ask("export", "in.mov", "--json") == 4)
         #expect(daemon.calls(.jobCancel).count == 1)
         #expect(rig.err.contains("job 1 goes on being cancelled"))

@@ -1,6 +1,7 @@
 // A daemon made of a closure: speaks the wire for real on a scratch socket, and answers what the test says. It can be
 // stopped and started again, as a daemon is.
-import Foundation
+import Dispatch
+import FoundationEssentials
 import Media
 import Synchronization
 import Wire

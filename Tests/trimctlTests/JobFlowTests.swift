@@ -1,5 +1,6 @@
 // The commands about jobs and files against a scripted daemon on a real socket.
-import Foundation
+import FoundationEssentials
+import Glibc
 import Media
 import MediaTime
 import Testing
@@ -68,8 +69,11 @@ import Wire
         defer { daemon.stop() }
         #expect(rig.ask("watch", "1", "--json") == 0)
         #expect(try rig.lastJSON()["status"] == "completed")
-        rig.isRead = false
+        rig.outcome = EPIPE
         #expect(rig.ask("watch") == 0)
+        rig.outcome = ENOSPC
+        #expect(rig.ask("list") == 1)
+        #expect(rig.err == "trimctl: writing the result: No space left on device\n")
     }
 
     @Test func longListsAreAskedForInPages() throws {

@@ -73,7 +73,7 @@ import Testing
         arguments: [
             (0, "0 bytes"), (999, "999 bytes"), (12_345, "12.3 kB"), (100_000, "0.10 MB"),
             (1_234_567, "1.23 MB"),
-            (45_678_901, "45.7 MB"), (1_234_567_890, "1235 MB"),
+            (45_678_901, "45.7 MB"), (1_234_567_890, "1235 MB"), (84_568_000_000, "84.6 GB"),
         ] as [(Int64, String)]) func sizes(bytes: Int64, text: String)
     {
         #expect(Units.size(bytes) == text)
@@ -94,7 +94,7 @@ import Testing
 
     @Test func clocksSayWhatIsNotExact() {
         #expect(Units.clock(Time(21, 2)) == "00:00:10.500")
-        #expect(Units.clock(Time(1001, 30000)) == "00:00:00.033367 (1001/30000)")
+        #expect(Units.clock(Time(1001, 30000)) == "00:00:00.033367 (1001/30000 s)")
         #expect(
             Units.span(TimeSpan(start: Time(10, 1), end: Time(70, 1)))
                 == "00:00:10.000 to 00:01:10.000 (60 s)")
@@ -227,10 +227,10 @@ import Testing
             AssetText.page(asset, of: "/a.mov") == """
                 /a.mov
                   container  QuickTime / MOV (mov,mp4)
-                  duration   00:00:30.500 (30.5 s)
+                  duration   00:00:30.500
                   start      0
                   size       5.00 MB
-                  track 0    video h264 High 3.1 (avc1), 1440x1080, pixels 4:3, turned by 90 degrees, \
+                  track 0    video h264 High 3.1 (avc1), 1440x1080, pixels 4:3, rotation 90 degrees, \
                 29.97 (30000/1001) frames/s, variable, yuv420p10le 10 bit, bt2020/smpte2084/bt2020nc, HDR10, \
                 light level 1000/400 cd/m2
                              eng, default, time base 1/30000

@@ -1,6 +1,6 @@
 // What a command sees in a test: a scratch folder, a console that remembers, and no process around it. It runs a command
 // line on the caller's thread. It starts no daemon: that is FakeDaemon.
-import Foundation
+import FoundationEssentials
 import Media
 import Testing
 import Wire
@@ -13,23 +13,27 @@ final class Rig {
     let interrupts = Interrupts()
     var environment: [String: String]
     var isTerminal = false
+    /// Where trimctl itself would lie.
+    var program: String?
     var columns = 80
     /// Everything written, in order of its stream.
     private(set) var out = "", err = ""
     /// Sees each piece of text as it is written; gets the rig, so as not to hold it.
     var onWrite: (Rig, String) -> Void = { _, _ in }
-    /// The reader of stdout is still there.
-    var isRead = true
+    /// What writing to stdout answers: 0, or an errno.
+    var outcome: Int32 = 0
 
     init() throws {
-        folder =
-            NSTemporaryDirectory() + "trimctl-test-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        folder = "/tmp/trimctl-test-" + String(UInt64.random(in: .min ... .max), radix: 36)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         environment = ["HOME": folder, "LANG": "C.UTF-8"]
     }
 
     deinit {
-        try? FileManager.default.removeItem(atPath: folder)
+        // A daemon that is ending may take its socket away in the same moment.
+        for _ in 0..<3 where FileManager.default.fileExists(atPath: folder) {
+            try? FileManager.default.removeItem(atPath: folder)
+        }
     }
 
     var socket: String { folder + "/trimd.sock" }
@@ -40,15 +44,16 @@ final class Rig {
             out: { text in
                 self.out += text
                 self.onWrite(self, text)
-                return self.isRead
+                return self.outcome
             },
             err: { text in
                 self.err += text
                 self.onWrite(self, text)
-                return true
+                return 0
             })
         return Surroundings(
-            environment: environment, folder: folder, program: nil, console: console, interrupts: interrupts)
+            environment: environment, folder: folder, program: program, console: console,
+            interrupts: interrupts)
     }
 
     /// Runs a command line; the answer is the exit code.

@@ -20,12 +20,25 @@ struct ExportCommand: Command {
     func run() throws(MediaError) -> Int32 {
         let request = try request()
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
-            let job: JobReport = try daemon.commit(.jobSubmit, request)
+            let job = try submit(request, daemon)
             if arguments.has(.detach) {
                 if asJSON { console.json(job) } else { console.print("\(job.id)") }
                 return 0
             }
             return try follow(job, daemon)
+        }
+    }
+
+    private func submit(_ request: SubmitParams, _ daemon: Daemon) throws(MediaError) -> JobReport {
+        do throws(MediaError) {
+            return try daemon.commit(.jobSubmit, request)
+        } catch {
+            guard error.code == .noDaemon, error.remedy == nil else { throw error }
+            let remedy =
+                request.key == nil
+                ? "`trimctl list` shows whether the job was accepted"
+                : "give the same command again: its key keeps it from being done twice"
+            throw MediaError(error.code, error.message, remedy: remedy)
         }
     }
 

@@ -31,9 +31,9 @@ final class Daemon {
         self.mayReturn = mayReturn
     }
 
-    /// Connects, and compares versions.
+    /// Connects, and compares versions; what listens there must answer in that time.
     @discardableResult
-    func connect() throws(MediaError) -> HelloResult {
+    func connect(within patience: Duration = Daemon.patience) throws(MediaError) -> HelloResult {
         client = nil
         events = []
         let hello: HelloResult
@@ -42,7 +42,7 @@ final class Daemon {
             client.interrupt = interrupts.descriptor
             client.onNotification = { [weak self] method, params in self?.take(method, params) }
             hello = try client.call(
-                Method.hello.rawValue, timeout: Self.patience, returning: HelloResult.self)
+                Method.hello.rawValue, timeout: patience, returning: HelloResult.self)
             self.client = client
         } catch {
             throw DaemonError.translated(error, path: path)

@@ -1,7 +1,10 @@
 // A private trimd for one command: on a socket in a folder that only this user can enter, gone with the command. It owns
 // the child process and the folder; whoever starts it must `end` it on every path (`Session` does).
+// `unsafe` stands here for mkdir(2) alone: Foundation makes a folder first and closes it to others afterwards.
 internal import FoundationEssentials
+internal import Glibc
 internal import Media
+internal import Wire
 
 /// A private daemon.
 final class StandaloneDaemon {
@@ -59,7 +62,7 @@ final class StandaloneDaemon {
         let daemon = Daemon(path: socket, interrupts: interrupts)
         while true {
             do throws(MediaError) {
-                try daemon.connect()
+                try daemon.connect(within: .seconds(Self.starting))
                 return
             } catch {
                 if error.code != .noDaemon { throw error }
@@ -96,8 +99,11 @@ final class StandaloneDaemon {
     /// The daemon of this installation: beside trimctl, in the folders it is installed to, or on the path.
     static func program(for surroundings: Surroundings) throws(MediaError) -> String {
         var folders: [String] = []
-        if let own = surroundings.program?.split(separator: "/").dropLast().joined(separator: "/") {
-            folders += ["", "/../libexec/trimd", "/../libexec", "/../sbin", "/../bin"].map { "/\(own)\($0)" }
+        if let parts = surroundings.program?.split(separator: "/"), !parts.isEmpty {
+            // Links in it are resolved already, so what is above it is what its words say.
+            let own = "/" + parts.dropLast().joined(separator: "/")
+            let above = "/" + parts.dropLast(2).joined(separator: "/")
+            folders += [own] + ["/libexec/trimd", "/libexec", "/sbin", "/bin"].map { above + $0 }
         }
         folders += (surroundings.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         for folder in folders where folder.hasPrefix("/") {
@@ -118,13 +124,10 @@ final class StandaloneDaemon {
         // A socket's path is short: a long TMPDIR would not hold it.
         let parent = wanted.flatMap { $0.hasPrefix("/") && $0.utf8.count < 60 ? $0 : nil } ?? "/tmp"
         let name = parent + "/trimctl-" + String(UInt64.random(in: .min ... .max), radix: 36)
-        do {
-            // Made with its mode, and only where nothing of that name is there.
-            try FileManager.default.createDirectory(
-                atPath: name, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        } catch {
+        // With its mode from the first moment on, and only where nothing of that name is there.
+        guard unsafe mkdir(name, 0o700) == 0 else {
             throw MediaError(
-                .notWritable, "making the folder \(name) for a private trimd failed",
+                .notWritable, "making the folder \(name) for a private trimd: \(SystemError.reason(errno))",
                 remedy: "set TMPDIR to a folder that can be written")
         }
         return name

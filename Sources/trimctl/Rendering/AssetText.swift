@@ -35,7 +35,7 @@ enum AssetText {
     }
 
     private static func seconds(_ time: Time) -> String {
-        time.isNumeric ? " (\(Units.trimmed(Units.fixed(time.seconds, 3))) s)" : ""
+        time.isNumeric && time.seconds >= 60 ? " (\(Units.trimmed(Units.fixed(time.seconds, 3))) s)" : ""
     }
 
     private static func sentence(_ fault: Fault) -> String {

@@ -6,8 +6,8 @@ internal import Wire
 
 /// What a command writes to. Used on one thread.
 final class Console {
-    /// The reader of stdout has gone: nobody will see more.
-    private(set) var isAbandoned = false
+    /// What writing to stdout failed with: the reader has gone, or the disk is full.
+    private(set) var failure: Int32?
     /// Progress can be drawn on stderr.
     let canDraw: Bool
     /// Colours may be used on stderr.
@@ -16,13 +16,13 @@ final class Console {
     let isUnicode: Bool
 
     private let columns: () -> Int
-    private let standardOutput: (String) -> Bool
-    private let standardError: (String) -> Bool
+    private let standardOutput: (String) -> Int32
+    private let standardError: (String) -> Int32
 
-    /// A console of two sinks, which say whether somebody still reads.
+    /// A console of two sinks, which answer 0 or an errno.
     init(
         environment: [String: String], isTerminal: Bool, columns: @escaping () -> Int,
-        out: @escaping (String) -> Bool, err: @escaping (String) -> Bool
+        out: @escaping (String) -> Int32, err: @escaping (String) -> Int32
     ) {
         let isDumb = environment["TERM"] == "dumb"
         canDraw = isTerminal && !isDumb
@@ -46,6 +46,9 @@ final class Console {
             err: { Terminal.write($0, to: Terminal.standardError) })
     }
 
+    /// Nobody will see more of stdout.
+    var isAbandoned: Bool { failure != nil }
+
     /// Columns of the terminal, now.
     var width: Int { columns() }
 
@@ -64,8 +67,9 @@ final class Console {
     }
 
     private func write(_ text: String) {
-        guard !isAbandoned else { return }
-        isAbandoned = !standardOutput(text)
+        guard failure == nil else { return }
+        let code = standardOutput(text)
+        if code != 0 { failure = code }
     }
 
     /// A line on stderr.
@@ -95,7 +99,9 @@ enum ErrorText {
         if let track = error.track, !error.message.contains("track \(track)") {
             place.append("track \(track)")
         }
-        if let time = error.time, time.isNumeric { place.append("at \(Units.clock(time))") }
+        // The error of a wrong time speaks of that time already.
+        let isSaid = error.code == .invalidTime && error.time.map { error.message.contains("\($0)") } == true
+        if let time = error.time, time.isNumeric, !isSaid { place.append("at \(Units.clock(time))") }
         let text = error.message + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))")
         return error.remedy.map { "\(text); \($0)" } ?? text
     }

@@ -18,8 +18,8 @@ enum Terminal {
         return answer == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// Writes all of a text; false where nobody reads any more, or the disk is full.
-    static func write(_ text: String, to descriptor: Int32) -> Bool {
+    /// Writes all of a text; 0, or the errno of what failed.
+    static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
@@ -30,11 +30,14 @@ enum Terminal {
                 _ = trim_poll(descriptor, 0, 1, -1, 1000)
                 continue
             }
-            guard count > 0 else { return false }
+            guard count > 0 else { return errno }
             rest = rest.dropFirst(count)
         }
-        return true
+        return 0
     }
+
+    /// The reader of a pipe has gone.
+    static let brokenPipe = EPIPE
 
     /// Seconds of the monotonic clock.
     static var now: Double { Double(trim_monotonic_ns()) / 1e9 }

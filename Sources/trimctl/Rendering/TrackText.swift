@@ -41,7 +41,7 @@ enum TrackText {
         if video.sampleAspect != Ratio(1) {
             parts.append("pixels \(video.sampleAspect.numerator):\(video.sampleAspect.denominator)")
         }
-        if video.rotation != 0 { parts.append("turned by \(video.rotation) degrees") }
+        if video.rotation != 0 { parts.append("rotation \(video.rotation) degrees") }
         if video.isMirrored { parts.append("mirrored") }
         if !isPicture {
             if let rate = video.frameRate {

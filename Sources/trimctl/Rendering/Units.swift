@@ -35,10 +35,11 @@ enum Units {
         .replacingSuffix("0.00 s", with: "0 s")
     }
 
-    /// A size in MB (1 000 000 bytes): `1.23 MB`, `45.6 MB`, `1234 MB`; below a tenth of one, in bytes or kB.
+    /// A size in MB (1 000 000 bytes): `1.23 MB`, `45.6 MB`, `1234 MB`; a tiny one in bytes or kB, a huge one in GB.
     static func size(_ bytes: Int64) -> String {
         if bytes < 1000 { return "\(bytes) bytes" }
         if bytes < 100_000 { return fixed(Double(bytes) / 1000, 1) + " kB" }
+        if bytes >= 10_000_000_000 { return fixed(Double(bytes) / 1e9, 1) + " GB" }
         return megabytes(bytes) + " MB"
     }
 
@@ -86,7 +87,7 @@ enum Units {
     static func clock(_ time: Time) -> String {
         guard time.isNumeric else { return time.description }
         let isExact = Int128(time.value) * 1000 % Int128(time.timescale) == 0
-        return isExact ? time.clock() : "\(time.clock(digits: 6)) (\(time.value)/\(time.timescale))"
+        return isExact ? time.clock() : "\(time.clock(digits: 6)) (\(time.value)/\(time.timescale) s)"
     }
 
     /// A range of the asset, and how long it is.

@@ -65,7 +65,7 @@ struct Acceptance: Sendable {
         }
         let start: TimeSpelling = params.start ?? .time(.zero)
         if case .time(let start) = start, case .time(let end)? = params.end, start >= end {
-            let place = start == end ? "is" : "lies after"
+            let place = start == end ? "is also" : "lies after"
             throw MediaError(
                 .invalidTime, "the start \(start) s \(place) the end \(end) s, so there is nothing to export",
                 time: start)

@@ -165,7 +165,10 @@ final class JobRun: @unchecked Sendable {
         do throws(MediaError) { try output?.discard() } catch {
             context.log.error("job \(job.id): its temporary file stays: \(error)")
         }
-        let error = failure ?? error
+        // Closed before anybody hears of the end: the space is free then.
+        output = nil
+        source = nil
+        let error = located(failure ?? error)
         do throws(MediaError) {
             let after: Job
             switch stop {
@@ -181,6 +184,16 @@ final class JobRun: @unchecked Sendable {
             }
             finish(after)
         } catch { abandon(error) }
+    }
+
+    /// A worker knows no folder: where the disk is full, this says which.
+    private func located(_ error: MediaError) -> MediaError {
+        let folder = job.request.output.folder
+        guard error.code == .diskFull, !error.message.contains(folder) else { return error }
+        var error = error
+        error.message = "the disk is full where \(folder) lies: \(error.message)"
+        error.remedy = "make room there"
+        return error
     }
 
     /// The end cannot be written down: the row stays as it is, and the next start of the daemon decides by the files.

@@ -41,6 +41,8 @@ final class Worker: Sendable {
 
     /// So long a worker may take to end after its answer.
     private static let lastBreath = DispatchTimeInterval.seconds(5)
+    /// So long after its death an answer may still be on its way through the socket.
+    private static let lastWords = DispatchTimeInterval.seconds(1)
     /// A line of output is cut after so many bytes.
     private static let longestLine = 4096
 
@@ -172,6 +174,13 @@ final class Worker: Sendable {
         }
         guard reaped else { return false }
         while hasOutput(), readOutput() {}
+        // All that is still to come is the end of the connection. With the answer in hand there is no need to wait for it;
+        // without, it comes at once, unless something that the process left behind holds the other side.
+        let isAnswered = state.withLock { $0.answer != nil }
+        let connection = connection
+        connection.queue.asyncAfter(deadline: .now() + (isAnswered ? .nanoseconds(0) : Worker.lastWords)) {
+            connection.close()
+        }
         concludeIfGone()
         return true
     }

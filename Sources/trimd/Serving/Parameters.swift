@@ -25,7 +25,9 @@ enum Parameters {
             if let time = context.underlyingError as? TimeError {
                 return MediaError(.invalidTime, "\(path(context.codingPath)): \(time.message)")
             }
-            return refusal(context.codingPath, context.debugDescription)
+            // The decoder's words for a number that no type of ours holds, such as 1.5 jobs.
+            let isNumber = context.codingPath.isEmpty && context.debugDescription.contains("not valid JSON")
+            return refusal(context.codingPath, isNumber ? "hold a number that does not fit" : context.debugDescription)
         case let error as TimeError: return MediaError(.invalidTime, error.message)
         case let error as MediaError: return error
         default: return MediaError(.invalidRequest, "the parameters cannot be read: \(error)")

@@ -1,0 +1,77 @@
+// A private daemon that does not work: what is said, and that nothing of it stays. One that works is SystemTests' matter.
+import FoundationEssentials
+import Glibc
+import Media
+import Testing
+import Wire
+
+@testable import trimctl
+
+@Suite(.timeLimit(.minutes(1))) struct StandaloneTests {
+    /// A rig whose trimd is a shell script.
+    private func rig(_ script: String) throws -> Rig {
+        let rig = try Rig()
+        rig.program = rig.folder + "/bin/trimctl"
+        rig.environment["TMPDIR"] = rig.folder + "/tmp"
+        rig.environment["PATH"] = "/usr/bin:/bin"
+        rig.environment["OUT"] = rig.folder
+        for name in ["bin", "tmp"] {
+            try FileManager.default.createDirectory(
+                atPath: rig.folder + "/" + name, withIntermediateDirectories: true)
+        }
+        let path = rig.folder + "/bin/trimd"
+        try "#!/bin/sh\n\(script)\n".write(toFile: path, atomically: false, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        return rig
+    }
+
+    private func remains(_ rig: Rig) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: rig.folder + "/tmp")
+    }
+
+    @Test func oneThatEndsAtOnceIsQuoted() throws {
+        let rig = try rig("echo '<3>there is no room' >&2; exit 1")
+        #expect(rig.run(["probe", "in.mov", "--standalone", "--json"]) == 5)
+        #expect(rig.err == "trimctl: the private trimd ended at once: there is no room\n")
+        #expect(try rig.lastJSON()["error"]?["code"] == "noDaemon")
+        #expect(try remains(rig).isEmpty)
+    }
+
+    @Test func controlCEndsItWhileItStarts() throws {
+        let rig = try rig("exec sleep 60")
+        rig.interrupts.raise()
+        #expect(rig.run(["export", "in.mov", "--standalone"]) == 4)
+        #expect(try remains(rig).isEmpty)
+    }
+
+    @Test func itIsAloneInItsGroupAndItsFolder() throws {
+        // $2 is the socket; the fifth word of a process's stat is its group.
+        let rig = try rig(
+            """
+            stat -c %a "$(dirname "$2")" > "$OUT/mode"; cut -d' ' -f5 /proc/$$/stat > "$OUT/group"
+            echo $$ > "$OUT/pid"; echo "$@" > "$OUT/words"; exit 1
+            """)
+        #expect(rig.run(["presets", "--standalone"]) == 5)
+        func said(_ name: String) throws -> String {
+            try String(contentsOfFile: rig.folder + "/" + name, encoding: .utf8)
+        }
+        #expect(try said("mode") == "700\n")
+        #expect(try said("group") == said("pid"))
+        let words = try said("words").split(separator: " ").map(String.init)
+        #expect(words.first == "--socket" && words.contains("--state") && words.contains("--workers"))
+        #expect(
+            words[1].hasPrefix(rig.folder + "/tmp/trimctl-") && words[1].hasSuffix("/trimd.sock"))
+    }
+
+    @Test func itsProgramIsBesideOrInLibexecOrOnThePath() throws {
+        let rig = try rig("exit 0")
+        #expect(try StandaloneDaemon.program(for: rig.surroundings) == rig.folder + "/bin/trimd")
+        rig.program = rig.folder + "/sbin/trimctl"
+        #expect(try StandaloneDaemon.program(for: rig.surroundings) == rig.folder + "/bin/trimd")
+        rig.program = "/nowhere/trimctl"
+        rig.environment["PATH"] = "relative:" + rig.folder + "/bin"
+        #expect(try StandaloneDaemon.program(for: rig.surroundings) == rig.folder + "/bin/trimd")
+        rig.environment["PATH"] = ""
+        #expect(throws: MediaError.self) { try StandaloneDaemon.program(for: rig.surroundings) }
+    }
+}
