@@ -81,6 +81,8 @@ public struct Exporter: Sendable {
             let cap = settings.maxFrameRate
         else { return nil }
         let nominal = [format.frameRate].compactMap(\.self)
+        // A grid that is not finer than the cap holds no two frames nearer to each other; seeming so is jitter.
+        if let grid = format.nominalRate, grid <= cap { return nil }
         guard format.isVariable || nominal.isEmpty || nominal.contains(where: { $0 > cap }) else { return nil }
         let times = try TimeResolution(asset: asset, source: source, notes: Notes()).ticks(track, range)
         return FrameTiming(times: times, timebase: track.timebase, nominal: nominal)

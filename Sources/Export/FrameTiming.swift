@@ -8,6 +8,8 @@ struct FrameTiming: Equatable {
     var rate: Ratio?
     /// The steps differ by more than the rounding of timestamps explains.
     var isVariable: Bool
+    /// By how much two frames may seem nearer to each other than they are, since their times were rounded.
+    var rounding = Time.zero
 
     /// Judges presentation times.
     /// - Parameters:
@@ -25,6 +27,7 @@ struct FrameTiming: Equatable {
             return
         }
         let steps = Int64(sorted.count - 1)
+        rounding = FrameTiming.rounding(sorted, timebase)
         /// Whether every time lies within the tolerance of an even grid of `span / steps` ticks.
         func fits(_ span: Double) -> Bool {
             let step = span / Double(steps)
@@ -43,10 +46,19 @@ struct FrameTiming: Equatable {
         }
     }
 
+    /// Whole milliseconds throughout were rounded to them by some program before, whatever the container's ticks are.
+    /// Fine ticks cannot hold most frame rates exactly either; coarse ones (1/600) are chosen because they can.
+    private static func rounding(_ times: [Int64], _ timebase: Timebase) -> Time {
+        if times.allSatisfy({ timebase.time(ofTicks: $0).multiplied(by: 1000, over: 1).reduced.timescale == 1 }) {
+            return Time(1, 1000)
+        }
+        return timebase.denominator / timebase.numerator >= 10_000 ? timebase.time(ofTicks: 1) : .zero
+    }
+
     /// How frames are left out so that `cap` frames a second are not exceeded.
     func cadence(cap: Ratio?) -> FrameCadence {
         guard let cap, let rate, let gap = cap.reciprocal else { return .all }
-        if isVariable { return .apart(Time(gap.numerator, Int32(clamping: gap.denominator))) }
+        if isVariable { return .apart(Time(gap.numerator, Int32(clamping: gap.denominator)) - rounding) }
         // A rate measured from rounded times may be a hair above the cap it really has.
         var n: Int64 = 1
         while n < 10_000, rate.value / Double(n) > cap.value * 1.000_5 { n += 1 }
@@ -60,6 +72,7 @@ enum FrameCadence: Hashable, Sendable {
     case all
     /// The first shown, and every nth after it.
     case every(Int)
-    /// The first shown, and each that starts at least this long after the last kept one.
+    /// The first shown, and each that starts at least this long after the last kept one (the period of the cap, less
+    /// what rounding took away).
     case apart(Time)
 }

@@ -116,6 +116,7 @@ public struct Probe: Sendable {
             times: sample.times[stream.index] ?? [], timebase: stream.timebase,
             nominal: [stream.averageRate, stream.realRate].compactMap(\.self))
         format.frameRate = timing.isVariable ? stream.averageRate ?? timing.rate : timing.rate
+        format.nominalRate = stream.realRate
         format.isVariable = timing.isVariable
         format.fieldOrder =
             switch stream.fieldOrder {

@@ -1,6 +1,6 @@
-// Database: one connection to one SQLite file, opened so that a COMMIT that returned survives a power cut. It knows no
-// table. It owns its handle and closes it; it belongs to one queue (the store's) and is not to be used from another.
-// The only door for SQLite's result codes is `check`.
+// Database: one connection to one SQLite file, opened so that a COMMIT that returned survives a power cut. It
+// knows no table. It owns its handle and closes it; it belongs to one queue (the store's) and is not to be
+// used from another. The only door for SQLite's result codes is `check`.
 //
 // `unsafe` here: SQLite's handle, and C strings that SQLite lends for the length of a call.
 internal import CSQLite
@@ -14,10 +14,12 @@ internal import Glibc
     /// Opens or creates the file and checks that it is whole; throws where it is damaged.
     init(file: String) throws(DatabaseError) {
         self.file = file
-        // Made here and not by SQLite, so that nobody else can read it; the -wal and -shm files get the same mode.
+        // Made here and not by SQLite, so that nobody else can read it; the -wal and -shm files get the same
+        // mode.
         let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw DatabaseError(code: SQLITE_CANTOPEN, act: "opening", cause: Database.words(errno), file: file)
+            throw DatabaseError(
+                code: SQLITE_CANTOPEN, act: "opening", cause: Database.words(errno), file: file)
         }
         close(descriptor)
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -30,7 +32,8 @@ internal import Glibc
         try execute("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF")
         try quickCheck()
         guard try text("PRAGMA journal_mode = WAL") == "wal" else {
-            throw error(SQLITE_READONLY, "PRAGMA journal_mode = WAL", "this file system has no write-ahead log")
+            throw error(
+                SQLITE_READONLY, "PRAGMA journal_mode = WAL", "this file system has no write-ahead log")
         }
         try execute("PRAGMA synchronous = FULL")
     }
@@ -73,7 +76,8 @@ internal import Glibc
             try execute("COMMIT")
             return result
         } catch {
-            // Where COMMIT itself failed SQLite may have rolled back already; then this says so, and that is well.
+            // Where COMMIT itself failed SQLite may have rolled back already; then this says so, and that is
+            // well.
             _ = try? execute("ROLLBACK")
             throw error
         }

@@ -1,5 +1,5 @@
-// DatabaseError: the one error of the database layer, made from SQLite's result codes in Database.swift only. What a
-// user sees of it is the MediaError made here; nothing is logged, nothing is tried again.
+// DatabaseError: the one error of the database layer, made from SQLite's result codes in Database.swift only.
+// What a user sees of it is the MediaError made here; nothing is logged, nothing is tried again.
 internal import CSQLite
 internal import Media
 
@@ -27,7 +27,8 @@ struct DatabaseError: Error, Hashable, CustomStringConvertible {
             MediaError(
                 .queueDamaged, "the queue's file is damaged: \(self)",
                 remedy: "move the file aside (with its -wal and -shm) and start trimd again")
-        case SQLITE_FULL: MediaError(.diskFull, "the queue cannot be written: \(self)", remedy: "make room there")
+        case SQLITE_FULL:
+            MediaError(.diskFull, "the queue cannot be written: \(self)", remedy: "make room there")
         case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM:
             MediaError(.notWritable, "the queue cannot be opened for writing: \(self)")
         default: MediaError(.inputOutput, "the queue cannot be used: \(self)")

@@ -1,5 +1,6 @@
-// Job: one job as the queue's file knows it, finer than what its owner sees. A value, read in one piece from one row;
-// changing it changes nothing. How far it is while it runs is not in here (the daemon keeps that in memory).
+// Job: one job as the queue's file knows it, finer than what its owner sees. A value, read in one piece from
+// one row; changing it changes nothing. How far it is while it runs is not in here (the daemon keeps that in
+// memory).
 public import Media
 internal import MediaTime
 

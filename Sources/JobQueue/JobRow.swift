@@ -1,5 +1,6 @@
-// JobRow: how a job stands in the table. Requests, results and errors are JSON, so that the tables need not change with
-// every field. Reading a row that makes no sense is an error that names the job; it never invents a value.
+// JobRow: how a job stands in the table. Requests, results and errors are JSON, so that the tables need not
+// change with every field. Reading a row that makes no sense is an error that names the job; it never invents
+// a value.
 internal import FoundationEssentials
 internal import Media
 
@@ -20,11 +21,14 @@ extension Job {
             id: id, user: user, state: state,
             request: try JSON.read(ExportRequest.self, request, "request of job \(id)"),
             source: FileIdentity(
-                device: UInt64(bitPattern: row.integer(4) ?? 0), inode: UInt64(bitPattern: row.integer(5) ?? 0),
+                device: UInt64(bitPattern: row.integer(4) ?? 0),
+                inode: UInt64(bitPattern: row.integer(5) ?? 0),
                 size: row.integer(6) ?? 0, modified: row.integer(7) ?? 0),
             attempts: Int(row.integer(8) ?? 0), interruptions: Int(row.integer(9) ?? 0),
             created: Moment(milliseconds: row.integer(18) ?? 0))
-        if let boot = row.text(10), let pid = row.integer(11).flatMap(Int32.init(exactly:)), let start = row.integer(12) {
+        if let boot = row.text(10), let pid = row.integer(11).flatMap(Int32.init(exactly:)),
+            let start = row.integer(12)
+        {
             worker = ProcessIdentity(pid: pid, start: start, boot: boot)
         }
         if let device = row.integer(13), let inode = row.integer(14), let name = row.text(15) {

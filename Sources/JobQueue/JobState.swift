@@ -1,5 +1,5 @@
-// JobState: the fine states of a job and the one table of what may follow what. Pure values; the store applies them,
-// nothing else decides about them.
+// JobState: the fine states of a job and the one table of what may follow what. Pure values; the store
+// applies them, nothing else decides about them.
 public import Media
 
 /// Where a job is, finer than what users see.

@@ -1,5 +1,5 @@
-// JobStore's questions, and the one way a job changes its state. Questions change nothing and see only what their
-// viewer may see.
+// JobStore's questions, and the one way a job changes its state. Questions change nothing and see only what
+// their viewer may see.
 public import Media
 
 extension JobStore {
@@ -62,7 +62,9 @@ extension JobStore {
 
     static let nextWaiting = "SELECT id FROM jobs WHERE state = 'waiting' ORDER BY id LIMIT 1"
 
-    static func list(_ states: [JobState]) -> String { states.map { "'\($0.rawValue)'" }.joined(separator: ", ") }
+    static func list(_ states: [JobState]) -> String {
+        states.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    }
 
     static func missing(_ id: Int64) -> MediaError {
         MediaError(.jobNotFound, "there is no job \(id)", remedy: "`trimctl list` lists yours")
@@ -73,8 +75,9 @@ extension JobStore {
         return try row.step() ? try Job(row: row) : nil
     }
 
-    /// Moves a job to another state if the table of states allows it and, where an attempt is given, that attempt still
-    /// has the job. `also` are states that may be left for it beside the table's (the state itself, said again).
+    /// Moves a job to another state if the table of states allows it and, where an attempt is given, that
+    /// attempt still has the job. `also` are states that may be left for it beside the table's (the state
+    /// itself, said again).
     static func move(
         _ database: Database, _ id: Int64, attempt: Int? = nil, to state: JobState, also: [JobState] = [],
         set: String, _ values: [Value]
@@ -90,7 +93,8 @@ extension JobStore {
         guard let job = try find(database, id) else { throw missing(id) }
         throw MediaError(
             .invalidRequest,
-            "job \(id) is \(job.state.rawValue) in its attempt \(job.attempts), and cannot become \(state.rawValue)")
+            "job \(id) is \(job.state.rawValue) in its attempt \(job.attempts), and cannot become \(state.rawValue)"
+        )
     }
 }
 

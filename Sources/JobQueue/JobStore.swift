@@ -1,6 +1,7 @@
-// JobStore: the durable truth about jobs. It owns the one connection that writes, on a serial queue of its own; every
-// call waits for that queue, and what changed is on the disk when the call returns. It starts no worker, opens no media
-// file and keeps no progress. One daemon at a time may have it open; whoever opens it sees to that (a lock on the folder).
+// JobStore: the durable truth about jobs. It owns the one connection that writes, on a serial queue of its
+// own; every call waits for that queue, and what changed is on the disk when the call returns. It starts no
+// worker, opens no media file and keeps no progress. One daemon at a time may have it open; whoever opens it
+// sees to that (a lock on the folder).
 internal import Dispatch
 public import Media
 
@@ -40,8 +41,8 @@ public final class JobStore: @unchecked Sendable {
         public var isNew: Bool
     }
 
-    /// Accepts a job: it is on the disk when this returns. With a key that the user used before, that job is the answer.
-    /// More than `limit` unfinished jobs of one user are refused.
+    /// Accepts a job: it is on the disk when this returns. With a key that the user used before, that job is
+    /// the answer. More than `limit` unfinished jobs of one user are refused.
     public func submit(
         _ request: ExportRequest, source: FileIdentity, user: UInt32, limit: Int? = nil
     ) throws(MediaError) -> Submission {
@@ -73,12 +74,15 @@ public final class JobStore: @unchecked Sendable {
                     .integer(Int64(bitPattern: source.device)), .integer(Int64(bitPattern: source.inode)),
                     .integer(source.size), .integer(source.modified), .integer(Moment.now.milliseconds),
                 ])
-            guard try inserted.step() else { throw MediaError(.unknown, "the queue gave no number to the job") }
+            guard try inserted.step() else {
+                throw MediaError(.unknown, "the queue gave no number to the job")
+            }
             return Submission(job: try Job(row: inserted), isNew: true)
         }
     }
 
-    /// Gives the job that waits longest to a worker. The attempt is counted here, before the worker hears of it.
+    /// Gives the job that waits longest to a worker. The attempt is counted here, before the worker hears of
+    /// it.
     public func claim(worker: ProcessIdentity) throws(MediaError) -> Job? {
         try change { database in
             guard let id = try database.integer(JobStore.nextWaiting) else { return nil }
@@ -89,7 +93,8 @@ public final class JobStore: @unchecked Sendable {
                     output_device = NULL, output_inode = NULL, output_name = NULL, result = NULL
                     """,
                 [
-                    .text(self.daemon), .text(worker.boot), .integer(Int64(worker.pid)), .integer(worker.start),
+                    .text(self.daemon), .text(worker.boot), .integer(Int64(worker.pid)),
+                    .integer(worker.start),
                     .integer(Moment.now.milliseconds),
                 ])
         }
@@ -100,14 +105,16 @@ public final class JobStore: @unchecked Sendable {
         try onQueue { database in try database.integer(JobStore.nextWaiting) != nil }
     }
 
-    /// Writes down which file is about to get which name. May be said again with another name, as long as no name was got.
+    /// Writes down which file is about to get which name. May be said again with another name, as long as no
+    /// name was got.
     @discardableResult
     public func publish(
         _ id: Int64, attempt: Int, _ publication: Publication, result: ExportResult
     ) throws(MediaError) -> Job {
         try change { database in
             let values: [Value] = [
-                .integer(Int64(bitPattern: publication.device)), .integer(Int64(bitPattern: publication.inode)),
+                .integer(Int64(bitPattern: publication.device)),
+                .integer(Int64(bitPattern: publication.inode)),
                 .text(publication.name), .text(try JSON.text(result)),
             ]
             let set = "output_device = ?, output_inode = ?, output_name = ?, result = ?"
@@ -120,7 +127,8 @@ public final class JobStore: @unchecked Sendable {
     public func complete(_ id: Int64, attempt: Int) throws(MediaError) -> Job {
         try change { database in
             try JobStore.move(
-                database, id, attempt: attempt, to: .completed, set: "ended = ?", [.integer(Moment.now.milliseconds)])
+                database, id, attempt: attempt, to: .completed, set: "ended = ?",
+                [.integer(Moment.now.milliseconds)])
         }
     }
 
@@ -145,8 +153,8 @@ public final class JobStore: @unchecked Sendable {
         }
     }
 
-    /// The daemon ended and not the job: it waits again. Where that was a crash (`counted`) and not the first, the job is
-    /// given up, since it may be what ends the daemon.
+    /// The daemon ended and not the job: it waits again. Where that was a crash (`counted`) and not the
+    /// first, the job is given up, since it may be what ends the daemon.
     public func interrupt(_ id: Int64, attempt: Int, counted: Bool) throws(MediaError) -> Job {
         try change { database in
             guard let job = try JobStore.find(database, id) else { throw JobStore.missing(id) }
@@ -154,12 +162,15 @@ public final class JobStore: @unchecked Sendable {
             let values: [Value] = [.integer(Int64(interruptions))]
             if counted, interruptions >= self.interruptionLimit {
                 let error = MediaError(
-                    .operationInterrupted, "trimd ended \(interruptions) times while this job ran, so it is given up")
+                    .operationInterrupted,
+                    "trimd ended \(interruptions) times while this job ran, so it is given up")
                 return try JobStore.move(
-                    database, id, attempt: attempt, to: .failed, set: "interruptions = ?, error = ?, ended = ?",
+                    database, id, attempt: attempt, to: .failed,
+                    set: "interruptions = ?, error = ?, ended = ?",
                     values + [.text(try JSON.text(error)), .integer(Moment.now.milliseconds)])
             }
-            return try JobStore.move(database, id, attempt: attempt, to: .waiting, set: "interruptions = ?", values)
+            return try JobStore.move(
+                database, id, attempt: attempt, to: .waiting, set: "interruptions = ?", values)
         }
     }
 }

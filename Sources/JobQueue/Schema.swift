@@ -1,5 +1,6 @@
-// Schema: the tables, as the list of steps that lead to them. A step is never changed once it was released; a new one is
-// added at the end, and a database of any older version is brought up at the next start. It moves no data by itself.
+// Schema: the tables, as the list of steps that lead to them. A step is never changed once it was released; a
+// new one is added at the end, and a database of any older version is brought up at the next start. It moves
+// no data by itself.
 internal import Media
 
 /// The versions of the tables, as steps from an empty file.

@@ -1,5 +1,6 @@
-// Statement: one prepared SQL statement. It has one owner and a short life: prepared, bound, stepped, finalized when it
-// goes out of scope. It holds no pointer into a row beyond the call that reads it. Lives on the store's queue.
+// Statement: one prepared SQL statement. It has one owner and a short life: prepared, bound, stepped,
+// finalized when it goes out of scope. It holds no pointer into a row beyond the call that reads it. Lives on
+// the store's queue.
 //
 // `unsafe` here: SQLite's handles and the text it lends until the next step, copied at once.
 internal import CSQLite
@@ -40,7 +41,8 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
             let place = Int32(index + 1)
             switch value {
             case .null: try database.check(unsafe sqlite3_bind_null(pointer, place), sql)
-            case .integer(let number): try database.check(unsafe sqlite3_bind_int64(pointer, place, number), sql)
+            case .integer(let number):
+                try database.check(unsafe sqlite3_bind_int64(pointer, place, number), sql)
             case .text(let text):
                 try database.check(unsafe trim_bind_text(pointer, place, text, Int32(text.utf8.count)), sql)
             }

@@ -106,6 +106,8 @@ public struct VideoFormat: Hashable, Codable, Sendable {
     public var hasAlpha: Bool
     /// Average frames a second.
     public var frameRate: Ratio?
+    /// The lowest rate in whose grid all frames lie, as FFmpeg guesses it from timestamps and streams.
+    public var nominalRate: Ratio?
     /// The frame rate varies (within the part that was looked at).
     public var isVariable: Bool
     /// Progressive or interlaced.

@@ -33,7 +33,8 @@ import Testing
         #expect(running.worker == worker)
         #expect(try store.claim(worker: worker) == nil)
         let publication = Publication(device: 1, inode: .max, name: "film-trim-2.m4a")
-        try store.publish(id, attempt: 1, Publication(device: 1, inode: 5, name: "film-trim.m4a"), result: result())
+        try store.publish(
+            id, attempt: 1, Publication(device: 1, inode: 5, name: "film-trim.m4a"), result: result())
         try store.publish(id, attempt: 1, publication, result: result())
         let done = try store.complete(id, attempt: 1)
         #expect(done.state == .completed)
@@ -86,7 +87,9 @@ import Testing
     @Test func aUserMayHaveOnlySoMany() throws {
         let store = try scratch.store()
         let id = try store.submit(request(key: "k"), source: source, user: 1, limit: 1).job.id
-        let error = #expect(throws: MediaError.self) { try store.submit(request(), source: source, user: 1, limit: 1) }
+        let error = #expect(throws: MediaError.self) {
+            try store.submit(request(), source: source, user: 1, limit: 1)
+        }
         #expect(error?.code == .limitReached)
         #expect(try !store.submit(request(key: "k"), source: source, user: 1, limit: 1).isNew)
         #expect(try store.submit(request(), source: source, user: 2, limit: 1).isNew)
@@ -127,7 +130,9 @@ import Testing
             let queue = DispatchQueue(label: "test.submit.\(user)")
             queue.async(group: group) {
                 for _ in 0..<25 {
-                    guard let id = try? store.submit(request(), source: source, user: user).job.id else { return }
+                    guard let id = try? store.submit(request(), source: source, user: user).job.id else {
+                        return
+                    }
                     ids.withLock { $0.append(id) }
                 }
             }

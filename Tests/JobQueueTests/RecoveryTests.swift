@@ -1,4 +1,5 @@
-// Opening the file again after something went wrong: a daemon that died, a file that is damaged, too new, or not ours.
+// Opening the file again after something went wrong: a daemon that died, a file that is damaged, too new, or
+// not ours.
 import FoundationEssentials
 import Media
 import Testing
@@ -16,7 +17,8 @@ import Testing
         let ids = try (0..<3).map { _ in try store.submit(request(), source: source, user: 1).job.id }
         _ = try store.claim(worker: worker)
         _ = try store.claim(worker: worker)
-        try store.publish(ids[1], attempt: 1, Publication(device: 1, inode: 2, name: "x.m4a"), result: result())
+        try store.publish(
+            ids[1], attempt: 1, Publication(device: 1, inode: 2, name: "x.m4a"), result: result())
         store = try scratch.store()
         let begun = try store.begun()
         #expect(begun.map(\.id) == [ids[0], ids[1]])
@@ -75,7 +77,9 @@ import Testing
         #expect(try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == 0)
     }
 
-    @Test(arguments: ["not a database at all, but long enough to be looked at as one by SQLite", "overwritten"])
+    @Test(arguments: [
+        "not a database at all, but long enough to be looked at as one by SQLite", "overwritten",
+    ])
     func aDamagedFileIsNamed(_ content: String) throws {
         do {
             let store = try scratch.store()
@@ -94,7 +98,9 @@ import Testing
     }
 
     @Test func aFolderThatIsNotThereIsNamed() throws {
-        let error = #expect(throws: MediaError.self) { try JobStore(file: "/nowhere/queue.db", daemon: "test") }
+        let error = #expect(throws: MediaError.self) {
+            try JobStore(file: "/nowhere/queue.db", daemon: "test")
+        }
         #expect(error?.code == .notWritable)
         #expect(error?.message.contains("/nowhere/queue.db") == true)
     }

@@ -1,6 +1,6 @@
-// Acceptance: whether a job is taken, judged from its syntax, its paths and the rights of this process, before it has a
-// number. What only the asset can tell (its duration, its tracks) is the worker's to judge. It changes nothing on the
-// disk and queues nothing. Any queue.
+// Acceptance: whether a job is taken, judged from its syntax, its paths and the rights of this process,
+// before it has a number. What only the asset can tell (its duration, its tracks) is the worker's to judge.
+// It changes nothing on the disk and queues nothing. Any queue.
 internal import CLinux
 internal import Glibc
 internal import JobQueue
@@ -32,7 +32,8 @@ struct Acceptance: Sendable {
         let target = try Acceptance.target(params, preset)
         try Acceptance.judge(target, source: source.identity)
         let request = ExportRequest(
-            input: params.input, output: target, start: params.start, end: params.end, duration: params.duration,
+            input: params.input, output: target, start: params.start, end: params.end,
+            duration: params.duration,
             preset: preset, render: params.render ?? .auto, snap: params.snap, strict: params.strict ?? false,
             key: params.key)
         return Verdict(request: request, source: source.identity)
@@ -52,7 +53,8 @@ struct Acceptance: Sendable {
             throw MediaError(
                 .invalidRequest, "both an end and a duration are given", remedy: "give one of them")
         }
-        for (name, spelling) in [("start", params.start), ("end", params.end), ("duration", params.duration)] {
+        for (name, spelling) in [("start", params.start), ("end", params.end), ("duration", params.duration)]
+        {
             guard case .time(let time)? = spelling else { continue }
             guard time.isNumeric, time >= .zero else {
                 throw MediaError(
@@ -85,7 +87,8 @@ struct Acceptance: Sendable {
         try AbsolutePath.check(output, "the output")
         guard let (folder, name) = FileName.split(output) else {
             throw MediaError(
-                .invalidRequest, "the path of the output names a folder: '\(output)'", remedy: "add a file's name")
+                .invalidRequest, "the path of the output names a folder: '\(output)'",
+                remedy: "add a file's name")
         }
         guard name.utf8.count <= FileName.limit else {
             throw MediaError(
@@ -96,7 +99,8 @@ struct Acceptance: Sendable {
         guard types.contains(FileName.fileExtension(of: name)) else {
             let right = types.map { "." + $0 }.joined(separator: " or ")
             throw MediaError(
-                .outputTypeNotValid, "the preset '\(preset.id)' makes \(right), and the output is named '\(name)'",
+                .outputTypeNotValid,
+                "the preset '\(preset.id)' makes \(right), and the output is named '\(name)'",
                 remedy: "name it '\(FileName.stem(of: name)).\(types[0])'")
         }
         return OutputTarget(folder: folder, name: name, stem: FileName.stem(of: name), overwrite: overwrite)

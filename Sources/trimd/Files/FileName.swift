@@ -1,4 +1,5 @@
-// FileName: making names that a file system takes: at most 255 bytes, cut between characters, the end kept. Pure.
+// FileName: making names that a file system takes: at most 255 bytes, cut between characters, the end kept.
+// Pure.
 
 /// Names of files, from their parts.
 enum FileName {
@@ -17,8 +18,8 @@ enum FileName {
         fitted(stem, (number > 1 ? "-\(number)" : "") + "." + fileType)
     }
 
-    /// The name that an output has while an attempt of a job writes it. It can be told from the job's row alone, so that
-    /// what a crash left behind can be found.
+    /// The name that an output has while an attempt of a job writes it. It can be told from the job's row
+    /// alone, so that what a crash left behind can be found.
     static func temporary(for name: String, job: Int64, attempt: Int) -> String {
         "." + fitted(name, ".trimd-\(job)-\(attempt).part", limit: limit - 1)
     }

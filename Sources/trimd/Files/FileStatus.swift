@@ -1,4 +1,5 @@
-// FileStatus: what a file is, told by the kernel: its sort, its identity, its size. Borrows descriptors, keeps nothing.
+// FileStatus: what a file is, told by the kernel: its sort, its identity, its size. Borrows descriptors,
+// keeps nothing.
 //
 // `unsafe` here: fstat, fstatat and fstatvfs fill in C structs, gone when the call returns.
 internal import Glibc
@@ -42,7 +43,8 @@ struct FileStatus: Hashable, Sendable {
         self.init(raw)
     }
 
-    /// What a name in an open folder stands for; nil where there is no such name. A link is followed on request.
+    /// What a name in an open folder stands for; nil where there is no such name. A link is followed on
+    /// request.
     init?(of name: String, in folder: borrowing Descriptor, following: Bool = false) throws(SystemError) {
         let descriptor = folder.rawValue
         var raw = stat()
@@ -62,6 +64,9 @@ struct FileStatus: Hashable, Sendable {
 func freeBytes(at place: borrowing Descriptor) throws(SystemError) -> Int64 {
     let descriptor = place.rawValue
     var raw = statvfs()
-    try SystemError.check("asking for the free space of", "the file system") { unsafe fstatvfs(descriptor, &raw) }
-    return Int64(clamping: UInt64(raw.f_bavail).multipliedReportingOverflow(by: UInt64(raw.f_frsize)).partialValue)
+    try SystemError.check("asking for the free space of", "the file system") {
+        unsafe fstatvfs(descriptor, &raw)
+    }
+    return Int64(
+        clamping: UInt64(raw.f_bavail).multipliedReportingOverflow(by: UInt64(raw.f_frsize)).partialValue)
 }

@@ -1,5 +1,6 @@
-// Kernel: the system calls of trimd that take C strings or fill buffers, under safe signatures, so that `unsafe` need not
-// be said where they are used. Each is one call; errors are SystemErrors. No state, no policy, any thread.
+// Kernel: the system calls of trimd that take C strings or fill buffers, under safe signatures, so that
+// `unsafe` need not be said where they are used. Each is one call; errors are SystemErrors. No state, no
+// policy, any thread.
 //
 // `unsafe` here: Swift strings and arrays lent to C for the length of a call.
 internal import CLinux
@@ -39,7 +40,8 @@ enum Kernel {
         try SystemError.check("renaming", old) { unsafe renameat(raw, old, raw, new) }
     }
 
-    /// Gives a name in an open folder another one; EEXIST where that is taken, EINVAL where the file system cannot tell.
+    /// Gives a name in an open folder another one; EEXIST where that is taken, EINVAL where the file system
+    /// cannot tell.
     static func renameToFree(
         _ old: String, to new: String, in folder: borrowing Descriptor
     ) throws(SystemError) {

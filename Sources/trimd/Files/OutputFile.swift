@@ -1,6 +1,7 @@
-// OutputFile: the output of one attempt, from its temporary file to its name. Until `publish` nobody sees it under the name
-// that was asked for; from then on it is whole and on the disk. It owns the folder's and the file's descriptors and lives
-// on its job's queue. Who fails or cancels calls `discard`; nothing is removed by itself.
+// OutputFile: the output of one attempt, from its temporary file to its name. Until `publish` nobody sees it
+// under the name that was asked for; from then on it is whole and on the disk. It owns the folder's and the
+// file's descriptors and lives on its job's queue. Who fails or cancels calls `discard`; nothing is removed
+// by itself.
 internal import Glibc
 internal import JobQueue
 internal import Media
@@ -52,7 +53,9 @@ struct OutputFile: ~Copyable {
 
     /// Bytes written so far.
     func size() throws(MediaError) -> Int64 {
-        try forUser(target.folder) { () throws(SystemError) in try FileStatus(of: descriptor, "the output").identity.size }
+        try forUser(target.folder) { () throws(SystemError) in
+            try FileStatus(of: descriptor, "the output").identity.size
+        }
     }
 
     /// The temporary file, opened again for reading only, for who verifies it.
@@ -60,22 +63,26 @@ struct OutputFile: ~Copyable {
         let file = try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in
             try Descriptor(opening: temporaryName, in: folder.descriptor, O_RDONLY | O_NOFOLLOW)
         }
-        let now = try forUser(target.folder) { () throws(SystemError) in try FileStatus(of: file, temporaryName) }
+        let now = try forUser(target.folder) { () throws(SystemError) in
+            try FileStatus(of: file, temporaryName)
+        }
         guard now.identity.isSameFile(as: identity) else {
-            throw MediaError(.inputOutput, "\(folder.path(of: temporaryName)) was replaced while it was written")
+            throw MediaError(
+                .inputOutput, "\(folder.path(of: temporaryName)) was replaced while it was written")
         }
         return file
     }
 
-    /// Puts the bytes on the disk. An error here means that they are not there, whatever a second call would say.
+    /// Puts the bytes on the disk. An error here means that they are not there, whatever a second call would
+    /// say.
     func sync() throws(MediaError) {
         try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in
             try Kernel.sync(descriptor, "the output")
         }
     }
 
-    /// Gives the file its final mode and its name, and syncs the folder. `record` writes down what is about to happen,
-    /// before it does; it may be called again with another name. Returns the name.
+    /// Gives the file its final mode and its name, and syncs the folder. `record` writes down what is about
+    /// to happen, before it does; it may be called again with another name. Returns the name.
     func publish(
         fileType: String, mode: mode_t, source: FileIdentity,
         record: (Publication) throws(MediaError) -> Void
@@ -96,7 +103,8 @@ struct OutputFile: ~Copyable {
                 if error.code == EEXIST, target.name == nil { continue }
                 if error.code == EEXIST {
                     throw MediaError(
-                        .fileAlreadyExists, "the output exists since the export began: \(folder.path(of: name))",
+                        .fileAlreadyExists,
+                        "the output exists since the export began: \(folder.path(of: name))",
                         remedy: "name another one, or give --overwrite")
                 }
                 throw MediaError(error, folder.path(of: name))
@@ -105,7 +113,8 @@ struct OutputFile: ~Copyable {
             return name
         }
         throw MediaError(
-            .fileAlreadyExists, "\(folder.path(of: target.stem)) has \(OutputFile.mostNumbers) numbered outputs already",
+            .fileAlreadyExists,
+            "\(folder.path(of: target.stem)) has \(OutputFile.mostNumbers) numbered outputs already",
             remedy: "name the output")
     }
 
@@ -120,6 +129,8 @@ struct OutputFile: ~Copyable {
 
     /// Removes the temporary file.
     func discard() throws(MediaError) {
-        try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in try folder.remove(temporaryName) }
+        try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in
+            try folder.remove(temporaryName)
+        }
     }
 }

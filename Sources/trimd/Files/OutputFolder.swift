@@ -1,6 +1,6 @@
-// OutputFolder: a folder that is held open, so that every step of an output happens in the same one, whatever becomes of
-// its path meanwhile. It judges names, and gives a file its name without losing another. It owns its descriptor; it lives
-// on the queue of whoever holds it. It keeps nothing about jobs.
+// OutputFolder: a folder that is held open, so that every step of an output happens in the same one, whatever
+// becomes of its path meanwhile. It judges names, and gives a file its name without losing another. It owns
+// its descriptor; it lives on the queue of whoever holds it. It keeps nothing about jobs.
 internal import Glibc
 internal import JobQueue
 internal import Media
@@ -40,7 +40,8 @@ struct OutputFolder: ~Copyable {
         }
     }
 
-    /// Throws where an output may not have this name: it is the input, it is taken, or what has it is no file.
+    /// Throws where an output may not have this name: it is the input, it is taken, or what has it is no
+    /// file.
     func checkName(_ name: String, overwrite: Bool, source: FileIdentity) throws(MediaError) {
         let path = path(of: name)
         let meant = try forUser(path) { () throws(SystemError) in
@@ -59,7 +60,8 @@ struct OutputFolder: ~Copyable {
         }
         guard found.sort == .file || found.sort == .link else {
             throw MediaError(
-                .fileAlreadyExists, "the output is a \(found.sort.rawValue), which is never replaced: \(path)",
+                .fileAlreadyExists,
+                "the output is a \(found.sort.rawValue), which is never replaced: \(path)",
                 remedy: "name another one")
         }
     }

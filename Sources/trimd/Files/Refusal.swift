@@ -1,5 +1,5 @@
-// Refusal: from a system call that failed to what a user is told. The one place where trimd gives errnos their stable
-// words. Pure; whoever made the call knows what it was made for and says so.
+// Refusal: from a system call that failed to what a user is told. The one place where trimd gives errnos
+// their stable words. Pure; whoever made the call knows what it was made for and says so.
 internal import Glibc
 internal import Media
 internal import Wire

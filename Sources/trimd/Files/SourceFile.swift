@@ -1,6 +1,6 @@
-// SourceFile: opening what a user wants read, and saying clearly what cannot be. Nothing is opened for reading before it is
-// known to be a regular file, so that no FIFO holds the daemon up and no device is woken. It reads no byte of media; the
-// descriptor goes to a worker. The caller owns it.
+// SourceFile: opening what a user wants read, and saying clearly what cannot be. Nothing is opened for
+// reading before it is known to be a regular file, so that no FIFO holds the daemon up and no device is
+// woken. It reads no byte of media; the descriptor goes to a worker. The caller owns it.
 internal import CLinux
 internal import Glibc
 internal import JobQueue
@@ -41,7 +41,8 @@ struct SourceFile: ~Copyable {
         guard now != then else { return }
         let what = now.isSameFile(as: then) ? "was written to" : "is another file than"
         throw MediaError(
-            .sourceChanged, "\(path) \(what) \(now.isSameFile(as: then) ? "since" : "when") the job was accepted",
+            .sourceChanged,
+            "\(path) \(what) \(now.isSameFile(as: then) ? "since" : "when") the job was accepted",
             remedy: "submit it again once the file is complete")
     }
 }

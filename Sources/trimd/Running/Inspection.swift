@@ -1,5 +1,6 @@
-// Inspection: looking at a file for somebody who waits for the answer, in a worker of its own, a few at a time and each
-// for a limited time. It queues nothing durable; who asks too much at once is told so. It lives on its own queue.
+// Inspection: looking at a file for somebody who waits for the answer, in a worker of its own, a few at a
+// time and each for a limited time. It queues nothing durable; who asks too much at once is told so. It lives
+// on its own queue.
 internal import Dispatch
 internal import Glibc
 internal import Media
@@ -37,7 +38,8 @@ final class Inspection: @unchecked Sendable {
     ) {
         queue.async { [self] in
             guard !isClosed, waiting.count < Inspection.mostWaiting else {
-                let what = isClosed ? "trimd is ending" : "too many files are being looked at; try again later"
+                let what =
+                    isClosed ? "trimd is ending" : "too many files are being looked at; try again later"
                 return then(.failure(MediaError(isClosed ? .operationInterrupted : .limitReached, what)))
             }
             waiting.append { [self] in begin(method, params, path, then) }

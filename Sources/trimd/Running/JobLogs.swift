@@ -1,5 +1,6 @@
-// JobLogs: one text file a job in the state's folder, a line for each thing that happened to it. Each line is one append,
-// so that any queue may write. A log that cannot be written never fails its job. It reads logs back from their ends.
+// JobLogs: one text file a job in the state's folder, a line for each thing that happened to it. Each line is
+// one append, so that any queue may write. A log that cannot be written never fails its job. It reads logs
+// back from their ends.
 internal import Glibc
 internal import JobQueue
 internal import Media
@@ -31,7 +32,8 @@ struct JobLogs: Sendable {
         let file = try forUser(path) { () throws(SystemError) in
             try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW)
         }
-        let size = try forUser(path) { () throws(SystemError) in try FileStatus(of: file, path).identity.size }
+        let size = try forUser(path) { () throws(SystemError) in try FileStatus(of: file, path).identity.size
+        }
         let start = max(0, size - Int64(limit))
         let bytes = try forUser(path) { () throws(SystemError) in
             try Kernel.read(file, Int(size - start), at: start)

@@ -1,6 +1,7 @@
-// JobRun: one attempt of one job, from its claim to its end: worker, verification, publication, and the row at each step.
-// It owns the attempt's output and lives on a serial queue of its own, where it may wait for the disk; workers answer to
-// that queue. `stop` comes from anywhere. It does not choose jobs and does not start again: the scheduler does.
+// JobRun: one attempt of one job, from its claim to its end: worker, verification, publication, and the row
+// at each step. It owns the attempt's output and lives on a serial queue of its own, where it may wait for
+// the disk; workers answer to that queue. `stop` comes from anywhere. It does not choose jobs and does not
+// start again: the scheduler does.
 internal import Dispatch
 internal import Glibc
 internal import JobQueue
@@ -107,7 +108,9 @@ final class JobRun: @unchecked Sendable {
     }
 
     private func verify(_ result: ExportResult) throws(MediaError) {
-        note("exported in \(JobRun.seconds(since: began)) s by \(result.render.rawValue): \(result.bytes) bytes")
+        note(
+            "exported in \(JobRun.seconds(since: began)) s by \(result.render.rawValue): \(result.bytes) bytes"
+        )
         for warning in result.warnings { note("warning: \(warning.code): \(warning.message)") }
         for item in result.dropped { note("dropped: \(item.what): \(item.reason)") }
         tell(meter.verify(0))
@@ -196,7 +199,8 @@ final class JobRun: @unchecked Sendable {
         return error
     }
 
-    /// The end cannot be written down: the row stays as it is, and the next start of the daemon decides by the files.
+    /// The end cannot be written down: the row stays as it is, and the next start of the daemon decides by
+    /// the files.
     private func abandon(_ error: MediaError) {
         context.log.error("job \(job.id): its end cannot be written down: \(error)")
         finish((try? context.store.job(job.id)) ?? job)
@@ -213,7 +217,8 @@ final class JobRun: @unchecked Sendable {
 
     // MARK: workers
 
-    /// The ear of a worker: its progress and log, and the step that follows a good answer. All of it on the run's queue.
+    /// The ear of a worker: its progress and log, and the step that follows a good answer. All of it on the
+    /// run's queue.
     private func client(_ next: @escaping @Sendable (JSONValue) throws(MediaError) -> Void) -> Worker.Client {
         Worker.Client(
             onNotification: { [self] method, params in queue.async { self.heard(method, params) } },
@@ -241,7 +246,8 @@ final class JobRun: @unchecked Sendable {
 
     private func note(_ line: String) { context.logs.write(job.id, line) }
 
-    private static func result<Value: Decodable>(_: Value.Type, _ json: JSONValue) throws(MediaError) -> Value {
+    private static func result<Value: Decodable>(_: Value.Type, _ json: JSONValue) throws(MediaError) -> Value
+    {
         do throws(WireError) {
             return try json.decode(as: Value.self)
         } catch { throw MediaError(.workerCrashed, "the worker's answer makes no sense: \(error)") }

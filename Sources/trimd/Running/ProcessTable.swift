@@ -1,5 +1,5 @@
-// ProcessTable: what /proc says of a process, so that one from before a restart can be told from a newcomer that got its
-// number. It ends processes only by a whole identity. Any thread; it keeps nothing.
+// ProcessTable: what /proc says of a process, so that one from before a restart can be told from a newcomer
+// that got its number. It ends processes only by a whole identity. Any thread; it keeps nothing.
 internal import Glibc
 internal import JobQueue
 internal import Wire

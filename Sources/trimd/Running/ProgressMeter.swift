@@ -1,5 +1,5 @@
-// ProgressMeter: from what workers say of themselves to what users see: one number over the whole job that never falls and
-// is 1 only when all is done. A pure value; its owner's queue is its queue.
+// ProgressMeter: from what workers say of themselves to what users see: one number over the whole job that
+// never falls and is 1 only when all is done. A pure value; its owner's queue is its queue.
 internal import Media
 
 /// The progress of one job.

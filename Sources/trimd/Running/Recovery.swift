@@ -1,6 +1,6 @@
-// Recovery: what a daemon does first about jobs that one before it had begun: ends stray workers, decides by the inode
-// whether an output got its name, removes temporary files, and lets the rest wait again. It runs once, before anything
-// listens and before the scheduler starts, on the caller's thread.
+// Recovery: what a daemon does first about jobs that one before it had begun: ends stray workers, decides by
+// the inode whether an output got its name, removes temporary files, and lets the rest wait again. It runs
+// once, before anything listens and before the scheduler starts, on the caller's thread.
 internal import Glibc
 internal import JobQueue
 internal import Media

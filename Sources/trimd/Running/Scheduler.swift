@@ -1,6 +1,6 @@
-// Scheduler: which jobs run, and when. It accepts, claims and cancels on one serial queue, so that watchers hear of each
-// job's changes in their order, and never runs more attempts than there are places. An attempt lives in its JobRun, on its
-// own queue. It judges no request and touches no media.
+// Scheduler: which jobs run, and when. It accepts, claims and cancels on one serial queue, so that watchers
+// hear of each job's changes in their order, and never runs more attempts than there are places. An attempt
+// lives in its JobRun, on its own queue. It judges no request and touches no media.
 internal import Dispatch
 internal import JobQueue
 internal import Media
@@ -41,7 +41,8 @@ final class Scheduler: @unchecked Sendable {
                     verdict.request, source: verdict.source, user: user, limit: limit)
                 if submission.isNew {
                     let job = submission.job
-                    context.logs.write(job.id, "accepted: \(job.request.input), preset \(job.request.preset.id)")
+                    context.logs.write(
+                        job.id, "accepted: \(job.request.input), preset \(job.request.preset.id)")
                     context.hub.changed(job.report())
                     queue.async { self.fill() }
                 }
@@ -51,7 +52,8 @@ final class Scheduler: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Cancels a job; `then` hears what it is when that is done, which for a running one is when nothing of it is left.
+    /// Cancels a job; `then` hears what it is when that is done, which for a running one is when nothing of
+    /// it is left.
     func cancel(_ id: Int64, then: @escaping @Sendable (Result<Job, MediaError>) -> Void) {
         queue.async { [self] in
             if let run = runs[id] {
@@ -98,9 +100,11 @@ final class Scheduler: @unchecked Sendable {
                 }
                 guard let job = claimed else { return context.pool.giveBack(worker) }
                 context.log.info("job \(job.id) starts: \(job.request.input)")
-                let run = JobRun(job, on: worker, context) { [self] after in queue.async { self.ended(after) } }
+                let run = JobRun(job, on: worker, context) { [self] after in queue.async { self.ended(after) }
+                }
                 runs[job.id] = run
                 context.hub.changed(job.report())
+                tellBusy()
                 run.start()
             }
         } catch {
@@ -109,8 +113,11 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
+    private func tellBusy() { Notify.status("\(runs.count) of \(places) workers busy") }
+
     private func ended(_ job: Job) {
         runs[job.id] = nil
+        if !isStopping { tellBusy() }
         for then in cancelling.removeValue(forKey: job.id) ?? [] { then(.success(job)) }
         if isStopping {
             if runs.isEmpty { stopped?() }

@@ -1,5 +1,5 @@
-// Spawn: starting one process with exactly the descriptors, signals and environment it is to have. It waits for nothing
-// and keeps nothing; the caller owns the process from then on. Any thread.
+// Spawn: starting one process with exactly the descriptors, signals and environment it is to have. It waits
+// for nothing and keeps nothing; the caller owns the process from then on. Any thread.
 //
 // `unsafe` here: posix_spawn's attributes and C strings, all of them gone when the call returns.
 internal import CLinux
@@ -8,12 +8,13 @@ internal import Wire
 
 /// Starting processes.
 enum Spawn {
-    /// All that a worker's environment holds. A crash is an end at once: Swift's backtracer, which starts a program and may
-    /// even let the crashed one go on, is off.
+    /// All that a worker's environment holds. A crash is an end at once: Swift's backtracer, which starts a
+    /// program and may even let the crashed one go on, is off.
     static let environment = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]
 
-    /// Starts a program: /dev/null is its input, `log` its output and error, `control` its descriptor 3, nothing else is
-    /// open. It leads a process group of its own, blocks no signal and has the default action for each.
+    /// Starts a program: /dev/null is its input, `log` its output and error, `control` its descriptor 3,
+    /// nothing else is open. It leads a process group of its own, blocks no signal and has the default action
+    /// for each.
     static func worker(_ program: String, control: Int32, log: Int32) throws(SystemError) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -43,7 +44,7 @@ enum Spawn {
         var pid: pid_t = 0
         var arguments = unsafe [strdup(program), nil]
         var variables = unsafe Spawn.environment.map { unsafe strdup($0) } + [nil]
-        defer { for unsafe text in unsafe arguments + variables { unsafe free(text) } }
+        defer { for unsafetext in unsafe arguments + variables { unsafe free(text) } }
         try check(program, unsafe posix_spawn(&pid, program, &actions, &attributes, &arguments, &variables))
         return pid
     }

@@ -1,6 +1,7 @@
-// Worker: one trim-worker process, which serves one request and ends. It owns the socketpair's end, the pidfd and the pipe
-// that the process writes its output to; everything happens on the queue of its connection. Whoever has it hears once
-// how it went, when the process is gone for good, so that nothing writes to its files any more. It knows no job.
+// Worker: one trim-worker process, which serves one request and ends. It owns the socketpair's end, the pidfd
+// and the pipe that the process writes its output to; everything happens on the queue of its connection.
+// Whoever has it hears once how it went, when the process is gone for good, so that nothing writes to its
+// files any more. It knows no job.
 internal import CLinux
 internal import Dispatch
 internal import Glibc
@@ -50,7 +51,8 @@ final class Worker: Sendable {
     init(starting program: String) throws(SystemError) {
         var sockets = try UnixSocket.pair()
         var pipe = try Descriptor.pipe()
-        guard let ours = sockets.takeFirst(), let theirs = sockets.takeSecond(), let reading = pipe.takeFirst(),
+        guard let ours = sockets.takeFirst(), let theirs = sockets.takeSecond(),
+            let reading = pipe.takeFirst(),
             let writing = pipe.takeSecond()
         else { throw SystemError("starting", program, code: EBADF) }
         try reading.setNonBlocking()
@@ -64,14 +66,17 @@ final class Worker: Sendable {
             throw error
         }
         output = reading
-        identity = ProcessTable.identity(of: pid) ?? ProcessIdentity(pid: pid, start: 0, boot: ProcessTable.boot)
+        identity =
+            ProcessTable.identity(of: pid) ?? ProcessIdentity(pid: pid, start: 0, boot: ProcessTable.boot)
         _ = consume theirs
         _ = consume writing
         watch()
     }
 
     /// The process is there and has no request yet.
-    var isReady: Bool { state.withLock { $0.client == nil && $0.status == nil && !$0.killed && !$0.disconnected } }
+    var isReady: Bool {
+        state.withLock { $0.client == nil && $0.status == nil && !$0.killed && !$0.disconnected }
+    }
 
     /// Gives the process its one request, with copies of descriptors that stay the caller's.
     func serve(
@@ -149,7 +154,9 @@ final class Worker: Sendable {
     /// Reads what the process wrote; false at the end.
     private func readOutput() -> Bool {
         let bytes: [UInt8]
-        do throws(SystemError) { bytes = try Kernel.read(output, 16 << 10) } catch { return error.code == EAGAIN }
+        do throws(SystemError) { bytes = try Kernel.read(output, 16 << 10) } catch {
+            return error.code == EAGAIN
+        }
         if bytes.isEmpty { return false }
         let (client, lines) = state.withLock { state in
             state.output.append(contentsOf: bytes)
@@ -158,7 +165,9 @@ final class Worker: Sendable {
             let rest = lines.removeLast()
             state.output = rest.count < Worker.longestLine ? Array(rest) : []
             if rest.count >= Worker.longestLine { lines.append(rest) }
-            return (state.client, lines.map { String(decoding: $0.prefix(Worker.longestLine), as: UTF8.self) })
+            return (
+                state.client, lines.map { String(decoding: $0.prefix(Worker.longestLine), as: UTF8.self) }
+            )
         }
         for line in lines where !line.isEmpty { client?.onOutput(line) }
         return true
@@ -174,8 +183,9 @@ final class Worker: Sendable {
         }
         guard reaped else { return false }
         while hasOutput(), readOutput() {}
-        // All that is still to come is the end of the connection. With the answer in hand there is no need to wait for it;
-        // without, it comes at once, unless something that the process left behind holds the other side.
+        // All that is still to come is the end of the connection. With the answer in hand there is no need to
+        // wait for it; without, it comes at once, unless something that the process left behind holds the
+        // other side.
         let isAnswered = state.withLock { $0.answer != nil }
         let connection = connection
         connection.queue.asyncAfter(deadline: .now() + (isAnswered ? .nanoseconds(0) : Worker.lastWords)) {
@@ -190,7 +200,9 @@ final class Worker: Sendable {
     /// Tells how it went, once the process is dead and all it said has been read.
     private func concludeIfGone() {
         let (client, outcome): (Client?, Outcome?) = state.withLock { state in
-            guard let status = state.status, state.disconnected, let client = state.client else { return (nil, nil) }
+            guard let status = state.status, state.disconnected, let client = state.client else {
+                return (nil, nil)
+            }
             // Client and answer are given once.
             state.client = nil
             let outcome = state.answer ?? .failure(Worker.death(status))
@@ -209,6 +221,7 @@ final class Worker: Sendable {
                 remedy: remedy)
         }
         return MediaError(
-            .workerCrashed, "the worker ended with status \(trim_wexitstatus(status)) before it had an answer")
+            .workerCrashed, "the worker ended with status \(trim_wexitstatus(status)) before it had an answer"
+        )
     }
 }

@@ -1,6 +1,6 @@
-// WorkerPool: gives out worker processes, one request each, and keeps one started ahead, since a program with 168 shared
-// libraries takes its time to start. It owns the spare only; a worker that was given out is its taker's. Any thread; new
-// spares are started on the pool's own queue.
+// WorkerPool: gives out worker processes, one request each, and keeps one started ahead, since a program with
+// 168 shared libraries takes its time to start. It owns the spare only; a worker that was given out is its
+// taker's. Any thread; new spares are started on the pool's own queue.
 internal import Dispatch
 internal import Glibc
 internal import Media

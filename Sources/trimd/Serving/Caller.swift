@@ -1,5 +1,5 @@
-// Caller: who asks, as the kernel says it, and what they may see. Until the rights of other users are built, trimd serves
-// the user it runs as, and root. Pure.
+// Caller: who asks, as the kernel says it, and what they may see. Until the rights of other users are built,
+// trimd serves the user it runs as, and root. Pure.
 internal import Glibc
 internal import JobQueue
 internal import Media
@@ -35,7 +35,8 @@ struct Caller: Hashable, Sendable {
     func checkServed() throws(MediaError) {
         guard seesAll else {
             throw MediaError(
-                .permissionDenied, "this trimd runs as user \(own) and serves only that user and root, not user \(uid)",
+                .permissionDenied,
+                "this trimd runs as user \(own) and serves only that user and root, not user \(uid)",
                 remedy: "start a trimd of your own, or use `trimctl --standalone`")
         }
     }

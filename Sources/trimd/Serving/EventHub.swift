@@ -1,6 +1,7 @@
-// EventHub: who watches which jobs, and the present progress of those that run. Changes reach every watcher; progress is
-// thinned to each watcher's interval, and only the latest waits for one that reads slowly. It lives on a queue of its
-// own; `latest` may be asked from anywhere. It reads no database and decides no state.
+// EventHub: who watches which jobs, and the present progress of those that run. Changes reach every watcher;
+// progress is thinned to each watcher's interval, and only the latest waits for one that reads slowly. It
+// lives on a queue of its own; `latest` may be asked from anywhere. It reads no database and decides no
+// state.
 internal import CLinux
 internal import Dispatch
 internal import Media
@@ -35,8 +36,8 @@ final class EventHub: @unchecked Sendable {
     /// How far a job is, where it runs or failed in this life of the daemon.
     func latest(_ job: Int64) -> Progress? { progresses.withLock { $0[job] } }
 
-    /// Adds jobs to what a connection watches (nil: all it may see). `answer` runs before anything that happens from now
-    /// on is told; what it throws undoes nothing.
+    /// Adds jobs to what a connection watches (nil: all it may see). `answer` runs before anything that
+    /// happens from now on is told; what it throws undoes nothing.
     func watch(_ connection: Connection, _ viewer: Caller, _ params: WatchParams, answer: () -> Void) {
         let interval = EventHub.nanoseconds(params.interval ?? EventHub.usualInterval)
         queue.sync {
@@ -68,7 +69,8 @@ final class EventHub: @unchecked Sendable {
                 if report.status != .failed && report.status != .cancelled { known[report.id] = nil }
             }
         }
-        guard let message = try? Message.notification(Notification.jobChanged.rawValue, encoding: report) else {
+        guard let message = try? Message.notification(Notification.jobChanged.rawValue, encoding: report)
+        else {
             return
         }
         queue.async { [self] in
@@ -112,7 +114,9 @@ final class EventHub: @unchecked Sendable {
         watchers[key]?.lastSent[job] = now
         watchers[key]?.pending[job] = nil
         let method = Notification.jobProgress.rawValue
-        guard let message = try? Message.notification(method, encoding: JobProgress(id: job, progress)) else { return }
+        guard let message = try? Message.notification(method, encoding: JobProgress(id: job, progress)) else {
+            return
+        }
         watchers[key]?.connection.sendDroppable(message, key: "progress.\(job)")
     }
 

@@ -1,6 +1,6 @@
-// Handlers: from a line of a client's to a function of the service, and back: transport decodes, service decides. It runs
-// on each connection's own queue; an answer that takes long comes from another. It keeps no state. What a client sends
-// that is wrong becomes an error with a stable word, never an end of the daemon.
+// Handlers: from a line of a client's to a function of the service, and back: transport decodes, service
+// decides. It runs on each connection's own queue; an answer that takes long comes from another. It keeps no
+// state. What a client sends that is wrong becomes an error with a stable word, never an end of the daemon.
 internal import Media
 internal import MediaTime
 internal import Wire
@@ -99,7 +99,8 @@ struct Handlers: Sendable {
         }
     }
 
-    /// Answers with the present state, then tells it once more as the first change, as all later ones will be told.
+    /// Answers with the present state, then tells it once more as the first change, as all later ones will be
+    /// told.
     private func watch(_ call: Call) throws {
         let params = try call.read(WatchParams.self)
         if let interval = params.interval, !interval.isNumeric || interval < .zero {
@@ -145,7 +146,9 @@ extension Result<JSONValue, MediaError> {
         flatMap { value in
             do throws(WireError) {
                 return .success(try JSONValue(encoding: try value.decode(as: Value.self)))
-            } catch { return .failure(MediaError(.workerCrashed, "the worker's answer makes no sense: \(error)")) }
+            } catch {
+                return .failure(MediaError(.workerCrashed, "the worker's answer makes no sense: \(error)"))
+            }
         }
     }
 }

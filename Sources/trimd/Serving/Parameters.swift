@@ -1,5 +1,6 @@
-// Parameters: from the JSON of a request to its type. What does not fit gets the stable word that fits it best: a wrong
-// time is `invalidTime`, a wrong preset `invalidPreset`, all else `invalidRequest`. Pure, any queue.
+// Parameters: from the JSON of a request to its type. What does not fit gets the stable word that fits it
+// best: a wrong time is `invalidTime`, a wrong preset `invalidPreset`, all else `invalidRequest`. Pure, any
+// queue.
 internal import FoundationEssentials
 internal import Media
 internal import MediaTime
@@ -27,7 +28,8 @@ enum Parameters {
             }
             // The decoder's words for a number that no type of ours holds, such as 1.5 jobs.
             let isNumber = context.codingPath.isEmpty && context.debugDescription.contains("not valid JSON")
-            return refusal(context.codingPath, isNumber ? "hold a number that does not fit" : context.debugDescription)
+            return refusal(
+                context.codingPath, isNumber ? "hold a number that does not fit" : context.debugDescription)
         case let error as TimeError: return MediaError(.invalidTime, error.message)
         case let error as MediaError: return error
         default: return MediaError(.invalidRequest, "the parameters cannot be read: \(error)")

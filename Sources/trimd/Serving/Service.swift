@@ -1,5 +1,5 @@
-// Service: what trimd does for those who ask, one function a method. It decides who may see what and asks the store, the
-// scheduler and the workers; it knows no JSON and no socket (Handlers does). Any queue.
+// Service: what trimd does for those who ask, one function a method. It decides who may see what and asks the
+// store, the scheduler and the workers; it knows no JSON and no socket (Handlers does). Any queue.
 internal import Glibc
 internal import JobQueue
 internal import Media
@@ -43,7 +43,8 @@ final class Service: Sendable {
             try freeBytes(at: try Descriptor(opening: state, O_RDONLY | O_DIRECTORY))
         }
         return StatusResult(
-            version: trimdVersion, pid: getpid(), user: geteuid(), since: since, workers: configuration.workers,
+            version: trimdVersion, pid: getpid(), user: geteuid(), since: since,
+            workers: configuration.workers,
             jobs: counts, state: state, freeBytes: free, socket: configuration.socket.description)
     }
 
@@ -91,7 +92,9 @@ final class Service: Sendable {
     func watched(_ params: WatchParams, _ caller: Caller) throws(MediaError) -> [JobReport] {
         guard let ids = params.ids else { return try jobs(ListParams(), caller) }
         guard ids.count <= 1000 else {
-            throw MediaError(.invalidRequest, "\(ids.count) jobs are named, and at most 1000 can be", remedy: "name none: all")
+            throw MediaError(
+                .invalidRequest, "\(ids.count) jobs are named, and at most 1000 can be",
+                remedy: "name none: all")
         }
         var reports: [JobReport] = []
         for id in ids { reports.append(try job(id, caller)) }
@@ -120,7 +123,8 @@ final class Service: Sendable {
         }
         if let type = params.type, FileType(rawValue: type) == nil {
             let known = FileType.allCases.map(\.rawValue).joined(separator: ", ")
-            throw MediaError(.outputTypeNotValid, "there is no file type '\(type)'", remedy: "known are \(known)")
+            throw MediaError(
+                .outputTypeNotValid, "there is no file type '\(type)'", remedy: "known are \(known)")
         }
         let question = WorkerCheck(name: name, presets: presets, fileType: params.type)
         inspection.ask(.check, question, about: params.path, then: then)

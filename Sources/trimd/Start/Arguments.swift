@@ -32,7 +32,8 @@ struct Arguments: Hashable, Sendable {
         """
 
     private static let options = [
-        "--socket", "--state", "--workers", "--presets", "--worker-program", "--config", "--version", "--help",
+        "--socket", "--state", "--workers", "--presets", "--worker-program", "--config", "--version",
+        "--help",
     ]
 
     /// No arguments.

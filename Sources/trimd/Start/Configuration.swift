@@ -1,5 +1,6 @@
-// Configuration: how this daemon is to run, put together from the command line, the settings file and the usual places, in
-// that order of weight. A value that does not change while it runs. It opens nothing but the settings file.
+// Configuration: how this daemon is to run, put together from the command line, the settings file and the
+// usual places, in that order of weight. A value that does not change while it runs. It opens nothing but the
+// settings file.
 internal import Glibc
 internal import Media
 
@@ -50,7 +51,8 @@ struct Configuration: Hashable, Sendable {
             settings = Settings()
         }
         guard inherited.count <= 1 else {
-            throw MediaError(.invalidRequest, "systemd opened \(inherited.count) sockets, and trimd serves one")
+            throw MediaError(
+                .invalidRequest, "systemd opened \(inherited.count) sockets, and trimd serves one")
         }
         if let path = arguments.socket {
             socket = .path(places.absolute(path))

@@ -1,6 +1,6 @@
-// Daemon: puts the parts together and takes them apart: configuration, state, recovery, socket, and the way out. Everything
-// is made on the main thread, in the order in which it is needed, before anybody is let in; afterwards the main thread
-// only waits. The way out runs on a queue of its own.
+// Daemon: puts the parts together and takes them apart: configuration, state, recovery, socket, and the way
+// out. Everything is made on the main thread, in the order in which it is needed, before anybody is let in;
+// afterwards the main thread only waits. The way out runs on a queue of its own.
 internal import Dispatch
 internal import Glibc
 internal import JobQueue
@@ -29,9 +29,11 @@ final class Daemon: Sendable {
             if arguments.version { leave("trimd \(trimdVersion)\n") }
             let places = Places.current()
             let configuration = try Configuration(
-                arguments, places, inherited: Notify.sockets(), processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+                arguments, places, inherited: Notify.sockets(),
+                processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             try configuration.check()
-            let log = Log(level: configuration.logLevel, isJournal: places.environment["JOURNAL_STREAM"] != nil)
+            let log = Log(
+                level: configuration.logLevel, isJournal: places.environment["JOURNAL_STREAM"] != nil)
             let daemon = try Daemon(configuration, log)
             let signals = Signals(on: daemon.leaving) { daemon.stop($0) }
             withExtendedLifetime((daemon, signals)) { dispatchMain() }
@@ -53,7 +55,9 @@ final class Daemon: Sendable {
         let logs = JobLogs(folder: state.logs)
         let mode = 0o666 & ~mask
         let presets = PresetCatalogue(folders: configuration.presetFolders)
-        for problem in presets.problems { log.warning("preset left out: \(problem.file): \(problem.message)") }
+        for problem in presets.problems {
+            log.warning("preset left out: \(problem.file): \(problem.message)")
+        }
         if presets.presets.isEmpty { log.warning("there are no presets in \(configuration.presetFolders)") }
         let recovered = try Recovery(store: store, logs: logs, log: log, mode: mode).run()
 
@@ -75,7 +79,8 @@ final class Daemon: Sendable {
         scheduler.start()
         log.info(
             "trimd \(trimdVersion) listens on \(configuration.socket), state in \(configuration.state), "
-                + "\(configuration.workers) workers, \(presets.presets.count) presets, \(recovered) jobs recovered")
+                + "\(configuration.workers) workers, \(presets.presets.count) presets, \(recovered) jobs recovered"
+        )
         Notify.ready("listening on \(configuration.socket)")
     }
 
@@ -105,7 +110,8 @@ final class Daemon: Sendable {
             switch socket {
             case .inherited(let number): return Listener(try UnixSocket.adoptListening(number))
             case .path(let path):
-                // As root's service it is open to all; who may ask for what is told from the kernel's word on the peer.
+                // As root's service it is open to all; who may ask for what is told from the kernel's word on
+                // the peer.
                 let isSystem = geteuid() == 0
                 if let (folder, _) = FileName.split(path) {
                     try? StateFolder.make(folder, mode: isSystem ? 0o755 : 0o700)

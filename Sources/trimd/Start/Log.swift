@@ -1,5 +1,5 @@
-// Log: lines on stderr, with the journal's priorities where the journal reads them. A value; any thread; a line is one
-// write, so that lines do not mix. What happens to a job goes to the job's own log (JobLogs).
+// Log: lines on stderr, with the journal's priorities where the journal reads them. A value; any thread; a
+// line is one write, so that lines do not mix. What happens to a job goes to the job's own log (JobLogs).
 internal import Media
 
 /// The daemon's log.
@@ -40,6 +40,8 @@ struct Log: Sendable {
 
     /// A line that stays one line and sends no commands to a terminal.
     static func printable(_ line: String) -> String {
-        String(String.UnicodeScalarView(line.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+        String(
+            String.UnicodeScalarView(
+                line.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
     }
 }

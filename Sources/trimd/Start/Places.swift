@@ -1,5 +1,5 @@
-// Places: where trimd looks for things and puts them when nobody says, told from its user, its environment and the place
-// of its own program. Pure but for looking whether files exist.
+// Places: where trimd looks for things and puts them when nobody says, told from its user, its environment
+// and the place of its own program. Pure but for looking whether files exist.
 internal import Glibc
 internal import Media
 internal import Wire
@@ -68,7 +68,8 @@ struct Places: Sendable {
     /// The worker's program: the first place where it is.
     func workerProgram() throws(MediaError) -> String {
         let candidates = [
-            folder + "/trim-worker", folder + "/../libexec/trimd/trim-worker", "/usr/libexec/trimd/trim-worker",
+            folder + "/trim-worker", folder + "/../libexec/trimd/trim-worker",
+            "/usr/libexec/trimd/trim-worker",
         ]
         if let found = candidates.first(where: exists) { return found }
         throw MediaError(

@@ -1,6 +1,6 @@
-// Settings: the file trimd.json, optional, every key of it too. A key nobody knows is an error that names the nearest, and
-// so is a number out of range: a daemon that runs otherwise than it was told to is worse than one that does not start.
-// It reads the file once, at the start.
+// Settings: the file trimd.json, optional, every key of it too. A key nobody knows is an error that names the
+// nearest, and so is a number out of range: a daemon that runs otherwise than it was told to is worse than
+// one that does not start. It reads the file once, at the start.
 internal import FoundationEssentials
 internal import Media
 internal import Wire
@@ -47,10 +47,13 @@ struct Settings: Hashable, Sendable, Decodable {
             throw values.wrong(.workers, "is \(workers), and must be \(Configuration.workerRange.words)")
         }
         if let maxJobsPerUser, !(Configuration.jobsRange ~= maxJobsPerUser) {
-            throw values.wrong(.maxJobsPerUser, "is \(maxJobsPerUser), and must be \(Configuration.jobsRange.words)")
+            throw values.wrong(
+                .maxJobsPerUser, "is \(maxJobsPerUser), and must be \(Configuration.jobsRange.words)")
         }
         for (key, path) in [(CodingKeys.state, state), (.socket, socket), (.workerProgram, workerProgram)] {
-            if let path, !path.hasPrefix("/") { throw values.wrong(key, "is '\(path)', and must be an absolute path") }
+            if let path, !path.hasPrefix("/") {
+                throw values.wrong(key, "is '\(path)', and must be an absolute path")
+            }
         }
         if let path = presetFolders?.first(where: { !$0.hasPrefix("/") }) {
             throw values.wrong(.presetFolders, "names '\(path)', and each must be an absolute path")
@@ -71,7 +74,9 @@ struct Settings: Hashable, Sendable, Decodable {
         do throws(WireError) {
             return try JSONValue(parsing: bytes).decode(as: Settings.self)
         } catch {
-            guard case .malformed(let what) = error else { throw MediaError(.invalidRequest, "\(path): \(error)") }
+            guard case .malformed(let what) = error else {
+                throw MediaError(.invalidRequest, "\(path): \(error)")
+            }
             throw MediaError(.invalidRequest, "\(path): \(what)")
         }
     }

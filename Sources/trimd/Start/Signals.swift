@@ -1,6 +1,6 @@
-// Signals: SIGTERM, SIGINT and SIGHUP as events on a queue. They are blocked in every thread before there is a second one,
-// or one that comes early would be lost or end the process. An ordinary class, so that its closures are not the main
-// actor's. It decides nothing.
+// Signals: SIGTERM, SIGINT and SIGHUP as events on a queue. They are blocked in every thread before there is
+// a second one, or one that comes early would be lost or end the process. An ordinary class, so that its
+// closures are not the main actor's. It decides nothing.
 //
 // `unsafe` here: signal sets are filled in through pointers.
 internal import CLinux

@@ -1,5 +1,5 @@
-// StateFolder: the folder of the queue and the logs, made where it is missing, and held by one daemon at a time. The lock
-// goes with the process, however that ends. Whoever holds the value holds the folder.
+// StateFolder: the folder of the queue and the logs, made where it is missing, and held by one daemon at a
+// time. The lock goes with the process, however that ends. Whoever holds the value holds the folder.
 internal import Glibc
 internal import Media
 internal import Wire
@@ -24,10 +24,13 @@ struct StateFolder: ~Copyable, Sendable {
     }
 
     private static func locked(_ path: String) throws(MediaError) -> Descriptor {
-        let lock = try forUser(path) { () throws(SystemError) in try Descriptor(opening: path, O_RDONLY | O_DIRECTORY) }
+        let lock = try forUser(path) { () throws(SystemError) in
+            try Descriptor(opening: path, O_RDONLY | O_DIRECTORY)
+        }
         guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
             throw MediaError(
-                .limitReached, "another trimd has its state in \(path)", remedy: "end it, or give another --state")
+                .limitReached, "another trimd has its state in \(path)",
+                remedy: "end it, or give another --state")
         }
         return lock
     }

@@ -1,0 +1,128 @@
+// The command line, the settings file and the usual places, and which of them counts.
+import Media
+import Testing
+
+@testable import trimd
+
+@Suite struct ConfigurationTests {
+    /// A user's places, in which only the given paths exist.
+    private func places(
+        user: UInt32 = 1000,
+        _ environment: [String: String] = ["HOME": "/home/me", "XDG_RUNTIME_DIR": "/run/user/1000"],
+        existing: Set<String> = ["/opt/bin/trim-worker"]
+    ) -> Places {
+        Places(
+            user: user, environment: environment, executable: "/opt/bin/trimd", workingFolder: "/work",
+            exists: { existing.contains($0) })
+    }
+
+    private func configuration(
+        _ words: [String] = [], _ places: Places? = nil, settings: Settings? = nil, inherited: [Int32] = []
+    ) throws -> Configuration {
+        try Configuration(
+            Arguments(words), places ?? self.places(), inherited: inherited, processors: 8,
+            settings: { _ in settings })
+    }
+
+    @Test func aUserWithNothingSaid() throws {
+        let found = try configuration()
+        #expect(found.socket == .path("/run/user/1000/trimd/trimd.sock"))
+        #expect(found.state == "/home/me/.local/state/trimd")
+        #expect(found.workers == 4)
+        #expect(found.workerProgram == "/opt/bin/trim-worker")
+        #expect(
+            found.presetFolders == [
+                "/opt/bin/../share/trimd/presets", "/etc/trimd/presets", "/home/me/.config/trimd/presets",
+            ])
+    }
+
+    @Test func root() throws {
+        let root = places(user: 0, [:], existing: ["/usr/libexec/trimd/trim-worker"])
+        let found = try configuration([], root)
+        #expect(found.socket == .path("/run/trimd/trimd.sock"))
+        #expect(found.state == "/var/lib/trimd")
+        #expect(found.workerProgram == "/usr/libexec/trimd/trim-worker")
+        #expect(found.presetFolders.count == 2)
+    }
+
+    @Test func theEnvironment() throws {
+        let environment = [
+            "HOME": "/h", "STATE_DIRECTORY": "/s:/t", "TRIMD_SOCKET": "x.sock", "XDG_CONFIG_HOME": "/c",
+        ]
+        let found = try configuration([], places(environment))
+        #expect(found.state == "/s")
+        #expect(found.socket == .path("/work/x.sock"))
+        #expect(found.presetFolders.last == "/c/trimd/presets")
+    }
+
+    @Test func aBuildInItsSources() throws {
+        let here = places(existing: ["/opt/Presets/m4v720.json", "/opt/bin/../libexec/trimd/trim-worker"])
+        let found = try configuration([], here)
+        #expect(found.presetFolders.first == "/opt/Presets")
+        #expect(found.workerProgram == "/opt/bin/../libexec/trimd/trim-worker")
+    }
+
+    @Test func theCommandLineCountsMost() throws {
+        var settings = Settings()
+        settings.workers = 3
+        settings.state = "/settings"
+        settings.presetFolders = ["/p"]
+        settings.logLevel = .debug
+        let words = ["--workers=2", "--socket", "s.sock", "--presets", "q", "--presets", "/r"]
+        let found = try configuration(words, settings: settings, inherited: [3])
+        #expect(found.workers == 2)
+        #expect(found.state == "/settings")
+        #expect(found.socket == .path("/work/s.sock"))
+        #expect(found.presetFolders.suffix(3) == ["/p", "/work/q", "/r"])
+        #expect(found.logLevel == .debug)
+    }
+
+    @Test func systemdsSocket() throws {
+        #expect(try configuration(inherited: [3]).socket == .inherited(3))
+        #expect(throws: MediaError.self) { try configuration(inherited: [3, 4]) }
+    }
+
+    @Test func whatIsMissingIsNamed() throws {
+        func message(_ words: [String], _ places: Places) -> String {
+            #expect(throws: MediaError.self) { try configuration(words, places) }.map { "\($0)" } ?? ""
+        }
+        #expect(message([], places([:])).contains("XDG_RUNTIME_DIR"))
+        #expect(message(["--socket", "/s"], places([:])).contains("--state"))
+        #expect(message([], places(existing: [])).contains("--worker-program"))
+        #expect(message(["--config", "no.json"], places()).contains("/work/no.json"))
+    }
+
+    @Test(arguments: [
+        ["--worker", "3"], ["--workers", "0"], ["--workers", "many"], ["--workers"], ["--socket="],
+        ["film.mov"],
+        ["--help=yes"],
+    ]) func wrongArguments(_ words: [String]) {
+        let error = #expect(throws: MediaError.self) { try Arguments(words) }
+        #expect(error?.code == .invalidRequest)
+    }
+
+    @Test func aMistypedOptionNamesTheNearest() {
+        let error = #expect(throws: MediaError.self) { try Arguments(["--sokcet", "x"]) }
+        #expect(error?.remedy == "did you mean --socket?")
+    }
+
+    @Test func settingsAreRead() throws {
+        let text = #"{"workers": 2, "logLevel": "debug", "presetFolders": ["/p"], "maxJobsPerUser": 5}"#
+        let settings = try Settings.parse(Array(text.utf8), "/s.json")
+        #expect(settings.workers == 2)
+        #expect(settings.logLevel == .debug)
+        #expect(settings.presetFolders == ["/p"])
+        #expect(settings.maxJobsPerUser == 5)
+    }
+
+    @Test(arguments: [
+        (#"{"worker": 2}"#, "did you mean 'workers'?"), (#"{"workers": 0}"#, "1 to 256"),
+        (#"{"workers": "two"}"#, "workers"), (#"{"logLevel": "loud"}"#, "error, warning, info, debug"),
+        (#"{"state": "here"}"#, "absolute"), (#"{"presetFolders": ["p"]}"#, "absolute"), ("{", "/s.json"),
+        ("[]", "/s.json"),
+    ]) func wrongSettings(_ text: String, _ hint: String) {
+        let error = #expect(throws: MediaError.self) { try Settings.parse(Array(text.utf8), "/s.json") }
+        #expect(error?.message.hasPrefix("/s.json: ") == true)
+        #expect(error?.message.contains(hint) == true, "\(error?.message ?? "")")
+    }
+}

@@ -1,0 +1,99 @@
+// What these tests share: a folder that goes away, presets, requests and results that are plausible.
+import FoundationEssentials
+import Glibc
+import JobQueue
+import Media
+import MediaTime
+import Wire
+
+@testable import trimd
+
+/// A folder of a test's own; it goes with the last reference to it. Suites hold it, so that it stays as long
+/// as the test.
+final class Scratch: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/trimd-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// A file with some bytes; its path.
+    @discardableResult
+    func file(_ name: String, _ text: String = "film", mode: Int = 0o644) throws -> String {
+        let path = path + "/" + name
+        try Data(text.utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        return path
+    }
+
+    /// An empty folder; its path.
+    func folder(_ name: String) throws -> String {
+        try FileManager.default.createDirectory(atPath: path + "/" + name, withIntermediateDirectories: true)
+        return path + "/" + name
+    }
+
+    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+
+    func text(_ name: String) -> String? {
+        FileManager.default.contents(atPath: path + "/" + name).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// A second name for a file.
+    func link(_ old: String, _ new: String) throws {
+        try FileManager.default.linkItem(atPath: path + "/" + old, toPath: path + "/" + new)
+    }
+
+    /// A symbolic link to a file of this folder.
+    func symlink(_ old: String, _ new: String) throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: path + "/" + new, withDestinationPath: path + "/" + old)
+    }
+
+    /// A named pipe; its path.
+    func pipe(_ name: String) -> String {
+        let path = path + "/" + name
+        _ = unsafe mkfifo(path, 0o644)
+        return path
+    }
+
+    func rename(_ old: String, _ new: String) throws {
+        try FileManager.default.moveItem(atPath: path + "/" + old, toPath: path + "/" + new)
+    }
+
+    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path + "/" + name) }
+
+    func mode(_ name: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path + "/" + name)[.posixPermissions] as? Int
+    }
+
+    func setMode(_ name: String, _ mode: Int) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path + "/" + name)
+    }
+
+    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path + "/" + name) }
+}
+
+func preset(_ id: String = "sound", types: String = #"["m4a"]"#) throws -> Preset {
+    let json = """
+        {"version": 1, "id": "\(id)", "name": "Sound", "fileTypes": \(types),
+         "audio": {"codec": "aac", "encoder": "aac", "maxChannels": 2, "maxSampleRate": 48000}}
+        """
+    return try PresetCatalogue.preset(json: Data(json.utf8))
+}
+
+func acceptance() throws -> Acceptance {
+    Acceptance(presets: PresetCatalogue([try preset("m4v720", types: #"["m4v"]"#), try preset("m4a")]))
+}
+
+func result(_ fileType: String = "m4a") -> ExportResult {
+    let span = TimeSpan(start: Time(10, 1), end: Time(70, 1))
+    return ExportResult(
+        render: .encode, fileType: fileType, requested: span, actual: span, tracks: [], bytes: 4,
+        warnings: [],
+        dropped: [])
+}
+
+let source = FileIdentity(device: 1, inode: 2, size: 3, modified: 4)

@@ -1,0 +1,165 @@
+// One worker process: its surroundings, its answer, and every way in which it can end without one. Shell
+// scripts stand in for trim-worker; they speak through descriptor 3.
+import Dispatch
+import Glibc
+import Media
+import Synchronization
+import Testing
+import Wire
+
+@testable import trimd
+
+@Suite(.timeLimit(.minutes(1))) struct WorkerTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private final class Heard: Sendable {
+        let lines = Mutex<[String]>([])
+        let outcome = Mutex<Worker.Outcome?>(nil)
+        let done = DispatchSemaphore(value: 0)
+    }
+
+    private func worker(_ script: String) throws -> Worker {
+        try Worker(starting: try scratch.file("worker", "#!/bin/sh\n" + script, mode: 0o755))
+    }
+
+    private func serve(
+        _ worker: Worker, passing: [Int32] = [], meanwhile: () -> Void = {}
+    ) throws -> (Worker.Outcome, [String]) {
+        let heard = Heard()
+        worker.serve(
+            .verify, Empty(), passing: passing,
+            Worker.Client(
+                onNotification: { method, _ in heard.lines.withLock { $0.append(method) } },
+                onOutput: { line in heard.lines.withLock { $0.append(line) } },
+                then: { outcome in
+                    heard.outcome.withLock { $0 = outcome }
+                    heard.done.signal()
+                }))
+        meanwhile()
+        #expect(heard.done.wait(timeout: .now() + 20) == .success)
+        return (try #require(heard.outcome.withLock { $0 }), heard.lines.withLock { $0 })
+    }
+
+    private func code(_ outcome: Worker.Outcome) -> ErrorCode? {
+        guard case .failure(let error) = outcome else { return nil }
+        return error.code
+    }
+
+    @Test func itAnswers() throws {
+        let script = """
+            read request <&3
+            echo "$request" | grep -q '"method":"verify"' || exit 1
+            echo '{"jsonrpc":"2.0","method":"progress","params":{}}' >&3
+            echo said
+            echo '{"jsonrpc":"2.0","id":1,"result":{"fine":true}}' >&3
+            """
+        let (outcome, lines) = try serve(try worker(script))
+        #expect(try outcome.get() == ["fine": true])
+        #expect(Set(lines) == ["progress", "said"])
+    }
+
+    @Test func itsErrorIsOurs() throws {
+        let script = """
+            read request <&3
+            echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"no","data":{"code":"playlist","message":"no"}}}' >&3
+            """
+        #expect(code(try serve(try worker(script)).0) == .playlist)
+    }
+
+    @Test func itHasOnlyWhatItNeeds() throws {
+        let script = """
+            read request <&3
+            ls -1 /proc/$$/fd | tr '\\n' ' '; echo; readlink /proc/$$/fd/0; pwd; env | sort | grep -v -e PWD -e SHLVL -e '^_='
+            ps -o pgid= -p $$ | grep -qw $$ && echo group
+            grep SigBlk /proc/$$/status
+            """
+        let (_, lines) = try serve(try worker(script))
+        // The shell itself has its script open as 10 (dash) or 255 (bash).
+        let open = Set((lines.first ?? "").split(separator: " ").map(String.init))
+        #expect(open.isSuperset(of: ["0", "1", "2", "3"]))
+        #expect(open.subtracting(["10", "255"]).count == 4, "\(open)")
+        #expect(lines.contains("/dev/null"))
+        #expect(lines.contains("LC_ALL=C"))
+        #expect(!lines.contains { $0.hasPrefix("HOME=") || $0.hasPrefix("PATH=") })
+        #expect(lines.contains("group"))
+        #expect(lines.contains("SigBlk:\t0000000000000000"))
+    }
+
+    @Test func aCrashNamesItsSignal() throws {
+        let (outcome, _) = try serve(try worker("read request <&3; kill -SEGV $$"))
+        #expect(code(outcome) == .workerCrashed)
+        guard case .failure(let error) = outcome else { return }
+        #expect(error.message.contains("SIGSEGV"))
+    }
+
+    @Test func anEndWithoutAnAnswerNamesItsStatus() throws {
+        guard case .failure(let error) = try serve(try worker("read request <&3; exit 7")).0 else {
+            Issue.record("it answered")
+            return
+        }
+        #expect(error.code == .workerCrashed)
+        #expect(error.message.contains("status 7"))
+    }
+
+    @Test func anEndBeforeTheRequest() throws {
+        let worker = try worker("exit 0")
+        usleep(200_000)
+        #expect(!worker.isReady)
+        #expect(code(try serve(worker).0) == .workerCrashed)
+    }
+
+    @Test func killingIsAtOnceEvenWhereItSleepsOrIsStopped() throws {
+        for script in [
+            "read request <&3; sleep 100", "kill -STOP $$", "trap '' TERM; while :; do sleep 1; done",
+        ] {
+            let worker = try worker(script)
+            let began = ContinuousClock.now
+            let (outcome, _) = try serve(worker) {
+                usleep(100_000)
+                worker.kill()
+                worker.kill()
+            }
+            #expect(code(outcome) == .workerCrashed)
+            #expect(ContinuousClock.now - began < .seconds(3))
+            worker.kill()
+        }
+    }
+
+    @Test func whoAnswersAndStaysIsEnded() throws {
+        let script = """
+            read request <&3
+            echo '{"jsonrpc":"2.0","id":1,"result":{}}' >&3
+            sleep 100
+            """
+        #expect(try serve(try worker(script)).0.get() == .empty)
+    }
+
+    @Test func aFloodOfWordsIsCut() throws {
+        let script = "read request <&3; head -c 200000 /dev/zero | tr '\\0' x; exit 1"
+        let (_, lines) = try serve(try worker(script))
+        #expect(lines.allSatisfy { $0.utf8.count <= 4096 })
+        #expect(!lines.isEmpty)
+    }
+
+    @Test func aPoolKeepsOneAhead() throws {
+        let program = try scratch.file("worker", "#!/bin/sh\nread request <&3\n", mode: 0o755)
+        let pool = WorkerPool(program: program, log: Log(level: .error, isJournal: false))
+        let first = try pool.take()
+        usleep(300_000)
+        let second = try pool.take()
+        #expect(first.identity != second.identity)
+        #expect(second.isReady)
+        pool.giveBack(second)
+        first.kill()
+        pool.close()
+        #expect(throws: MediaError.self) { try pool.take() }
+        usleep(300_000)
+        #expect(!second.isReady)
+    }
+
+    @Test func noProgramIsSaid() {
+        #expect(throws: SystemError.self) { try Worker(starting: "/nowhere/trim-worker") }
+    }
+}
