@@ -20,7 +20,9 @@ final class AudioLane: Lane {
     init(_ plan: AudioPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, notes: Notes) {
         self.plan = plan
         track = plan.track
-        range = (whole.origin, whole.start, whole.end)
+        // An edit list says where the sound ends; what the last packet holds beyond that is the encoder's padding.
+        let own = plan.track.edits == nil ? nil : plan.track.duration.map { (plan.track.start ?? .zero) + $0 }
+        range = (whole.origin, whole.start, [whole.end, own].compactMap(\.self).min())
         self.source = source
         self.strict = strict
         self.notes = notes

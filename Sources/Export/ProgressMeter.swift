@@ -56,10 +56,13 @@ final class ProgressMeter {
         var progress = Progress(fraction: highest, phase: phase)
         if let time, let since = exportingSince {
             let elapsed = (now - since) / .seconds(1)
-            if elapsed > 0.2, time.seconds > 0 {
+            // Encoders give nothing for their first dozens of frames: an early speed would say that it takes for ever.
+            if elapsed > 0.5, time.seconds > 0 {
                 let speed = time.seconds / elapsed
                 progress.speed = speed
-                if let length { progress.remaining = max(0, (length.seconds - time.seconds) / speed) }
+                if let length, elapsed > 1.5 || time.seconds > length.seconds / 10 {
+                    progress.remaining = max(0, (length.seconds - time.seconds) / speed)
+                }
             }
             progress.time = start + time
         }

@@ -44,7 +44,7 @@ enum Spawn {
         var pid: pid_t = 0
         var arguments = unsafe [strdup(program), nil]
         var variables = unsafe Spawn.environment.map { unsafe strdup($0) } + [nil]
-        defer { for unsafetext in unsafe arguments + variables { unsafe free(text) } }
+        defer { unsafe (arguments + variables).forEach { unsafe free($0) } }
         try check(program, unsafe posix_spawn(&pid, program, &actions, &attributes, &arguments, &variables))
         return pid
     }
