@@ -45,7 +45,11 @@ extension Connection {
             handle(piece, descriptors)
         }
         guard end == nil else { return }
-        if inputEnded { settle() } else { reading?.resume() }
+        if inputEnded { return settle() }
+        reading?.resume()
+        // libdispatch forgets a descriptor that hung up after one event (EPOLLHUP), whatever is still unread: after each
+        // chunk there is another turn, until nothing is left.
+        queue.async { self.readable() }
     }
 
     private func hasRoom() -> Bool {

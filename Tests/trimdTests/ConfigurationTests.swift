@@ -55,6 +55,19 @@ import Testing
         #expect(found.presetFolders.last == "/c/trimd/presets")
     }
 
+    @Test func aSystemService() throws {
+        let environment = [
+            "STATE_DIRECTORY": "/var/lib/trimd", "RUNTIME_DIRECTORY": "/run/trimd",
+            "CONFIGURATION_DIRECTORY": "/etc/trimd",
+        ]
+        let service = places(user: 990, environment)
+        #expect(service.settings() == "/etc/trimd/trimd.json")
+        let found = try configuration([], service)
+        #expect(found.socket == .path("/run/trimd/trimd.sock"))
+        #expect(found.state == "/var/lib/trimd")
+        #expect(found.presetFolders.last == "/etc/trimd/presets")
+    }
+
     @Test func aBuildInItsSources() throws {
         let here = places(existing: ["/opt/Presets/m4v720.json", "/opt/bin/../libexec/trimd/trim-worker"])
         let found = try configuration([], here)

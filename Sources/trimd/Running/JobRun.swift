@@ -13,25 +13,6 @@ internal import Wire
 ///
 /// `@unchecked Sendable`: what is neither constant nor in a Mutex is touched on `queue` only.
 final class JobRun: @unchecked Sendable {
-    /// Why an attempt is ended from outside.
-    enum Stop: Sendable {
-        /// Its user cancelled it.
-        case cancelled
-        /// The daemon ends; the job waits for the next one.
-        case shutdown
-    }
-
-    /// What every attempt needs, and shares.
-    struct Context: Sendable {
-        let store: JobStore
-        let hub: EventHub
-        let pool: WorkerPool
-        let logs: JobLogs
-        let log: Log
-        /// The mode of finished outputs.
-        let mode: mode_t
-    }
-
     private struct Control {
         var stop: Stop?
         var worker: Worker?
@@ -120,7 +101,9 @@ final class JobRun: @unchecked Sendable {
         guard result.bytes > 0, FileType(rawValue: result.fileType) != nil else {
             throw MediaError(.verificationFailed, "the worker wrote nothing that could be an output")
         }
-        guard let file = try output?.openForReading() else { return }
+        guard let file = try output?.openForReading() else {
+            throw MediaError(.verificationFailed, "there is no output to verify")
+        }
         let verifier = try context.pool.take()
         control.withLock { $0.worker = verifier }
         let whole = result

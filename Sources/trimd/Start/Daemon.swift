@@ -95,9 +95,9 @@ final class Daemon: Sendable {
         }
         listener.close()
         inspection.close()
-        pool.close()
         scheduler.stop { [self] in
             leaving.async { [self] in
+                pool.close()
                 log.info("ended")
                 // What was said last is on its way to those who watch; they have a moment to get it.
                 leaving.asyncAfter(deadline: .now() + .milliseconds(50)) { exit(0) }

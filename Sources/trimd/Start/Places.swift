@@ -21,7 +21,7 @@ struct Places: Sendable {
     static func current() -> Places {
         let names = [
             "STATE_DIRECTORY", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "HOME", "TRIMD_SOCKET",
-            "JOURNAL_STREAM",
+            "JOURNAL_STREAM", "RUNTIME_DIRECTORY", "CONFIGURATION_DIRECTORY",
         ]
         var environment: [String: String] = [:]
         for name in names {
@@ -35,8 +35,7 @@ struct Places: Sendable {
 
     /// The folder of the state.
     func state() throws(MediaError) -> String {
-        // systemd gives a list; the first is ours.
-        if let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return String(given) }
+        if let given = systemd("STATE_DIRECTORY") { return given }
         if user == 0 { return "/var/lib/trimd" }
         if let base = environment["XDG_STATE_HOME"] { return base + "/trimd" }
         return try home("--state") + "/.local/state/trimd"
@@ -45,6 +44,7 @@ struct Places: Sendable {
     /// The path of the socket.
     func socket() throws(MediaError) -> String {
         if let given = environment["TRIMD_SOCKET"] { return given }
+        if let given = systemd("RUNTIME_DIRECTORY") { return given + "/trimd.sock" }
         if user == 0 { return "/run/trimd/trimd.sock" }
         guard let base = environment["XDG_RUNTIME_DIR"] else {
             throw MediaError(
@@ -61,7 +61,7 @@ struct Places: Sendable {
     func presetFolders() -> [String] {
         var folders = [folder + "/../share/trimd/presets", "/etc/trimd/presets"]
         if !exists(folders[0]), let sources = above("Presets") { folders[0] = sources }
-        if user != 0, let own = configurationFolder() { folders.append(own + "/presets") }
+        if let own = configurationFolder(), own != "/etc/trimd" { folders.append(own + "/presets") }
         return folders
     }
 
@@ -84,7 +84,13 @@ struct Places: Sendable {
 
     private var folder: String { FileName.split(executable)?.folder ?? "/" }
 
+    /// A folder that the unit asked systemd for; of several the first is ours.
+    private func systemd(_ name: String) -> String? {
+        environment[name]?.split(separator: ":").first.map(String.init)
+    }
+
     private func configurationFolder() -> String? {
+        if let given = systemd("CONFIGURATION_DIRECTORY") { return given }
         if user == 0 { return "/etc/trimd" }
         if let base = environment["XDG_CONFIG_HOME"] { return base + "/trimd" }
         return environment["HOME"].map { $0 + "/.config/trimd" }
