@@ -58,6 +58,7 @@ test: test-packages ## All tests but the slow ones
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest --parallel
 	@Tests/Scripts/check-units
+	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/error-check
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/media-check --sample
 
 test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged by tools that do not ask it
@@ -82,7 +83,7 @@ install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 	install -m 644 README.md LICENSE $(DESTDIR)$(DOCDIR)
 	install -m 644 systemd/sysusers.d/trimd.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/trimd.conf
 	for unit in system/trimd.service system/trimd.socket user/trimd.service user/trimd.socket; do \
-		sed 's|@SBINDIR@|$(SBINDIR)|g' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit && \
+		sed -e 's|@SBINDIR@|$(SBINDIR)|g' -e 's|@DOCDIR@|$(DOCDIR)|g' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit && \
 		chmod 644 $(DESTDIR)$(UNITDIR)/$$unit || exit 1; done
 
 uninstall: ## What install put there
