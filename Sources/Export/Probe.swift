@@ -14,6 +14,8 @@ public struct Probe: Sendable {
     /// What a source is.
     /// - Parameter keyframes: read the whole file for the keyframes of the video tracks.
     public static func asset(of source: SourceFile, keyframes: Bool = false) throws(MediaError) -> Asset {
+        // FFmpeg would believe the name of an empty file.
+        guard source.size > 0 else { throw MediaError(.notRecognized(format: nil), source: source) }
         let boxes = MovieBoxes(source)
         let demuxer: Demuxer
         do throws(OpenFailure) {

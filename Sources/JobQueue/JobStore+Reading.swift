@@ -12,6 +12,11 @@ extension JobStore {
         }
     }
 
+    /// The job a user's key stands for, where it is on record.
+    public func job(key: String, of user: UInt32) throws(MediaError) -> Job? {
+        try onQueue { database in try JobStore.find(database, key: key, of: user) }
+    }
+
     /// Jobs from the newest on; `after` a number, those older than it.
     public func jobs(for viewer: Viewer, limit: Int, after: Int64? = nil) throws(MediaError) -> [Job] {
         var conditions = ["id < ?"]
@@ -59,6 +64,12 @@ extension JobStore {
     }
 
     // MARK: on the store's queue
+
+    static func find(_ database: Database, key: String, of user: UInt32) throws -> Job? {
+        let rows = try Statement(
+            database, "SELECT \(Job.columns) FROM jobs WHERE user = ? AND key = ?", [.integer(Int64(user)), .text(key)])
+        return try rows.step() ? try Job(row: rows) : nil
+    }
 
     static let nextWaiting = "SELECT id FROM jobs WHERE state = 'waiting' ORDER BY id LIMIT 1"
 

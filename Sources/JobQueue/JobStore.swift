@@ -47,11 +47,8 @@ public final class JobStore: @unchecked Sendable {
         _ request: ExportRequest, source: FileIdentity, user: UInt32, limit: Int? = nil
     ) throws(MediaError) -> Submission {
         try change { database in
-            if let key = request.key {
-                let known = try Statement(
-                    database, "SELECT \(Job.columns) FROM jobs WHERE user = ? AND key = ?",
-                    [.integer(Int64(user)), .text(key)])
-                if try known.step() { return Submission(job: try Job(row: known), isNew: false) }
+            if let key = request.key, let known = try JobStore.find(database, key: key, of: user) {
+                return Submission(job: known, isNew: false)
             }
             if let limit {
                 let open = try database.integer(

@@ -55,6 +55,8 @@ final class Service: Sendable {
 
     /// `job.submit`
     func submit(_ params: SubmitParams, _ caller: Caller) throws(MediaError) -> JobReport {
+        // Before the paths are judged: the job may have made its output already.
+        if let key = params.key, let job = try store.job(key: key, of: caller.uid) { return report(job) }
         let verdict = try acceptance.judge(params)
         let submission = try scheduler.submit(verdict, user: caller.uid, limit: configuration.maxJobsPerUser)
         return report(submission.job)
