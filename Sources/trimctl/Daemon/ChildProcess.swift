@@ -10,8 +10,11 @@ final class ChildProcess {
     /// Its number, and that of its group.
     let pid: Int32
     private var isReaped = false
+    /// The other end of the child's standard input, which ends with this process.
+    private let lifeline: Descriptor
 
-    /// Starts a program with arguments; stdin is empty, stdout and stderr go to the file `log`.
+    /// Starts a program with arguments; stdin gives nothing and ends with this process, stdout and stderr go to the
+    /// file `log`.
     init(_ program: String, _ arguments: [String], environment: [String: String], log: String)
         throws(MediaError)
     {
@@ -23,7 +26,11 @@ final class ChildProcess {
             unsafe posix_spawn_file_actions_destroy(&actions)
             unsafe posix_spawnattr_destroy(&attributes)
         }
-        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        guard var pipe = try? Descriptor.pipe(), let theirs = pipe.takeFirst(), let ours = pipe.takeSecond() else {
+            throw MediaError(.noDaemon, "starting \(program): \(SystemError.reason(errno))")
+        }
+        lifeline = ours
+        unsafe posix_spawn_file_actions_adddup2(&actions, theirs.rawValue, 0)
         unsafe posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
         _ = unsafe trim_spawn_addclosefrom(&actions, 3)
@@ -48,6 +55,7 @@ final class ChildProcess {
             throw MediaError(.noDaemon, "starting \(program): \(SystemError.reason(code))")
         }
         self.pid = pid
+        _ = consume theirs
     }
 
     /// It has not ended yet.

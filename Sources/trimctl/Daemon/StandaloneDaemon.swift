@@ -32,7 +32,8 @@ final class StandaloneDaemon {
     private init(_ surroundings: Surroundings) throws(MediaError) {
         let program = try Self.program(for: surroundings)
         folder = try Self.makeFolder(surroundings.environment["TMPDIR"])
-        let words = ["--socket", folder + "/trimd.sock", "--state", folder + "/state", "--workers", "1"]
+        // However this program ends, its end of the daemon's standard input closes, and the daemon ends too.
+        let words = ["--lifeline", "--socket", folder + "/trimd.sock", "--state", folder + "/state", "--workers", "1"]
         do throws(MediaError) {
             child = try ChildProcess(
                 program, words,

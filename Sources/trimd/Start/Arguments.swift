@@ -9,6 +9,7 @@ struct Arguments: Hashable, Sendable {
     var presets: [String] = []
     var workerProgram: String?
     var config: String?
+    var lifeline = false
     var version = false
     var help = false
 
@@ -24,6 +25,7 @@ struct Arguments: Hashable, Sendable {
           --presets DIR          one more folder of presets; may be given again
           --worker-program PATH  the program trim-worker
           --config FILE          the settings (/etc/trimd/trimd.json, ~/.config/trimd/trimd.json)
+          --lifeline             end when the standard input ends
           --version              print the version and exit
           --help                 print this and exit
 
@@ -32,7 +34,8 @@ struct Arguments: Hashable, Sendable {
         """
 
     private static let options = [
-        "--socket", "--state", "--workers", "--presets", "--worker-program", "--config", "--version",
+        "--socket", "--state", "--workers", "--presets", "--worker-program", "--config", "--lifeline",
+        "--version",
         "--help",
     ]
 
@@ -70,6 +73,7 @@ struct Arguments: Hashable, Sendable {
                         "--workers is '\(text)', and must be \(Configuration.workerRange.words)")
                 }
                 workers = number
+            case "--lifeline": lifeline = true
             case "--version": version = true
             case "--help", "-h": help = true
             default:

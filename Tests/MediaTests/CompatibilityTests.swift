@@ -1,0 +1,186 @@
+// The verdicts on presets: which are valid for an asset, why the others are not, and what is lost.
+import Media
+import MediaTime
+import Testing
+
+struct CompatibilityTests {
+    private let judge = Compatibility(encoders: ["libx264", "aac"])
+    private let catalogue = PresetCatalogue(folders: [builtInFolder()])
+
+    private func verdict(_ id: String, _ asset: Asset, type: String? = nil) throws -> PresetVerdict {
+        judge.verdict(try catalogue.preset(id), for: asset, fileType: type)
+    }
+
+    private func film(_ change: (inout Track) -> Void = { _ in }) throws -> Asset {
+        var video = try track(0, .video, "hevc")
+        change(&video)
+        return asset(video, try track(1, .audio, "ac3"))
+    }
+
+    // MARK: Valid
+
+    @Test func aFilmIsValidForAllPresets() throws {
+        let report = judge.report(try film(), presets: catalogue.presets)
+        #expect(report.canTrim)
+        #expect(report.reason == nil)
+        #expect(report.presets.map(\.id) == catalogue.presets.map(\.id))
+        for verdict in report.presets {
+            #expect(verdict.valid)
+            #expect(verdict.reasons.isEmpty)
+            #expect(verdict.render == .encode)
+            #expect(verdict.fileTypes == (try catalogue.preset(verdict.id)).fileTypes)
+            #expect(verdict.warnings.map(\.code) == (verdict.id == "m4a" ? ["videoDropped"] : []))
+        }
+    }
+
+    @Test func soundAloneGivesM4AUnderAnM4VPreset() throws {
+        let sound = asset(try track(0, .audio, "flac"))
+        let verdict = try verdict("m4v720", sound)
+        #expect(verdict.valid)
+        #expect(verdict.fileTypes == ["m4a"])
+        #expect(try self.verdict("m4v720", sound, type: "m4a").valid)
+        let wrong = try self.verdict("m4v720", sound, type: "m4v")
+        #expect(!wrong.valid)
+        #expect(wrong.reasons.map(\.code) == ["outputTypeNotValid"])
+    }
+
+    @Test func coverArtIsNoVideo() throws {
+        var cover = try track(1, .video, "png")
+        cover.dispositions = ["attached_pic"]
+        let song = asset(try track(0, .audio, "flac"), cover)
+        #expect(try verdict("m4v720", song).fileTypes == ["m4a"])
+        #expect(judge.obstacle(of: asset(cover))?.code == .noSourceTrack)
+        let mp4 = try verdict("1280x720", song)
+        #expect(mp4.reasons.map(\.code) == ["noVideoTrack"])
+    }
+
+    @Test func aSilentFilmNeedsNoSoundEncoder() throws {
+        let silent = asset(try track(0, .video, "h264"))
+        let judge = Compatibility(encoders: ["libx264"])
+        #expect(judge.verdict(try catalogue.preset("m4v720"), for: silent).valid)
+    }
+
+    // MARK: Not valid
+
+    @Test func videoAloneIsNotValidForM4A() throws {
+        let verdict = try verdict("m4a", asset(try track(0, .video, "h264")))
+        #expect(!verdict.valid)
+        #expect(verdict.reasons.map(\.code) == ["noAudioTrack"])
+        #expect(verdict.reasons.first?.remedy?.contains("m4v720") == true)
+        #expect(verdict.fileTypes.isEmpty)
+        #expect(verdict.render == nil)
+    }
+
+    @Test func soundAloneIsNotValidForAPlainVideoPreset() throws {
+        let verdict = try verdict("1280x720", asset(try track(0, .audio, "flac")))
+        #expect(verdict.reasons.map(\.code) == ["noVideoTrack"])
+    }
+
+    @Test(arguments: [TrackKind.video, .audio]) func protectedMediaStopsEverything(_ kind: TrackKind) throws {
+        var secret = try track(0, kind, "h264")
+        secret.isProtected = true
+        let asset = asset(secret, try track(1, .audio, "aac"))
+        let error = try #require(judge.obstacle(of: asset))
+        #expect(error.code == .contentIsProtected)
+        #expect(error.code.exitCode == 7)
+        #expect(error.track == 0)
+        let report = judge.report(asset, presets: catalogue.presets)
+        #expect(!report.canTrim)
+        #expect(report.reason?.code == "contentIsProtected")
+        #expect(report.presets.count == catalogue.presets.count)
+        #expect(report.presets.allSatisfy { !$0.valid && $0.reasons.map(\.code) == ["contentIsProtected"] })
+    }
+
+    @Test func nothingThatDecodesStopsEverything() throws {
+        var strange = try track(0, .video, "rv60")
+        strange.isDecodable = false
+        let error = try #require(judge.obstacle(of: asset(strange)))
+        #expect(error.code == .decoderNotFound)
+        #expect(error.message.contains("rv60"))
+    }
+
+    @Test func neitherVideoNorSoundStopsEverything() throws {
+        #expect(judge.obstacle(of: asset(try track(0, .subtitle, "ass")))?.code == .noSourceTrack)
+        #expect(judge.obstacle(of: asset())?.code == .noSourceTrack)
+    }
+
+    @Test func videoThatDoesNotDecodeIsNotValidForVideoButForSound() throws {
+        let asset = try film { $0.isDecodable = false }
+        #expect(judge.obstacle(of: asset) == nil)
+        let video = try verdict("m4v720", asset)
+        #expect(!video.valid)
+        #expect(video.reasons.map(\.code) == ["decoderNotFound"])
+        #expect(try verdict("m4a", asset).valid)
+    }
+
+    @Test func soundThatDoesNotDecodeIsLeftOutWithAWarning() throws {
+        var sound = try track(1, .audio, "ac4")
+        sound.isDecodable = false
+        let asset = asset(try track(0, .video, "h264"), sound)
+        let verdict = try verdict("m4v720", asset)
+        #expect(verdict.valid)
+        #expect(verdict.warnings.map(\.code) == ["decoderNotFound"])
+        // Nothing would be left for a preset of sound alone.
+        let alone = try self.verdict("m4a", asset)
+        #expect(!alone.valid)
+        #expect(alone.reasons.map(\.code) == ["decoderNotFound"])
+    }
+
+    @Test func aMissingEncoderIsNamed() throws {
+        let none = Compatibility(encoders: [])
+        let verdict = none.verdict(try catalogue.preset("m4v720"), for: try film())
+        #expect(!verdict.valid)
+        #expect(verdict.reasons.map(\.code) == ["encoderNotFound", "encoderNotFound"])
+        #expect(verdict.reasons.contains { $0.message.contains("libx264") })
+        #expect(verdict.reasons.contains { $0.message.contains("aac") })
+    }
+
+    @Test func aTypeThePresetDoesNotGiveIsRefused() throws {
+        let wrong = try verdict("m4v720", try film(), type: "mov")
+        #expect(!wrong.valid)
+        #expect(wrong.reasons.map(\.code) == ["outputTypeNotValid"])
+        #expect(wrong.reasons.first?.message.contains(".m4v") == true)
+        #expect(try verdict("1280x720", try film(), type: "mov").valid)
+        #expect(try verdict("1280x720", try film(), type: "mp4").valid)
+    }
+
+    // MARK: Warnings
+
+    /// One property of a picture and the warning it deserves.
+    struct Notable: CustomTestStringConvertible, Sendable {
+        var code: String
+        var says: String
+        var change: @Sendable (inout VideoFormat) -> Void
+        var testDescription: String { code + " " + says }
+    }
+
+    @Test(arguments: [
+        Notable(code: "toneMapped", says: "pq") { $0.color.transfer = "smpte2084" },
+        Notable(code: "toneMapped", says: "hdr10") {
+            $0.color.transfer = "smpte2084"
+            $0.color.contentLight = [1000, 400]
+        },
+        Notable(code: "toneMapped", says: "hlg") { $0.color.transfer = "arib-std-b67" },
+        Notable(code: "alphaLost", says: "alpha") { $0.hasAlpha = true },
+        Notable(code: "deinterlaced", says: "interlaced") { $0.fieldOrder = .topFieldFirst },
+        Notable(code: "deinterlaced", says: "interlaced") { $0.fieldOrder = .bottomFieldFirst },
+        Notable(code: "frameRateLowered", says: "50") { $0.frameRate = Ratio(50) },
+        Notable(code: "frameRateLowered", says: "60000/1001") { $0.frameRate = Ratio(60_000, 1001) },
+    ]) func whatIsLostIsSaid(_ notable: Notable) throws {
+        let asset = try film { track in
+            if var video = track.video {
+                notable.change(&video)
+                track.video = video
+            }
+        }
+        let verdict = try verdict("m4v720", asset)
+        #expect(verdict.valid)
+        #expect(verdict.warnings.map(\.code) == [notable.code])
+        #expect(verdict.warnings.first?.message.contains(notable.says) == true)
+    }
+
+    @Test(arguments: [Ratio(30), Ratio(24)]) func aRateWithinTheCapIsNotLowered(_ rate: Ratio) throws {
+        #expect(try verdict("m4v720", try film { $0.video?.frameRate = rate }).warnings.isEmpty)
+        #expect(try verdict("1280x720", try film { $0.video?.frameRate = Ratio(60) }).warnings.isEmpty)
+    }
+}
