@@ -169,10 +169,16 @@ struct SoundCutter {
     mutating func cut(_ next: Frame?) throws(LibavError) -> [Frame] {
         defer { held = next }
         guard let held else { return [] }
+        // The first frame after a seek is short where the codec has a delay, and its time is rounded once more.
+        if !isFromBeginning, !hasSkippedFirst, next != nil {
+            hasSkippedFirst = true
+            return []
+        }
         return try place(held, following: next.flatMap { $0.sampleRate == held.sampleRate ? time(of: $0) : nil })
     }
 
     private var held: Frame?
+    private var hasSkippedFirst = false
 
     private func time(of frame: Frame) -> Time? {
         frame.bestEffort.map { plan.track.timebase.time(ofTicks: $0) - range.origin }

@@ -98,7 +98,8 @@ public enum OpenFailure: Error, Hashable, Sendable {
             throw .damaged(LibavError("opening \(source.name) as \(names)", code: opened))
         }
         unsafe self.context = context
-        if !quick || all.contains("mpegts") || all.contains("mpeg") {
+        // Some containers show their tracks only as packets come.
+        if unsafe !quick || context.pointee.ctx_flags & AVFMTCTX_NOHEADER != 0 {
             let looked = unsafe avformat_find_stream_info(context, nil)
             guard looked >= 0 else {
                 throw .damaged(LibavError("reading the streams of \(source.name)", code: looked))
@@ -129,7 +130,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
     /// Moves to the last place from which `ticks` of the track can be reached, as the container knows it.
     /// False where the container cannot seek there.
     public func seek(track: Int, toTicks ticks: Int64) -> Bool {
-        unsafe av_seek_frame(context, Int32(track), ticks, AVSEEK_FLAG_BACKWARD) >= 0
+        unsafe stream(track) != nil && av_seek_frame(context, Int32(track), ticks, AVSEEK_FLAG_BACKWARD) >= 0
     }
 
     /// The result of reading.

@@ -1,6 +1,5 @@
 // Which presets are valid for an asset, and why the others are not. A pure judgement of an Asset; it opens nothing.
 internal import MediaTime
-internal import MediaTime
 
 /// Why a preset is not valid, or what a user should know of one that is.
 public struct Reason: Hashable, Codable, Sendable {
@@ -117,6 +116,9 @@ public struct Compatibility: Sendable {
                 Reason(
                     "noAudioTrack", "the asset has no sound, and \(preset.id) is for sound only",
                     remedy: "choose a preset with video, such as m4v720"))
+        } else if preset.video == nil, !audio.contains(where: \.isDecodable) {
+            let codecs = audio.map(\.codec).joined(separator: ", ")
+            reasons.append(Reason("decoderNotFound", "no decoder for the asset's sound (\(codecs))"))
         } else if preset.video != nil, video == nil {
             if let audioOnly = preset.audioOnlyFileTypes, preset.audio != nil {
                 types = audioOnly

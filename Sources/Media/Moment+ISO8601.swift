@@ -7,7 +7,8 @@ extension Moment: CustomStringConvertible {
 
     /// ISO 8601 in UTC with milliseconds, such as `2026-01-02T03:04:05.678Z`.
     public var description: String {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(Moment.style)
+        // Foundation cuts off what follows the milliseconds, and most of them lie a hair below their number in binary.
+        Date(timeIntervalSince1970: (Double(milliseconds) + 0.25) / 1000).formatted(Moment.style)
     }
 
     /// The present moment, by the system's clock.

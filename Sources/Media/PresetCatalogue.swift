@@ -87,23 +87,11 @@ public struct PresetCatalogue: Sendable {
         case let DecodingError.typeMismatch(type, context): return at(context.codingPath) + "is not a \(type)"
         case let DecodingError.valueNotFound(type, context): return at(context.codingPath) + "is null, not a \(type)"
         case let DecodingError.dataCorrupted(context):
-            guard context.codingPath.isEmpty, let cause = context.underlyingError else {
-                return at(context.codingPath) + context.debugDescription
-            }
-            return "is not valid JSON: \(syntaxError(cause, in: json))"
+            guard context.codingPath.isEmpty else { return at(context.codingPath) + context.debugDescription }
+            // Foundation does not say where on Linux.
+            guard let line = JSONSyntax.lineOfError(in: Array(json)) else { return context.debugDescription }
+            return "line \(line): is not valid JSON"
         default: return "is not a preset: \(error)"
         }
-    }
-
-    /// The line of a syntax error, from the decoder's own words where it says one.
-    private static func syntaxError(_ cause: any Error, in json: Data) -> String {
-        let text = "\(cause)"
-        guard let place = text.firstRange(of: "around line "),
-            let line = Int(text[place.upperBound...].prefix(while: \.isNumber))
-        else {
-            let lines = json.count(where: { $0 == UInt8(ascii: "\n") }) + 1
-            return "it breaks off or has a wrong character (the file has \(lines) lines)"
-        }
-        return "line \(line)"
     }
 }

@@ -20,10 +20,12 @@ struct BuiltInPresetTests {
 
     static let videos = [
         Promise(
-            id: "m4v480", apple: "AppleM4V480pSD", types: ["m4v"], profile: "main", level: "3.1", box: (854, 480),
+            id: "m4v480", apple: "AppleM4V480pSD", types: ["m4v"], profile: "main", level: "3.1",
+            box: (854, 480),
             rate: 30, crf: 20, peak: 3_000_000, buffer: 6_000_000),
         Promise(
-            id: "m4v720", apple: "AppleM4V720pHD", types: ["m4v"], profile: "high", level: "3.1", box: (1280, 720),
+            id: "m4v720", apple: "AppleM4V720pHD", types: ["m4v"], profile: "high", level: "3.1",
+            box: (1280, 720),
             rate: 30, crf: 21, peak: 5_000_000, buffer: 10_000_000),
         Promise(
             id: "m4v1080", apple: "AppleM4V1080pHD", types: ["m4v"], profile: "high", level: "4.0",
@@ -40,7 +42,8 @@ struct BuiltInPresetTests {
 
     @Test func theyAllRead() {
         #expect(catalogue.problems.isEmpty)
-        #expect(catalogue.presets.map(\.id) == ["1280x720", "1920x1080", "m4a", "m4v1080", "m4v480", "m4v720"])
+        #expect(
+            catalogue.presets.map(\.id) == ["1280x720", "1920x1080", "m4a", "m4v1080", "m4v480", "m4v720"])
     }
 
     @Test(arguments: videos) func videoPresetsHaveTheirNumbers(_ promise: Promise) throws {

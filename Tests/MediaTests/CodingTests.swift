@@ -47,7 +47,8 @@ struct CodingTests {
         for spelling in spellings {
             var request = ExportRequest(
                 input: "/films/a.mov", output: OutputTarget(folder: "/films", name: nil, stem: "a-trim"),
-                start: spelling, end: .end, preset: try preset(PresetText.whole), snap: .frame, strict: true, key: "k")
+                start: spelling, end: .end, preset: try preset(PresetText.whole), snap: .frame, strict: true,
+                key: "k")
             #expect(try roundTrip(request) == request)
             (request.end, request.duration) = (nil, spelling)
             #expect(try roundTrip(request) == request)
@@ -73,12 +74,15 @@ struct CodingTests {
     }
 
     @Test func theOutputsPath() {
-        #expect(OutputTarget(folder: "/a", name: nil, stem: "b-trim").path(fileType: "m4v") == "/a/b-trim.m4v")
+        #expect(
+            OutputTarget(folder: "/a", name: nil, stem: "b-trim").path(fileType: "m4v") == "/a/b-trim.m4v")
         #expect(OutputTarget(folder: "/", name: "b.mov", stem: "b").path(fileType: "m4v") == "/b.mov")
     }
 
     @Test func theMainVideoIsTheDefaultOneAndNoPicture() throws {
-        var (cover, first, second) = (try track(0, .video, "png"), try track(1, .video, "h264"), try track(2, .video, "vp9"))
+        var (cover, first, second) = (
+            try track(0, .video, "png"), try track(1, .video, "h264"), try track(2, .video, "vp9")
+        )
         cover.dispositions = ["default", "attached_pic"]
         #expect(asset(cover, first, second).mainVideo?.index == 1)
         second.dispositions = ["default"]

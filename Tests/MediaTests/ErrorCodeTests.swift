@@ -13,10 +13,13 @@ struct ErrorCodeTests {
             case .noDaemon: 5
             case .fileAlreadyExists, .outputIsInput: 6
             case .contentIsProtected, .playlist, .permissionDenied: 7
-            case .fileNotFound, .notARegularFile, .notAFolder, .notWritable, .diskFull, .inputOutput, .sourceChanged,
-                .fileFormatNotRecognized, .fileFailedToParse, .noSourceTrack, .decoderNotFound, .encoderNotFound,
+            case .fileNotFound, .notARegularFile, .notAFolder, .notWritable, .diskFull, .inputOutput,
+                .sourceChanged,
+                .fileFormatNotRecognized, .fileFailedToParse, .noSourceTrack, .decoderNotFound,
+                .encoderNotFound,
                 .decodeFailed, .encodeFailed, .undecodableMediaData, .damagedMedia, .operationNotSupported,
-                .outOfMemory, .maximumFileSizeReached, .verificationFailed, .operationInterrupted, .workerCrashed,
+                .outOfMemory, .maximumFileSizeReached, .verificationFailed, .operationInterrupted,
+                .workerCrashed,
                 .jobNotFound, .notFinished, .queueDamaged, .limitReached, .unknown:
                 1
             }
@@ -29,7 +32,8 @@ struct ErrorCodeTests {
     }
 
     @Test func anErrorComesBackWhole() throws {
-        let error = MediaError(.damagedMedia, "it breaks off", time: Time(441_000, 44_100), track: 1, remedy: "copy it again")
+        let error = MediaError(
+            .damagedMedia, "it breaks off", time: Time(441_000, 44_100), track: 1, remedy: "copy it again")
         #expect(try roundTrip(error) == error)
         #expect(error.description == "it breaks off; copy it again")
         #expect(MediaError(.unknown, "odd").description == "odd")

@@ -36,7 +36,9 @@ struct MomentTests {
         #expect(read == [Moment(milliseconds: 1_767_323_045_678)])
     }
 
-    @Test(arguments: ["yesterday", "", "2026-13-02T03:04:05.678Z", "2026-01-02"]) func nothingElseIsRead(_ text: String) {
+    @Test(arguments: ["yesterday", "", "2026-13-02T03:04:05.678Z", "2026-01-02"]) func nothingElseIsRead(
+        _ text: String
+    ) {
         #expect(throws: DecodingError.self) { try decoded([Moment].self, "[\"\(text)\"]") }
     }
 

@@ -14,7 +14,8 @@ struct PresetCatalogueTests {
 
     @Test func aWrongFileIsLeftOutAndOnlyIt() throws {
         let folder = try scratch.write(try own("a"), to: "a.json", in: "presets")
-        _ = try scratch.write(try PresetText.with(#""maxWidth""#, #""maxwidth""#), to: "broken.json", in: "presets")
+        _ = try scratch.write(
+            try PresetText.with(#""maxWidth""#, #""maxwidth""#), to: "broken.json", in: "presets")
         _ = try scratch.write(try own("c"), to: "c.json", in: "presets")
         _ = try scratch.write("not a preset", to: "readme.txt", in: "presets")
         let catalogue = PresetCatalogue(folders: [folder])
@@ -27,7 +28,9 @@ struct PresetCatalogueTests {
 
     @Test func askedForByItsNameAWrongFileSaysWhatIsWrong() throws {
         let folder = try scratch.write("{", to: "mine.json", in: "presets")
-        let error = try #require(throws: MediaError.self) { try PresetCatalogue(folders: [folder]).preset("mine") }
+        let error = try #require(throws: MediaError.self) {
+            try PresetCatalogue(folders: [folder]).preset("mine")
+        }
         #expect(error.code == .invalidPreset)
         #expect(error.message.contains(folder + "/mine.json"))
     }
@@ -56,7 +59,8 @@ struct PresetCatalogueTests {
         let names = { (folders: [String]) in PresetCatalogue(folders: folders).presets.map(\.name) }
         #expect(names([first, second]) == ["second", "first"])
         #expect(names([second, first]) == ["first", "first"])
-        #expect(names([first, scratch.path + "/none", second]) == ["second", "first"], "a missing folder is none")
+        #expect(
+            names([first, scratch.path + "/none", second]) == ["second", "first"], "a missing folder is none")
     }
 
     @Test func aWrongFileOfALaterFolderLeavesTheEarlierPreset() throws {
@@ -68,7 +72,8 @@ struct PresetCatalogueTests {
     }
 
     @Test(arguments: [
-        ("m4v72", "m4v720"), ("M4V720", "m4v720"), ("mv4720", "m4v720"), ("1280×720", "1280x720"), ("m4", "m4a"),
+        ("m4v72", "m4v720"), ("M4V720", "m4v720"), ("mv4720", "m4v720"), ("1280×720", "1280x720"),
+        ("m4", "m4a"),
         ("AppleM4A", "AVAssetExportPresetAppleM4A"), ("1080", "m4v1080"),
     ]) func aMistypedPresetIsRefusedWithTheNearest(_ typed: String, _ meant: String) throws {
         let catalogue = PresetCatalogue(folders: [builtInFolder()])

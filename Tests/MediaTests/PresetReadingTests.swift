@@ -8,7 +8,9 @@ struct PresetReadingTests {
     struct Spoilt: CustomTestStringConvertible, Sendable {
         var old: String, new: String
         var says: [String]
-        init(_ old: String, _ new: String, says: String...) { (self.old, self.new, self.says) = (old, new, says) }
+        init(_ old: String, _ new: String, says: String...) {
+            (self.old, self.new, self.says) = (old, new, says)
+        }
         var testDescription: String { "\(old) → \(new)" }
     }
 
@@ -46,10 +48,12 @@ struct PresetReadingTests {
 
     @Test(arguments: [
         Spoilt(#""maxWidth""#, #""maxwidth""#, says: "key video.maxwidth:", "did you mean 'maxWidth'?"),
-        Spoilt(#""maxChannels""#, #""maxChanels""#, says: "key audio.maxChanels:", "did you mean 'maxChannels'?"),
+        Spoilt(
+            #""maxChannels""#, #""maxChanels""#, says: "key audio.maxChanels:", "did you mean 'maxChannels'?"),
         Spoilt(#""fileTypes""#, #""filetypes""#, says: "key filetypes:", "did you mean 'fileTypes'?"),
         Spoilt(
-            #""name": "My own""#, #""name": "My own", "zzzzzzzz": 1"#, says: "key zzzzzzzz:", "known are version, id"),
+            #""name": "My own""#, #""name": "My own", "zzzzzzzz": 1"#, says: "key zzzzzzzz:",
+            "known are version, id"),
     ]) func anUnknownKeyIsNamedWithItsNearest(_ spoilt: Spoilt) throws {
         let message = try refusal(PresetText.with(spoilt.old, spoilt.new))
         for part in spoilt.says { #expect(message.contains(part), "\(message)") }
@@ -62,7 +66,9 @@ struct PresetReadingTests {
         Spoilt(#"["mp4", "mov"]"#, #""mp4""#, says: "key fileTypes: is not a"),
         Spoilt(#""crf": 21"#, #""crf": [21]"#, says: "key video.crf: is not a"),
         Spoilt(#""name": "My own""#, #""name": null"#, says: "key name: is null"),
-        Spoilt(#""maxFrameRate": "30000/1001""#, #""maxFrameRate": "fast""#, says: "key video.maxFrameRate:", "fast"),
+        Spoilt(
+            #""maxFrameRate": "30000/1001""#, #""maxFrameRate": "fast""#, says: "key video.maxFrameRate:",
+            "fast"),
         Spoilt(#""maxFrameRate": "30000/1001""#, #""maxFrameRate": 30"#, says: "key video.maxFrameRate:"),
     ]) func aWrongTypeIsNamedWithItsKey(_ spoilt: Spoilt) throws {
         let message = try refusal(PresetText.with(spoilt.old, spoilt.new))
@@ -79,21 +85,31 @@ struct PresetReadingTests {
         Spoilt(
             #""fileTypes""#, #""audioOnlyFileTypes": ["mp3"], "fileTypes""#,
             says: "key audioOnlyFileTypes: names 'mp3'"),
-        Spoilt(#""maxWidth": 1280"#, #""maxWidth": 15"#, says: "key video.maxWidth: is 15, and must be 16 to 16384"),
+        Spoilt(
+            #""maxWidth": 1280"#, #""maxWidth": 15"#,
+            says: "key video.maxWidth: is 15, and must be 16 to 16384"),
         Spoilt(#""maxHeight": 720"#, #""maxHeight": 16385"#, says: "key video.maxHeight: is 16385"),
         Spoilt(#""maxHeight": 720"#, #""maxHeight": -720"#, says: "key video.maxHeight: is -720"),
         Spoilt(#""crf": 21"#, #""crf": 64"#, says: "key video.crf: is 64"),
         Spoilt(#""crf": 21,"#, "", says: "key video.crf: is missing, and so is bitRate"),
         Spoilt(#""maxBitRate": 5000000"#, #""maxBitRate": 999"#, says: "key video.maxBitRate: is 999"),
-        Spoilt(#""bufferSize": 10000000"#, #""bufferSize": 1000000001"#, says: "key video.bufferSize: is 1000000001"),
+        Spoilt(
+            #""bufferSize": 10000000"#, #""bufferSize": 1000000001"#,
+            says: "key video.bufferSize: is 1000000001"),
         Spoilt(#""bufferSize": 10000000,"#, "", says: "key video.bufferSize: is missing beside maxBitRate"),
-        Spoilt(#""maxFrameRate": "30000/1001""#, #""maxFrameRate": "0""#, says: "key video.maxFrameRate: is 0"),
-        Spoilt(#""maxFrameRate": "30000/1001""#, #""maxFrameRate": "1001""#, says: "key video.maxFrameRate: is 1001"),
-        Spoilt(#""keyframeInterval": "2""#, #""keyframeInterval": "1/11""#, says: "key video.keyframeInterval: is 1/11"),
+        Spoilt(
+            #""maxFrameRate": "30000/1001""#, #""maxFrameRate": "0""#, says: "key video.maxFrameRate: is 0"),
+        Spoilt(
+            #""maxFrameRate": "30000/1001""#, #""maxFrameRate": "1001""#,
+            says: "key video.maxFrameRate: is 1001"),
+        Spoilt(
+            #""keyframeInterval": "2""#, #""keyframeInterval": "1/11""#,
+            says: "key video.keyframeInterval: is 1/11"),
         Spoilt(#""keyframeInterval": "2","#, "", says: "key video.keyframeInterval: is missing"),
         Spoilt(#""bitRate": 160000"#, #""bitRate": 7999"#, says: "key audio.bitRate: is 7999"),
         Spoilt(#""maxChannels": 2"#, #""maxChannels": 0"#, says: "key audio.maxChannels: is 0"),
-        Spoilt(#""maxSampleRate": 48000"#, #""maxSampleRate": 7999"#, says: "key audio.maxSampleRate: is 7999"),
+        Spoilt(
+            #""maxSampleRate": 48000"#, #""maxSampleRate": 7999"#, says: "key audio.maxSampleRate: is 7999"),
     ]) func aNumberOutOfRangeIsNamedWithItsKey(_ spoilt: Spoilt) throws {
         let message = try refusal(PresetText.with(spoilt.old, spoilt.new))
         for part in spoilt.says { #expect(message.contains(part), "\(message)") }
@@ -111,16 +127,18 @@ struct PresetReadingTests {
         #expect(throws: Never.self) { try preset(PresetText.with(spoilt.old, spoilt.new)) }
     }
 
-    @Test(arguments: [("\"name\": \"My own\",", 5), ("\"encoder\": \"libx264\",", 9), ("\"maxChannels\": 2,", 24)])
+    @Test(arguments: [
+        ("\"name\": \"My own\",", 5), ("\"encoder\": \"libx264\",", 9), ("\"maxChannels\": 2,", 25),
+    ])
     func aSyntaxErrorNamesItsLine(_ line: String, _ number: Int) throws {
         // Without its comma, a line makes the next one wrong.
         let message = try refusal(PresetText.with(line, String(line.dropLast())))
-        let named = message.split { !$0.isNumber }.compactMap { Int($0) }
-        #expect(message.contains("line"), "\(message)")
-        #expect(named.contains { number - 1...number ~= $0 }, "\(message)")
+        #expect(message == "line \(number): is not valid JSON")
     }
 
-    @Test(arguments: ["", "{", "[]", "7", "null", "{\"version\": 1}", "\u{0}\u{1}\u{2}", "{\"version\": 1e999}"])
+    @Test(arguments: [
+        "", "{", "[]", "7", "null", "{\"version\": 1}", "\u{0}\u{1}\u{2}", "{\"version\": 1e999}",
+    ])
     func whatIsNoPresetIsRefused(_ text: String) throws {
         #expect(try !refusal(text).isEmpty)
     }

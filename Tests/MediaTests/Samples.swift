@@ -26,7 +26,8 @@ final class Scratch: Sendable {
 
 /// The folder of the built-in presets, found from this file.
 func builtInFolder(_ here: String = #filePath) -> String {
-    here.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Presets"
+    here.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        + "/Presets"
 }
 
 /// A valid preset file that tests spoil: `replacing` is what stands in it, `with` what is to stand there.
@@ -71,7 +72,8 @@ func preset(_ text: String) throws -> Preset { try PresetCatalogue.preset(json: 
 
 /// A track that decodes.
 func track(_ index: Int, _ kind: TrackKind, _ codec: String) throws -> Track {
-    var track = Track(index: index, kind: kind, codec: codec, timebase: try #require(Timebase(perSecond: 90_000)))
+    var track = Track(
+        index: index, kind: kind, codec: codec, timebase: try #require(Timebase(perSecond: 90_000)))
     track.isDecodable = true
     if kind == .video {
         track.video = VideoFormat(width: 640, height: 360, sampleAspect: Ratio(1))
@@ -85,7 +87,8 @@ func track(_ index: Int, _ kind: TrackKind, _ codec: String) throws -> Track {
 
 func asset(_ tracks: Track...) -> Asset {
     Asset(
-        container: Container(format: "mov,mp4", name: "QuickTime"), start: .zero, duration: Time(10, 1), bytes: 1000,
+        container: Container(format: "mov,mp4", name: "QuickTime"), start: .zero, duration: Time(10, 1),
+        bytes: 1000,
         tracks: tracks)
 }
 
