@@ -61,7 +61,9 @@ final class AudioLane: Lane {
         var next: Packet? = isThere ? first : nil
         if !reader.isFromBeginning {
             guard let time = next?.pts ?? next?.dts else { return false }
-            if track.timebase.time(ofTicks: time) - range.origin > range.start { return false }
+            // The first frame is not used; what is used must begin at or before the in point.
+            let length = next.map { $0.duration > 0 ? track.timebase.time(ofTicks: $0.duration) : Time(1, 4) } ?? .zero
+            if track.timebase.time(ofTicks: time) - range.origin + length > range.start { return false }
         }
         let isFromBeginning = reader.isFromBeginning
         let reading = Slot(reader)
