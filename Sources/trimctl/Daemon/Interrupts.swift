@@ -45,6 +45,11 @@ final class Interrupts {
     func install() {
         guard let raw = writing else { return }
         signalPipe.store(raw, ordering: .relaxed)
+        // A program that starts us from one of its threads may have blocked them there.
+        var unblocked = sigset_t()
+        unsafe sigemptyset(&unblocked)
+        for number in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&unblocked, number) }
+        unsafe pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
         for number in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()
             // What was ignored when we were started (nohup) stays ignored.

@@ -29,7 +29,7 @@ final class JobFollower {
     var isAbandoned: () -> Bool = { false }
 
     /// Seconds for which a lost daemon is waited for.
-    var patience = 10.0
+    var patience = 30.0
 
     /// The jobs' latest states.
     private(set) var jobs: [Int64: JobReport] = [:]

@@ -1,0 +1,38 @@
+// Small films with one property each, made by ffmpeg. Each frame of testsrc2 is another picture, and white noise is like
+// itself at one place only, so that what came out can be told apart.
+import MediaTime
+import Testing
+
+/// How a film is made.
+struct Film: CustomTestStringConvertible, Sendable {
+    var name: String
+    var type: String
+    /// What ffmpeg is told, up to the output's name.
+    var words: [String]
+    /// One in so many frames is kept under a cap of 30.
+    var every = 1
+    var testDescription: String { name }
+
+    /// Makes it in the scratch folder.
+    func make(in scratch: Scratch) throws -> String {
+        let file = scratch.name(type)
+        try Tool.ffmpeg(words + [file])
+        return file
+    }
+
+    /// Four seconds of moving pictures.
+    static func pictures(_ rate: String = "25", size: String = "160x120", seconds: String = "4", filters: String = "null") -> [String] {
+        ["-f", "lavfi", "-i", "testsrc2=s=\(size):r=\(rate):d=\(seconds),\(filters)"]
+    }
+
+    /// Four seconds of noise, as ffmpeg's second input.
+    static func noise(_ rate: Int = 44_100, seconds: String = "4") -> [String] {
+        ["-f", "lavfi", "-i", "anoisesrc=d=\(seconds):c=white:r=\(rate):a=0.5:seed=7"]
+    }
+
+    /// H.264 with B-frames and a keyframe a second or so.
+    static func h264(_ more: String = "") -> [String] {
+        ["-c:v", "libx264", "-preset", "veryfast", "-crf", "16", "-pix_fmt", "yuv420p", "-g", "30", "-bf", "3"]
+            + ["-x264-params", "scenecut=0" + (more.isEmpty ? "" : ":" + more)]
+    }
+}

@@ -1,0 +1,159 @@
+// What cannot be exported is refused with its word, and nothing is written.
+import Export
+import FoundationEssentials
+import Libav
+import Media
+import MediaTime
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct RefusalTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func file(_ text: String, _ type: String) throws -> String {
+        let file = scratch.name(type)
+        try text.write(toFile: file, atomically: false, encoding: .utf8)
+        return file
+    }
+
+    private func film(_ more: [String] = [], type: String = "mp4") throws -> String {
+        try Film(name: "", type: type, words: Film.pictures(seconds: "1") + Film.h264() + more).make(in: scratch)
+    }
+
+    @Test func anEmptyFile() throws {
+        let error = try refusal(try file("", "mp4"), in: scratch)
+        #expect(error.code == .fileFormatNotRecognized)
+        #expect(error.message.contains("empty"))
+    }
+
+    @Test(arguments: ["txt", "mp4"]) func text(_ type: String) throws {
+        let error = try refusal(try file("Dear diary,\nnothing happened.\n", type), in: scratch)
+        #expect([.fileFormatNotRecognized, .fileFailedToParse].contains(error.code))
+        #expect(error.code.exitCode == 1)
+    }
+
+    @Test(arguments: ["m3u8", "mp4", "ts"]) func aPlaylist(_ type: String) throws {
+        let list = "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.ts\n#EXT-X-ENDLIST\n"
+        let error = try refusal(try file(list, type), in: scratch)
+        #expect(error.code == .playlist)
+        #expect(error.code.exitCode == 7)
+    }
+
+    @Test func aListOfFilesToJoin() throws {
+        let error = try refusal(try file("ffconcat version 1.0\nfile '/etc/passwd'\n", "ffconcat"), in: scratch)
+        #expect(error.code == .playlist)
+    }
+
+    @Test func rangesThatAreNone() throws {
+        let input = try film()
+        for (start, end) in [(9, nil), (1, nil), (0, 0)] as [(Int64, Int64?)] {
+            let error = try refusal(input, start: Time(start, 1), end: end.map { Time($0, 1) }, in: scratch)
+            #expect(error.code == .invalidTime, "\(error)")
+        }
+        let inverted = try refusal(input, start: Time(4, 5), end: Time(2, 5), in: scratch)
+        #expect(inverted.code == .invalidTime)
+        #expect(inverted.message.contains("inverted"))
+        let both = try refusal(input, end: Time(1, 2), in: scratch) { $0.duration = .time(Time(1, 2)) }
+        #expect(both.code == .invalidRequest)
+    }
+
+    @Test func anEndBeyondTheEndIsMovedOrUnderStrictRefused() throws {
+        let input = try film()
+        let made = try export(input, "m4v720", start: Time(1, 5), end: Time(9, 1), in: scratch)
+        #expect(made.result.warnings.map(\.code).contains("endClamped"))
+        #expect(try Truth(made.file).video?.duration == Time(4, 5))
+        #expect(made.result.requested.end == Time(9, 1))
+        #expect(made.result.actual.end == Time(1, 1))
+        let error = try refusal(input, start: Time(1, 5), end: Time(9, 1), in: scratch) { $0.strict = true }
+        #expect(error.code == .invalidTime)
+    }
+
+    @Test func picturesAloneUnderM4A() throws {
+        let error = try refusal(try film(), "m4a", in: scratch)
+        #expect(error.code == .presetNotValid)
+        #expect(error.code.exitCode == 3)
+        #expect(error.message.contains("no sound"))
+    }
+
+    @Test func aNameThatDoesNotFitThePreset() throws {
+        let error = try refusal(try film(), in: scratch) { $0.output.name = "out.mkv" }
+        #expect([.presetNotValid, .outputTypeNotValid].contains(error.code))
+        #expect(error.message.contains("mkv"))
+    }
+
+    @Test(arguments: [RenderMode.copy, .smart]) func aWayThatIsNotThereYet(_ way: RenderMode) throws {
+        let error = try refusal(try film(), in: scratch) { $0.render = way }
+        #expect(error.code == .operationNotSupported)
+    }
+
+    @Test func subtitlesAlone() throws {
+        let words = ["1", "00:00:00,000 --> 00:00:01,000", "Hello"]
+        let text = try file(words.joined(separator: "\n"), "srt")
+        let input = scratch.name("mkv")
+        try Tool.ffmpeg(["-i", text, "-c:s", "ass", input])
+        #expect(try refusal(input, in: scratch).code == .noSourceTrack)
+    }
+
+    // MARK: Damage
+
+    @Test func aFileCutOffInTheMiddleExportsWhatIsThere() throws {
+        let whole = try Data(contentsOf: URL(filePath: film(["-movflags", "+faststart"])))
+        let half = scratch.name("mp4")
+        try whole.prefix(whole.count * 6 / 10).write(to: URL(filePath: half))
+        let made = try export(half, "m4v720", in: scratch)
+        #expect(made.result.warnings.contains { $0.code == "truncated" })
+        let count = try Truth(made.file).frames().count
+        #expect(count > 2 && count < 25)
+        try verify(made, in: scratch)
+        #expect(try refusal(half, in: scratch) { $0.strict = true }.code == .damagedMedia)
+    }
+
+    @Test func aFileWithoutItsIndexIsRefused() throws {
+        let whole = try Data(contentsOf: URL(filePath: film()))
+        let half = scratch.name("mp4")
+        try whole.prefix(whole.count / 2).write(to: URL(filePath: half))
+        let error = try refusal(half, in: scratch)
+        #expect(error.code == .fileFailedToParse)
+    }
+
+    @Test func randomDamageIsNoCrash() throws {
+        let input = try film(["-f", "mpegts"], type: "ts")
+        let whole = Array(try Data(contentsOf: URL(filePath: input)))
+        var random = Seeded(81)
+        for _ in 0..<6 {
+            var bytes = whole
+            for _ in 0..<40 { bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+            let damaged = scratch.name("ts")
+            try Data(bytes).write(to: URL(filePath: damaged))
+            do {
+                let made = try export(damaged, "m4v720", in: scratch)
+                try verify(made, in: scratch)
+            } catch { #expect(error is MediaError) }
+        }
+    }
+
+    @Test func aFullDiskIsSaid() throws {
+        let input = try film()
+        let full = try #require(FileManager.default.fileExists(atPath: "/dev/full") ? "/dev/full" : nil)
+        let request = ExportRequest(
+            input: input, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"), preset: try preset("m4v720"))
+        let source = try scratch.source(input)
+        let output = try scratch.existing(full)
+        let error = try #require(throws: MediaError.self) {
+            _ = try Exporter(source, request).run(output: output, progress: { _ in }, log: { _ in })
+        }
+        #expect(error.code == .diskFull)
+    }
+
+    // MARK: Protected media
+
+    @Test(
+        .enabled(if: Places.hasMedia("short-cenc.mp4"), "shared/media does not lie beside the checkout"),
+        arguments: ["short-cenc.mp4", "sample_fragmented_clearkey.mp4"])
+    func encryptedMedia(_ name: String) throws {
+        let error = try refusal(Places.media + "/" + name, in: scratch)
+        #expect(error.code == .contentIsProtected)
+        #expect(error.code.exitCode == 7)
+    }
+}

@@ -1,0 +1,143 @@
+// Tracks that begin late, end early or are missing: offsets stay, nothing is invented.
+import FoundationEssentials
+import Media
+import MediaTime
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct TrackTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// Pictures that begin at one time and noise that begins at another.
+    private func film(pictures: String, noise: String, seconds: String = "3", type: String = "mkv", more: [String] = []) throws -> String {
+        try Film(
+            name: "", type: type,
+            words: ["-itsoffset", pictures] + Film.pictures(seconds: seconds) + ["-itsoffset", noise]
+                + Film.noise(48_000, seconds: "3") + Film.h264() + ["-map", "0:v", "-map", "1:a", "-c:a", "pcm_s16le"] + more
+        ).make(in: scratch)
+    }
+
+    private func check(_ input: String, _ start: Time, _ end: Time) throws -> Truth {
+        let made = try export(input, "m4v720", start: start, end: end, in: scratch)
+        let output = try Truth(made.file)
+        let wanted = try expected(Truth(input).frames(), start: start, end: end)
+        // ffprobe's times are the file's own here: asset time 0 of the output is the export's in point.
+        #expect(try output.frames().map { $0.time + output.origin } == wanted.times)
+        try verify(made, in: scratch)
+        return output
+    }
+
+    @Test func soundThatBeginsLateIsPrecededBySilence() throws {
+        let input = try film(pictures: "0", noise: "0.8")
+        let output = try check(input, Time(1, 4), Time(2, 1))
+        let audio = try #require(output.audio)
+        #expect(audio.start == .zero)
+        #expect(audio.duration == Time(7, 4))
+        let heard = try output.samples(rate: 48_000)
+        let begin = 48_000 * 55 / 100
+        #expect(heard.prefix(begin - 1500).allSatisfy { abs(Int($0)) < 200 })
+        let off = try lag(of: Array(heard[begin...]), in: Truth(input).samples(rate: 48_000), at: 0)
+        #expect(abs(off) <= 1)
+    }
+
+    @Test func picturesThatBeginLateStayLate() throws {
+        let input = try film(pictures: "0.8", noise: "0")
+        let output = try check(input, Time(1, 4), Time(2, 1))
+        #expect(output.audio?.start == .zero)
+        #expect(output.audio?.duration == Time(7, 4))
+        #expect(output.video?.start == Time(55, 100))
+    }
+
+    @Test func anAssetWhoseTracksAllBeginLateBeginsAtTheFirst() throws {
+        let input = try film(pictures: "1.2", noise: "1.0")
+        let output = try check(input, Time(1, 2), Time(3, 2))
+        #expect(output.audio?.duration == Time(1, 1))
+        #expect(output.video?.start == .zero)
+    }
+
+    @Test func aStartThatIsNoWholeTickOfThePicturesLosesNothing() throws {
+        // Asset time 0 is a time of the sound, in forty-four-thousand-one-hundredths.
+        let input = try film(
+            pictures: "0.5", noise: "0.123", type: "mov", more: ["-ar", "44100", "-movie_timescale", "44100"])
+        let truth = try Truth(input)
+        try #require(truth.origin.reduced.timescale > 1000, "\(truth.origin)")
+        _ = try check(input, Time(1, 1), Time(2, 1))
+    }
+
+    @Test func aTrackWithNothingInTheRangeIsLeftOutAndNamed() throws {
+        let input = try film(pictures: "0", noise: "2.0")
+        let made = try export(input, "m4v720", start: Time(1, 2), end: Time(3, 2), in: scratch)
+        let output = try Truth(made.file)
+        #expect(output.streams.map(\.codec_type) == ["video"])
+        #expect(made.result.dropped.contains { $0.track == 1 && $0.reason.contains("nothing in the range") })
+        try verify(made, in: scratch)
+    }
+
+    @Test func picturesThatBeginLateAndAloneAreVerifiedToo() throws {
+        // The sound ends at 3 s, the pictures begin at 4: from 3.5 s on there are only late pictures.
+        let input = try film(pictures: "4", noise: "0")
+        let output = try check(input, Time(7, 2), Time(6, 1))
+        #expect(output.streams.map(\.codec_type) == ["video"])
+        #expect(output.video?.start == Time(1, 2))
+    }
+
+    @Test func picturesThatEndEarlyEndThere() throws {
+        let input = try film(pictures: "0", noise: "0", seconds: "1")
+        let output = try check(input, Time(1, 2), Time(2, 1))
+        #expect(output.video?.duration == Time(1, 2))
+        #expect(output.audio?.duration == Time(3, 2))
+    }
+
+    @Test func progressGoesOnAfterOneTrackHasEnded() throws {
+        // The sound lasts a hundredth of the film.
+        let input = try Film(
+            name: "", type: "mkv",
+            words: Film.pictures("25", size: "640x360", seconds: "20") + Film.noise(48_000, seconds: "0.2") + Film.h264()
+                + ["-c:a", "pcm_s16le"]
+        ).make(in: scratch)
+        let made = try export(input, "m4v720", in: scratch)
+        let before = made.progress.filter { $0.phase == .exporting }.map(\.fraction)
+        try #require(before.count > 3)
+        #expect(try #require(before.last) > 0.5, "\(before)")
+        for (one, next) in zip(made.progress, made.progress.dropFirst()) { #expect(one.fraction <= next.fraction) }
+        #expect(made.progress.allSatisfy { $0.fraction < 1 })
+    }
+
+    @Test func silentFilmsAndSoundAlone() throws {
+        let silent = try Film(name: "", type: "mp4", words: Film.pictures(seconds: "1") + Film.h264()).make(in: scratch)
+        let film = try export(silent, "m4v720", in: scratch)
+        #expect(try Truth(film.file).streams.map(\.codec_type) == ["video"])
+        let sound = try Film(name: "", type: "wav", words: Film.noise(seconds: "1")).make(in: scratch)
+        let song = try export(sound, "m4v720", in: scratch, type: "m4a")
+        #expect(song.result.fileType == "m4a")
+        #expect(try Truth(song.file).streams.map(\.codec_type) == ["audio"])
+        #expect(try Truth(song.file).audio?.duration == Time(1, 1))
+        try verify(film, in: scratch)
+        try verify(song, in: scratch)
+    }
+
+    @Test func chaptersOfTheRangeComeAlong() throws {
+        let list = scratch.name("txt")
+        let text = [";FFMETADATA1", "title=A film"] + [(0, 1), (1, 3), (3, 4)].flatMap { from, to in
+            ["[CHAPTER]", "TIMEBASE=1/1", "START=\(from)", "END=\(to)", "title=\(from) to \(to)"]
+        }
+        try text.joined(separator: "\n").write(toFile: list, atomically: false, encoding: .utf8)
+        let input = try Film(
+            name: "", type: "mp4", words: Film.pictures() + ["-i", list] + Film.h264() + ["-map", "0:v", "-map_metadata", "1"]
+        ).make(in: scratch)
+        let made = try export(input, "m4v720", start: Time(3, 2), end: Time(7, 2), in: scratch)
+        struct Chapter: Decodable, Equatable {
+            var start_time: String, end_time: String
+            var tags: [String: String]
+        }
+        struct Answer: Decodable { var chapters: [Chapter] }
+        let chapters = try Tool.ffprobe(["-show_chapters", made.file], as: Answer.self).chapters
+        #expect(
+            chapters == [
+                Chapter(start_time: "0.000000", end_time: "1.500000", tags: ["title": "1 to 3"]),
+                Chapter(start_time: "1.500000", end_time: "2.000000", tags: ["title": "3 to 4"]),
+            ])
+        try verify(made, in: scratch)
+    }
+}

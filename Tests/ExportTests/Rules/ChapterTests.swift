@@ -1,0 +1,48 @@
+// Chapters of a range.
+import Media
+import MediaTime
+import Testing
+
+@testable import Export
+
+struct ChapterTests {
+    private let chapters = [
+        Chapter(start: .zero, end: Time(2, 1), title: "A"), Chapter(start: Time(2, 1), end: Time(6, 1), title: "B"),
+        Chapter(start: Time(6, 1), end: Time(10, 1), title: nil),
+    ]
+
+    @Test func thoseOutsideAreLeftOutAndThoseAtTheEndsAreShortened() {
+        #expect(
+            ExportPlan.clip(chapters, start: Time(3, 1), end: Time(8, 1)) == [
+                Chapter(start: .zero, end: Time(3, 1), title: "B"), Chapter(start: Time(3, 1), end: Time(5, 1), title: nil),
+            ])
+    }
+
+    @Test func theEndIsExclusive() {
+        #expect(ExportPlan.clip(chapters, start: Time(2, 1), end: Time(6, 1)).map(\.title) == ["B"])
+        let late = ExportPlan.clip(chapters, start: Time(2, 1), end: Time(6001, 1000))
+        #expect(late == [
+            Chapter(start: .zero, end: Time(4, 1), title: "B"),
+            Chapter(start: Time(4, 1), end: Time(4001, 1000), title: nil),
+        ])
+    }
+
+    @Test func withoutAnEndTheyKeepTheirs() {
+        #expect(ExportPlan.clip(chapters, start: .zero, end: nil) == chapters)
+        #expect(ExportPlan.clip(chapters, start: Time(10, 1), end: nil).isEmpty)
+        #expect(ExportPlan.clip([], start: .zero, end: Time(1, 1)).isEmpty)
+    }
+
+    @Test func noneIsEmptyOrOutside() {
+        var random = Seeded(51)
+        for _ in 0..<1000 {
+            func time() -> Time { Time(Int64.random(in: -10...110, using: &random), 10) }
+            let (a, b, c, d) = (time(), time(), time(), time())
+            let (start, end) = (min(a, b), max(a, b))
+            for chapter in ExportPlan.clip([Chapter(start: c, end: d, title: nil)], start: start, end: end) {
+                #expect(chapter.start >= .zero && chapter.start < chapter.end && chapter.end <= end - start)
+                #expect(chapter.start + start == max(c, start))
+            }
+        }
+    }
+}

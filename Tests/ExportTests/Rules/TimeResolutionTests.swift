@@ -1,0 +1,110 @@
+// What is wrong with a request's times is said before anything is decoded.
+import Libav
+import Media
+import MediaTime
+import Testing
+
+@testable import Export
+
+struct TimeResolutionTests {
+    /// Ten seconds of sound alone; the source is never read.
+    private func resolve(
+        _ start: TimeSpelling?, _ end: TimeSpelling?, duration: TimeSpelling? = nil, strict: Bool = false,
+        snap: Snap? = nil, length: Time? = Time(10, 1), notes: Notes = Notes()
+    ) throws -> ResolvedRange {
+        let asset = Asset(
+            container: Container(format: "wav", name: "WAV"), start: .zero, duration: length, bytes: 1,
+            tracks: [Track(index: 0, kind: .audio, codec: "pcm_s16le", timebase: .milliseconds)])
+        let request = ExportRequest(
+            input: "/a.wav", output: OutputTarget(folder: "/", name: nil, stem: "a"), start: start, end: end,
+            duration: duration, preset: try preset("m4a"), snap: snap, strict: strict)
+        let source = SourceFile(descriptor: -1, size: 0, name: "a.wav")
+        return try TimeResolution(asset: asset, source: source, notes: notes).range(request)
+    }
+
+    private func refused(
+        _ start: TimeSpelling?, _ end: TimeSpelling?, duration: TimeSpelling? = nil, strict: Bool = false,
+        snap: Snap? = nil, length: Time? = Time(10, 1), as code: ErrorCode = .invalidTime, says: String
+    ) throws {
+        let error = try #require(throws: MediaError.self) {
+            _ = try resolve(start, end, duration: duration, strict: strict, snap: snap, length: length)
+        }
+        #expect(error.code == code)
+        #expect(error.code.exitCode == 2)
+        #expect(error.description.contains(says), "\(error)")
+    }
+
+    private func seconds(_ value: Int64, _ scale: Int32 = 1) -> TimeSpelling { .time(Time(value, scale)) }
+
+    @Test func nothingGivenIsEverything() throws {
+        let range = try resolve(nil, nil)
+        #expect(range.start == .zero)
+        #expect(range.end == nil, "every track to its own end")
+        #expect(range.requested == TimeSpan(start: .zero, end: Time(10, 1)))
+    }
+
+    @Test func timesAreExact() throws {
+        let range = try resolve(seconds(441_001, 44_100), nil, duration: seconds(1, 3), length: Time(20, 1))
+        #expect(range.start == Time(441_001, 44_100))
+        #expect(range.end == Time(441_001, 44_100) + Time(1, 3))
+    }
+
+    @Test func timesFromTheEnd() throws {
+        let range = try resolve(.fromEnd(Time(3, 1)), .fromEnd(Time(1, 1)))
+        #expect((range.start, range.end) == (Time(7, 1), Time(9, 1)))
+        #expect(try resolve(.fromEnd(Time(3, 1)), .end).end == nil)
+    }
+
+    @Test func anEndBeyondTheEndIsMovedWithAWarning() throws {
+        let notes = Notes()
+        let range = try resolve(seconds(1), seconds(11), notes: notes)
+        #expect(range.end == nil)
+        #expect(notes.warnings.map(\.code) == ["endClamped"])
+        #expect(range.requested.end == Time(11, 1), "what was asked for is kept")
+        #expect(try resolve(seconds(1), seconds(10)).end == nil)
+        try refused(seconds(1), seconds(11), strict: true, says: "beyond")
+    }
+
+    @Test func aRangeThatIsNoneIsRefused() throws {
+        try refused(seconds(5), seconds(5), says: "empty")
+        try refused(seconds(5), seconds(4), says: "inverted")
+        try refused(seconds(5), nil, duration: seconds(0), says: "empty")
+        try refused(.end, seconds(5), says: "inverted")
+        try refused(seconds(12), seconds(11), says: "inverted")
+    }
+
+    @Test func aStartAtOrBeyondTheEndIsRefused() throws {
+        try refused(seconds(10), nil, says: "10 s long")
+        try refused(seconds(99), nil, says: "10 s long")
+        try refused(seconds(99), seconds(100), says: "10 s long")
+        try refused(.end, nil, says: "10 s long")
+    }
+
+    @Test func aTimeBeforeTheBeginningIsRefused() throws {
+        try refused(.fromEnd(Time(11, 1)), nil, says: "start")
+        try refused(nil, .fromEnd(Time(11, 1)), says: "end")
+    }
+
+    @Test func endAndDurationTogetherAreRefused() throws {
+        try refused(nil, seconds(5), duration: seconds(5), as: .invalidRequest, says: "both --end and --duration")
+    }
+
+    @Test func aDurationMustBeALength() throws {
+        try refused(nil, nil, duration: .end, says: "not a length of time")
+        try refused(nil, nil, duration: .fromEnd(Time(1, 1)), says: "not a length of time")
+    }
+
+    @Test func whereTheLengthIsNotKnownNothingCountsFromTheEnd() throws {
+        try refused(.fromEnd(Time(1, 1)), nil, length: nil, says: "duration is not known")
+        try refused(nil, .end, length: nil, says: "duration is not known")
+        let range = try resolve(seconds(50), seconds(60), length: nil)
+        #expect((range.start, range.end) == (Time(50, 1), Time(60, 1)))
+    }
+
+    @Test func framesNeedVideo() throws {
+        try refused(.frame(3), nil, says: "video")
+        try refused(nil, nil, duration: .frame(3), says: "video")
+        try refused(.timecode(hours: 0, minutes: 0, seconds: 1, frames: 0, dropFrame: false), nil, says: "video")
+        try refused(seconds(1), nil, snap: .frame, as: .invalidRequest, says: "video")
+    }
+}

@@ -1,0 +1,128 @@
+// What ffprobe and ffmpeg say of a file: times as exact rationals, pictures and sound. Nothing of Export is used here.
+import Export
+import MediaTime
+import Testing
+
+/// A stream as ffprobe tells it.
+struct Stream: Decodable {
+    var index: Int
+    var codec_type: String
+    var time_base: Ratio
+    var start_pts: Int64?
+    var duration_ts: Int64?
+    var width: Int?, height: Int?
+    var sample_aspect_ratio: String?
+    var sample_rate: String?
+    var channels: Int?
+    var level: Int?
+    var avg_frame_rate: String?
+    var color_space: String?
+
+    /// Ticks of this stream as a time.
+    func time(_ ticks: Int64) -> Time {
+        Time(ticks * time_base.numerator, Int32(clamping: time_base.denominator))
+    }
+
+    var start: Time { time(start_pts ?? 0) }
+    var duration: Time { time(duration_ts ?? 0) }
+}
+
+/// A decoded frame as ffprobe tells it.
+struct Shown: Equatable {
+    var time: Time
+    var duration: Time
+}
+
+/// What independent programs say of a file.
+struct Truth {
+    let file: String
+    let streams: [Stream]
+
+    init(_ file: String) throws {
+        struct Answer: Decodable { var streams: [Stream] }
+        self.file = file
+        streams = try Tool.ffprobe(["-show_streams", file], as: Answer.self).streams
+    }
+
+    var video: Stream? { streams.first { $0.codec_type == "video" } }
+    var audio: Stream? { streams.first { $0.codec_type == "audio" } }
+
+    /// Asset time 0: the earliest presentation time.
+    var origin: Time {
+        streams.filter { ["video", "audio"].contains($0.codec_type) && $0.start_pts != nil }.map(\.start).min() ?? .zero
+    }
+
+    /// The decoded frames of the video track, in the order of presentation, in asset time.
+    func frames() throws -> [Shown] {
+        let video = try #require(video)
+        return try frames(of: video, more: [])
+    }
+
+    /// The first decoded frame's asset time of a stream.
+    func firstFrame(of stream: Stream) throws -> Time {
+        try #require(try frames(of: stream, more: ["-read_intervals", "%+#3"]).first).time
+    }
+
+    private func frames(of stream: Stream, more: [String]) throws -> [Shown] {
+        struct Frame: Decodable {
+            var best_effort_timestamp: Int64
+            var pkt_duration: Int64?
+        }
+        struct Answer: Decodable { var frames: [Frame] }
+        let entries = "frame=best_effort_timestamp,pkt_duration"
+        let answer = try Tool.ffprobe(
+            ["-select_streams", "\(stream.index)", "-show_entries", entries] + more + [file], as: Answer.self)
+        return answer.frames.map {
+            Shown(time: stream.time($0.best_effort_timestamp) - origin, duration: stream.time($0.pkt_duration ?? 0))
+        }
+    }
+
+    /// The pictures, upright, as small grey thumbnails.
+    func thumbnails() throws -> [[UInt8]] {
+        let bytes = try Tool.ffmpeg([
+            "-i", file, "-map", "0:v:0", "-fps_mode", "passthrough", "-vf", "scale=40:30:flags=area,format=gray", "-f",
+            "rawvideo", "-",
+        ])
+        return stride(from: 0, to: bytes.count, by: 1200).map { Array(bytes[$0..<min($0 + 1200, bytes.count)]) }
+    }
+
+    /// The sound of a track in one channel at a rate, as ffmpeg decodes it.
+    func samples(track: Int = 0, rate: Int) throws -> [Int16] {
+        let bytes = try Tool.ffmpeg([
+            "-i", file, "-map", "0:a:\(track)", "-ac", "1", "-ar", "\(rate)", "-f", "s16le", "-",
+        ])
+        return stride(from: 0, to: bytes.count - 1, by: 2).map {
+            Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+        }
+    }
+}
+
+/// The frames of [start, end) as the contract means them, moved to 0, and where the last one ends.
+func expected(
+    _ frames: [Shown], start: Time, end: Time?, every: Int = 1
+) throws -> (indices: [Int], times: [Time], end: Time) {
+    let first = frames.lastIndex { $0.time <= start }
+    let after = frames.indices.filter { frames[$0].time > start && frames[$0].time < end ?? .positiveInfinity }
+    let all = [first].compactMap(\.self) + after
+    let kept = all.enumerated().filter { $0.offset % every == 0 }.map(\.element)
+    let last = try #require(frames.last)
+    let stop = [end, last.time + last.duration].compactMap(\.self).min() ?? .zero
+    return (kept, kept.map { max(.zero, frames[$0].time - start) }, stop - start)
+}
+
+/// By how many samples `part` lies off `whole[at...]`, by correlation; positive: it begins too late in the source.
+func lag(of part: [Int16], in whole: [Int16], at place: Int, reach: Int = 24) throws -> Int {
+    let length = min(part.count, 12_000)
+    let skipped = reach
+    try #require(length > 2000)
+    let lags = (-reach...reach).filter { place + skipped + $0 >= 0 && place + $0 + length <= whole.count }
+    let best = lags.max { a, b in
+        func sum(_ lag: Int) -> Double {
+            var sum = 0.0
+            for i in skipped..<length { sum += Double(part[i]) * Double(whole[place + i + lag]) }
+            return sum
+        }
+        return sum(a) < sum(b)
+    }
+    return try #require(best)
+}

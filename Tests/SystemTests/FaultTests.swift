@@ -1,0 +1,91 @@
+// What happens when processes are cancelled and killed: other jobs go on, nothing is lost, nothing half is left.
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct FaultTests {
+    private func submit(_ rig: Rig, _ film: String, _ output: String) throws -> String {
+        let done = rig.trimctl("export", film, "-o", rig.path(output), "--detach")
+        #expect(done.code == 0, "\(done.err)")
+        return done.out.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private func status(_ rig: Rig, _ id: String) throws -> String {
+        try rig.trimctl("show", id, "--json").json()["status"] as? String ?? "none"
+    }
+
+    @Test func twoAtOnceAndOneIsCancelled() throws {
+        let rig = try Rig(workers: 2)
+        let film = try rig.longFilm()
+        let short = try rig.film()
+        let first = try submit(rig, film, "a.m4v")
+        let second = try submit(rig, film, "b.m4v")
+        let third = try submit(rig, short, "c.m4v")
+        try rig.wait("two workers") { rig.busyWorkers().count == 2 }
+        #expect(try status(rig, third) == "waiting")
+        let began = Date()
+        #expect(rig.trimctl("cancel", first).code == 0)
+        #expect(Date().timeIntervalSince(began) < 1.5)
+        #expect(try status(rig, first) == "cancelled")
+        #expect(rig.trimctl("wait", first).code == 4)
+        #expect(!rig.exists("a.m4v"))
+        // The place is free for the one that waited; the other one goes on.
+        #expect(rig.trimctl("wait", third).code == 0)
+        #expect(try ["exporting", "completed"].contains(status(rig, second)))
+        #expect(rig.trimctl("cancel", second).code == 0)
+        #expect(try rig.leftovers().isEmpty)
+    }
+
+    @Test func interruptCancels() throws {
+        let rig = try Rig()
+        let film = try rig.longFilm()
+        let process = rig.start(["export", film, "-o", rig.path("a.m4v")])
+        try rig.wait("a worker") { rig.busyWorkers().count == 1 }
+        // As Ctrl-C does; a shell that runs tests in the background makes its children ignore SIGINT itself.
+        kill(process.processIdentifier, SIGTERM)
+        #expect(rig.finish(process).code == 4)
+        #expect(rig.busyWorkers().isEmpty)
+        #expect(try rig.leftovers().isEmpty)
+        #expect(!rig.exists("a.m4v"))
+    }
+
+    @Test func aWorkerThatDiesFailsItsJobAlone() throws {
+        let rig = try Rig(workers: 1)
+        let film = try rig.longFilm()
+        let short = try rig.film()
+        let first = try submit(rig, film, "a.m4v")
+        let second = try submit(rig, short, "b.m4v")
+        try rig.wait("a worker") { rig.busyWorkers().count == 1 }
+        for pid in rig.busyWorkers() { kill(pid, SIGKILL) }
+        let ended = rig.trimctl("wait", first, "--json")
+        #expect(ended.code == 1)
+        #expect(ended.out.contains("workerCrashed"))
+        #expect(rig.trimctl("wait", second).code == 0)
+        #expect(!rig.exists("a.m4v"))
+        #expect(try rig.leftovers().isEmpty)
+    }
+
+    @Test(arguments: [SIGKILL, SIGTERM])
+    func aRestartLosesNothing(_ signal: Int32) throws {
+        let rig = try Rig(workers: 1)
+        let film = try rig.longFilm()
+        let short = try rig.film()
+        let first = rig.trimctl(
+            "export", film, "-o", rig.path("a.m4v"), "--end", "8", "--detach"
+        ).out.trimmingCharacters(in: .whitespacesAndNewlines)
+        let second = try submit(rig, short, "b.m4v")
+        let waiter = rig.start(["wait", first])
+        try rig.wait("a worker, and the waiter's first word") {
+            rig.busyWorkers().count == 1 && rig.said(waiter, "err").contains("%")
+        }
+        rig.end(signal)
+        try rig.wait("the worker's end") { rig.busyWorkers().isEmpty }
+        #expect(!rig.exists("a.m4v"))
+        try rig.boot(workers: 1)
+        #expect(rig.finish(waiter).code == 0)
+        #expect(rig.trimctl("wait", first, second).code == 0)
+        #expect(try Rig.pictures(rig.path("a.m4v")).count == 200)
+        #expect(try Rig.pictures(rig.path("b.m4v")).count == 100)
+        #expect(try rig.leftovers().isEmpty)
+    }
+}

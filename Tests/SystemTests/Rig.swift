@@ -1,0 +1,195 @@
+// The real programs, as processes, in a folder of their own: a booted trimd, trimctl, and media made for the test. What
+// is started here ends with the test, on every path.
+import Foundation
+import Glibc
+import Testing
+
+/// How a program ended.
+struct Ended {
+    var code: Int32
+    var out: String
+    var err: String
+
+    /// The last line of the output as a JSON object.
+    func json() throws -> [String: Any] {
+        let line = try #require(out.split(separator: "\n").last, "no output; stderr: \(err)")
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+        return try #require(object as? [String: Any])
+    }
+}
+
+/// A folder with a daemon of its own.
+final class Rig {
+    let folder: URL
+    private var daemon: Process?
+    private var started: [Process] = []
+
+    /// The folder of the programs: beside the program that runs the tests.
+    static let programs: URL = {
+        if let named = ProcessInfo.processInfo.environment["TRIMD_PROGRAMS"] { return URL(filePath: named) }
+        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        var folder = URL(filePath: own ?? "/").deletingLastPathComponent()
+        while folder.path != "/" {
+            if FileManager.default.isExecutableFile(atPath: folder.appending(path: "trimctl").path) { return folder }
+            folder.deleteLastPathComponent()
+        }
+        return URL(filePath: own ?? "/").deletingLastPathComponent()
+    }()
+
+    private static let presets = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Presets")
+
+    var socket: String { folder.appending(path: "s").path }
+
+    /// Makes the folder, and boots a daemon in it unless told not to.
+    init(workers: Int = 2, booted: Bool = true) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "trimd-test-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        if booted { try boot(workers: workers) }
+    }
+
+    deinit {
+        for process in started where process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        for process in started { process.waitUntilExit() }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Starts the daemon on this folder's state, and waits until it answers.
+    func boot(workers: Int = 2) throws {
+        let process = Process()
+        process.executableURL = Rig.programs.appending(path: "trimd")
+        process.arguments = [
+            "--socket", socket, "--state", path("state"), "--workers", "\(workers)", "--presets", Rig.presets.path,
+        ]
+        process.standardError = try log("trimd.log")
+        try process.run()
+        started.append(process)
+        daemon = process
+        try wait("the daemon to answer") { trimctl("status").code == 0 }
+    }
+
+    /// The daemon's process.
+    var pid: Int32 { daemon?.processIdentifier ?? 0 }
+
+    /// Sends the daemon a signal and waits for its end.
+    func end(_ signal: Int32) {
+        kill(pid, signal)
+        daemon?.waitUntilExit()
+    }
+
+    func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
+
+    /// Names in the folder that an unfinished export left.
+    func leftovers() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".part") }
+    }
+
+    private func log(_ name: String) throws -> FileHandle {
+        if !exists(name) { _ = FileManager.default.createFile(atPath: path(name), contents: nil) }
+        let handle = try FileHandle(forWritingTo: folder.appending(path: name))
+        try handle.seekToEnd()
+        return handle
+    }
+
+    /// Runs trimctl to its end.
+    @discardableResult
+    func trimctl(_ arguments: String..., daemon: Bool = true) -> Ended {
+        let process = start(arguments, daemon: daemon)
+        return finish(process)
+    }
+
+    /// Starts trimctl.
+    func start(_ arguments: [String], daemon: Bool = true) -> Process {
+        let process = Process()
+        process.executableURL = Rig.programs.appending(path: "trimctl")
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        var environment = ProcessInfo.processInfo.environment
+        environment["TRIMD_SOCKET"] = daemon ? socket : path("nobody")
+        process.environment = environment
+        process.standardOutput = try? log("\(ObjectIdentifier(process).hashValue).out")
+        process.standardError = try? log("\(ObjectIdentifier(process).hashValue).err")
+        process.standardInput = FileHandle.nullDevice
+        try? process.run()
+        started.append(process)
+        return process
+    }
+
+    /// Waits for a trimctl that was started.
+    func finish(_ process: Process) -> Ended {
+        process.waitUntilExit()
+        return Ended(code: process.terminationStatus, out: said(process, "out"), err: said(process, "err"))
+    }
+
+    /// What a trimctl has said so far, on `out` or `err`.
+    func said(_ process: Process, _ kind: String) -> String {
+        let data = FileManager.default.contents(atPath: path("\(ObjectIdentifier(process).hashValue).\(kind)"))
+        return String(decoding: data ?? Data(), as: UTF8.self)
+    }
+
+    /// Waits until something is so, at most 20 seconds.
+    func wait(_ what: String, until isSo: () throws -> Bool) throws {
+        for _ in 0..<400 {
+            if try isSo() { return }
+            usleep(50_000)
+        }
+        Issue.record("waited too long for \(what)")
+    }
+
+    /// The daemon's worker processes that have work: those with an output open in this folder.
+    func busyWorkers() -> [Int32] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return all.compactMap { Int32($0) }.filter { pid in
+            let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd")) ?? []
+            guard let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8), name == "trim-worker\n"
+            else { return false }
+            return links.contains { fd in
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\(fd)")
+                return target.map { $0.hasPrefix(folder.path) && $0.contains(".part") } ?? false
+            }
+        }
+    }
+
+    /// A film of 4 seconds with sound.
+    func film(_ name: String = "film.mp4") throws -> String {
+        try ffmpeg(
+            "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=4", "-f", "lavfi", "-i",
+            "aevalsrc=0.2*sin(2*PI*(200*t+60*t*t)):s=48000:d=4", "-c:v", "libx264", "-preset", "veryfast", "-g", "25",
+            "-pix_fmt", "yuv420p", "-c:a", "aac", path(name))
+        return path(name)
+    }
+
+    /// A film that takes many seconds to export.
+    func longFilm(_ name: String = "long.mp4") throws -> String {
+        try ffmpeg(
+            "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25:duration=60", "-c:v", "libx264", "-preset", "ultrafast",
+            "-pix_fmt", "yuv420p", path(name))
+        return path(name)
+    }
+
+    func ffmpeg(_ arguments: String...) throws {
+        _ = try Rig.capture("ffmpeg", ["-v", "error", "-nostdin", "-y"] + arguments)
+    }
+
+    /// Presentation times of the pictures of a file, as ffprobe tells them.
+    static func pictures(_ path: String) throws -> [String] {
+        try capture(
+            "ffprobe", ["-v", "error", "-select_streams", "v:0", "-show_entries", "frame=best_effort_timestamp_time", "-of", "csv=p=0", path]
+        ).split(separator: "\n").map { String($0.filter { $0 != "," }) }.filter { !$0.isEmpty }
+    }
+
+    static func capture(_ program: String, _ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(program) \(arguments)")
+        return String(decoding: data, as: UTF8.self)
+    }
+}
