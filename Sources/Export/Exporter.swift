@@ -39,7 +39,7 @@ public struct Exporter: Sendable {
         let timing = try timing(asset, range)
         let plan = try ExportPlan(asset, request, range: range, fileType: fileType, timing: timing)
         log(describe(plan))
-        let length = (range.end ?? asset.duration).map { $0 - range.start }
+        let length = [range.end, asset.duration].compactMap(\.self).min().map { $0 - range.start }
         let meter = ProgressMeter(start: range.start, length: length, report: progress)
         let (tracks, dropped) = try Pipeline(
             plan, source: source, strict: request.strict, notes: notes, meter: meter).run(output: output)
@@ -47,7 +47,7 @@ public struct Exporter: Sendable {
         return ExportResult(
             render: .encode, fileType: fileType.rawValue,
             requested: TimeSpan(start: range.requested.start, end: range.requested.end.isNumeric ? range.requested.end : end),
-            actual: TimeSpan(start: range.start, end: range.end ?? end), tracks: tracks, bytes: 0,
+            actual: TimeSpan(start: range.start, end: range.end.map { min($0, end) } ?? end), tracks: tracks, bytes: 0,
             warnings: notes.warnings, dropped: plan.dropped + dropped)
     }
 

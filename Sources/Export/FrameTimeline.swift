@@ -71,9 +71,10 @@ struct FrameTimeline<Payload> {
             case .apart(let gap): if time - pending.time < gap { return nil }
             }
         }
-        let next = Shown(payload: payload, time: time, pts: ticks(time))
+        // Ticks that are too coarse for the source round two frames to one: each still has a place of its own.
+        let next = Shown(payload: payload, time: time, pts: max(ticks(time), (pending?.pts ?? -1) + 1))
         defer { pending = next }
-        return pending.map { Placed(payload: $0.payload, pts: $0.pts, duration: max(1, next.pts - $0.pts)) }
+        return pending.map { Placed(payload: $0.payload, pts: $0.pts, duration: next.pts - $0.pts) }
     }
 
     /// Gives the last frame, when no more follow.

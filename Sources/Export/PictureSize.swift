@@ -16,13 +16,16 @@ enum PictureSize {
         var (boxWidth, boxHeight) = (Double(maxWidth), Double(maxHeight))
         if shownHeight > shownWidth { swap(&boxWidth, &boxHeight) }
         let scale = min(1, boxWidth / shownWidth, boxHeight / shownHeight)
-        return (even(shownWidth * scale, limit: boxWidth), even(shownHeight * scale, limit: boxHeight))
+        return (
+            even(shownWidth * scale, limit: min(boxWidth, shownWidth)),
+            even(shownHeight * scale, limit: min(boxHeight, shownHeight))
+        )
     }
 
-    /// The nearest even number of pixels inside the box, at least 2.
+    /// The nearest even number of pixels inside the box and not beyond the source, at least 2.
     private static func even(_ size: Double, limit: Double) -> Int {
         let near = Int((size / 2).rounded()) * 2
-        let most = Int(limit) / 2 * 2
+        let most = Int(limit + 1e-6) / 2 * 2
         return max(2, min(near, most))
     }
 }

@@ -55,8 +55,8 @@ struct SampleClock {
     /// From now on places do not shift any more: what was given out must stay continuous.
     mutating func settle() {
         guard !settled, let next else { return }
-        settled = true
         self.next = next + correction
+        settled = true
         (low, high) = (0, 0)
     }
 

@@ -55,9 +55,9 @@ struct TimeResolution {
                         .invalidTime, "the end \(asked) is beyond the asset's end", time: asked,
                         remedy: "the asset is \(duration) s long")
                 }
+                // Each track ends where it ends, and none later than asked.
                 notes.warn(Warning("endClamped", "the end \(asked) is beyond the asset's end and was moved to \(duration)", time: asked))
-                end = nil
-            } else if end == duration {
+            } else if request.end == .end {
                 end = nil
             }
         }

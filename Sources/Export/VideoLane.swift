@@ -76,6 +76,9 @@ final class VideoLane: Lane {
             guard let placed = timeline.offer(frame, at: time, duration: duration) else { return }
             isGoing = decoded.send(Element(frame: placed.payload, pts: placed.pts, duration: placed.duration))
         }
+        if let time = first.first?.bestEffort.map({ track.timebase.time(ofTicks: $0) - range.origin }) {
+            warnWhereNothingDecodes(before: time)
+        }
         for frame in first { take(frame) }
         let decoder = begun.decoder
         var isFlushing = begun.isFlushing
@@ -105,6 +108,16 @@ final class VideoLane: Lane {
                 Warning("timestamps", "\(timeline.outOfOrder) frames have the time of another and are left out", track: track.index))
         }
         decoded.end()
+    }
+
+    /// A stream that was cut off from its first keyframe has nothing to show at first.
+    private func warnWhereNothingDecodes(before time: Time) {
+        let begins = max(track.start ?? .zero, range.start)
+        guard time - begins > Time(1, 1000) else { return }
+        notes.warn(
+            Warning(
+                "damagedMedia", "the pictures from \(begins.clock()) to \(time.clock()) cannot be decoded and are missing: there is no keyframe before them",
+                time: begins, track: track.index))
     }
 
     /// Receives frames until the decoder wants input, or `body` wants no more.

@@ -7,12 +7,16 @@ internal import Glibc
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Synchronization
 internal import Wire
 
 /// The program.
 struct WorkerProgram {
     /// The descriptor of the socketpair's end, as the daemon arranges it.
     private static let control: Int32 = 3
+
+    /// Lines of FFmpeg's that go to a job's log, at most.
+    private static let longestLog = 100
 
     /// Serves one request.
     /// - Returns: the exit status; 0 where an answer was given, whatever it says.
@@ -62,7 +66,10 @@ struct WorkerProgram {
         guard let method = WorkerMethod(rawValue: method) else {
             throw MediaError(.invalidRequest, "the worker has no method '\(method)'")
         }
+        let lines = Atomic(0)
         LibavLog.redirect { line in
+            // A damaged stream makes FFmpeg say the same thousands of times.
+            guard lines.add(1, ordering: .relaxed).newValue <= WorkerProgram.longestLog else { return }
             try? channel.send(.notification(WorkerNotification.log.rawValue, encoding: WorkerLog("ffmpeg: \(line)")))
         }
         // Both stay open as long as the process lives: it serves one request.

@@ -33,7 +33,9 @@ final class StandaloneDaemon {
         let program = try Self.program(for: surroundings)
         folder = try Self.makeFolder(surroundings.environment["TMPDIR"])
         // However this program ends, its end of the daemon's standard input closes, and the daemon ends too.
-        let words = ["--lifeline", "--socket", folder + "/trimd.sock", "--state", folder + "/state", "--workers", "1"]
+        let words = [
+            "--socket", folder + "/trimd.sock", "--state", folder + "/state", "--workers", "1", "--lifeline",
+        ]
         do throws(MediaError) {
             child = try ChildProcess(
                 program, words,
