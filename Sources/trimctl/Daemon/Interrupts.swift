@@ -1,6 +1,7 @@
 // Ctrl-C and its like: SIGINT, SIGTERM and SIGHUP become bytes in a pipe, which every wait looks at; what they mean,
 // the command decides. `unsafe` stands here because a signal handler is a C function that shares state with the program:
 // it touches one atomic and calls write(2), both allowed in a handler.
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 internal import Wire

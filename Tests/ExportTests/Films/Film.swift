@@ -20,13 +20,13 @@ struct Film: CustomTestStringConvertible, Sendable {
         return file
     }
 
-    /// Four seconds of moving pictures.
-    static func pictures(_ rate: String = "25", size: String = "160x120", seconds: String = "4", filters: String = "null") -> [String] {
+    /// Moving pictures.
+    static func pictures(_ rate: String = "25", size: String = "160x120", seconds: String = "3", filters: String = "null") -> [String] {
         ["-f", "lavfi", "-i", "testsrc2=s=\(size):r=\(rate):d=\(seconds),\(filters)"]
     }
 
-    /// Four seconds of noise, as ffmpeg's second input.
-    static func noise(_ rate: Int = 44_100, seconds: String = "4") -> [String] {
+    /// White noise.
+    static func noise(_ rate: Int = 44_100, seconds: String = "3") -> [String] {
         ["-f", "lavfi", "-i", "anoisesrc=d=\(seconds):c=white:r=\(rate):a=0.5:seed=7"]
     }
 

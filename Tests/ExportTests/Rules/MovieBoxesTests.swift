@@ -124,7 +124,7 @@ struct MovieBoxesTests {
         let descriptor = try scratch.output(path)
         var random = Seeded(61)
         var read = 0
-        for _ in 0..<4000 {
+        for _ in 0..<2000 {
             var bytes = file
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 let place = Int.random(in: 0..<bytes.count, using: &random)

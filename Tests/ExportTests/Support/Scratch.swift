@@ -12,6 +12,8 @@ final class Scratch: Sendable {
     private let descriptors = Mutex<[Int32]>([])
 
     init() throws {
+        // The libraries' words would only hide the tests' own.
+        LibavLog.redirect { _ in }
         path = FileManager.default.temporaryDirectory.path + "/export-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }

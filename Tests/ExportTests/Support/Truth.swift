@@ -17,6 +17,10 @@ struct Stream: Decodable {
     var level: Int?
     var avg_frame_rate: String?
     var color_space: String?
+    var side_data_list: [SideData]?
+
+    /// What ffprobe says of a display matrix.
+    struct SideData: Decodable { var rotation: Int? }
 
     /// Ticks of this stream as a time.
     func time(_ ticks: Int64) -> Time {
@@ -55,15 +59,44 @@ struct Truth {
     /// The decoded frames of the video track, in the order of presentation, in asset time.
     func frames() throws -> [Shown] {
         let video = try #require(video)
-        return try frames(of: video, more: [])
+        return try frames(of: video)
     }
 
-    /// The first decoded frame's asset time of a stream.
-    func firstFrame(of stream: Stream) throws -> Time {
-        try #require(try frames(of: stream, more: ["-read_intervals", "%+#3"]).first).time
+    /// Where the first decoded sample of a sound track lies, in samples of `rate` from asset time 0: the place that agrees
+    /// best with all its timestamps, each of which is rounded to a tick.
+    func firstSample(of stream: Stream, rate: Int) throws -> Double {
+        let source = Double(stream.sample_rate ?? "") ?? 1
+        var (low, high) = (-Double.infinity, Double.infinity)
+        var count = 0
+        for frame in try sound(of: stream) {
+            let place = (stream.time(frame.best_effort_timestamp) - origin).seconds * source - Double(count)
+            let tick = source * stream.time_base.value
+            // The first may have lost what is not meant to be heard, and say so in ticks of its own.
+            if count > 0 || tick <= 1 { (low, high) = (max(low, place - tick / 2), min(high, place + tick / 2)) }
+            count += frame.nb_samples
+        }
+        try #require(low <= high + 1 && low.isFinite, "the timestamps of \(file) do not agree: \(low) \(high)")
+        return (low + high) / 2 * Double(rate) / source
     }
 
-    private func frames(of stream: Stream, more: [String]) throws -> [Shown] {
+    /// The times of the decoded frames of the first sound track.
+    func frameTimes() throws -> [Time] {
+        let stream = try #require(audio)
+        return try sound(of: stream).map { stream.time($0.best_effort_timestamp) - origin }
+    }
+
+    private struct SoundFrame: Decodable {
+        var best_effort_timestamp: Int64
+        var nb_samples: Int
+    }
+
+    private func sound(of stream: Stream) throws -> [SoundFrame] {
+        struct Answer: Decodable { var frames: [SoundFrame] }
+        let entries = ["-show_entries", "frame=best_effort_timestamp,nb_samples"]
+        return try Tool.ffprobe(["-select_streams", "\(stream.index)"] + entries + [file], as: Answer.self).frames
+    }
+
+    private func frames(of stream: Stream) throws -> [Shown] {
         struct Frame: Decodable {
             var best_effort_timestamp: Int64
             var pkt_duration: Int64?
@@ -71,7 +104,7 @@ struct Truth {
         struct Answer: Decodable { var frames: [Frame] }
         let entries = "frame=best_effort_timestamp,pkt_duration"
         let answer = try Tool.ffprobe(
-            ["-select_streams", "\(stream.index)", "-show_entries", entries] + more + [file], as: Answer.self)
+            ["-select_streams", "\(stream.index)", "-show_entries", entries, file], as: Answer.self)
         return answer.frames.map {
             Shown(time: stream.time($0.best_effort_timestamp) - origin, duration: stream.time($0.pkt_duration ?? 0))
         }
@@ -111,9 +144,10 @@ func expected(
 }
 
 /// By how many samples `part` lies off `whole[at...]`, by correlation; positive: it begins too late in the source.
-func lag(of part: [Int16], in whole: [Int16], at place: Int, reach: Int = 24) throws -> Int {
+func lag(of part: [Int16], in whole: [Int16], at place: Int, reach: Int = 40) throws -> Int {
     let length = min(part.count, 12_000)
-    let skipped = reach
+    // What lies before the source's first sample is silence, and like nothing.
+    let skipped = reach + max(0, -place)
     try #require(length > 2000)
     let lags = (-reach...reach).filter { place + skipped + $0 >= 0 && place + $0 + length <= whole.count }
     let best = lags.max { a, b in
@@ -124,5 +158,5 @@ func lag(of part: [Int16], in whole: [Int16], at place: Int, reach: Int = 24) th
         }
         return sum(a) < sum(b)
     }
-    return try #require(best)
+    return try #require(best, "\(part.count) samples at \(place) of \(whole.count)")
 }

@@ -1,0 +1,28 @@
+// The documents of the protocol, read from the folder of the sources.
+import Foundation
+
+@testable import Wire
+
+/// The documents of the protocol.
+enum SchemaDocuments {
+    /// The schema, as strict as messages of this version are.
+    static func schema() throws -> SchemaValidator {
+        SchemaValidator(root: try JSONValue(parsing: read("protocol.schema.json")))
+    }
+
+    /// The page for people.
+    static func page() throws -> String { String(decoding: try read("Protocol.md"), as: UTF8.self) }
+
+    private static func read(_ name: String, file: String = #filePath) throws -> [UInt8] {
+        var root = URL(filePath: file)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        return Array(try Data(contentsOf: root.appending(path: "Sources/Wire/Wire.docc/\(name)")))
+    }
+}
+
+extension SchemaValidator {
+    /// The words of an enumeration.
+    func words(_ definition: String) -> [String] {
+        root["$defs"]?[definition]?["enum"]?.array?.compactMap(\.string) ?? []
+    }
+}

@@ -1,0 +1,150 @@
+// Values of Media and of the API's results for SchemaSamples: full, or with nothing that may be left out. Their numbers
+// mean nothing.
+import Media
+import MediaTime
+
+@testable import Wire
+
+extension Time {
+    /// A time that carries flags.
+    static var rounded: Time { Time(1, 3).converted(to: 1000, rounding: .halfAwayFromZero) }
+}
+
+extension Preset {
+    static func sample(_ full: Bool) throws -> Preset {
+        let least = """
+            {"version":1,"id":"mine","name":"Mine","fileTypes":["m4a"],
+            "audio":{"codec":"aac","encoder":"aac","maxChannels":2,"maxSampleRate":48000}}
+            """
+        let most = """
+            {"version":1,"id":"own-720","name":"Own","appleName":"A","fileTypes":["m4v"],"audioOnlyFileTypes":["m4a"],
+            "video":{"codec":"h264","encoder":"libx264","profile":"high","level":"3.1","maxWidth":1280,"maxHeight":720,
+            "maxFrameRate":"30000/1001","crf":21.5,"bitRate":4000000,"maxBitRate":5000000,"bufferSize":10000000,
+            "speed":"medium","keyframeInterval":"2","pixelFormat":"yuv420p"},
+            "audio":{"codec":"aac","encoder":"aac","bitRate":160000,"maxChannels":2,"maxSampleRate":48000},
+            "optimizeForNetwork":true}
+            """
+        return try JSONValue(parsing: Array((full ? most : least).utf8)).decode()
+    }
+}
+
+extension SubmitParams {
+    static func full() throws -> SubmitParams {
+        var params = SubmitParams(input: "/a.mp4")
+        params.output = "/out/a.m4v"
+        params.overwrite = true
+        params.start = .time(Time(1001, 30000))
+        params.end = .end
+        params.duration = .time(Time(5, 1))
+        params.preset = .preset(try .sample(true))
+        params.render = .encode
+        params.snap = .frame
+        params.strict = false
+        params.key = "k"
+        return params
+    }
+}
+
+extension StatusResult {
+    static func sample(_ full: Bool) -> StatusResult {
+        var jobs: [String: Int] = [:]
+        if full { for status in JobStatus.allCases { jobs[status.rawValue] = 1 } }
+        return StatusResult(
+            version: trimdVersion, pid: 42, user: 1000, since: Moment(milliseconds: 1_700_000_000_123), workers: 2,
+            jobs: jobs, state: "/state", freeBytes: 1 << 40, socket: "/run/trimd/trimd.sock")
+    }
+}
+
+extension CompatibilityReport {
+    static func sample(_ full: Bool) -> CompatibilityReport {
+        let reason = Reason("noAudioTrack", "no sound", remedy: full ? "choose another" : nil)
+        let verdict = PresetVerdict(
+            id: "m4v720", valid: full, fileTypes: full ? ["m4v", "m4a"] : [], render: full ? .encode : nil,
+            reasons: [reason], warnings: full ? [reason] : [])
+        return CompatibilityReport(canTrim: !full, reason: full ? reason : nil, presets: [verdict])
+    }
+}
+
+extension JobReport {
+    static func sample(_ full: Bool) -> JobReport {
+        let now = Moment(milliseconds: 1_700_000_000_123)
+        var job = JobReport(
+            id: 7, status: .waiting, preset: "m4v720", render: .auto, input: "/a.mp4", output: "/a-trim.m4v",
+            created: now, user: 1000)
+        let span = TimeSpan(start: .zero, end: .rounded)
+        job.tracks = [TrackResult(index: 0, source: 0, kind: .video, codec: "h264", way: .encode, actual: span)]
+        job.warnings = [Warning("endClamped", "the end was moved")]
+        job.dropped = [DroppedItem(what: "track 2", reason: "no room")]
+        guard full else { return job }
+        job.requested = span
+        job.actual = span
+        job.tracks[0].firstSyncSample = .zero
+        job.tracks[0].remainder = Time(1, 96000)
+        (job.tracks[0].width, job.tracks[0].height) = (1280, 720)
+        (job.tracks[0].sampleRate, job.tracks[0].channels) = (48000, 2)
+        job.bytes = 1 << 40
+        job.progress = 0.25
+        job.phase = .exporting
+        (job.speed, job.remaining) = (1.5, 60)
+        job.warnings = [Warning("endClamped", "the end was moved", time: Time(9, 1), track: 1)]
+        job.dropped = [DroppedItem(what: "track 2", reason: "no room", track: 2)]
+        job.error = MediaError(.decodeFailed, "broken", time: Time(9, 1), track: 1, remedy: "mend it")
+        (job.started, job.ended) = (now, now)
+        job.attempts = 2
+        return job
+    }
+}
+
+extension Asset {
+    static func sample(_ full: Bool) -> Asset {
+        Asset(
+            container: Container(format: "mov,mp4", name: "QuickTime / MOV"), start: .zero,
+            duration: full ? Time(4, 1) : nil, bytes: 1000,
+            tracks: [.sample(full, .video), .sample(full, .audio), .sample(false, .subtitle)],
+            chapters: [Chapter(start: .zero, end: Time(1, 1), title: full ? "One" : nil)],
+            metadata: full ? ["title": "Clip"] : [:],
+            faults: [Fault(.openGOP, "open", track: full ? 0 : nil)])
+    }
+}
+
+extension Track {
+    static func sample(_ full: Bool, _ kind: TrackKind) -> Track {
+        var track = Track(index: 0, kind: kind, codec: "h264", timebase: .mpeg)
+        if kind == .video { track.video = .sample(full) }
+        if kind == .audio {
+            track.audio = AudioFormat(
+                sampleRate: 48000, channels: 6, channelLayout: "5.1", sampleFormat: full ? "fltp" : nil, priming: 1024)
+        }
+        guard full else { return track }
+        (track.profile, track.level, track.codecTag) = ("High", "3.1", "avc1")
+        (track.start, track.duration) = (Time(-1, 25), Time(4, 1))
+        (track.samples, track.bitRate) = (100, 1_000_000)
+        (track.language, track.title) = ("eng", "Main")
+        track.dispositions = ["default"]
+        track.edits = [
+            Edit(duration: Time(4, 1), mediaTime: nil, rate: Ratio(1)),
+            Edit(duration: Time(4, 1), mediaTime: .zero, rate: Ratio(1)),
+        ]
+        track.metadata = ["language": "eng"]
+        track.keyframes = [.zero, Time(1, 1)]
+        return track
+    }
+}
+
+extension VideoFormat {
+    static func sample(_ full: Bool) -> VideoFormat {
+        var format = VideoFormat(width: 1920, height: 1080, sampleAspect: Ratio(1))
+        guard full else { return format }
+        format.rotation = 270
+        format.pixelFormat = "yuv420p10le"
+        (format.frameRate, format.nominalRate) = (Ratio("30000/1001"), Ratio(30))
+        format.fieldOrder = .topFieldFirst
+        format.color.primaries = "bt2020"
+        format.color.transfer = "smpte2084"
+        format.color.matrix = "bt2020nc"
+        format.color.range = "tv"
+        format.color.contentLight = [1000, 400]
+        format.color.masteringLuminance = [Ratio("1/10000"), Ratio(1000)].compactMap(\.self)
+        return format
+    }
+}

@@ -1,0 +1,121 @@
+// What the daemon's socket carries, made from the types of the code: each type once with everything it can hold and
+// once with nothing it can do without. SchemaTests holds them against the schema.
+import Media
+import MediaTime
+
+@testable import Wire
+
+/// A line of the socket and the definition of the schema it belongs to.
+struct SchemaSample: CustomStringConvertible {
+    /// The name in the schema's $defs, such as `job.get.request`.
+    var definition: String
+    /// The line as JSON.
+    var json: JSONValue
+    /// It holds nothing that may be left out.
+    var isMinimal: Bool
+
+    /// A message, as it crosses the socket.
+    init(_ definition: String, _ message: Message, isMinimal: Bool) throws {
+        self.definition = definition
+        self.isMinimal = isMinimal
+        json = try JSONValue(parsing: Array(message.line.dropLast()))
+    }
+
+    var description: String { "\(definition)\(isMinimal ? " (minimal)" : "")" }
+
+    /// Both samples of every message.
+    static func all() throws -> [SchemaSample] {
+        var samples: [SchemaSample] = []
+        func add(_ definition: String, _ isMinimal: Bool, _ message: Message) throws {
+            samples.append(try SchemaSample(definition, message, isMinimal: isMinimal))
+        }
+        for full in [true, false] {
+            let id: RequestID = full ? .string("k-1") : .int(1)
+            for method in Method.allCases {
+                let name = method.rawValue
+                let params = try params(of: method, full: full)
+                try add(name + ".request", !full, .request(id: id, method: name, params: params))
+                try add(name + ".response", !full, .response(id: id, result: try result(of: method, full: full)))
+            }
+            for notification in Notification.allCases {
+                let name = notification.rawValue
+                let params = try params(of: notification, full: full)
+                try add(name + ".notification", !full, .notification(method: name, params: params))
+            }
+        }
+        for other in try others() { samples.append(other) }
+        return samples
+    }
+
+    /// What a method takes.
+    static func params(of method: Method, full: Bool) throws -> JSONValue {
+        switch method {
+        case .hello, .presetList, .serverStatus: try JSONValue(encoding: Empty())
+        case .assetProbe: try JSONValue(encoding: ProbeParams(path: "/a.mp4", keyframes: full ? true : nil))
+        case .assetCheck:
+            try JSONValue(
+                encoding: full
+                    ? CheckParams(path: "/a.mp4", preset: .id("m4a"), presets: [try .sample(full)], type: "m4a")
+                    : CheckParams(path: "/a.mp4"))
+        case .jobSubmit: try JSONValue(encoding: full ? try SubmitParams.full() : SubmitParams(input: "/a.mp4"))
+        case .jobGet, .jobCancel, .jobLog: try JSONValue(encoding: JobParams(id: 7))
+        case .jobList: try JSONValue(encoding: full ? ListParams(limit: 2, after: 9) : ListParams())
+        case .jobWatch:
+            try JSONValue(encoding: full ? WatchParams(ids: [1, 2], interval: Time(1, 2)) : WatchParams())
+        }
+    }
+
+    /// What a method answers.
+    static func result(of method: Method, full: Bool) throws -> JSONValue {
+        switch method {
+        case .hello: try JSONValue(encoding: HelloResult(version: trimdVersion, pid: 42, user: 1000))
+        case .assetProbe: try JSONValue(encoding: Asset.sample(full))
+        case .assetCheck: try JSONValue(encoding: CompatibilityReport.sample(full))
+        case .presetList:
+            try JSONValue(
+                encoding: PresetListResult(
+                    presets: [try .sample(full)],
+                    problems: [PresetProblem(file: "/p/x.json", message: "key id: is missing")]))
+        case .jobSubmit, .jobGet, .jobCancel: try JSONValue(encoding: JobReport.sample(full))
+        case .jobList, .jobWatch: try JSONValue(encoding: [JobReport.sample(full)])
+        case .jobLog: try JSONValue(encoding: LogResult(text: "accepted\n"))
+        case .serverStatus: try JSONValue(encoding: StatusResult.sample(full))
+        }
+    }
+
+    /// What a notification tells.
+    static func params(of notification: Wire.Notification, full: Bool) throws -> JSONValue {
+        switch notification {
+        case .jobChanged: try JSONValue(encoding: JobReport.sample(full))
+        case .jobProgress:
+            try JSONValue(
+                encoding: JobProgress(
+                    id: 7,
+                    full
+                        ? Progress(
+                            fraction: 0.5, phase: .exporting, speed: 2, remaining: 12.5, time: .rounded)
+                        : Progress(fraction: 0, phase: .preparing)))
+        }
+    }
+
+    /// Requests and answers in their other forms.
+    private static func others() throws -> [SchemaSample] {
+        var samples: [SchemaSample] = []
+        for spelling in ["250f", "01:00:10;12", "end-30", "end", "0:10", "441000/44100"] {
+            var submit = SubmitParams(input: "/a.mp4")
+            submit.start = try TimeSpelling.parse(spelling)
+            submit.preset = .preset(try .sample(false))
+            let params = try JSONValue(encoding: submit)
+            let request = Message.request(id: .null, method: Method.jobSubmit.rawValue, params: params)
+            samples.append(try SchemaSample("job.submit.request", request, isMinimal: false))
+        }
+        for status in JobStatus.allCases {
+            var report = JobReport.sample(status != .waiting)
+            report.status = status
+            let result = try JSONValue(encoding: report)
+            let response = Message.response(id: .int(2), result: result)
+            samples.append(try SchemaSample("job.get.response", response, isMinimal: false))
+        }
+        return samples
+    }
+}
