@@ -121,7 +121,10 @@ final class Pipeline {
         var best: (index: Int, time: Time)?
         for index in heads.indices {
             if heads[index].packet == nil { heads[index].packet = try heads[index].lane.packets.receive() }
-            guard let packet = heads[index].packet else { continue }
+            guard let packet = heads[index].packet else {
+                meter.ended(heads[index].output)
+                continue
+            }
             let time = heads[index].timebase.time(ofTicks: packet.dts ?? packet.pts ?? 0)
             if best.map({ time < $0.time }) ?? true { best = (index, time) }
         }

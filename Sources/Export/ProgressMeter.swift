@@ -50,6 +50,9 @@ final class ProgressMeter {
         send(from + share * (ProgressMeter.begin(.finishing) - from), slowest)
     }
 
+    /// A track of the output is complete: the others alone say how far the export is.
+    func ended(_ track: Int) { times[track] = nil }
+
     private func send(_ fraction: Double, _ time: Time?) {
         let now = clock.now
         highest = max(highest, fraction)

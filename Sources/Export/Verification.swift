@@ -24,7 +24,8 @@ public struct Verification: Sendable {
         }
         for (track, expected) in zip(media, result.tracks) {
             let length = expected.actual.end - expected.actual.start
-            let end = (track.start ?? .zero) + (track.duration ?? .zero)
+            // The movie's own 0 counts, also where its only track begins later.
+            let end = asset.start + (track.start ?? .zero) + (track.duration ?? .zero)
             // The last packet of sound may be declared whole by the muxer's track header; pictures have no such slack.
             let slack = track.kind == .audio ? Time(1, 5) : Time(1, 50)
             guard (end - length).absoluteValue <= slack else {

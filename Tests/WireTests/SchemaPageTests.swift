@@ -1,4 +1,5 @@
-// The page about the protocol that people read: its examples are messages of the schema, and it leaves out no word.
+// The page about the protocol that people read: its examples are messages of the schema, and it leaves out
+// no word.
 import Foundation
 import Testing
 
@@ -17,7 +18,9 @@ import Testing
             met.formUnion(outcome.met)
         }
         for method in Method.allCases { #expect(met.contains("\(method.rawValue).request/method")) }
-        for name in Wire.Notification.allCases { #expect(met.contains("\(name.rawValue).notification/method")) }
+        for name in Wire.Notification.allCases {
+            #expect(met.contains("\(name.rawValue).notification/method"))
+        }
     }
 
     @Test func itNamesEveryWord() throws {

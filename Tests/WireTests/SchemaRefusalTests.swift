@@ -1,4 +1,5 @@
-// What is not the protocol is refused by its schema: every message of the code, changed in one place, and some lines.
+// What is not the protocol is refused by its schema: every message of the code, changed in one place, and
+// some lines.
 import Testing
 
 @testable import Wire
@@ -13,7 +14,7 @@ import Testing
     }
 
     @Test func aWrongValueAnywhere() throws {
-        for sample in try SchemaSample.all() {
+        for sample in try SchemaSample.ofEachMessage() {
             for mutant in sample.json.mutants({ _ in [("", ["mutant": []])] }) {
                 #expect(isRefused(mutant.json, as: sample), "\(sample) with an object at \(mutant.change)")
             }
@@ -21,7 +22,7 @@ import Testing
     }
 
     @Test func anUnknownMemberAnywhere() throws {
-        for sample in try SchemaSample.all() {
+        for sample in try SchemaSample.ofEachMessage() {
             let mutants = sample.json.mutants { value in
                 guard case .object(var members) = value else { return [] }
                 members["mutant"] = []
@@ -37,14 +38,16 @@ import Testing
         // Written always, and not needed; or there for the sake of what is in it.
         let dispensable = ["seconds", "flags", "optimizeForNetwork", "tracks[0].video", "tracks[1].audio"]
         var count = 0
-        for sample in try SchemaSample.all() where sample.isMinimal {
+        for sample in try SchemaSample.ofEachMessage() where sample.isMinimal {
             let mutants = sample.json.mutants { value in
                 guard case .object(let members) = value else { return [] }
                 return members.keys.map { key in (".\(key)", .object(members.filter { $0.key != key })) }
             }
             .filter { mutant in !dispensable.contains { mutant.change.hasSuffix(".\($0)") } }
             count += mutants.count
-            for mutant in mutants { #expect(isRefused(mutant.json, as: sample), "\(sample) without \(mutant.change)") }
+            for mutant in mutants {
+                #expect(isRefused(mutant.json, as: sample), "\(sample) without \(mutant.change)")
+            }
         }
         #expect(count > 200)
     }
@@ -83,4 +86,3 @@ import Testing
         #expect(!strange.check("abc").faults.isEmpty)
     }
 }
-

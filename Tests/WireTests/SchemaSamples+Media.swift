@@ -1,5 +1,5 @@
-// Values of Media and of the API's results for SchemaSamples: full, or with nothing that may be left out. Their numbers
-// mean nothing.
+// Values of Media and of the API's results for SchemaSamples: full, or with nothing that may be left out.
+// Their numbers mean nothing.
 import Media
 import MediaTime
 
@@ -17,9 +17,11 @@ extension Preset {
             "audio":{"codec":"aac","encoder":"aac","maxChannels":2,"maxSampleRate":48000}}
             """
         let most = """
-            {"version":1,"id":"own-720","name":"Own","appleName":"A","fileTypes":["m4v"],"audioOnlyFileTypes":["m4a"],
-            "video":{"codec":"h264","encoder":"libx264","profile":"high","level":"3.1","maxWidth":1280,"maxHeight":720,
-            "maxFrameRate":"30000/1001","crf":21.5,"bitRate":4000000,"maxBitRate":5000000,"bufferSize":10000000,
+            {"version":1,"id":"own-720","name":"Own","appleName":"A",
+            "fileTypes":["m4v"],"audioOnlyFileTypes":["m4a"],
+            "video":{"codec":"h264","encoder":"libx264","profile":"high","level":"3.1",
+            "maxWidth":1280,"maxHeight":720,"maxFrameRate":"30000/1001","crf":21.5,
+            "bitRate":4000000,"maxBitRate":5000000,"bufferSize":10000000,
             "speed":"medium","keyframeInterval":"2","pixelFormat":"yuv420p"},
             "audio":{"codec":"aac","encoder":"aac","bitRate":160000,"maxChannels":2,"maxSampleRate":48000},
             "optimizeForNetwork":true}
@@ -50,7 +52,8 @@ extension StatusResult {
         var jobs: [String: Int] = [:]
         if full { for status in JobStatus.allCases { jobs[status.rawValue] = 1 } }
         return StatusResult(
-            version: trimdVersion, pid: 42, user: 1000, since: Moment(milliseconds: 1_700_000_000_123), workers: 2,
+            version: trimdVersion, pid: 42, user: 1000, since: Moment(milliseconds: 1_700_000_000_123),
+            workers: 2,
             jobs: jobs, state: "/state", freeBytes: 1 << 40, socket: "/run/trimd/trimd.sock")
     }
 }
@@ -72,7 +75,9 @@ extension JobReport {
             id: 7, status: .waiting, preset: "m4v720", render: .auto, input: "/a.mp4", output: "/a-trim.m4v",
             created: now, user: 1000)
         let span = TimeSpan(start: .zero, end: .rounded)
-        job.tracks = [TrackResult(index: 0, source: 0, kind: .video, codec: "h264", way: .encode, actual: span)]
+        job.tracks = [
+            TrackResult(index: 0, source: 0, kind: .video, codec: "h264", way: .encode, actual: span)
+        ]
         job.warnings = [Warning("endClamped", "the end was moved")]
         job.dropped = [DroppedItem(what: "track 2", reason: "no room")]
         guard full else { return job }
@@ -113,7 +118,8 @@ extension Track {
         if kind == .video { track.video = .sample(full) }
         if kind == .audio {
             track.audio = AudioFormat(
-                sampleRate: 48000, channels: 6, channelLayout: "5.1", sampleFormat: full ? "fltp" : nil, priming: 1024)
+                sampleRate: 48000, channels: 6, channelLayout: "5.1", sampleFormat: full ? "fltp" : nil,
+                priming: 1024)
         }
         guard full else { return track }
         (track.profile, track.level, track.codecTag) = ("High", "3.1", "avc1")

@@ -1,5 +1,5 @@
-// What the daemon's socket carries, made from the types of the code: each type once with everything it can hold and
-// once with nothing it can do without. SchemaTests holds them against the schema.
+// What the daemon's socket carries, made from the types of the code: each type once with everything it can
+// hold and once with nothing it can do without. SchemaTests holds them against the schema.
 import Media
 import MediaTime
 
@@ -23,8 +23,11 @@ struct SchemaSample: CustomStringConvertible {
 
     var description: String { "\(definition)\(isMinimal ? " (minimal)" : "")" }
 
-    /// Both samples of every message.
-    static func all() throws -> [SchemaSample] {
+    /// All there are.
+    static func all() throws -> [SchemaSample] { try ofEachMessage() + others() }
+
+    /// Two of each message.
+    static func ofEachMessage() throws -> [SchemaSample] {
         var samples: [SchemaSample] = []
         func add(_ definition: String, _ isMinimal: Bool, _ message: Message) throws {
             samples.append(try SchemaSample(definition, message, isMinimal: isMinimal))
@@ -35,7 +38,8 @@ struct SchemaSample: CustomStringConvertible {
                 let name = method.rawValue
                 let params = try params(of: method, full: full)
                 try add(name + ".request", !full, .request(id: id, method: name, params: params))
-                try add(name + ".response", !full, .response(id: id, result: try result(of: method, full: full)))
+                try add(
+                    name + ".response", !full, .response(id: id, result: try result(of: method, full: full)))
             }
             for notification in Notification.allCases {
                 let name = notification.rawValue
@@ -43,7 +47,6 @@ struct SchemaSample: CustomStringConvertible {
                 try add(name + ".notification", !full, .notification(method: name, params: params))
             }
         }
-        for other in try others() { samples.append(other) }
         return samples
     }
 
@@ -55,9 +58,11 @@ struct SchemaSample: CustomStringConvertible {
         case .assetCheck:
             try JSONValue(
                 encoding: full
-                    ? CheckParams(path: "/a.mp4", preset: .id("m4a"), presets: [try .sample(full)], type: "m4a")
+                    ? CheckParams(
+                        path: "/a.mp4", preset: .id("m4a"), presets: [try .sample(full)], type: "m4a")
                     : CheckParams(path: "/a.mp4"))
-        case .jobSubmit: try JSONValue(encoding: full ? try SubmitParams.full() : SubmitParams(input: "/a.mp4"))
+        case .jobSubmit:
+            try JSONValue(encoding: full ? try SubmitParams.full() : SubmitParams(input: "/a.mp4"))
         case .jobGet, .jobCancel, .jobLog: try JSONValue(encoding: JobParams(id: 7))
         case .jobList: try JSONValue(encoding: full ? ListParams(limit: 2, after: 9) : ListParams())
         case .jobWatch:

@@ -1,5 +1,6 @@
-// The part of JSON Schema (draft 2020-12) that the protocol's schema uses. A keyword it does not know is a fault, so
-// that a schema cannot ask for what nobody looks at. Pure; it follows references into $defs of the same document only.
+// The part of JSON Schema (draft 2020-12) that the protocol's schema uses. A keyword it does not know is a
+// fault, so that a schema cannot ask for what nobody looks at. It follows references into $defs of the same
+// document only. Pure.
 @testable import Wire
 
 /// Holds values against a schema.
@@ -19,7 +20,7 @@ struct SchemaValidator {
 
     /// The whole document.
     let root: JSONValue
-    /// Objects whose schema says nothing about other members may have none: as strict as this version's own messages.
+    /// Objects whose schema says nothing about other members have none: as this version's own messages are.
     var isClosed = true
 
     private static let annotations: Set<String> = [
@@ -53,7 +54,9 @@ struct SchemaValidator {
                     outcome.take(check(item, rule, in: name, at: "\(place)[\(index)]"))
                 }
             default:
-                if let why = Self.refusal(of: value, keyword, rule) { outcome.faults.append("\(place): \(why)") }
+                if let why = Self.refusal(of: value, keyword, rule) {
+                    outcome.faults.append("\(place): \(why)")
+                }
             }
         }
         if case .object(let members) = value {
@@ -125,7 +128,8 @@ struct SchemaValidator {
         case "minimum", "maximum":
             guard let number = number(value) else { return nil }
             guard let limit = Self.number(rule) else { return "\(keyword) is no number" }
-            return (keyword == "minimum" ? number >= limit : number <= limit) ? nil : "\(number) is out of range"
+            return (keyword == "minimum" ? number >= limit : number <= limit)
+                ? nil : "\(number) is out of range"
         case "pattern":
             guard let text = value.string else { return nil }
             guard let pattern = try? Regex(rule.string ?? "(") else { return "\(rule) is no pattern" }

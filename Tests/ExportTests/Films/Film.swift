@@ -21,7 +21,9 @@ struct Film: CustomTestStringConvertible, Sendable {
     }
 
     /// Moving pictures.
-    static func pictures(_ rate: String = "25", size: String = "160x120", seconds: String = "3", filters: String = "null") -> [String] {
+    static func pictures(
+        _ rate: String = "25", size: String = "160x120", seconds: String = "3", filters: String = "null"
+    ) -> [String] {
         ["-f", "lavfi", "-i", "testsrc2=s=\(size):r=\(rate):d=\(seconds),\(filters)"]
     }
 
@@ -32,7 +34,10 @@ struct Film: CustomTestStringConvertible, Sendable {
 
     /// H.264 with B-frames and a keyframe a second or so.
     static func h264(_ more: String = "") -> [String] {
-        ["-c:v", "libx264", "-preset", "veryfast", "-crf", "16", "-pix_fmt", "yuv420p", "-g", "30", "-bf", "3"]
+        [
+            "-c:v", "libx264", "-preset", "veryfast", "-crf", "16", "-pix_fmt", "yuv420p", "-g", "30", "-bf",
+            "3",
+        ]
             + ["-x264-params", "scenecut=0" + (more.isEmpty ? "" : ":" + more)]
     }
 }

@@ -8,7 +8,9 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    private func export(_ words: [String], _ type: String = "mp4") throws -> (input: Truth, output: Truth, made: Made) {
+    private func export(_ words: [String], _ type: String = "mp4") throws -> (
+        input: Truth, output: Truth, made: Made
+    ) {
         try export(Film(name: "", type: type, words: words).make(in: scratch))
     }
 
@@ -36,8 +38,10 @@ import Testing
     }
 
     @Test(arguments: [0, 90, 180, 270]) func aTurnedPictureIsUpright(_ degrees: Int) throws {
-        let lying = try Film(name: "", type: "mp4", words: Film.pictures(size: "200x120", seconds: "1") + Film.h264())
-            .make(in: scratch)
+        let lying = try Film(
+            name: "", type: "mp4", words: Film.pictures(size: "200x120", seconds: "1") + Film.h264()
+        )
+        .make(in: scratch)
         let turned = scratch.name("mp4")
         try Tool.ffmpeg(["-i", lying, "-c", "copy", "-metadata:s:v:0", "rotate=\(degrees)", turned])
         let (input, output, _) = try export(turned)
@@ -59,7 +63,8 @@ import Testing
     }
 
     @Test func pixelsThatAreNotSquareBecomeSquare() throws {
-        let (input, output, _) = try export(Film.pictures(size: "144x120", seconds: "1", filters: "setsar=4/3") + Film.h264())
+        let (input, output, _) = try export(
+            Film.pictures(size: "144x120", seconds: "1", filters: "setsar=4/3") + Film.h264())
         #expect((output.video?.width, output.video?.height) == (192, 120))
         #expect(difference(try input.thumbnails()[5..<15], try output.thumbnails()) < 6)
     }
@@ -78,7 +83,9 @@ import Testing
     }
 
     @Test func twoFieldsBecomeOneFrame() throws {
-        let words = Film.pictures("50", size: "160x120", seconds: "1", filters: "interlace=scan=tff") + Film.h264() + ["-flags", "+ildct+ilme"]
+        let words =
+            Film.pictures("50", size: "160x120", seconds: "1", filters: "interlace=scan=tff") + Film.h264()
+            + ["-flags", "+ildct+ilme"]
         let (input, output, made) = try export(words)
         let wanted = try expected(input.frames(), start: Time(1, 5), end: Time(3, 5))
         #expect(try output.frames().map(\.time) == wanted.times)
@@ -88,7 +95,8 @@ import Testing
     @Test func aSizeThatChangesOnTheWayIsBroughtToTheFirst() throws {
         let (one, two) = (scratch.name("ts"), scratch.name("ts"))
         for (file, size) in [(one, "160x120"), (two, "200x120")] {
-            try Tool.ffmpeg(Film.pictures(size: size, seconds: "0.4") + ["-c:v", "mpeg2video", "-b:v", "2M", file])
+            try Tool.ffmpeg(
+                Film.pictures(size: size, seconds: "0.4") + ["-c:v", "mpeg2video", "-b:v", "2M", file])
         }
         let joined = scratch.name("ts")
         let words = ["-i", "concat:\(one)|\(two)", "-c", "copy", "-fflags", "+genpts", joined]

@@ -18,7 +18,8 @@ import Testing
     }
 
     private func film(_ more: [String] = [], type: String = "mp4") throws -> String {
-        try Film(name: "", type: type, words: Film.pictures(seconds: "1") + Film.h264() + more).make(in: scratch)
+        try Film(name: "", type: type, words: Film.pictures(seconds: "1") + Film.h264() + more).make(
+            in: scratch)
     }
 
     @Test func anEmptyFile() throws {
@@ -41,7 +42,8 @@ import Testing
     }
 
     @Test func aListOfFilesToJoin() throws {
-        let error = try refusal(try file("ffconcat version 1.0\nfile '/etc/passwd'\n", "ffconcat"), in: scratch)
+        let error = try refusal(
+            try file("ffconcat version 1.0\nfile '/etc/passwd'\n", "ffconcat"), in: scratch)
         #expect(error.code == .playlist)
     }
 
@@ -123,7 +125,10 @@ import Testing
         var random = Seeded(81)
         for _ in 0..<6 {
             var bytes = whole
-            for _ in 0..<40 { bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+            for _ in 0..<40 {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+                    in: 0...255, using: &random)
+            }
             let damaged = scratch.name("ts")
             try Data(bytes).write(to: URL(filePath: damaged))
             do {
@@ -137,7 +142,8 @@ import Testing
         let input = try film()
         let full = try #require(FileManager.default.fileExists(atPath: "/dev/full") ? "/dev/full" : nil)
         let request = ExportRequest(
-            input: input, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"), preset: try preset("m4v720"))
+            input: input, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
+            preset: try preset("m4v720"))
         let source = try scratch.source(input)
         let output = try scratch.existing(full)
         let error = try #require(throws: MediaError.self) {

@@ -15,7 +15,10 @@ import Testing
         var channels = 1
         var testDescription: String { film.name }
 
-        init(_ name: String, _ type: String, _ source: Int, _ codec: [String], to rate: Int? = nil, channels: Int = 1) {
+        init(
+            _ name: String, _ type: String, _ source: Int, _ codec: [String], to rate: Int? = nil,
+            channels: Int = 1
+        ) {
             film = Film(name: name, type: type, words: Film.noise(source) + codec)
             self.rate = rate ?? source
             self.channels = channels
@@ -38,7 +41,7 @@ import Testing
     ]
 
     static let cuts: [(Time, Time?)] = [
-        (Time(44_101, 44_100), Time(3, 2)), (Time(1234, 1000), Time(2345, 1000)), (.zero, Time(1, 2)), (Time(2, 1), nil),
+        (Time(44_101, 44_100), Time(2345, 1000)), (.zero, Time(1, 2)), (Time(1734, 1000), nil),
     ]
 
     @Test(arguments: sounds) func everySampleHasItsPlace(_ sound: Sound) throws {
@@ -72,7 +75,7 @@ import Testing
                     hasEdits
                     ? (stream.start + stream.duration - start).seconds * Double(sound.rate)
                     : Double(whole.count) - (start.seconds * Double(sound.rate) - first)
-                #expect(abs(Double(samples) - left) <= 2, "\(range): \(samples) samples")
+                #expect(abs(Double(samples) - left) <= (isRounded ? 3 : 1), "\(range): \(samples) samples")
             }
             // The sound is that of the in point: heard by a stranger, it is most like the source just there.
             let heard = try output.samples(rate: sound.rate)
@@ -90,7 +93,8 @@ import Testing
     }
 
     @Test func aCutPointBetweenTwoSamplesGoesToTheNearest() throws {
-        let input = try Film(name: "", type: "wav", words: Film.noise() + ["-c:a", "pcm_s16le"]).make(in: scratch)
+        let input = try Film(name: "", type: "wav", words: Film.noise() + ["-c:a", "pcm_s16le"]).make(
+            in: scratch)
         let made = try export(input, "m4a", start: Time(4, 441_000), end: Time(441_006, 441_000), in: scratch)
         let track = try #require(made.result.tracks.first)
         #expect(track.actual.start == .zero)
@@ -102,7 +106,8 @@ import Testing
         let input = try Film(
             name: "", type: "mkv",
             words: Film.pictures() + Film.noise(48_000) + Film.noise(44_100) + Film.h264() + [
-                "-map", "0:v", "-map", "1:a", "-map", "2:a", "-c:a", "pcm_s16le", "-metadata:s:a:0", "language=eng",
+                "-map", "0:v", "-map", "1:a", "-map", "2:a", "-c:a", "pcm_s16le", "-metadata:s:a:0",
+                "language=eng",
                 "-metadata:s:a:1", "language=fra",
             ]
         ).make(in: scratch)
@@ -116,7 +121,8 @@ import Testing
             let first = try truth.firstSample(of: truth.streams[track + 1], rate: rate)
             let place = rate - Int(first.rounded())
             let off = try lag(
-                of: output.samples(track: track, rate: rate), in: truth.samples(track: track, rate: rate), at: place)
+                of: output.samples(track: track, rate: rate), in: truth.samples(track: track, rate: rate),
+                at: place)
             #expect(abs(off) <= 2, "track \(track) is off by \(off)")
         }
         try verify(made, in: scratch)
@@ -126,7 +132,9 @@ import Testing
         // From the 60th packet on, a second later.
         let input = try Film(
             name: "", type: "mkv",
-            words: Film.noise(48_000, seconds: "3") + ["-c:a", "pcm_s16le", "-bsf:a", "setts=ts=if(gte(PTS\\,1500)\\,PTS+1000\\,PTS)"]
+            words: Film.noise(48_000, seconds: "3") + [
+                "-c:a", "pcm_s16le", "-bsf:a", "setts=ts=if(gte(PTS\\,1500)\\,PTS+1000\\,PTS)",
+            ]
         ).make(in: scratch)
         let whole = try Truth(input).samples(rate: 48_000)
         let times = try Truth(input).frameTimes()

@@ -10,11 +10,15 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     /// Pictures that begin at one time and noise that begins at another.
-    private func film(pictures: String, noise: String, seconds: String = "3", type: String = "mkv", more: [String] = []) throws -> String {
+    private func film(
+        pictures: String, noise: String, seconds: String = "3", type: String = "mkv", more: [String] = []
+    ) throws -> String {
         try Film(
             name: "", type: type,
             words: ["-itsoffset", pictures] + Film.pictures(seconds: seconds) + ["-itsoffset", noise]
-                + Film.noise(48_000, seconds: "3") + Film.h264() + ["-map", "0:v", "-map", "1:a", "-c:a", "pcm_s16le"] + more
+                + Film.noise(48_000, seconds: "3") + Film.h264() + [
+                    "-map", "0:v", "-map", "1:a", "-c:a", "pcm_s16le",
+                ] + more
         ).make(in: scratch)
     }
 
@@ -93,19 +97,23 @@ import Testing
         // The sound lasts a hundredth of the film.
         let input = try Film(
             name: "", type: "mkv",
-            words: Film.pictures(size: "320x180", seconds: "16") + Film.noise(48_000, seconds: "0.2") + Film.h264()
+            words: Film.pictures(size: "320x180", seconds: "16") + Film.noise(48_000, seconds: "0.2")
+                + Film.h264()
                 + ["-c:a", "pcm_s16le"]
         ).make(in: scratch)
         let made = try export(input, "m4v720", in: scratch)
         let before = made.progress.filter { $0.phase == .exporting }.map(\.fraction)
         try #require(before.count > 3)
         #expect(try #require(before.last) > 0.5, "\(before)")
-        for (one, next) in zip(made.progress, made.progress.dropFirst()) { #expect(one.fraction <= next.fraction) }
+        for (one, next) in zip(made.progress, made.progress.dropFirst()) {
+            #expect(one.fraction <= next.fraction)
+        }
         #expect(made.progress.allSatisfy { $0.fraction < 1 })
     }
 
     @Test func silentFilmsAndSoundAlone() throws {
-        let silent = try Film(name: "", type: "mp4", words: Film.pictures(seconds: "1") + Film.h264()).make(in: scratch)
+        let silent = try Film(name: "", type: "mp4", words: Film.pictures(seconds: "1") + Film.h264()).make(
+            in: scratch)
         let film = try export(silent, "m4v720", in: scratch)
         #expect(try Truth(film.file).streams.map(\.codec_type) == ["video"])
         let sound = try Film(name: "", type: "wav", words: Film.noise(seconds: "1")).make(in: scratch)
@@ -119,12 +127,17 @@ import Testing
 
     @Test func chaptersOfTheRangeComeAlong() throws {
         let list = scratch.name("txt")
-        let text = [";FFMETADATA1", "title=A film"] + [(0, 1), (1, 3), (3, 4)].flatMap { from, to in
-            ["[CHAPTER]", "TIMEBASE=1/1", "START=\(from)", "END=\(to)", "title=\(from) to \(to)"]
-        }
+        let text =
+            [";FFMETADATA1", "title=A film"]
+            + [(0, 1), (1, 3), (3, 4)].flatMap { from, to in
+                ["[CHAPTER]", "TIMEBASE=1/1", "START=\(from)", "END=\(to)", "title=\(from) to \(to)"]
+            }
         try text.joined(separator: "\n").write(toFile: list, atomically: false, encoding: .utf8)
         let input = try Film(
-            name: "", type: "mp4", words: Film.pictures(seconds: "4") + ["-i", list] + Film.h264() + ["-map", "0:v", "-map_metadata", "1"]
+            name: "", type: "mp4",
+            words: Film.pictures(seconds: "4") + ["-i", list] + Film.h264() + [
+                "-map", "0:v", "-map_metadata", "1",
+            ]
         ).make(in: scratch)
         let made = try export(input, "m4v720", start: Time(3, 2), end: Time(7, 2), in: scratch)
         struct Chapter: Decodable, Equatable {

@@ -27,7 +27,8 @@ import Testing
     }
 
     private func refused(
-        _ bytes: [UInt8], as code: ErrorCode? = .verificationFailed, _ change: (inout ExportResult) -> Void = { _ in }
+        _ bytes: [UInt8], as code: ErrorCode? = .verificationFailed,
+        _ change: (inout ExportResult) -> Void = { _ in }
     ) throws {
         let error = try #require(throws: MediaError.self) { try check(bytes, change) }
         if let code { #expect(error.code == code, "\(error)") }
@@ -51,13 +52,17 @@ import Testing
     }
 
     @Test func aTruncatedFileIsRefused() throws {
-        for share in [0, 10, 50, 90, 99] { try refused(Array(bytes.prefix(bytes.count * share / 100)), as: nil) }
+        for share in [0, 10, 50, 90, 99] {
+            try refused(Array(bytes.prefix(bytes.count * share / 100)), as: nil)
+        }
     }
 
     @Test func damagedMediaAreRefused() throws {
         let place = try media()
         var random = Seeded(71)
-        for part in [place, place.lowerBound..<place.lowerBound + 3000, place.upperBound - 3000..<place.upperBound] {
+        for part in [
+            place, place.lowerBound..<place.lowerBound + 3000, place.upperBound - 3000..<place.upperBound,
+        ] {
             var damaged = bytes
             for index in part { damaged[index] = UInt8.random(in: 0...255, using: &random) }
             try refused(damaged)

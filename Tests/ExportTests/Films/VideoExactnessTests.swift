@@ -15,8 +15,12 @@ import Testing
 
     static let films: [Film] = [
         Film(name: "H.264 with B-frames in mp4", type: "mp4", words: Film.pictures() + Film.h264()),
-        Film(name: "open GOPs at 29.97", type: "mp4", words: Film.pictures("30000/1001") + Film.h264("open-gop=1")),
-        Film(name: "milliseconds in mkv", type: "mkv", words: Film.pictures("30000/1001") + Film.h264("open-gop=1")),
+        Film(
+            name: "open GOPs at 29.97", type: "mp4",
+            words: Film.pictures("30000/1001") + Film.h264("open-gop=1")),
+        Film(
+            name: "milliseconds in mkv", type: "mkv",
+            words: Film.pictures("30000/1001") + Film.h264("open-gop=1")),
         Film(
             name: "a transport stream with sound", type: "ts",
             words: Film.pictures() + Film.noise() + Film.h264("open-gop=1") + ["-c:a", "aac"]),
@@ -28,18 +32,34 @@ import Testing
             name: "a variable rate in mkv", type: "mkv",
             words: Film.pictures("25", filters: "select='not(mod(n,3))+lt(mod(n,11),5)'") + Film.h264()
                 + ["-fps_mode", "passthrough"]),
-        Film(name: "59.94 under a cap of 30", type: "mp4", words: Film.pictures("60000/1001") + Film.h264(), every: 2),
-        Film(name: "50 in milliseconds under a cap of 30", type: "mkv", words: Film.pictures("50") + Film.h264(), every: 2),
-        Film(name: "MPEG-2 in a transport stream", type: "ts", words: Film.pictures() + ["-c:v", "mpeg2video", "-b:v", "3M", "-bf", "2", "-g", "15"]),
-        Film(name: "MPEG-4 in avi", type: "avi", words: Film.pictures() + ["-c:v", "mpeg4", "-b:v", "3M", "-g", "30"]),
-        Film(name: "H.264 in flv", type: "flv", words: Film.pictures() + Film.noise() + Film.h264() + ["-c:a", "aac"]),
-        Film(name: "whole pictures in mov", type: "mov", words: Film.pictures("24000/1001") + ["-c:v", "mjpeg", "-q:v", "2", "-pix_fmt", "yuvj420p"]),
+        Film(
+            name: "59.94 under a cap of 30", type: "mp4", words: Film.pictures("60000/1001") + Film.h264(),
+            every: 2),
+        Film(
+            name: "50 in milliseconds under a cap of 30", type: "mkv",
+            words: Film.pictures("50") + Film.h264(), every: 2),
+        Film(
+            name: "MPEG-2 in a transport stream", type: "ts",
+            words: Film.pictures() + ["-c:v", "mpeg2video", "-b:v", "3M", "-bf", "2", "-g", "15"]),
+        Film(
+            name: "MPEG-4 in avi", type: "avi",
+            words: Film.pictures() + ["-c:v", "mpeg4", "-b:v", "3M", "-g", "30"]),
+        Film(
+            name: "H.264 in flv", type: "flv",
+            words: Film.pictures() + Film.noise() + Film.h264() + ["-c:a", "aac"]),
+        Film(
+            name: "whole pictures in mov", type: "mov",
+            words: Film.pictures("24000/1001") + ["-c:v", "mjpeg", "-q:v", "2", "-pix_fmt", "yuvj420p"]),
         Film(
             name: "fragments", type: "mp4",
-            words: Film.pictures() + Film.h264() + ["-movflags", "frag_keyframe+empty_moov+default_base_moof"]),
+            words: Film.pictures() + Film.h264() + [
+                "-movflags", "frag_keyframe+empty_moov+default_base_moof",
+            ]),
         Film(
             name: "a start far from 0", type: "mkv",
-            words: Film.pictures() + Film.noise() + Film.h264() + ["-c:a", "pcm_s16le", "-output_ts_offset", "100.123"]),
+            words: Film.pictures() + Film.noise() + Film.h264() + [
+                "-c:a", "pcm_s16le", "-output_ts_offset", "100.123",
+            ]),
     ]
 
     @Test(arguments: films) func everyFrameHasItsPlace(_ film: Film) throws {

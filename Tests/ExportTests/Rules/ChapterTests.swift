@@ -7,24 +7,27 @@ import Testing
 
 struct ChapterTests {
     private let chapters = [
-        Chapter(start: .zero, end: Time(2, 1), title: "A"), Chapter(start: Time(2, 1), end: Time(6, 1), title: "B"),
+        Chapter(start: .zero, end: Time(2, 1), title: "A"),
+        Chapter(start: Time(2, 1), end: Time(6, 1), title: "B"),
         Chapter(start: Time(6, 1), end: Time(10, 1), title: nil),
     ]
 
     @Test func thoseOutsideAreLeftOutAndThoseAtTheEndsAreShortened() {
         #expect(
             ExportPlan.clip(chapters, start: Time(3, 1), end: Time(8, 1)) == [
-                Chapter(start: .zero, end: Time(3, 1), title: "B"), Chapter(start: Time(3, 1), end: Time(5, 1), title: nil),
+                Chapter(start: .zero, end: Time(3, 1), title: "B"),
+                Chapter(start: Time(3, 1), end: Time(5, 1), title: nil),
             ])
     }
 
     @Test func theEndIsExclusive() {
         #expect(ExportPlan.clip(chapters, start: Time(2, 1), end: Time(6, 1)).map(\.title) == ["B"])
         let late = ExportPlan.clip(chapters, start: Time(2, 1), end: Time(6001, 1000))
-        #expect(late == [
-            Chapter(start: .zero, end: Time(4, 1), title: "B"),
-            Chapter(start: Time(4, 1), end: Time(4001, 1000), title: nil),
-        ])
+        #expect(
+            late == [
+                Chapter(start: .zero, end: Time(4, 1), title: "B"),
+                Chapter(start: Time(4, 1), end: Time(4001, 1000), title: nil),
+            ])
     }
 
     @Test func withoutAnEndTheyKeepTheirs() {

@@ -32,7 +32,8 @@ struct DisplayMatrixTests {
         (picture.first ?? []).indices.map { x in picture.reversed().map { $0[x] } }
     }
 
-    @Test(arguments: orientations) func theOrientationDoesWhatTheMatrixDoes(_ m: (Int32, Int32, Int32, Int32)) {
+    @Test(arguments: orientations) func theOrientationDoesWhatTheMatrixDoes(_ m: (Int32, Int32, Int32, Int32))
+    {
         let picture: [[Character]] = [["A", "B", "C"], ["D", "E", "F"]]
         let (rotation, isMirrored) = DisplayMatrix.orientation(Self.matrix(m))
         #expect([0, 90, 180, 270].contains(rotation))

@@ -28,7 +28,9 @@ struct FrameTimelineTests {
             start: start, end: end, timebase: try #require(timebase), cadence: cadence)
         var placed: [FrameTimeline<Int>.Placed] = []
         for (index, frame) in frames.enumerated() where !timeline.isDone {
-            if let done = timeline.offer(index, at: frame.time, duration: frame.duration) { placed.append(done) }
+            if let done = timeline.offer(index, at: frame.time, duration: frame.duration) {
+                placed.append(done)
+            }
         }
         if let done = timeline.finish() { placed.append(done) }
         #expect(timeline.finish() == nil, "the last frame comes once")
@@ -106,7 +108,8 @@ struct FrameTimelineTests {
     @Test func everyNthFrameIsCountedFromTheFirstShown() throws {
         let (placed, _) = try place(second, Time(3, 25), Time(8, 25), ticks, .every(2))
         #expect(placed.map(\.frame) == [3, 5, 7])
-        #expect(placed.map(\.duration) == [1024, 1024, 512], "a kept frame stays for those left out after it")
+        #expect(
+            placed.map(\.duration) == [1024, 1024, 512], "a kept frame stays for those left out after it")
         let (all, _) = try place(second, Time(3, 25), Time(8, 25), ticks, .every(1))
         #expect(all.map(\.frame) == [3, 4, 5, 6, 7])
     }
@@ -128,9 +131,11 @@ struct FrameTimelineTests {
         let frames = (0..<90).map { Given(time: Time($0 * 1001, 30_000), duration: Time(1001, 30_000)) }
         let start = Time(1_000_999_999, 1_000_000_000)
         let source = try #require(Timebase(perSecond: 30_000))
-        let (placed, _) = try place(frames, start, Time(2, 1), Timescale.video(source: source, start: start, end: Time(2, 1)))
+        let (placed, _) = try place(
+            frames, start, Time(2, 1), Timescale.video(source: source, start: start, end: Time(2, 1)))
         #expect(placed.first?.pts == 0)
-        #expect(zip(placed, placed.dropFirst()).allSatisfy { $0.pts < $1.pts && $0.pts + $0.duration == $1.pts })
+        #expect(
+            zip(placed, placed.dropFirst()).allSatisfy { $0.pts < $1.pts && $0.pts + $0.duration == $1.pts })
     }
 
     // MARK: Laws
@@ -142,7 +147,9 @@ struct FrameTimelineTests {
 
     private func cases(_ count: Int, seed: UInt64) throws -> [Case] {
         var random = Seeded(seed)
-        let bases: [(Int32, Int32)] = [(1, 1000), (1, 90_000), (1, 15_360), (1, 600), (1001, 30_000), (1, 24)]
+        let bases: [(Int32, Int32)] = [
+            (1, 1000), (1, 90_000), (1, 15_360), (1, 600), (1001, 30_000), (1, 24),
+        ]
         return try (0..<count).map { _ in
             let (numerator, denominator) = try #require(bases.randomElement(using: &random))
             let source = try #require(Timebase(numerator: numerator, denominator: denominator))
@@ -159,7 +166,9 @@ struct FrameTimelineTests {
             let span = max(1, Int64(((last.time + last.duration).seconds + 0.1) * Double(scale)))
             let start = Time(Int64.random(in: 0...span, using: &random), scale)
             let end = start + Time(Int64.random(in: 1...span, using: &random), scale)
-            return Case(frames: frames, start: start, end: Int.random(in: 0..<5, using: &random) == 0 ? nil : end, source: source)
+            return Case(
+                frames: frames, start: start, end: Int.random(in: 0..<5, using: &random) == 0 ? nil : end,
+                source: source)
         }
     }
 

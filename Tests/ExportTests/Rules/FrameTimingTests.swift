@@ -18,7 +18,9 @@ struct FrameTimingTests {
         }
     }
 
-    @Test(arguments: rates, scales) func aConstantRateIsSeenThroughRounding(_ rate: (Int64, Int64), _ scale: Int) throws {
+    @Test(arguments: rates, scales) func aConstantRateIsSeenThroughRounding(
+        _ rate: (Int64, Int64), _ scale: Int
+    ) throws {
         let rate = try #require(Ratio(rate.0, rate.1))
         let timebase = try #require(Timebase(perSecond: scale))
         for frames in [30, 250] {
@@ -85,7 +87,8 @@ struct FrameTimingTests {
     static let capped: [(rate: (Int64, Int64), scale: Int, cadence: FrameCadence)] = [
         ((60_000, 1001), 90_000, .every(2)), ((60_000, 1001), 1000, .every(2)), ((50, 1), 1000, .every(2)),
         ((50, 1), 12_800, .every(2)), ((60, 1), 1000, .every(2)), ((60, 1), 600, .every(2)),
-        ((30_000, 1001), 1000, .all), ((30_000, 1001), 30_000, .all), ((30, 1), 1000, .all), ((25, 1), 1000, .all),
+        ((30_000, 1001), 1000, .all), ((30_000, 1001), 30_000, .all), ((30, 1), 1000, .all),
+        ((25, 1), 1000, .all),
         ((24_000, 1001), 1000, .all), ((120, 1), 1000, .every(4)), ((120, 1), 90_000, .every(4)),
         ((100, 1), 1000, .every(4)), ((48, 1), 90_000, .every(2)), ((240, 1), 600, .every(8)),
     ]
@@ -123,7 +126,8 @@ struct FrameTimingTests {
         #expect(gap >= Time(32, 1000))
         // Ticks that hold a thirtieth exactly need no forgiveness.
         let exact = FrameTiming(
-            times: times.indices.map { Int64($0) * 20 + ($0 > 60 ? 7 : 0) }, timebase: try #require(Timebase(perSecond: 600)),
+            times: times.indices.map { Int64($0) * 20 + ($0 > 60 ? 7 : 0) },
+            timebase: try #require(Timebase(perSecond: 600)),
             nominal: [])
         #expect(exact.cadence(cap: Ratio(30)) == .apart(Time(1, 30)))
     }

@@ -30,13 +30,16 @@ struct PictureChainTests {
         func shape(_ format: Int32) -> FrameShape {
             FrameShape(
                 width: scene.size.0, height: scene.size.1, format: format, sampleRate: 0, layout: "",
-                sampleAspect: Ratio(1), transfer: scene.transfer, primaries: scene.primaries, matrix: scene.matrix,
+                sampleAspect: Ratio(1), transfer: scene.transfer, primaries: scene.primaries,
+                matrix: scene.matrix,
                 isFullRange: scene.isFullRange)
         }
-        let number = try #require((0..<400).first { shape($0).pixelFormat == scene.pixels }, "no \(scene.pixels)")
+        let number = try #require(
+            (0..<400).first { shape($0).pixelFormat == scene.pixels }, "no \(scene.pixels)")
         let made = PictureChain(plan, shape: shape(number))
         #expect(throws: Never.self, "\(made.filters)") {
-            _ = try FilterGraph(chain: made.filters, shape: shape(number), timebase: .milliseconds, threads: 1)
+            _ = try FilterGraph(
+                chain: made.filters, shape: shape(number), timebase: .milliseconds, threads: 1)
         }
         #expect(made.filters.hasSuffix("setsar=1"), "square pixels")
         return made
@@ -59,20 +62,23 @@ struct PictureChainTests {
     }
 
     @Test(arguments: [
-        (90, "transpose=clock", (1080, 1920)), (270, "transpose=cclock", (1080, 1920)), (180, "hflip,vflip", (1920, 1080)),
+        (90, "transpose=clock", (1080, 1920)), (270, "transpose=cclock", (1080, 1920)),
+        (180, "hflip,vflip", (1920, 1080)),
     ]) func aTurnComesAfterTheSize(_ rotation: Int, _ filter: String, _ lying: (Int, Int)) throws {
         // The plan's size is the upright picture's.
         let made = rotation == 180 ? (1280, 720) : (720, 1280)
         let filters = try chain(Scene(size: (1920, 1080), made: made, rotation: rotation)).filters
         #expect(filters == "scale=1280:720:flags=bicubic,format=yuv420p,\(filter),setsar=1")
-        let mirrored = try chain(Scene(size: (1920, 1080), made: made, rotation: rotation, isMirrored: true)).filters
+        let mirrored = try chain(Scene(size: (1920, 1080), made: made, rotation: rotation, isMirrored: true))
+            .filters
         #expect(mirrored == "scale=1280:720:flags=bicubic,format=yuv420p,\(filter),hflip,setsar=1")
     }
 
     @Test(arguments: [("smpte2084", true), ("arib-std-b67", true), ("bt709", false)])
     func hdrIsToneMapped(_ transfer: String, _ isHDR: Bool) throws {
         let scene = Scene(
-            size: (1920, 1080), pixels: "yuv420p10le", primaries: isHDR ? "bt2020" : "bt709", transfer: transfer,
+            size: (1920, 1080), pixels: "yuv420p10le", primaries: isHDR ? "bt2020" : "bt709",
+            transfer: transfer,
             matrix: isHDR ? "bt2020nc" : "bt709")
         let chain = try chain(scene)
         #expect(chain.isToneMapped == isHDR)
@@ -96,7 +102,8 @@ struct PictureChainTests {
         #expect(!(try self.chain(Scene()).filters.contains("range")))
     }
 
-    @Test(arguments: ["rgb24", "gbrp", "bgra"]) func rgbBecomesWhatItsSizeIsTakenFor(_ pixels: String) throws {
+    @Test(arguments: ["rgb24", "gbrp", "bgra"]) func rgbBecomesWhatItsSizeIsTakenFor(_ pixels: String) throws
+    {
         let large = try chain(Scene(pixels: pixels, matrix: "gbr"))
         #expect(large.filters.contains("out_color_matrix=bt709"))
         #expect(tags(large) == hd)
@@ -106,8 +113,10 @@ struct PictureChainTests {
     }
 
     @Test func untaggedPicturesAreTaggedAsPlayersTakeThem() throws {
-        #expect(tags(try chain(Scene(size: (720, 480), made: (720, 480)))) == ["smpte170m", "bt709", "smpte170m"])
-        #expect(tags(try chain(Scene(size: (720, 576), made: (720, 576)))) == ["bt470bg", "bt709", "smpte170m"])
+        #expect(
+            tags(try chain(Scene(size: (720, 480), made: (720, 480)))) == ["smpte170m", "bt709", "smpte170m"])
+        #expect(
+            tags(try chain(Scene(size: (720, 576), made: (720, 576)))) == ["bt470bg", "bt709", "smpte170m"])
         #expect(tags(try chain(Scene(size: (1280, 720)))) == hd)
         #expect(tags(try chain(Scene(size: (1920, 1080)))) == hd, "by the source's size, not the output's")
         #expect(tags(try chain(Scene(matrix: "unknown"))) == hd)
@@ -122,7 +131,8 @@ struct PictureChainTests {
     }
 
     @Test(arguments: [
-        (VideoFormat.FieldOrder.topFieldFirst, "parity=auto"), (.bottomFieldFirst, "parity=bff"), (.unknown, "parity=auto"),
+        (VideoFormat.FieldOrder.topFieldFirst, "parity=auto"), (.bottomFieldFirst, "parity=bff"),
+        (.unknown, "parity=auto"),
     ]) func twoFieldsBecomeOneFrame(_ order: VideoFormat.FieldOrder, _ parity: String) throws {
         let filters = try chain(Scene(order: order)).filters
         #expect(filters.hasPrefix("bwdif=mode=send_frame:\(parity):deint=interlaced,"))

@@ -29,7 +29,8 @@ struct ProgressMeterTests {
         for step in 0..<4 {
             // Tracks come unevenly, and what one reports may even go back.
             for track in 0..<3 {
-                meter.reached(Time(Int64(step * 20) + Int64.random(in: -15...15, using: &random), 1), of: track)
+                meter.reached(
+                    Time(Int64(step * 20) + Int64.random(in: -15...15, using: &random), 1), of: track)
             }
             wait()
         }
@@ -66,4 +67,3 @@ struct ProgressMeterTests {
         #expect(heard.all.count <= tenths + 2)
     }
 }
-

@@ -39,7 +39,8 @@ struct SampleCutTests {
         var pieces: [Piece] = []
         for (index, run) in runs.enumerated() where !cut.isDone {
             let place = clock.place(
-                time: run.time, count: run.count, following: index + 1 < runs.count ? runs[index + 1].time : nil)
+                time: run.time, count: run.count,
+                following: index + 1 < runs.count ? runs[index + 1].time : nil)
             if fromBeginning { clock.settle() }
             let step = cut.offer(place: place, count: run.count)
             #expect(step.silence >= 0)
@@ -112,7 +113,9 @@ struct SampleCutTests {
                 let count = Int.random(in: 1...2000, using: &random)
                 defer {
                     truth += Int64(count)
-                    if Int.random(in: 0..<8, using: &random) == 0 { truth += Int64.random(in: -4000...20_000, using: &random) }
+                    if Int.random(in: 0..<8, using: &random) == 0 {
+                        truth += Int64.random(in: -4000...20_000, using: &random)
+                    }
                 }
                 let ticks = timebase.ticks(of: Time(truth, Int32(rate)), rounding: .towardZero).ticks
                 let isStamped = Int.random(in: 0..<10, using: &random) > 0
@@ -120,7 +123,9 @@ struct SampleCutTests {
             }
             let start = Int64.random(in: 0...40_000, using: &random)
             let end = start + Int64.random(in: 1...60_000, using: &random)
-            let pieces = cut(runs, rate: rate, timebase: timebase, (start, end), fromBeginning: Bool.random(using: &random))
+            let pieces = cut(
+                runs, rate: rate, timebase: timebase, (start, end), fromBeginning: Bool.random(using: &random)
+            )
             #expect(Int64(length(pieces)) <= end - start)
             // Where sound goes on beyond the end (with a good margin), nothing is missing.
             if runs.map({ $0.truth + Int64($0.count) }).max() ?? 0 > end + 30_000, !pieces.isEmpty {
@@ -130,12 +135,17 @@ struct SampleCutTests {
         }
     }
 
-    @Test(arguments: [44_100, 48_000, 32_000, 96_000]) func exactTimestampsGiveExactSamples(_ rate: Int) throws {
+    @Test(arguments: [44_100, 48_000, 32_000, 96_000]) func exactTimestampsGiveExactSamples(_ rate: Int)
+        throws
+    {
         let timebase = try #require(Timebase(perSecond: rate))
-        for (start, end) in [(0, 1), (1, 5000), (1023, 1025), (20_000, 30_000), (44_100, 88_200)] as [(Int64, Int64)] {
+        for (start, end) in [(0, 1), (1, 5000), (1023, 1025), (20_000, 30_000), (44_100, 88_200)]
+            as [(Int64, Int64)]
+        {
             for first in [0, max(0, Int(start) / 1024 - 3)] {
                 let runs = sound(rate, timebase, runs: first..<100)
-                let pieces = cut(runs, rate: rate, timebase: timebase, (start, end), fromBeginning: first == 0)
+                let pieces = cut(
+                    runs, rate: rate, timebase: timebase, (start, end), fromBeginning: first == 0)
                 #expect(length(pieces) == Int(end - start))
                 #expect(error(pieces, start: start) == 0)
                 #expect(pieces.allSatisfy { $0.truth != nil })
@@ -151,7 +161,8 @@ struct SampleCutTests {
             let runs = sound(rate, .milliseconds, runs: first..<first + 100)
             let run = runUp.multiplied(by: Int64(rate), over: 1).converted(to: 1).value
             let start = Int64(first * 1024) + run + 17
-            let pieces = cut(runs, rate: rate, timebase: .milliseconds, (start, start + 30_000), fromBeginning: false)
+            let pieces = cut(
+                runs, rate: rate, timebase: .milliseconds, (start, start + 30_000), fromBeginning: false)
             #expect(length(pieces) == 30_000)
             #expect(pieces.allSatisfy { $0.truth != nil }, "rounding is no gap")
             worst = max(worst, error(pieces, start: start))
@@ -175,7 +186,9 @@ struct SampleCutTests {
         var random = Seeded(11)
         var runs = sound(rate, timebase, runs: 0..<100)
         for index in runs.indices.dropFirst() {
-            runs[index].time = runs[index].time.map { $0 + Time(Int64.random(in: -72...72, using: &random), Int32(rate)) }
+            runs[index].time = runs[index].time.map {
+                $0 + Time(Int64.random(in: -72...72, using: &random), Int32(rate))
+            }
         }
         let pieces = cut(runs, rate: rate, timebase: timebase, (0, 100 * 1024))
         #expect(length(pieces) == 100 * 1024)

@@ -7,12 +7,18 @@ import Testing
 struct TimescaleTests {
     @Test func everySourceTimeAndBothCutPointsAreWholeTicks() throws {
         var random = Seeded(21)
-        let bases: [(Int32, Int32)] = [(1, 1000), (1, 90_000), (1, 15_360), (1, 600), (1001, 30_000), (1, 24), (1001, 24_000)]
+        let bases: [(Int32, Int32)] = [
+            (1, 1000), (1, 90_000), (1, 15_360), (1, 600), (1001, 30_000), (1, 24), (1001, 24_000),
+        ]
         let scales: [Int32] = [1, 10, 25, 1000, 44_100, 48_000, 90_000, 30_000]
         for _ in 0..<2000 {
             let (numerator, denominator) = try #require(bases.randomElement(using: &random))
             let source = try #require(Timebase(numerator: numerator, denominator: denominator))
-            func point() -> Time { Time(Int64.random(in: 0...10_000_000, using: &random), scales.randomElement(using: &random) ?? 1) }
+            func point() -> Time {
+                Time(
+                    Int64.random(in: 0...10_000_000, using: &random),
+                    scales.randomElement(using: &random) ?? 1)
+            }
             let (start, end) = (point(), point())
             let ticks = Timescale.video(source: source, start: start, end: end)
             #expect(ticks.numerator == 1)

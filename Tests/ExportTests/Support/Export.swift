@@ -21,7 +21,8 @@ func export(
     let file = scratch.name(type ?? (presetID.hasPrefix("m4v") ? "m4v" : "m4a"))
     var request = ExportRequest(
         input: input, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
-        start: start.map { .time($0) }, end: end.map { .time($0) }, preset: try preset(presetID), render: .encode)
+        start: start.map { .time($0) }, end: end.map { .time($0) }, preset: try preset(presetID),
+        render: .encode)
     adjust(&request)
     let heard = Heard()
     let result = try Exporter(try scratch.source(input), request).run(

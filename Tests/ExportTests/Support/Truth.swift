@@ -31,7 +31,7 @@ struct Stream: Decodable {
     var duration: Time { time(duration_ts ?? 0) }
 }
 
-/// A decoded frame as ffprobe tells it.
+/// A decoded frame in asset time.
 struct Shown: Equatable {
     var time: Time
     var duration: Time
@@ -41,11 +41,25 @@ struct Shown: Equatable {
 struct Truth {
     let file: String
     let streams: [Stream]
+    private let decoded: [Decoded]
+
+    /// A decoded frame as ffprobe tells it.
+    private struct Decoded: Decodable {
+        var stream_index: Int
+        var best_effort_timestamp: Int64?
+        var pkt_duration: Int64?
+        var nb_samples: Int?
+    }
 
     init(_ file: String) throws {
-        struct Answer: Decodable { var streams: [Stream] }
+        struct Answer: Decodable {
+            var streams: [Stream]
+            var frames: [Decoded]?
+        }
         self.file = file
-        streams = try Tool.ffprobe(["-show_streams", file], as: Answer.self).streams
+        let entries = "frame=stream_index,best_effort_timestamp,pkt_duration,nb_samples"
+        let answer = try Tool.ffprobe(["-show_streams", "-show_entries", entries, file], as: Answer.self)
+        (streams, decoded) = (answer.streams, answer.frames ?? [])
     }
 
     var video: Stream? { streams.first { $0.codec_type == "video" } }
@@ -53,13 +67,18 @@ struct Truth {
 
     /// Asset time 0: the earliest presentation time.
     var origin: Time {
-        streams.filter { ["video", "audio"].contains($0.codec_type) && $0.start_pts != nil }.map(\.start).min() ?? .zero
+        streams.filter { ["video", "audio"].contains($0.codec_type) && $0.start_pts != nil }.map(\.start)
+            .min() ?? .zero
     }
 
     /// The decoded frames of the video track, in the order of presentation, in asset time.
-    func frames() throws -> [Shown] {
-        let video = try #require(video)
-        return try frames(of: video)
+    func frames() throws -> [Shown] { try frames(of: try #require(video)) }
+
+    private func frames(of stream: Stream) throws -> [Shown] {
+        try decoded.filter { $0.stream_index == stream.index }.map {
+            let ticks = try #require($0.best_effort_timestamp, "a frame of \(file) has no time")
+            return Shown(time: stream.time(ticks) - origin, duration: stream.time($0.pkt_duration ?? 0))
+        }
     }
 
     /// Where the first decoded sample of a sound track lies, in samples of `rate` from asset time 0: the place that agrees
@@ -68,55 +87,34 @@ struct Truth {
         let source = Double(stream.sample_rate ?? "") ?? 1
         var (low, high) = (-Double.infinity, Double.infinity)
         var count = 0
-        for frame in try sound(of: stream) {
-            let place = (stream.time(frame.best_effort_timestamp) - origin).seconds * source - Double(count)
+        for frame in decoded where frame.stream_index == stream.index {
+            guard let ticks = frame.best_effort_timestamp else { continue }
+            let place = (stream.time(ticks) - origin).seconds * source - Double(count)
             let tick = source * stream.time_base.value
             // The first may have lost what is not meant to be heard, and say so in ticks of its own.
-            if count > 0 || tick <= 1 { (low, high) = (max(low, place - tick / 2), min(high, place + tick / 2)) }
-            count += frame.nb_samples
+            if count > 0 || tick <= 1 {
+                (low, high) = (max(low, place - tick / 2), min(high, place + tick / 2))
+            }
+            count += frame.nb_samples ?? 0
         }
-        try #require(low <= high + 1 && low.isFinite, "the timestamps of \(file) do not agree: \(low) \(high)")
+        try #require(
+            low <= high + 1 && low.isFinite, "the timestamps of \(file) do not agree: \(low) \(high)")
         return (low + high) / 2 * Double(rate) / source
     }
 
     /// The times of the decoded frames of the first sound track.
-    func frameTimes() throws -> [Time] {
-        let stream = try #require(audio)
-        return try sound(of: stream).map { stream.time($0.best_effort_timestamp) - origin }
-    }
-
-    private struct SoundFrame: Decodable {
-        var best_effort_timestamp: Int64
-        var nb_samples: Int
-    }
-
-    private func sound(of stream: Stream) throws -> [SoundFrame] {
-        struct Answer: Decodable { var frames: [SoundFrame] }
-        let entries = ["-show_entries", "frame=best_effort_timestamp,nb_samples"]
-        return try Tool.ffprobe(["-select_streams", "\(stream.index)"] + entries + [file], as: Answer.self).frames
-    }
-
-    private func frames(of stream: Stream) throws -> [Shown] {
-        struct Frame: Decodable {
-            var best_effort_timestamp: Int64
-            var pkt_duration: Int64?
-        }
-        struct Answer: Decodable { var frames: [Frame] }
-        let entries = "frame=best_effort_timestamp,pkt_duration"
-        let answer = try Tool.ffprobe(
-            ["-select_streams", "\(stream.index)", "-show_entries", entries, file], as: Answer.self)
-        return answer.frames.map {
-            Shown(time: stream.time($0.best_effort_timestamp) - origin, duration: stream.time($0.pkt_duration ?? 0))
-        }
-    }
+    func frameTimes() throws -> [Time] { try frames(of: try #require(audio)).map(\.time) }
 
     /// The pictures, upright, as small grey thumbnails.
     func thumbnails() throws -> [[UInt8]] {
         let bytes = try Tool.ffmpeg([
-            "-i", file, "-map", "0:v:0", "-fps_mode", "passthrough", "-vf", "scale=40:30:flags=area,format=gray", "-f",
+            "-i", file, "-map", "0:v:0", "-fps_mode", "passthrough", "-vf",
+            "scale=40:30:flags=area,format=gray", "-f",
             "rawvideo", "-",
         ])
-        return stride(from: 0, to: bytes.count, by: 1200).map { Array(bytes[$0..<min($0 + 1200, bytes.count)]) }
+        return stride(from: 0, to: bytes.count, by: 1200).map {
+            Array(bytes[$0..<min($0 + 1200, bytes.count)])
+        }
     }
 
     /// The sound of a track in one channel at a rate, as ffmpeg decodes it.
@@ -135,7 +133,9 @@ func expected(
     _ frames: [Shown], start: Time, end: Time?, every: Int = 1
 ) throws -> (indices: [Int], times: [Time], end: Time) {
     let first = frames.lastIndex { $0.time <= start }
-    let after = frames.indices.filter { frames[$0].time > start && frames[$0].time < end ?? .positiveInfinity }
+    let after = frames.indices.filter {
+        frames[$0].time > start && frames[$0].time < end ?? .positiveInfinity
+    }
     let all = [first].compactMap(\.self) + after
     let kept = all.enumerated().filter { $0.offset % every == 0 }.map(\.element)
     let last = try #require(frames.last)
