@@ -72,7 +72,8 @@ extension ExportPlan {
         metadata["encoder"] = nil
         chapters = ExportPlan.clip(asset.chapters, start: range.start, end: range.end ?? asset.duration)
         if let settings = preset.video, let track = asset.mainVideo, let format = track.video, track.isDecodable {
-            video = VideoPlan(track, format, settings, start: range.start, end: range.end, timing: timing)
+            video = VideoPlan(
+                track, format, settings, origin: asset.start, start: range.start, end: range.end, timing: timing)
         }
         audio = preset.audio.map { settings in
             asset.audioTracks.filter(\.isDecodable).map { AudioPlan(track: $0, settings: settings) }
@@ -125,7 +126,8 @@ extension ExportPlan {
 extension VideoPlan {
     /// Decides the picture of the output.
     init(
-        _ track: Track, _ format: VideoFormat, _ settings: VideoSettings, start: Time, end: Time?, timing: FrameTiming?
+        _ track: Track, _ format: VideoFormat, _ settings: VideoSettings, origin: Time, start: Time, end: Time?,
+        timing: FrameTiming?
     ) {
         self.track = track
         self.settings = settings
@@ -134,7 +136,8 @@ extension VideoPlan {
         (width, height) = PictureSize.fit(
             width: format.width, height: format.height, sampleAspect: format.sampleAspect,
             isTurned: format.rotation % 180 != 0, maxWidth: settings.maxWidth, maxHeight: settings.maxHeight)
-        timebase = Timescale.video(source: track.timebase, start: start, end: end)
+        // Asset time 0 may be a time of another track, in ticks of its own.
+        timebase = Timescale.video(source: track.timebase, start: start + origin, end: end.map { $0 + origin })
         let source = timing?.rate ?? format.frameRate ?? settings.maxFrameRate ?? Ratio(30)
         isConstant = !(timing?.isVariable ?? format.isVariable)
         cadence = timing?.cadence(cap: settings.maxFrameRate) ?? .all
