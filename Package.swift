@@ -25,7 +25,8 @@ func library(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 
 /// A program.
 func tool(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings)
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings)
 }
 
 /// The tests of one module, or of the programs together.
@@ -43,7 +44,9 @@ let package = Package(
     targets: [
         system(
             "CFFmpeg", pkgConfig: "libavformat libavcodec libavfilter libswresample libavutil",
-            packages: ["libavformat-dev", "libavcodec-dev", "libavfilter-dev", "libswresample-dev", "libavutil-dev"]),
+            packages: [
+                "libavformat-dev", "libavcodec-dev", "libavfilter-dev", "libswresample-dev", "libavutil-dev",
+            ]),
         system("CSQLite", pkgConfig: "sqlite3", packages: ["libsqlite3-dev"]),
         system("CSystemd", pkgConfig: "libsystemd", packages: ["libsystemd-dev"]),
         system("CLinux"),

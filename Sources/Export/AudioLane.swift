@@ -29,7 +29,9 @@ final class AudioLane: Lane {
     }
 
     func start() {
-        Stage.start("audio.\(track.index)") { [self] () throws(MediaError) in try work() } failed: { [opening, packets, read] in
+        Stage.start("audio.\(track.index)") { [self] () throws(MediaError) in
+            try work()
+        } failed: { [opening, packets, read] in
             read.abandon()
             packets.end($0)
             opening.end($0)
@@ -43,7 +45,8 @@ final class AudioLane: Lane {
 
     private func work() throws(MediaError) {
         for back in LookBack.sound {
-            let reader = try TrackReader.open(source, track: track, origin: range.origin, at: range.start, back: back)
+            let reader = try TrackReader.open(
+                source, track: track, origin: range.origin, at: range.start, back: back)
             if try attempt(reader) { break }
         }
         opening.end()
@@ -53,7 +56,8 @@ final class AudioLane: Lane {
     /// Exports the track from where a reader stands; false where that is too late.
     private func attempt(_ reader: TrackReader) throws(MediaError) -> Bool {
         let decoder = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
-            try Decoder(try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 1)
+            try Decoder(
+                try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 1)
         }
         // The first packet shows whether the container went back far enough.
         let first = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
@@ -62,7 +66,8 @@ final class AudioLane: Lane {
         if !reader.isFromBeginning {
             guard let time = next?.pts ?? next?.dts else { return false }
             // The first frame is not used; what is used must begin at or before the in point.
-            let length = next.map { $0.duration > 0 ? track.timebase.time(ofTicks: $0.duration) : Time(1, 4) } ?? .zero
+            let length =
+                next.map { $0.duration > 0 ? track.timebase.time(ofTicks: $0.duration) : Time(1, 4) } ?? .zero
             if track.timebase.time(ofTicks: time) - range.origin + length > range.start { return false }
         }
         let isFromBeginning = reader.isFromBeginning
@@ -70,7 +75,9 @@ final class AudioLane: Lane {
         Stage.start("audio.\(track.index).demux") { [self] () throws(MediaError) in
             try reading.take()?.readAll(into: read, notes)
             read.end()
-        } failed: { [read] in read.end($0) }
+        } failed: { [read] in
+            read.end($0)
+        }
         defer { read.abandon() }
 
         var encoder: SoundEncoder?
@@ -85,7 +92,9 @@ final class AudioLane: Lane {
                 try decode(packet, decoder)
             }
             for frame in frames.map(Optional.some) + (isFlushing ? [nil] : []) where !sound.isDone {
-                let pieces = try media(.encodeFailed, track: track.index) { () throws(LibavError) in try sound.cut(frame) }
+                let pieces = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+                    try sound.cut(frame)
+                }
                 for piece in pieces { guard try push(piece, sound, &encoder) else { return true } }
             }
         }
@@ -110,7 +119,10 @@ final class AudioLane: Lane {
         let time = pts.map { track.timebase.time(ofTicks: $0) - range.origin }
         if let time, time < range.start || range.end.map({ time >= $0 }) == true { return }
         if strict { throw error }
-        notes.warn(Warning("damagedMedia", "\(error)\(time.map { " at \($0.clock())" } ?? "")", time: time, track: track.index))
+        notes.warn(
+            Warning(
+                "damagedMedia", "\(error)\(time.map { " at \($0.clock())" } ?? "")", time: time,
+                track: track.index))
     }
 
     // MARK: Encoding
@@ -130,7 +142,8 @@ final class AudioLane: Lane {
             let off = sound.firstSampleTime - range.start
             result.remainder = off == .zero ? nil : off
             (result.sampleRate, result.channels) = (made.sampleRate, made.channels)
-            _ = opening.send(LaneOpening(encoder: made.encoder, timebase: made.timebase, track: track, result: result))
+            _ = opening.send(
+                LaneOpening(encoder: made.encoder, timebase: made.timebase, track: track, result: result))
         }
         guard let encoder else { return true }
         return try media(.encodeFailed, track: track.index) { () throws(LibavError) in
@@ -176,7 +189,8 @@ struct SoundCutter {
             hasSkippedFirst = true
             return []
         }
-        return try place(held, following: next.flatMap { $0.sampleRate == held.sampleRate ? time(of: $0) : nil })
+        return try place(
+            held, following: next.flatMap { $0.sampleRate == held.sampleRate ? time(of: $0) : nil })
     }
 
     private var held: Frame?
@@ -222,6 +236,7 @@ struct SoundCutter {
         self.rate = rate
         clock = SampleClock(rate: rate, timebase: plan.track.timebase)
         samples = SampleCut(
-            start: sample(done.map { max($0, range.start) } ?? range.start), end: range.end.map { sample($0) + lookahead })
+            start: sample(done.map { max($0, range.start) } ?? range.start),
+            end: range.end.map { sample($0) + lookahead })
     }
 }

@@ -23,10 +23,13 @@ extension MediaError {
         switch failure {
         case .notRecognized(nil):
             let why = source.size == 0 ? "it is empty" : "no media format fits"
-            self.init(.fileFormatNotRecognized, "\(source.name) is not media: \(why)", remedy: "choose a film or a sound file")
+            self.init(
+                .fileFormatNotRecognized, "\(source.name) is not media: \(why)",
+                remedy: "choose a film or a sound file")
         case .notRecognized(let format?):
             self.init(
-                .fileFormatNotRecognized, "\(source.name) is of the format '\(format)', which trimd does not take",
+                .fileFormatNotRecognized,
+                "\(source.name) is of the format '\(format)', which trimd does not take",
                 remedy: "choose a film or a sound file")
         case .playlist(let format):
             self.init(
@@ -74,5 +77,7 @@ final class Notes: Sendable {
 func media<R>(
     _ fallback: ErrorCode, track: Int? = nil, _ body: () throws(LibavError) -> R
 ) throws(MediaError) -> R {
-    do throws(LibavError) { return try body() } catch { throw MediaError(error, fallback: fallback, track: track) }
+    do throws(LibavError) { return try body() } catch {
+        throw MediaError(error, fallback: fallback, track: track)
+    }
 }

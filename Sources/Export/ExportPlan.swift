@@ -60,7 +60,8 @@ extension ExportPlan {
     ///   - range: resolved and checked against the asset.
     ///   - timing: of the video track's frames, where the frame-rate cap may bite.
     init(
-        _ asset: Asset, _ request: ExportRequest, range: ResolvedRange, fileType: FileType, timing: FrameTiming?
+        _ asset: Asset, _ request: ExportRequest, range: ResolvedRange, fileType: FileType,
+        timing: FrameTiming?
     ) throws(MediaError) {
         let preset = request.preset
         origin = asset.start
@@ -71,13 +72,17 @@ extension ExportPlan {
         metadata = asset.metadata
         metadata["encoder"] = nil
         chapters = ExportPlan.clip(asset.chapters, start: range.start, end: range.end ?? asset.duration)
-        if let settings = preset.video, let track = asset.mainVideo, let format = track.video, track.isDecodable {
+        if let settings = preset.video, let track = asset.mainVideo, let format = track.video,
+            track.isDecodable
+        {
             video = VideoPlan(
-                track, format, settings, origin: asset.start, start: range.start, end: range.end, timing: timing)
+                track, format, settings, origin: asset.start, start: range.start, end: range.end,
+                timing: timing)
         }
-        audio = preset.audio.map { settings in
-            asset.audioTracks.filter(\.isDecodable).map { AudioPlan(track: $0, settings: settings) }
-        } ?? []
+        audio =
+            preset.audio.map { settings in
+                asset.audioTracks.filter(\.isDecodable).map { AudioPlan(track: $0, settings: settings) }
+            } ?? []
         movieTimescale = Timescale.movie(
             tracks: [video.map { Int64($0.timebase.denominator) }].compactMap(\.self)
                 + audio.map { Int64(min($0.track.audio?.sampleRate ?? 48000, $0.settings.maxSampleRate)) })
@@ -92,20 +97,24 @@ extension ExportPlan {
 
     /// How a dropped track is named.
     static func name(_ track: Track) -> String {
-        let facts = [track.isPicture ? "picture" : track.kind.rawValue, track.codec, track.language].compactMap(\.self)
+        let facts = [track.isPicture ? "picture" : track.kind.rawValue, track.codec, track.language]
+            .compactMap(\.self)
         return "track \(track.index) (\(facts.joined(separator: ", ")))"
     }
 
     private func reasonDropped(_ track: Track, _ asset: Asset, _ preset: Preset) -> String? {
         switch track.kind {
-        case .video where track.isPicture: return "accompanying pictures are not carried over by an encoding export"
+        case .video where track.isPicture:
+            return "accompanying pictures are not carried over by an encoding export"
         case .video:
             if video?.track.index == track.index { return nil }
             if preset.video == nil { return "\(preset.id) is for sound only" }
-            return track.isDecodable ? "an output holds one video track, the main one" : "there is no decoder for \(track.codec)"
+            return track.isDecodable
+                ? "an output holds one video track, the main one" : "there is no decoder for \(track.codec)"
         case .audio:
             if audio.contains(where: { $0.track.index == track.index }) { return nil }
-            return preset.audio == nil ? "\(preset.id) has no sound" : "there is no decoder for \(track.codec)"
+            return preset.audio == nil
+                ? "\(preset.id) has no sound" : "there is no decoder for \(track.codec)"
         case .subtitle: return "subtitles are not carried over by an encoding export"
         case .data: return "data tracks are not carried over by an encoding export"
         case .attachment: return "attachments are not carried over by an encoding export"
@@ -126,7 +135,8 @@ extension ExportPlan {
 extension VideoPlan {
     /// Decides the picture of the output.
     init(
-        _ track: Track, _ format: VideoFormat, _ settings: VideoSettings, origin: Time, start: Time, end: Time?,
+        _ track: Track, _ format: VideoFormat, _ settings: VideoSettings, origin: Time, start: Time,
+        end: Time?,
         timing: FrameTiming?
     ) {
         self.track = track
@@ -137,14 +147,18 @@ extension VideoPlan {
             width: format.width, height: format.height, sampleAspect: format.sampleAspect,
             isTurned: format.rotation % 180 != 0, maxWidth: settings.maxWidth, maxHeight: settings.maxHeight)
         // Asset time 0 may be a time of another track, in ticks of its own.
-        timebase = Timescale.video(source: track.timebase, start: start + origin, end: end.map { $0 + origin })
+        timebase = Timescale.video(
+            source: track.timebase, start: start + origin, end: end.map { $0 + origin })
         let source = timing?.rate ?? format.frameRate ?? settings.maxFrameRate ?? Ratio(30)
         isConstant = !(timing?.isVariable ?? format.isVariable)
         cadence = timing?.cadence(cap: settings.maxFrameRate) ?? .all
         let period = source.reciprocal.map { Time($0.numerator, Int32(clamping: $0.denominator)) } ?? .invalid
         let isGrid = track.timebase.ticks(of: period, rounding: .towardZero).exact
-        let periods = end.map { ($0 - (track.start ?? .zero)).multiplied(by: source.numerator, over: source.denominator) }
-        countsFrames = isConstant && isGrid && cadence == .all && periods.map { $0.reduced.timescale == 1 } ?? true
+        let periods = end.map {
+            ($0 - (track.start ?? .zero)).multiplied(by: source.numerator, over: source.denominator)
+        }
+        countsFrames =
+            isConstant && isGrid && cadence == .all && periods.map { $0.reduced.timescale == 1 } ?? true
         switch cadence {
         case .all: frameRate = source
         case .every(let n): frameRate = source.divided(by: Ratio(Int64(n))) ?? source

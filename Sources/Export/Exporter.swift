@@ -17,7 +17,9 @@ public struct Exporter: Sendable {
 
     /// FFmpeg's names of the encoders that trimd's presets could ask for and this build has.
     public static func encoders(for presets: [Preset]) -> Set<String> {
-        Set(presets.flatMap { [$0.video?.encoder, $0.audio?.encoder].compactMap(\.self) }.filter(Encoder.exists))
+        Set(
+            presets.flatMap { [$0.video?.encoder, $0.audio?.encoder].compactMap(\.self) }.filter(
+                Encoder.exists))
     }
 
     /// Exports.
@@ -42,12 +44,15 @@ public struct Exporter: Sendable {
         let length = [range.end, asset.duration].compactMap(\.self).min().map { $0 - range.start }
         let meter = ProgressMeter(start: range.start, length: length, report: progress)
         let (tracks, dropped) = try Pipeline(
-            plan, source: source, strict: request.strict, notes: notes, meter: meter).run(output: output)
+            plan, source: source, strict: request.strict, notes: notes, meter: meter
+        ).run(output: output)
         let end = tracks.map(\.actual.end).max() ?? range.start
         return ExportResult(
             render: .encode, fileType: fileType.rawValue,
-            requested: TimeSpan(start: range.requested.start, end: range.requested.end.isNumeric ? range.requested.end : end),
-            actual: TimeSpan(start: range.start, end: range.end.map { min($0, end) } ?? end), tracks: tracks, bytes: 0,
+            requested: TimeSpan(
+                start: range.requested.start, end: range.requested.end.isNumeric ? range.requested.end : end),
+            actual: TimeSpan(start: range.start, end: range.end.map { min($0, end) } ?? end), tracks: tracks,
+            bytes: 0,
             warnings: notes.warnings, dropped: plan.dropped + dropped)
     }
 
@@ -63,7 +68,9 @@ public struct Exporter: Sendable {
         }
         let named = request.output.name.map { String($0.split(separator: ".").last ?? "").lowercased() }
         let verdict = judge.verdict(preset, for: asset, fileType: named)
-        guard verdict.valid, let type = named ?? verdict.fileTypes.first, let fileType = FileType(rawValue: type) else {
+        guard verdict.valid, let type = named ?? verdict.fileTypes.first,
+            let fileType = FileType(rawValue: type)
+        else {
             let why = verdict.reasons.map(\.message).joined(separator: "; ")
             throw MediaError(
                 .presetNotValid, "\(preset.id) is not valid for \(source.name): \(why)",
@@ -83,13 +90,17 @@ public struct Exporter: Sendable {
         let nominal = [format.frameRate].compactMap(\.self)
         // A grid that is not finer than the cap holds no two frames nearer to each other; seeming so is jitter.
         if let grid = format.nominalRate, grid <= cap { return nil }
-        guard format.isVariable || nominal.isEmpty || nominal.contains(where: { $0 > cap }) else { return nil }
+        guard format.isVariable || nominal.isEmpty || nominal.contains(where: { $0 > cap }) else {
+            return nil
+        }
         let times = try TimeResolution(asset: asset, source: source, notes: Notes()).ticks(track, range)
         return FrameTiming(times: times, timebase: track.timebase, nominal: nominal)
     }
 
     private func describe(_ plan: ExportPlan) -> String {
-        var parts = ["plan: [\(plan.start), \(plan.end.map { "\($0)" } ?? "end")) to \(plan.fileType.rawValue)"]
+        var parts = [
+            "plan: [\(plan.start), \(plan.end.map { "\($0)" } ?? "end")) to \(plan.fileType.rawValue)"
+        ]
         parts.append("movie timescale \(plan.movieTimescale)")
         if let video = plan.video {
             parts.append(
@@ -97,7 +108,9 @@ public struct Exporter: Sendable {
                     + " at \(video.frameRate)\(video.isConstant ? "" : " (variable)"), ticks \(video.timebase)"
                     + ", cadence \(video.cadence)")
         }
-        for audio in plan.audio { parts.append("track \(audio.track.index) \(audio.track.codec) to \(audio.settings.codec)") }
+        for audio in plan.audio {
+            parts.append("track \(audio.track.index) \(audio.track.codec) to \(audio.settings.codec)")
+        }
         return parts.joined(separator: "; ")
     }
 }

@@ -34,7 +34,9 @@ struct FrameTiming: Equatable {
             // Containers of 1 ms ticks round each time by up to a tick; finer ones are written by programs that
             // counted in milliseconds or 90 kHz before.
             let tolerance = max(1.0, min(0.001 / tick.value, step / 4))
-            return sorted.enumerated().allSatisfy { abs(Double($1 - first) - Double($0) * step) <= tolerance + 1e-6 }
+            return sorted.enumerated().allSatisfy {
+                abs(Double($1 - first) - Double($0) * step) <= tolerance + 1e-6
+            }
         }
         let believed = nominal.first { rate in fits(Double(steps) / rate.value / tick.value) }
         if let believed {
@@ -49,7 +51,9 @@ struct FrameTiming: Equatable {
     /// Whole milliseconds throughout were rounded to them by some program before, whatever the container's ticks are.
     /// Fine ticks cannot hold most frame rates exactly either; coarse ones (1/600) are chosen because they can.
     private static func rounding(_ times: [Int64], _ timebase: Timebase) -> Time {
-        if times.allSatisfy({ timebase.time(ofTicks: $0).multiplied(by: 1000, over: 1).reduced.timescale == 1 }) {
+        if times.allSatisfy({
+            timebase.time(ofTicks: $0).multiplied(by: 1000, over: 1).reduced.timescale == 1
+        }) {
             return Time(1, 1000)
         }
         return timebase.denominator / timebase.numerator >= 10_000 ? timebase.time(ofTicks: 1) : .zero

@@ -66,17 +66,21 @@ struct MovieBoxes {
             case "pssh": hasProtectionHeader = true
             case "trak":
                 var facts = TrackFacts()
-                MovieBoxes.readTrack(body, &facts)
+                MovieBoxes.readTrack(body, depth: 0, &facts)
                 tracks.append(facts)
             default: break
             }
         }
     }
 
-    private static func readTrack(_ track: ArraySlice<UInt8>, _ facts: inout TrackFacts) {
+    /// Boxes of a track lie at most this deep: mdia, minf, stbl. A file of boxes in boxes must not exhaust the stack.
+    private static let deepest = 3
+
+    private static func readTrack(_ track: ArraySlice<UInt8>, depth: Int, _ facts: inout TrackFacts) {
         forEach(in: track) { name, body in
             switch name {
-            case "edts", "mdia", "minf", "stbl": readTrack(body, &facts)
+            case "edts", "mdia", "minf", "stbl":
+                if depth < deepest { readTrack(body, depth: depth + 1, &facts) }
             case "mdhd": facts.mediaTimescale = timescale(body)
             case "elst": facts.edits = edits(body)
             case "stsd":
@@ -99,9 +103,11 @@ struct MovieBoxes {
             let at = rest.startIndex
             let duration = number(rest[at..<(at + (wide ? 8 : 4))])
             let media = rest[(at + (wide ? 8 : 4))..<(at + (wide ? 16 : 8))]
-            let time = wide ? Int64(bitPattern: number(media)) : Int64(Int32(bitPattern: UInt32(number(media))))
+            let time =
+                wide ? Int64(bitPattern: number(media)) : Int64(Int32(bitPattern: UInt32(number(media))))
             let rate = Int32(bitPattern: UInt32(number(rest[(at + size - 4)..<(at + size)])))
-            entries.append(Entry(duration: Int64(clamping: duration), mediaTime: time, rateFixed: Int64(rate)))
+            entries.append(
+                Entry(duration: Int64(clamping: duration), mediaTime: time, rateFixed: Int64(rate)))
             rest = rest.dropFirst(size)
         }
         return entries
@@ -124,7 +130,9 @@ struct MovieBoxes {
         }
     }
 
-    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
 
     private static func name(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -45,10 +45,16 @@ struct PictureChain {
                     + ":t=bt709:p=bt709:m=bt709:r=limited,format=\(plan.settings.pixelFormat)")
             (primaries, transfer, self.matrix) = ("bt709", "bt709", "bt709")
         } else {
-            let isRGB = color.matrix == "gbr" || shape.pixelFormat.contains("rgb") || shape.pixelFormat.contains("gbr")
+            let isRGB =
+                color.matrix == "gbr" || shape.pixelFormat.contains("rgb")
+                || shape.pixelFormat.contains("gbr")
                 || shape.pixelFormat.contains("bgr")
-            let tags = isRGB || color.matrix == nil ? PictureChain.usual(for: plan) : (
-                color.primaries ?? PictureChain.usual(for: plan).0, color.transfer ?? "bt709", matrix)
+            let tags =
+                isRGB || color.matrix == nil
+                ? PictureChain.usual(for: plan)
+                : (
+                    color.primaries ?? PictureChain.usual(for: plan).0, color.transfer ?? "bt709", matrix
+                )
             (primaries, transfer, self.matrix) = tags
             var scale: [String] = ["\(width):\(height)", "flags=bicubic"]
             if color.isFullRange { scale += ["in_range=full", "out_range=limited"] }
@@ -78,7 +84,8 @@ struct PictureChain {
             [a, b].compactMap(\.self).first { $0 != "unknown" && $0 != "reserved" && $0 != "unspecified" }
         }
         return Known(
-            primaries: known(shape.primaries, track.primaries), transfer: known(shape.transfer, track.transfer),
+            primaries: known(shape.primaries, track.primaries),
+            transfer: known(shape.transfer, track.transfer),
             matrix: known(shape.matrix, track.matrix),
             isFullRange: shape.isFullRange || shape.pixelFormat.hasPrefix("yuvj"))
     }
@@ -86,7 +93,12 @@ struct PictureChain {
     /// What players take untagged video for: BT.601 below high definition, else BT.709.
     private static func usual(for plan: VideoPlan) -> (String, String, String) {
         let (width, height) = (plan.track.video?.width ?? 0, plan.track.video?.height ?? 0)
-        guard max(width, height) <= 1024, min(width, height) <= 576 else { return ("bt709", "bt709", "bt709") }
-        return (min(width, height) == 576 || min(width, height) == 288 ? "bt470bg" : "smpte170m", "bt709", "smpte170m")
+        guard max(width, height) <= 1024, min(width, height) <= 576 else {
+            return ("bt709", "bt709", "bt709")
+        }
+        return (
+            min(width, height) == 576 || min(width, height) == 288 ? "bt470bg" : "smpte170m", "bt709",
+            "smpte170m"
+        )
     }
 }

@@ -30,7 +30,8 @@ final class PictureEncoder {
         let numbers = Timebase(
             numerator: Int32(clamping: rate.denominator), denominator: Int32(clamping: rate.numerator))
         var setup = VideoEncoderSetup(
-            encoder: settings.encoder, width: plan.width, height: plan.height, pixelFormat: settings.pixelFormat,
+            encoder: settings.encoder, width: plan.width, height: plan.height,
+            pixelFormat: settings.pixelFormat,
             timebase: plan.countsFrames ? numbers ?? plan.timebase : plan.timebase, frameRate: rate,
             keyframeInterval: max(1, Int(rate.value * settings.keyframeInterval.value)))
         setup.bitRate = settings.bitRate ?? 0
@@ -97,7 +98,9 @@ final class PictureEncoder {
         var isForced = false
         if !isConstant {
             // Frames are few where nothing moves: the interval is one of time, not of frames.
-            if let last = lastForced, element.pts + element.duration - last > keyframeTicks { isForced = true }
+            if let last = lastForced, element.pts + element.duration - last > keyframeTicks {
+                isForced = true
+            }
             if isForced || lastForced == nil { lastForced = element.pts }
         }
         element.frame.setKeyframe(isForced)
@@ -115,7 +118,8 @@ final class PictureEncoder {
         packet.duration = place.duration
         if countsFrames {
             let number = packet.dts ?? key
-            packet.dts = number < 0 ? (places[0]?.pts ?? 0) + number * nominal : places[number]?.pts ?? place.pts
+            packet.dts =
+                number < 0 ? (places[0]?.pts ?? 0) + number * nominal : places[number]?.pts ?? place.pts
             // Decoding times never go back: what lies before this one is asked for no more.
             while oldest < number - 1, number > 1 {
                 if oldest > 0 { places[oldest] = nil }

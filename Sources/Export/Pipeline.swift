@@ -46,7 +46,9 @@ final class Pipeline {
         }
     }
 
-    private func write(to descriptor: Int32) throws(MediaError) -> (tracks: [TrackResult], dropped: [DroppedItem]) {
+    private func write(to descriptor: Int32) throws(MediaError) -> (
+        tracks: [TrackResult], dropped: [DroppedItem]
+    ) {
         var openings: [(any Lane, LaneOpening)] = []
         var dropped: [DroppedItem] = []
         for lane in lanes {
@@ -55,12 +57,14 @@ final class Pipeline {
             } else {
                 dropped.append(
                     DroppedItem(
-                        what: ExportPlan.name(lane.track), reason: "it has nothing in the range", track: lane.track.index))
+                        what: ExportPlan.name(lane.track), reason: "it has nothing in the range",
+                        track: lane.track.index))
             }
         }
         guard !openings.isEmpty else {
             throw MediaError(
-                .undecodableMediaData, "nothing in the range from \(plan.start) to \(plan.end.map { "\($0)" } ?? "the end") decodes",
+                .undecodableMediaData,
+                "nothing in the range from \(plan.start) to \(plan.end.map { "\($0)" } ?? "the end") decodes",
                 time: plan.start, remedy: "choose another range; `trimctl probe` shows what the file holds")
         }
         let muxer = try media(.encodeFailed) { () throws(LibavError) in
@@ -97,20 +101,26 @@ final class Pipeline {
             for chapter in plan.chapters {
                 try muxer.addChapter(
                     start: millisecond.ticks(of: chapter.start, rounding: .halfAwayFromZero).ticks,
-                    end: millisecond.ticks(of: chapter.end, rounding: .halfAwayFromZero).ticks, title: chapter.title)
+                    end: millisecond.ticks(of: chapter.end, rounding: .halfAwayFromZero).ticks,
+                    title: chapter.title)
             }
             var options = [("movie_timescale", "\(plan.movieTimescale)")]
-            if let video = plan.video { options.append(("video_track_timescale", "\(video.timebase.denominator)")) }
+            if let video = plan.video {
+                options.append(("video_track_timescale", "\(video.timebase.denominator)"))
+            }
             try muxer.begin(options: options)
             var heads: [Head] = []
             for ((lane, opening), output) in zip(openings, outputs) {
                 let timebase = muxer.timebase(of: output)
                 guard timebase == opening.timebase else {
-                    throw LibavError("writing the header", cause: "the container counts track \(output) in \(timebase), not \(opening.timebase)")
+                    throw LibavError(
+                        "writing the header",
+                        cause: "the container counts track \(output) in \(timebase), not \(opening.timebase)")
                 }
                 var result = opening.result
                 result.index = output
-                heads.append(Head(lane: lane, opening: opening, output: output, timebase: timebase, result: result))
+                heads.append(
+                    Head(lane: lane, opening: opening, output: output, timebase: timebase, result: result))
             }
             return heads
         }

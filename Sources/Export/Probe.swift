@@ -23,7 +23,8 @@ public struct Probe: Sendable {
         } catch {
             if case .damaged = error, boxes?.isProtected == true {
                 throw MediaError(
-                    .contentIsProtected, "\(source.name) is encrypted", remedy: "export needs the unencrypted original")
+                    .contentIsProtected, "\(source.name) is encrypted",
+                    remedy: "export needs the unencrypted original")
             }
             throw MediaError(error, source: source)
         }
@@ -48,9 +49,12 @@ public struct Probe: Sendable {
         var metadata = demuxer.containerMetadata
         for key in ["major_brand", "minor_version", "compatible_brands"] { metadata[key] = nil }
         var asset = Asset(
-            container: Container(format: demuxer.format, name: demuxer.formatName), start: zero, duration: duration,
+            container: Container(format: demuxer.format, name: demuxer.formatName), start: zero,
+            duration: duration,
             bytes: source.size, tracks: tracks,
-            chapters: demuxer.chapters.map { Chapter(start: $0.start - zero, end: $0.end - zero, title: $0.title) },
+            chapters: demuxer.chapters.map {
+                Chapter(start: $0.start - zero, end: $0.end - zero, title: $0.title)
+            },
             metadata: metadata)
         asset.faults = faults(asset, sample, demuxer, source)
         if keyframes { try readKeyframes(source, &asset) }
@@ -61,7 +65,9 @@ public struct Probe: Sendable {
     static func origin(of demuxer: Demuxer, _ streams: [StreamInfo]) -> Time {
         guard let start = demuxer.startMicroseconds else { return .zero }
         for stream in streams {
-            guard let ticks = stream.start, Demuxer.microseconds(ticks, stream.timebase) == start else { continue }
+            guard let ticks = stream.start, Demuxer.microseconds(ticks, stream.timebase) == start else {
+                continue
+            }
             return stream.timebase.time(ofTicks: ticks)
         }
         return Timebase.microseconds.time(ofTicks: start)
@@ -137,7 +143,8 @@ public struct Probe: Sendable {
     }
 
     private static func edits(_ facts: MovieBoxes.TrackFacts, movie: Int64) -> [Edit]? {
-        guard let movie = Int32(exactly: movie), movie > 0, let media = Int32(exactly: facts.mediaTimescale), media > 0
+        guard let movie = Int32(exactly: movie), movie > 0, let media = Int32(exactly: facts.mediaTimescale),
+            media > 0
         else { return nil }
         return facts.edits.map { entry in
             Edit(
@@ -155,10 +162,13 @@ public struct Probe: Sendable {
         return demuxer.durationMicroseconds.map { Timebase.microseconds.time(ofTicks: $0) }
     }
 
-    private static func faults(_ asset: Asset, _ sample: Sample, _ demuxer: Demuxer, _ source: SourceFile) -> [Fault] {
+    private static func faults(_ asset: Asset, _ sample: Sample, _ demuxer: Demuxer, _ source: SourceFile)
+        -> [Fault]
+    {
         var faults: [Fault] = []
         if asset.start != .zero {
-            faults.append(Fault(.startOffset, "the container's times begin at \(asset.start) s; asset time 0 is there"))
+            faults.append(
+                Fault(.startOffset, "the container's times begin at \(asset.start) s; asset time 0 is there"))
         }
         if asset.duration == nil {
             faults.append(Fault(.missingDuration, "the container does not say how long it is"))
@@ -167,30 +177,45 @@ public struct Probe: Sendable {
         }
         if let last = demuxer.lastIndexedByte, last > source.size {
             faults.append(
-                Fault(.truncated, "the file ends after \(source.size) bytes, and its index speaks of \(last): the rest is missing"))
+                Fault(
+                    .truncated,
+                    "the file ends after \(source.size) bytes, and its index speaks of \(last): the rest is missing"
+                ))
         } else if let broken = sample.broken {
             faults.append(Fault(.truncated, "the file breaks off: \(broken)"))
         }
         for track in asset.tracks where track.kind == .video || track.kind == .audio {
             let index = track.index
-            if track.isProtected { faults.append(Fault(.encrypted, "the samples are encrypted", track: index)) }
+            if track.isProtected {
+                faults.append(Fault(.encrypted, "the samples are encrypted", track: index))
+            }
             if let start = track.start, start > .zero, track.kind == .video || start > Time(1, 10) {
                 faults.append(Fault(.lateTrack, "it begins at \(start.clock())", track: index))
             }
             guard let format = track.video, !track.isPicture else { continue }
-            if format.isVariable { faults.append(Fault(.variableFrameRate, "the frame rate varies", track: index)) }
+            if format.isVariable {
+                faults.append(Fault(.variableFrameRate, "the frame rate varies", track: index))
+            }
             if sample.openGOP.contains(index) {
-                faults.append(Fault(.openGOP, "frames refer to frames before the keyframe they follow (open GOP)", track: index))
+                faults.append(
+                    Fault(
+                        .openGOP, "frames refer to frames before the keyframe they follow (open GOP)",
+                        track: index))
             }
             if let first = sample.firstKey[index], first > 0 {
-                faults.append(Fault(.noInitialKeyframe, "the first keyframe is packet \(first): what is before cannot be decoded", track: index))
+                faults.append(
+                    Fault(
+                        .noInitialKeyframe,
+                        "the first keyframe is packet \(first): what is before cannot be decoded",
+                        track: index))
             }
         }
         return faults
     }
 
     private static func readKeyframes(_ source: SourceFile, _ asset: inout Asset) throws(MediaError) {
-        for index in asset.tracks.indices where asset.tracks[index].kind == .video && !asset.tracks[index].isPicture {
+        for index in asset.tracks.indices
+        where asset.tracks[index].kind == .video && !asset.tracks[index].isPicture {
             let track = asset.tracks[index]
             do throws(OpenFailure) {
                 let demuxer = try Demuxer(source, quick: true)
@@ -198,7 +223,8 @@ public struct Probe: Sendable {
                 let packet = try? Packet()
                 var times: [Time] = []
                 while let packet, case .packet = demuxer.read(into: packet) {
-                    guard packet.track == track.index, packet.isKey, !packet.isDiscarded, let pts = packet.pts else { continue }
+                    guard packet.track == track.index, packet.isKey, !packet.isDiscarded, let pts = packet.pts
+                    else { continue }
                     times.append(track.timebase.time(ofTicks: pts) - asset.start)
                 }
                 asset.tracks[index].keyframes = times.sorted()
@@ -225,7 +251,9 @@ private struct Sample {
     mutating func read(_ demuxer: Demuxer, _ streams: [StreamInfo]) throws(LibavError) {
         let packet = try Packet()
         var kinds: [Int: StreamInfo.Kind] = [:]
-        for stream in streams where !stream.dispositions.contains("attached_pic") { kinds[stream.index] = stream.kind }
+        for stream in streams where !stream.dispositions.contains("attached_pic") {
+            kinds[stream.index] = stream.kind
+        }
         let videos = kinds.filter { $0.value == .video }.keys
         var lastKey: [Int: Int64] = [:]
         var counts: [Int: Int] = [:]
@@ -243,13 +271,16 @@ private struct Sample {
             defer { counts[track, default: 0] += 1 }
             if packet.isEncrypted { encrypted.insert(track) }
             switch kinds[track] {
-            case .audio: if counts[track] == nil, packet.skippedSamples > 0 { skipped[track] = packet.skippedSamples }
+            case .audio:
+                if counts[track] == nil, packet.skippedSamples > 0 { skipped[track] = packet.skippedSamples }
             case .video:
                 guard let pts = packet.pts else { break }
                 if packet.isKey {
                     lastKey[track] = pts
                     if firstKey[track] == nil { firstKey[track] = counts[track] ?? 0 }
-                } else if let key = lastKey[track], pts < key, firstKey[track] == 0, counts[track, default: 0] > 1 {
+                } else if let key = lastKey[track], pts < key, firstKey[track] == 0,
+                    counts[track, default: 0] > 1
+                {
                     // A frame shown before the keyframe it follows refers to what was before; in the first GOP
                     // there is nothing before it.
                     if times[track]?.contains(where: { $0 < pts }) == true { openGOP.insert(track) }

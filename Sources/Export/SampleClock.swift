@@ -39,7 +39,8 @@ struct SampleClock {
         }
         if let stamped, let exact {
             let off = exact.seconds - Double(expected)
-            let isStray = following.map { !isJump(at(sample: $0) - Double(expected) - Double(count)) } ?? false
+            let isStray =
+                following.map { !isJump(at(sample: $0) - Double(expected) - Double(count)) } ?? false
             if isJump(off), !isStray {
                 // What was given out stands; from here on the new timestamps count.
                 if !settled { (low, high) = (-.infinity, .infinity) }
@@ -111,7 +112,9 @@ struct SampleCut {
         let from = max(place, next)
         guard from < stop else {
             // All of it lies before what is wanted, or after the end: then only the silence up to the end is left.
-            guard let end, place >= end, next < end, next > start else { return Step(silence: 0, keep: 0..<0) }
+            guard let end, place >= end, next < end, next > start else {
+                return Step(silence: 0, keep: 0..<0)
+            }
             defer { next = end }
             return Step(silence: Int(end - next), keep: 0..<0)
         }

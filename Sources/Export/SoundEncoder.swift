@@ -25,9 +25,11 @@ final class SoundEncoder {
     init(_ plan: AudioPlan, first: Frame, length: Time?) throws(LibavError) {
         let settings = plan.settings
         sampleRate = SoundEncoder.rate(
-            source: first.sampleRate, limit: settings.maxSampleRate, of: Encoder.sampleRates(of: settings.encoder))
+            source: first.sampleRate, limit: settings.maxSampleRate,
+            of: Encoder.sampleRates(of: settings.encoder))
         channels = min(first.channels, settings.maxChannels)
-        layout = channels == first.channels && channels > 2 ? first.shape.layout : SoundEncoder.layout(channels)
+        layout =
+            channels == first.channels && channels > 2 ? first.shape.layout : SoundEncoder.layout(channels)
         format = Encoder.sampleFormat(of: settings.encoder)
         timebase = Timebase(perSecond: sampleRate) ?? .seconds
         let rate = sampleRate
@@ -38,7 +40,8 @@ final class SoundEncoder {
         let share = Double(min(channels, 2)) / 2 * min(1, max(0.25, Double(sampleRate) / 44100))
         encoder = try Encoder(
             AudioEncoderSetup(
-                encoder: settings.encoder, sampleRate: sampleRate, channelLayout: layout, sampleFormat: format,
+                encoder: settings.encoder, sampleRate: sampleRate, channelLayout: layout,
+                sampleFormat: format,
                 bitRate: Int(Double(settings.bitRate ?? 0) * share)))
     }
 
@@ -82,10 +85,12 @@ final class SoundEncoder {
             }
             shape = frame.shape
             // Downmixing keeps within full scale: coefficients are lowered rather than samples clipped.
-            let chain = "aresample=\(sampleRate):rematrix_maxval=1.0,"
+            let chain =
+                "aresample=\(sampleRate):rematrix_maxval=1.0,"
                 + "aformat=sample_fmts=\(format):sample_rates=\(sampleRate):channel_layouts=\(layout)"
             graph = try FilterGraph(
-                chain: chain, shape: frame.shape, timebase: Timebase(perSecond: frame.sampleRate) ?? .seconds, threads: 1)
+                chain: chain, shape: frame.shape, timebase: Timebase(perSecond: frame.sampleRate) ?? .seconds,
+                threads: 1)
             taken = 0
         }
         guard let graph else { return }

@@ -23,9 +23,12 @@ struct TimeResolution {
     /// The range a request means.
     func range(_ request: ExportRequest) throws(MediaError) -> ResolvedRange {
         if request.end != nil, request.duration != nil {
-            throw MediaError(.invalidRequest, "both --end and --duration are given", remedy: "give one of them")
+            throw MediaError(
+                .invalidRequest, "both --end and --duration are given", remedy: "give one of them")
         }
-        var start = try request.start.map { spelling throws(MediaError) in try resolve(spelling, as: "start") } ?? .zero
+        var start =
+            try request.start.map { spelling throws(MediaError) in try resolve(spelling, as: "start") }
+            ?? .zero
         var end: Time?
         if let spelling = request.end {
             end = try resolve(spelling, as: "end")
@@ -35,13 +38,17 @@ struct TimeResolution {
             } else if case .frame(let count) = spelling {
                 end = try frameTime(after: start, count: count)
             } else {
-                throw MediaError(.invalidTime, "the duration \(spelling) is not a length of time", remedy: "write seconds, such as 12.5, or frames, such as 250f")
+                throw MediaError(
+                    .invalidTime, "the duration \(spelling) is not a length of time",
+                    remedy: "write seconds, such as 12.5, or frames, such as 250f")
             }
         }
         let asked = TimeSpan(start: start, end: end ?? asset.duration ?? .positiveInfinity)
         if let end, end <= start {
             let what = end == start ? "is empty" : "is inverted"
-            throw MediaError(.invalidTime, "the range \(start) to \(end) \(what)", time: start, remedy: "the end must be after the start")
+            throw MediaError(
+                .invalidTime, "the range \(start) to \(end) \(what)", time: start,
+                remedy: "the end must be after the start")
         }
         if let duration = asset.duration {
             if start >= duration {
@@ -56,7 +63,11 @@ struct TimeResolution {
                         remedy: "the asset is \(duration) s long")
                 }
                 // Each track ends where it ends, and none later than asked.
-                notes.warn(Warning("endClamped", "the end \(asked) is beyond the asset's end and was moved to \(duration)", time: asked))
+                notes.warn(
+                    Warning(
+                        "endClamped",
+                        "the end \(asked) is beyond the asset's end and was moved to \(duration)", time: asked
+                    ))
             } else if request.end == .end {
                 end = nil
             }
@@ -65,9 +76,15 @@ struct TimeResolution {
             start = try boundary(near: start)
             end = try end.map { time throws(MediaError) in try boundary(near: time) }
             if let end, end <= start {
-                throw MediaError(.invalidTime, "the range is empty once both points are moved to frame boundaries", time: start)
+                throw MediaError(
+                    .invalidTime, "the range is empty once both points are moved to frame boundaries",
+                    time: start)
             }
-            notes.warn(Warning("snapped", "the range was moved to the frame boundaries \(start) to \(end ?? asset.duration ?? .positiveInfinity)"))
+            notes.warn(
+                Warning(
+                    "snapped",
+                    "the range was moved to the frame boundaries \(start) to \(end ?? asset.duration ?? .positiveInfinity)"
+                ))
         }
         return ResolvedRange(requested: asked, start: start, end: end)
     }
@@ -77,7 +94,9 @@ struct TimeResolution {
             return try spelling.resolve(
                 duration: asset.duration,
                 frameTime: { number throws(TimeError) in try self.time(ofFrame: number) },
-                timecode: { h, m, s, f, drop throws(TimeError) in try self.time(ofTimecode: (h, m, s, f), drop: drop) })
+                timecode: { h, m, s, f, drop throws(TimeError) in
+                    try self.time(ofTimecode: (h, m, s, f), drop: drop)
+                })
         } catch {
             throw MediaError(.invalidTime, "the \(name) \(spelling): \(error.message)")
         }
@@ -90,7 +109,7 @@ struct TimeResolution {
         }
         guard number >= 0 else { throw TimeError(.outOfRange, "frames are counted from 0") }
         // Frames are stored in another order than they are shown in, by far less than this many.
-        let times = presentationTimes(track, from: nil, count: Int(clamping: number) + 64)
+        let times = presentationTimes(track, from: nil, count: Int(clamping: min(number, .max - 64)) + 64)
         guard number < times.count else {
             if number == times.count, let end = asset.duration { return end }
             throw TimeError(.outOfRange, "the video has \(times.count) frames, numbered from 0")
@@ -104,11 +123,14 @@ struct TimeResolution {
         }
         let base = asset.tracks.compactMap { $0.metadata["timecode"] }.first ?? asset.metadata["timecode"]
         guard let known = TimecodeRate.rate(for: rate, dropFrame: drop) else {
-            throw TimeError(.noSuchTimecode, "there is no \(drop ? "drop-frame " : "")timecode at \(rate) frames a second; write seconds")
+            throw TimeError(
+                .noSuchTimecode,
+                "there is no \(drop ? "drop-frame " : "")timecode at \(rate) frames a second; write seconds")
         }
         let wanted = try Timecode(hours: t.0, minutes: t.1, seconds: t.2, frames: t.3, rate: known)
         var first: Int64 = 0
-        if let base, case .timecode(let h, let m, let s, let f, let baseDrop)? = try? TimeSpelling.parse(base),
+        if let base,
+            case .timecode(let h, let m, let s, let f, let baseDrop)? = try? TimeSpelling.parse(base),
             let baseRate = TimecodeRate.rate(for: rate, dropFrame: baseDrop)
         {
             first = try Timecode(hours: h, minutes: m, seconds: s, frames: f, rate: baseRate).frameNumber
@@ -121,20 +143,23 @@ struct TimeResolution {
 
     private func frameTime(after start: Time, count: Int64) throws(MediaError) -> Time {
         guard let track = asset.mainVideo else {
-            throw MediaError(.invalidTime, "frames can be counted only in an asset with video", remedy: "write seconds")
+            throw MediaError(
+                .invalidTime, "frames can be counted only in an asset with video", remedy: "write seconds")
         }
         let times = presentationTimes(track, from: nil, count: .max)
         guard let first = times.lastIndex(where: { $0 <= start }) ?? (times.isEmpty ? nil : 0) else {
             throw MediaError(.invalidTime, "the video has no frames")
         }
-        let index = first + Int(clamping: count)
-        return index < times.count ? times[index] : asset.duration ?? .positiveInfinity
+        guard count >= 0 else { throw MediaError(.invalidTime, "a length of \(count) frames is none") }
+        guard count < times.count - first else { return asset.duration ?? .positiveInfinity }
+        return times[first + Int(count)]
     }
 
     /// The frame boundary nearest to a time; of two equally near ones, the earlier.
     private func boundary(near time: Time) throws(MediaError) -> Time {
         guard let track = asset.mainVideo else {
-            throw MediaError(.invalidRequest, "--snap frame needs an asset with video", remedy: "leave it out")
+            throw MediaError(
+                .invalidRequest, "--snap frame needs an asset with video", remedy: "leave it out")
         }
         var times = presentationTimes(track, from: time, count: 0)
         if let end = asset.duration { times.append(end) }
@@ -151,7 +176,9 @@ struct TimeResolution {
             stop = time + Time(2, 1)
             let before = time - Time(2, 1) + asset.start
             if before > asset.start {
-                _ = demuxer.seek(track: track.index, toTicks: track.timebase.ticks(of: before, rounding: .towardNegativeInfinity).ticks)
+                _ = demuxer.seek(
+                    track: track.index,
+                    toTicks: track.timebase.ticks(of: before, rounding: .towardNegativeInfinity).ticks)
             }
         }
         var seen: Set<Int64> = []
@@ -160,7 +187,9 @@ struct TimeResolution {
             guard packet.track == track.index, !packet.isDiscarded, let pts = packet.pts else { continue }
             seen.insert(pts)
             let decoding = packet.dts ?? pts
-            if let limit = stop, track.timebase.time(ofTicks: decoding) - asset.start > limit { stop = nil; if count == 0 { break } }
+            if let limit = stop, track.timebase.time(ofTicks: decoding) - asset.start > limit {
+                stop = nil; if count == 0 { break }
+            }
         }
         return seen.sorted().map { track.timebase.time(ofTicks: $0) - asset.start }
     }
@@ -170,8 +199,11 @@ struct TimeResolution {
         let reader = try TrackReader.open(
             source, track: track, origin: asset.start, at: range.start, back: Time(2, 1))
         guard let packet = try? Packet() else { return [] }
-        let first = track.timebase.ticks(of: range.start + asset.start, rounding: .towardNegativeInfinity).ticks
-        let last = range.end.map { track.timebase.ticks(of: $0 + asset.start, rounding: .towardPositiveInfinity).ticks }
+        let first = track.timebase.ticks(of: range.start + asset.start, rounding: .towardNegativeInfinity)
+            .ticks
+        let last = range.end.map {
+            track.timebase.ticks(of: $0 + asset.start, rounding: .towardPositiveInfinity).ticks
+        }
         var times: [Int64] = []
         while reader.read(into: packet, notes) {
             guard !packet.isDiscarded, let pts = packet.pts else { continue }

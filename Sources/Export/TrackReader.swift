@@ -49,7 +49,8 @@ final class TrackReader {
             case .packet: if packet.track == track.index { return true }
             case .ended: return false
             case .broken(let error):
-                notes.warn(Warning("truncated", "track \(track.index) breaks off: \(error)", track: track.index))
+                notes.warn(
+                    Warning("truncated", "track \(track.index) breaks off: \(error)", track: track.index))
                 return false
             }
         }
@@ -68,7 +69,9 @@ final class TrackReader {
 enum LookBack {
     /// Seconds. The first suits containers with an index; the others are for those that lead astray, and for streams
     /// that can be decoded only from further back (gradual refresh, leading pictures).
-    static let pictures: [Time] = [.zero, Time(2, 1), Time(5, 1), Time(12, 1), Time(30, 1), Time(90, 1), .positiveInfinity]
+    static let pictures: [Time] = [
+        .zero, Time(2, 1), Time(5, 1), Time(12, 1), Time(30, 1), Time(90, 1), .positiveInfinity,
+    ]
     /// Sound needs a little run-up: the transform's overlap, MP3's bit reservoir, Opus' 80 ms; and enough timestamps to
     /// see through a container's rounding.
     static let sound: [Time] = [Time(1, 2), Time(2, 1), Time(10, 1), .positiveInfinity]

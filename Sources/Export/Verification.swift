@@ -19,7 +19,8 @@ public struct Verification: Sendable {
     public func run() throws(MediaError) {
         let asset = try Probe.asset(of: output)
         let media = asset.tracks.filter { $0.kind == .video || $0.kind == .audio }
-        guard media.map(\.kind) == result.tracks.map(\.kind), media.map(\.codec) == result.tracks.map(\.codec) else {
+        guard media.map(\.kind) == result.tracks.map(\.kind), media.map(\.codec) == result.tracks.map(\.codec)
+        else {
             throw wrong("it has the tracks \(media.map(\.codec)), not \(result.tracks.map(\.codec))")
         }
         for (track, expected) in zip(media, result.tracks) {
@@ -49,7 +50,9 @@ public struct Verification: Sendable {
         }
     }
 
-    private func frames(_ track: Track, _ asset: Asset, at time: Time, limit: Int) throws(MediaError) -> (count: Int, last: Time?) {
+    private func frames(_ track: Track, _ asset: Asset, at time: Time, limit: Int) throws(MediaError) -> (
+        count: Int, last: Time?
+    ) {
         let reader = try TrackReader.open(output, track: track, origin: asset.start, at: time, back: .zero)
         return try Export.media(.verificationFailed, track: track.index) { () throws(LibavError) in
             let decoder = try Decoder(
@@ -79,6 +82,8 @@ public struct Verification: Sendable {
     }
 
     private func wrong(_ why: String) -> MediaError {
-        MediaError(.verificationFailed, "the output was written, and checking it failed: \(why)", remedy: "this is a fault of trimd; the output was removed")
+        MediaError(
+            .verificationFailed, "the output was written, and checking it failed: \(why)",
+            remedy: "this is a fault of trimd; the output was removed")
     }
 }

@@ -39,12 +39,20 @@ final class VideoLane: Lane {
     }
 
     func start() {
-        Stage.start("video.decode") { [self] () throws(MediaError) in try decode() } failed: { [decoded] in decoded.end($0) }
-        Stage.start("video.filter") { [self] () throws(MediaError) in try filter() } failed: { [filtered, decoded] in
+        Stage.start("video.decode") { [self] () throws(MediaError) in
+            try decode()
+        } failed: { [decoded] in
+            decoded.end($0)
+        }
+        Stage.start("video.filter") { [self] () throws(MediaError) in
+            try filter()
+        } failed: { [filtered, decoded] in
             decoded.abandon()
             filtered.end($0)
         }
-        Stage.start("video.encode") { [self] () throws(MediaError) in try encode() } failed: { [opening, packets, filtered] in
+        Stage.start("video.encode") { [self] () throws(MediaError) in
+            try encode()
+        } failed: { [opening, packets, filtered] in
             filtered.abandon()
             packets.end($0)
             opening.end($0)
@@ -62,9 +70,14 @@ final class VideoLane: Lane {
 
     private func decode() throws(MediaError) {
         let (first, begun) = try VideoStart(
-            source: source, track: track, origin: range.origin, start: range.start, notes: notes).find()
+            source: source, track: track, origin: range.origin, start: range.start, notes: notes
+        ).find()
         let reading = Slot(begun.reader)
-        Stage.start("video.demux") { [self] () throws(MediaError) in try demux(reading) } failed: { [read] in read.end($0) }
+        Stage.start("video.demux") { [self] () throws(MediaError) in
+            try demux(reading)
+        } failed: { [read] in
+            read.end($0)
+        }
         defer { read.abandon() }
 
         var timeline = FrameTimeline<Frame>(
@@ -100,12 +113,15 @@ final class VideoLane: Lane {
         if timeline.cutsFirstFrame {
             notes.warn(
                 Warning(
-                    "firstFrameCut", "the start falls inside a frame: the first frame is shorter than the others; --snap frame moves it to the frame's beginning",
+                    "firstFrameCut",
+                    "the start falls inside a frame: the first frame is shorter than the others; --snap frame moves it to the frame's beginning",
                     time: range.start, track: track.index))
         }
         if timeline.outOfOrder > 0 {
             notes.warn(
-                Warning("timestamps", "\(timeline.outOfOrder) frames have the time of another and are left out", track: track.index))
+                Warning(
+                    "timestamps", "\(timeline.outOfOrder) frames have the time of another and are left out",
+                    track: track.index))
         }
         decoded.end()
     }
@@ -116,7 +132,8 @@ final class VideoLane: Lane {
         guard time - begins > Time(1, 1000) else { return }
         notes.warn(
             Warning(
-                "damagedMedia", "the pictures from \(begins.clock()) to \(time.clock()) cannot be decoded and are missing: there is no keyframe before them",
+                "damagedMedia",
+                "the pictures from \(begins.clock()) to \(time.clock()) cannot be decoded and are missing: there is no keyframe before them",
                 time: begins, track: track.index))
     }
 
@@ -128,7 +145,9 @@ final class VideoLane: Lane {
             let frame = try Frame()
             switch try decoder.receive(into: frame) {
             case .frame:
-                if frame.isDamaged { try damaged(LibavError("decoding", cause: "errors were concealed"), at: frame.bestEffort) }
+                if frame.isDamaged {
+                    try damaged(LibavError("decoding", cause: "errors were concealed"), at: frame.bestEffort)
+                }
                 if !body(frame) { return }
             case .needsInput, .ended: return
             case .damaged(let error): try damaged(error, at: nil)
@@ -140,7 +159,10 @@ final class VideoLane: Lane {
         let time = pts.map { track.timebase.time(ofTicks: $0) - range.origin }
         if let time, time < range.start || range.end.map({ time >= $0 }) == true { return }
         if strict { throw error }
-        notes.warn(Warning("damagedMedia", "\(error)\(time.map { " at \($0.clock())" } ?? "")", time: time, track: track.index))
+        notes.warn(
+            Warning(
+                "damagedMedia", "\(error)\(time.map { " at \($0.clock())" } ?? "")", time: time,
+                track: track.index))
     }
 
     private func demux(_ reading: Slot<TrackReader>) throws(MediaError) {
@@ -163,10 +185,13 @@ final class VideoLane: Lane {
             while true {
                 filtered.waitForPlace()
                 guard let frame = try graph.receive() else { return true }
-                let number = graph.outputTimebase.rescale(frame.pts ?? 0, to: numbers, rounding: .halfAwayFromZero)
+                let number = graph.outputTimebase.rescale(
+                    frame.pts ?? 0, to: numbers, rounding: .halfAwayFromZero)
                 guard let place = places.removeValue(forKey: number) else { continue }
                 frame.becomeProgressive()
-                guard filtered.send(Element(frame: frame, pts: place.pts, duration: place.duration)) else { return false }
+                guard filtered.send(Element(frame: frame, pts: place.pts, duration: place.duration)) else {
+                    return false
+                }
             }
         }
         while let element = try decoded.receive() {
@@ -197,19 +222,24 @@ final class VideoLane: Lane {
         filtered.end()
     }
 
-    private func build(for shape: FrameShape, isFirst: Bool, timebase: Timebase) throws(LibavError) -> FilterGraph {
+    private func build(for shape: FrameShape, isFirst: Bool, timebase: Timebase) throws(LibavError)
+        -> FilterGraph
+    {
         let chain = PictureChain(plan, shape: shape)
         if isFirst {
             color.withLock { $0 = chain }
         } else {
             notes.warn(
                 Warning(
-                    "shapeChanged", "the pictures change their size or format; all are brought to the first ones'",
+                    "shapeChanged",
+                    "the pictures change their size or format; all are brought to the first ones'",
                     track: track.index))
         }
         if chain.isToneMapped {
             notes.warn(
-                Warning("toneMapped", "HDR pictures were tone-mapped to 8-bit standard range", track: track.index))
+                Warning(
+                    "toneMapped", "HDR pictures were tone-mapped to 8-bit standard range", track: track.index)
+            )
         }
         return try FilterGraph(chain: chain.filters, shape: shape, timebase: timebase, threads: 0)
     }
@@ -237,7 +267,8 @@ final class VideoLane: Lane {
             index: 0, source: track.index, kind: .video, codec: plan.settings.codec, way: .encode,
             actual: TimeSpan(start: range.start, end: range.end ?? range.start))
         (result.width, result.height) = (plan.width, plan.height)
-        _ = opening.send(LaneOpening(encoder: made.encoder, timebase: plan.timebase, track: track, result: result))
+        _ = opening.send(
+            LaneOpening(encoder: made.encoder, timebase: plan.timebase, track: track, result: result))
         return made
     }
 
@@ -261,7 +292,9 @@ struct FrameClock {
     init(track: Track, origin: Time, rate: Ratio?) {
         self.track = track
         self.origin = origin
-        usual = rate.flatMap(\.reciprocal).map { Time($0.numerator, Int32(clamping: $0.denominator)) } ?? Time(1, 25)
+        usual =
+            rate.flatMap(\.reciprocal).map { Time($0.numerator, Int32(clamping: $0.denominator)) }
+            ?? Time(1, 25)
     }
 
     /// A frame's first moment and how long it is to be shown.

@@ -31,7 +31,8 @@ struct VideoStart {
             if let found = try attempt(reader) { return found }
         }
         throw MediaError(
-            .undecodableMediaData, "nothing of track \(track.index) (\(track.codec)) decodes", track: track.index,
+            .undecodableMediaData, "nothing of track \(track.index) (\(track.codec)) decodes",
+            track: track.index,
             remedy: "the file is damaged")
     }
 
@@ -54,12 +55,16 @@ struct VideoStart {
                 _ = try decoder.send(isPacket ? packet : nil)
                 let frames = try received(decoder)
                 if let first = frames.first {
-                    guard reader.isFromBeginning || first.bestEffort.map({ time($0) <= start }) == true else { return nil }
+                    guard reader.isFromBeginning || first.bestEffort.map({ time($0) <= start }) == true else {
+                        return nil
+                    }
                     return (frames, Begun(reader: reader, decoder: decoder, isFlushing: !isPacket))
                 }
                 if !isPacket {
                     guard reader.isFromBeginning else { return nil }
-                    throw LibavError("decoding", cause: "track \(track.index) (\(track.codec)) has no picture that decodes")
+                    throw LibavError(
+                        "decoding", cause: "track \(track.index) (\(track.codec)) has no picture that decodes"
+                    )
                 }
             }
         } catch { throw MediaError(error, fallback: .undecodableMediaData, track: track.index) }

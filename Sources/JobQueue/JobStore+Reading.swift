@@ -67,7 +67,8 @@ extension JobStore {
 
     static func find(_ database: Database, key: String, of user: UInt32) throws -> Job? {
         let rows = try Statement(
-            database, "SELECT \(Job.columns) FROM jobs WHERE user = ? AND key = ?", [.integer(Int64(user)), .text(key)])
+            database, "SELECT \(Job.columns) FROM jobs WHERE user = ? AND key = ?",
+            [.integer(Int64(user)), .text(key)])
         return try rows.step() ? try Job(row: rows) : nil
     }
 

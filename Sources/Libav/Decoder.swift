@@ -20,7 +20,8 @@ public import MediaTime
         }
         unsafe context = try LibavError.allocated(avcodec_alloc_context3(codec), "a decoder of \(name)")
         try LibavError.check(
-            unsafe avcodec_parameters_to_context(context, parameters.pointer), "setting up the decoder of \(name)")
+            unsafe avcodec_parameters_to_context(context, parameters.pointer),
+            "setting up the decoder of \(name)")
         unsafe context.pointee.pkt_timebase = AVRational(num: timebase.numerator, den: timebase.denominator)
         unsafe context.pointee.thread_count = Int32(threads)
         try LibavError.check(unsafe avcodec_open2(context, codec, nil), "opening the decoder of \(name)")

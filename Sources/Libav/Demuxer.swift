@@ -28,7 +28,8 @@ extension SourceFile {
         return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
                 let got = unsafe pread(
-                    descriptor, buffer.baseAddress.map { unsafe $0 + filled }, count - filled, Int(offset) + filled)
+                    descriptor, buffer.baseAddress.map { unsafe $0 + filled }, count - filled,
+                    Int(offset) + filled)
                 if got < 0, errno == EINTR { continue }
                 if got <= 0 { break }
                 filled += got
@@ -58,13 +59,17 @@ public enum OpenFailure: Error, Hashable, Sendable {
 
     /// Formats that are taken; FFmpeg's short names.
     private static let accepted: Set<String> = [
-        "mov", "mp4", "matroska", "webm", "mpegts", "mpeg", "avi", "asf", "flv", "wav", "w64", "aiff", "au", "caf",
-        "flac", "ogg", "mp3", "aac", "ac3", "eac3", "dts", "mxf", "gxf", "h264", "hevc", "m4v", "mpegvideo", "ivf",
-        "yuv4mpegpipe", "nut", "mjpeg", "gif", "dv", "wv", "tta", "ape", "amr", "rm", "truehd", "obu", "av1", "vc1",
+        "mov", "mp4", "matroska", "webm", "mpegts", "mpeg", "avi", "asf", "flv", "wav", "w64", "aiff", "au",
+        "caf",
+        "flac", "ogg", "mp3", "aac", "ac3", "eac3", "dts", "mxf", "gxf", "h264", "hevc", "m4v", "mpegvideo",
+        "ivf",
+        "yuv4mpegpipe", "nut", "mjpeg", "gif", "dv", "wv", "tta", "ape", "amr", "rm", "truehd", "obu", "av1",
+        "vc1",
     ]
     /// Formats that are lists of other files.
     private static let playlists: Set<String> = [
-        "hls", "applehttp", "concat", "dash", "webm_dash_manifest", "sdp", "rtsp", "imf", "rtp", "sap", "xbin_list",
+        "hls", "applehttp", "concat", "dash", "webm_dash_manifest", "sdp", "rtsp", "imf", "rtp", "sap",
+        "xbin_list",
     ]
 
     /// Opens the container and finds out about its streams.

@@ -91,9 +91,11 @@ public struct AudioEncoderSetup: Sendable {
         unsafe context.pointee.width = Int32(setup.width)
         unsafe context.pointee.height = Int32(setup.height)
         unsafe context.pointee.pix_fmt = av_get_pix_fmt(setup.pixelFormat)
-        unsafe context.pointee.time_base = AVRational(num: setup.timebase.numerator, den: setup.timebase.denominator)
+        unsafe context.pointee.time_base = AVRational(
+            num: setup.timebase.numerator, den: setup.timebase.denominator)
         unsafe context.pointee.framerate = AVRational(
-            num: Int32(clamping: setup.frameRate.numerator), den: Int32(clamping: setup.frameRate.denominator))
+            num: Int32(clamping: setup.frameRate.numerator), den: Int32(clamping: setup.frameRate.denominator)
+        )
         unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
         unsafe context.pointee.gop_size = Int32(clamping: setup.keyframeInterval)
         unsafe context.pointee.bit_rate = Int64(setup.bitRate)
@@ -103,7 +105,8 @@ public struct AudioEncoderSetup: Sendable {
         unsafe context.pointee.color_range = AVCOL_RANGE_MPEG
         unsafe context.pointee.chroma_sample_location = AVCHROMA_LOC_LEFT
         if let name = setup.primaries {
-            unsafe context.pointee.color_primaries = AVColorPrimaries(rawValue: number(av_color_primaries_from_name(name)))
+            unsafe context.pointee.color_primaries = AVColorPrimaries(
+                rawValue: number(av_color_primaries_from_name(name)))
         }
         if let name = setup.transfer {
             unsafe context.pointee.color_trc = AVColorTransferCharacteristic(
@@ -130,9 +133,12 @@ public struct AudioEncoderSetup: Sendable {
 
     private func open(_ entries: [(String, String)]) throws(LibavError) {
         var options = OptionDictionary(entries)
-        try LibavError.check(unsafe avcodec_open2(context, nil, &options.pointer), "opening the encoder \(name)")
+        try LibavError.check(
+            unsafe avcodec_open2(context, nil, &options.pointer), "opening the encoder \(name)")
         guard options.leftOver.isEmpty else {
-            throw LibavError("opening the encoder \(name)", cause: "it has no option \(options.leftOver.joined(separator: ", "))")
+            throw LibavError(
+                "opening the encoder \(name)",
+                cause: "it has no option \(options.leftOver.joined(separator: ", "))")
         }
     }
 
@@ -164,7 +170,8 @@ public struct AudioEncoderSetup: Sendable {
 
     /// The sample rates an encoder takes; empty: any.
     public static func sampleRates(of name: String) -> [Int] {
-        guard let codec = unsafe avcodec_find_encoder_by_name(name), let list = unsafe codec.pointee.supported_samplerates
+        guard let codec = unsafe avcodec_find_encoder_by_name(name),
+            let list = unsafe codec.pointee.supported_samplerates
         else { return [] }
         var rates: [Int] = []
         while unsafe list[rates.count] != 0 { unsafe rates.append(Int(list[rates.count])) }
@@ -173,7 +180,8 @@ public struct AudioEncoderSetup: Sendable {
 
     /// The sample format an encoder likes best.
     public static func sampleFormat(of name: String) -> String {
-        guard let codec = unsafe avcodec_find_encoder_by_name(name), let list = unsafe codec.pointee.sample_fmts
+        guard let codec = unsafe avcodec_find_encoder_by_name(name),
+            let list = unsafe codec.pointee.sample_fmts
         else { return "fltp" }
         return unsafe text(av_get_sample_fmt_name(list[0])) ?? "fltp"
     }

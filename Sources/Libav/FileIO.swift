@@ -49,11 +49,13 @@ internal import Glibc
     var failure: Int32 { unsafe state.pointee.failure }
 
     private static let read:
-        @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32 = { opaque, buffer, count in
+        @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32 = {
+            opaque, buffer, count in
             guard let state = unsafe opaque?.assumingMemoryBound(to: State.self), let buffer = unsafe buffer
             else { return trim_error_exit }
             while true {
-                let got = unsafe pread(state.pointee.descriptor, buffer, Int(count), Int(state.pointee.offset))
+                let got = unsafe pread(
+                    state.pointee.descriptor, buffer, Int(count), Int(state.pointee.offset))
                 if got < 0, errno == EINTR { continue }
                 if got < 0 { return trim_averror(errno) }
                 if got == 0 { return trim_error_eof }
@@ -63,7 +65,8 @@ internal import Glibc
         }
 
     private static let write:
-        @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32 = { opaque, buffer, count in
+        @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32 = {
+            opaque, buffer, count in
             guard let state = unsafe opaque?.assumingMemoryBound(to: State.self), let buffer = unsafe buffer
             else { return trim_error_exit }
             var done = 0
@@ -83,19 +86,19 @@ internal import Glibc
             return count
         }
 
-    private static let seek:
-        @convention(c) (UnsafeMutableRawPointer?, Int64, Int32) -> Int64 = { opaque, offset, whence in
-            guard let state = unsafe opaque?.assumingMemoryBound(to: State.self) else { return -1 }
-            let place: Int64
-            switch whence & ~AVSEEK_FORCE {
-            case AVSEEK_SIZE: return unsafe state.pointee.size
-            case SEEK_SET: place = offset
-            case SEEK_CUR: place = unsafe state.pointee.offset &+ offset
-            case SEEK_END: place = unsafe state.pointee.size &+ offset
-            default: return Int64(trim_averror(EINVAL))
-            }
-            guard place >= 0 else { return Int64(trim_averror(EINVAL)) }
-            unsafe state.pointee.offset = place
-            return place
+    private static let seek: @convention(c) (UnsafeMutableRawPointer?, Int64, Int32) -> Int64 = {
+        opaque, offset, whence in
+        guard let state = unsafe opaque?.assumingMemoryBound(to: State.self) else { return -1 }
+        let place: Int64
+        switch whence & ~AVSEEK_FORCE {
+        case AVSEEK_SIZE: return unsafe state.pointee.size
+        case SEEK_SET: place = offset
+        case SEEK_CUR: place = unsafe state.pointee.offset &+ offset
+        case SEEK_END: place = unsafe state.pointee.size &+ offset
+        default: return Int64(trim_averror(EINVAL))
         }
+        guard place >= 0 else { return Int64(trim_averror(EINVAL)) }
+        unsafe state.pointee.offset = place
+        return place
+    }
 }

@@ -32,7 +32,8 @@ public import MediaTime
                     + ":pixel_aspect=\(shape.sampleAspect.numerator)/\(shape.sampleAspect.denominator)"
             unsafe source = try FilterGraph.filter(
                 isAudio ? "abuffer" : "buffer", named: "in", arguments, in: graph)
-            unsafe sink = try FilterGraph.filter(isAudio ? "abuffersink" : "buffersink", named: "out", nil, in: graph)
+            unsafe sink = try FilterGraph.filter(
+                isAudio ? "abuffersink" : "buffersink", named: "out", nil, in: graph)
             try unsafe FilterGraph.link(chain, from: source, to: sink, in: graph)
         } catch {
             unsafe avfilter_graph_free(&made)
@@ -74,7 +75,8 @@ public import MediaTime
         unsafe inputs?.pointee.filter_ctx = unsafe sink
         unsafe inputs?.pointee.pad_idx = 0
         try LibavError.check(
-            unsafe avfilter_graph_parse_ptr(graph, chain, &inputs, &outputs, nil), "making the filters \(chain)")
+            unsafe avfilter_graph_parse_ptr(graph, chain, &inputs, &outputs, nil),
+            "making the filters \(chain)")
         try LibavError.check(unsafe avfilter_graph_config(graph, nil), "joining the filters \(chain)")
     }
 

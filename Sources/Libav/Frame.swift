@@ -102,7 +102,8 @@ public import MediaTime
             "copying a channel layout")
         try LibavError.check(unsafe av_frame_get_buffer(frame.pointer, 0), "allocating silence")
         unsafe _ = av_samples_set_silence(
-            frame.pointer.pointee.extended_data, 0, Int32(samples), frame.pointer.pointee.ch_layout.nb_channels,
+            frame.pointer.pointee.extended_data, 0, Int32(samples),
+            frame.pointer.pointee.ch_layout.nb_channels,
             AVSampleFormat(rawValue: frame.format))
         return frame
     }
@@ -117,8 +118,9 @@ public import MediaTime
         return FrameShape(
             width: width, height: height, format: format, sampleRate: 0, layout: "",
             sampleAspect: unsafe Ratio(
-                Int64(pointer.pointee.sample_aspect_ratio.num), Int64(pointer.pointee.sample_aspect_ratio.den))
-                .flatMap { $0.numerator > 0 ? $0 : nil } ?? Ratio(1),
+                Int64(pointer.pointee.sample_aspect_ratio.num), Int64(pointer.pointee.sample_aspect_ratio.den)
+            )
+            .flatMap { $0.numerator > 0 ? $0 : nil } ?? Ratio(1),
             transfer: unsafe text(av_color_transfer_name(pointer.pointee.color_trc)),
             primaries: unsafe text(av_color_primaries_name(pointer.pointee.color_primaries)),
             matrix: unsafe text(av_color_space_name(pointer.pointee.colorspace)),
@@ -148,7 +150,9 @@ public struct FrameShape: Hashable, Sendable {
     public let isFullRange: Bool
 
     /// The pixel format's name.
-    public var pixelFormat: String { unsafe text(av_get_pix_fmt_name(AVPixelFormat(rawValue: format))) ?? "none" }
+    public var pixelFormat: String {
+        unsafe text(av_get_pix_fmt_name(AVPixelFormat(rawValue: format))) ?? "none"
+    }
     /// The sample format's name.
     public var sampleFormat: String {
         unsafe text(av_get_sample_fmt_name(AVSampleFormat(rawValue: format))) ?? "none"

@@ -11,7 +11,9 @@ public enum LibavLog {
     public static func redirect(to sink: @escaping @Sendable (String) -> Void) {
         LibavLog.sink.withLock { $0 = sink }
         unsafe av_log_set_callback { context, level, format, arguments in
-            guard level <= AV_LOG_ERROR, let format = unsafe format, let arguments = unsafe arguments else { return }
+            guard level <= AV_LOG_ERROR, let format = unsafe format, let arguments = unsafe arguments else {
+                return
+            }
             var prefix: Int32 = 1
             var line = [CChar](repeating: 0, count: 1024)
             unsafe av_log_format_line(context, level, format, arguments, &line, Int32(line.count), &prefix)

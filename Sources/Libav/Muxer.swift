@@ -15,7 +15,8 @@ public import MediaTime
         io = try FileIO(descriptor: descriptor, size: 0, writing: true)
         var allocated: UnsafeMutablePointer<AVFormatContext>?
         try LibavError.check(
-            unsafe avformat_alloc_output_context2(&allocated, nil, format, nil), "preparing the container \(format)")
+            unsafe avformat_alloc_output_context2(&allocated, nil, format, nil),
+            "preparing the container \(format)")
         unsafe context = try LibavError.allocated(allocated, "a muxer")
         unsafe context.pointee.pb = unsafe io.context
         unsafe context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
@@ -35,7 +36,8 @@ public import MediaTime
             throw LibavError("adding a track", code: trim_averror(ENOMEM))
         }
         try LibavError.check(
-            unsafe avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "adding a track")
+            unsafe avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "adding a track"
+        )
         unsafe stream.pointee.time_base = AVRational(num: timebase.numerator, den: timebase.denominator)
         if unsafe encoder.context.pointee.framerate.num > 0 {
             unsafe stream.pointee.avg_frame_rate = encoder.context.pointee.framerate
@@ -76,17 +78,21 @@ public import MediaTime
         var options = OptionDictionary(entries)
         try check(unsafe avformat_write_header(context, &options.pointer), "writing the header")
         guard options.leftOver.isEmpty else {
-            throw LibavError("writing the header", cause: "the container has no option \(options.leftOver.joined(separator: ", "))")
+            throw LibavError(
+                "writing the header",
+                cause: "the container has no option \(options.leftOver.joined(separator: ", "))")
         }
         hasHeader = true
     }
 
     /// Seconds a tick of a track's packets, as the container has settled it after the header.
     public func timebase(of track: Int) -> Timebase {
-        guard 0..<Int(unsafe context.pointee.nb_streams) ~= track, let stream = unsafe context.pointee.streams[track]
+        guard 0..<Int(unsafe context.pointee.nb_streams) ~= track,
+            let stream = unsafe context.pointee.streams[track]
         else { return .microseconds }
         return unsafe Timebase(
-            numerator: stream.pointee.time_base.num, denominator: stream.pointee.time_base.den) ?? .microseconds
+            numerator: stream.pointee.time_base.num, denominator: stream.pointee.time_base.den)
+            ?? .microseconds
     }
 
     /// Writes a packet, whose times are in its track's ticks, and takes its content.

@@ -10,7 +10,8 @@ internal import CFFmpeg
     /// An empty queue for sound like `model`'s.
     public init(like model: Frame) throws(LibavError) {
         let channels = unsafe model.pointer.pointee.ch_layout.nb_channels
-        guard let queue = unsafe av_audio_fifo_alloc(AVSampleFormat(rawValue: model.format), channels, 4096) else {
+        guard let queue = unsafe av_audio_fifo_alloc(AVSampleFormat(rawValue: model.format), channels, 4096)
+        else {
             throw LibavError("allocating a queue of samples", code: trim_averror(12))
         }
         unsafe self.queue = queue

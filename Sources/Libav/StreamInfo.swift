@@ -101,7 +101,8 @@ extension Demuxer {
             else { return nil }
             let title = unsafe metadata(chapter.pointee.metadata)["title"]
             return unsafe (
-                timebase.time(ofTicks: chapter.pointee.start), timebase.time(ofTicks: chapter.pointee.end), title
+                timebase.time(ofTicks: chapter.pointee.start), timebase.time(ofTicks: chapter.pointee.end),
+                title
             )
         }
     }
@@ -109,10 +110,13 @@ extension Demuxer {
     /// Rounds ticks to microseconds as FFmpeg does, to find out which stream the container's start came from.
     public static func microseconds(_ ticks: Int64, _ timebase: Timebase) -> Int64 {
         av_rescale_q(
-            ticks, AVRational(num: timebase.numerator, den: timebase.denominator), AVRational(num: 1, den: 1_000_000))
+            ticks, AVRational(num: timebase.numerator, den: timebase.denominator),
+            AVRational(num: 1, den: 1_000_000))
     }
 
-    private static func timebase(_ q: AVRational) -> Timebase? { Timebase(numerator: q.num, denominator: q.den) }
+    private static func timebase(_ q: AVRational) -> Timebase? {
+        Timebase(numerator: q.num, denominator: q.den)
+    }
 
     private static func ratio(_ q: AVRational) -> Ratio? {
         guard q.num > 0, q.den > 0 else { return nil }
@@ -120,7 +124,9 @@ extension Demuxer {
     }
 
     private func info(_ index: Int) -> StreamInfo? {
-        guard let stream = unsafe stream(index), let codec = unsafe stream.pointee.codecpar else { return nil }
+        guard let stream = unsafe stream(index), let codec = unsafe stream.pointee.codecpar else {
+            return nil
+        }
         var info = StreamInfo()
         info.index = index
         info.kind = unsafe Demuxer.kind(codec.pointee.codec_type)
@@ -136,14 +142,16 @@ extension Demuxer {
         unsafe info.metadata = metadata(stream.pointee.metadata)
         unsafe info.dispositions = Demuxer.dispositions(stream.pointee.disposition)
         unsafe info.hasDecoder = avcodec_find_decoder(codec.pointee.codec_id) != nil
-        unsafe info.hasEncryptionInfo = av_stream_get_side_data(stream, AV_PKT_DATA_ENCRYPTION_INIT_INFO, nil) != nil
+        unsafe info.hasEncryptionInfo =
+            av_stream_get_side_data(stream, AV_PKT_DATA_ENCRYPTION_INIT_INFO, nil) != nil
         switch info.kind {
         case .video: unsafe describePicture(stream, codec, &info)
         case .audio:
             unsafe info.sampleRate = Int(codec.pointee.sample_rate)
             unsafe info.channels = Int(codec.pointee.ch_layout.nb_channels)
             unsafe info.channelLayout = describe(&codec.pointee.ch_layout)
-            unsafe info.sampleFormat = text(av_get_sample_fmt_name(AVSampleFormat(rawValue: codec.pointee.format)))
+            unsafe info.sampleFormat = text(
+                av_get_sample_fmt_name(AVSampleFormat(rawValue: codec.pointee.format)))
             unsafe info.initialPadding = Int(codec.pointee.initial_padding)
         default: break
         }
@@ -182,7 +190,9 @@ extension Demuxer {
         unsafe info.matrix = named(text(av_color_space_name(codec.pointee.color_space)))
         unsafe info.range = named(text(av_color_range_name(codec.pointee.color_range)))
         if let bytes = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, nil) {
-            info.displayMatrix = (0..<9).map { unsafe UnsafeRawPointer(bytes).load(fromByteOffset: $0 * 4, as: Int32.self) }
+            info.displayMatrix = (0..<9).map {
+                unsafe UnsafeRawPointer(bytes).load(fromByteOffset: $0 * 4, as: Int32.self)
+            }
         }
         if let bytes = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, nil) {
             let light = unsafe UnsafeRawPointer(bytes).load(as: AVContentLightMetadata.self)
@@ -190,7 +200,8 @@ extension Demuxer {
         }
         if let bytes = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, nil) {
             let display = unsafe UnsafeRawPointer(bytes).load(as: AVMasteringDisplayMetadata.self)
-            if display.has_luminance != 0, let low = Ratio(Int64(display.min_luminance.num), Int64(display.min_luminance.den)),
+            if display.has_luminance != 0,
+                let low = Ratio(Int64(display.min_luminance.num), Int64(display.min_luminance.den)),
                 let high = Ratio(Int64(display.max_luminance.num), Int64(display.max_luminance.den))
             {
                 info.masteringLuminance = [low, high]

@@ -35,7 +35,8 @@ public struct PresetVerdict: Hashable, Codable, Sendable {
 
     /// A verdict from its parts.
     public init(
-        id: String, valid: Bool, fileTypes: [String], render: RenderMode?, reasons: [Reason], warnings: [Reason]
+        id: String, valid: Bool, fileTypes: [String], render: RenderMode?, reasons: [Reason],
+        warnings: [Reason]
     ) {
         self.id = id
         self.valid = valid
@@ -76,11 +77,14 @@ public struct Compatibility: Sendable {
         let media = asset.tracks.filter { ($0.kind == .video && !$0.isPicture) || $0.kind == .audio }
         if let track = media.first(where: \.isProtected) {
             return MediaError(
-                .contentIsProtected, "track \(track.index) (\(track.kind.rawValue)) is encrypted", track: track.index,
+                .contentIsProtected, "track \(track.index) (\(track.kind.rawValue)) is encrypted",
+                track: track.index,
                 remedy: "export needs the unencrypted original")
         }
         if media.isEmpty {
-            return MediaError(.noSourceTrack, "the file has neither video nor audio", remedy: "choose a film or a sound file")
+            return MediaError(
+                .noSourceTrack, "the file has neither video nor audio",
+                remedy: "choose a film or a sound file")
         }
         if !media.contains(where: \.isDecodable) {
             let codecs = media.map(\.codec).joined(separator: ", ")
@@ -94,7 +98,8 @@ public struct Compatibility: Sendable {
         if let error = obstacle(of: asset) {
             let reason = Reason(error.code.rawValue, error.message, remedy: error.remedy)
             let verdicts = presets.map {
-                PresetVerdict(id: $0.id, valid: false, fileTypes: [], render: nil, reasons: [reason], warnings: [])
+                PresetVerdict(
+                    id: $0.id, valid: false, fileTypes: [], render: nil, reasons: [reason], warnings: [])
             }
             return CompatibilityReport(canTrim: false, reason: reason, presets: verdicts)
         }
@@ -129,7 +134,8 @@ public struct Compatibility: Sendable {
                         remedy: "choose m4a, or an m4v preset, which gives .m4a for sound alone"))
             }
         } else if preset.video != nil, let video, !video.isDecodable {
-            reasons.append(Reason("decoderNotFound", "no decoder for the video track's codec (\(video.codec))"))
+            reasons.append(
+                Reason("decoderNotFound", "no decoder for the video track's codec (\(video.codec))"))
         }
         let wanted = [takesVideo ? preset.video?.encoder : nil, audio.isEmpty ? nil : preset.audio?.encoder]
         for encoder in wanted.compactMap(\.self) where !encoders.contains(encoder) {
@@ -148,7 +154,10 @@ public struct Compatibility: Sendable {
             warnings.append(Reason("videoDropped", "\(preset.id) is for sound only; the video is left out"))
         }
         for track in audio where !track.isDecodable {
-            warnings.append(Reason("decoderNotFound", "no decoder for audio track \(track.index) (\(track.codec)); it is left out"))
+            warnings.append(
+                Reason(
+                    "decoderNotFound",
+                    "no decoder for audio track \(track.index) (\(track.codec)); it is left out"))
         }
         let valid = reasons.isEmpty
         return PresetVerdict(
@@ -159,13 +168,20 @@ public struct Compatibility: Sendable {
     private func pictureWarnings(_ picture: VideoFormat, _ settings: VideoSettings) -> [Reason] {
         var warnings: [Reason] = []
         if picture.hasAlpha {
-            warnings.append(Reason("alphaLost", "the pictures have an alpha channel, which \(settings.codec) here cannot hold"))
+            warnings.append(
+                Reason(
+                    "alphaLost",
+                    "the pictures have an alpha channel, which \(settings.codec) here cannot hold"))
         }
         if let hdr = picture.color.dynamicRange, !settings.pixelFormat.contains("10") {
-            warnings.append(Reason("toneMapped", "the pictures are HDR (\(hdr)) and are tone-mapped to 8 bits"))
+            warnings.append(
+                Reason("toneMapped", "the pictures are HDR (\(hdr)) and are tone-mapped to 8 bits"))
         }
         if picture.fieldOrder == .topFieldFirst || picture.fieldOrder == .bottomFieldFirst {
-            warnings.append(Reason("deinterlaced", "the pictures are interlaced and are deinterlaced, one frame for two fields"))
+            warnings.append(
+                Reason(
+                    "deinterlaced",
+                    "the pictures are interlaced and are deinterlaced, one frame for two fields"))
         }
         if let cap = settings.maxFrameRate, let rate = picture.frameRate, rate > cap {
             warnings.append(Reason("frameRateLowered", "the frame rate \(rate) is lowered to at most \(cap)"))

@@ -227,7 +227,8 @@ public struct Progress: Hashable, Codable, Sendable {
 
     /// Progress from its parts.
     public init(
-        fraction: Double, phase: ExportPhase, speed: Double? = nil, remaining: Double? = nil, time: Time? = nil
+        fraction: Double, phase: ExportPhase, speed: Double? = nil, remaining: Double? = nil,
+        time: Time? = nil
     ) {
         self.fraction = fraction
         self.phase = phase

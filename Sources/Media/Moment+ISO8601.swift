@@ -25,7 +25,8 @@ extension Moment: CustomStringConvertible {
         }
         let text = try value.decode(String.self)
         guard let date = try? Date(text, strategy: Moment.style) else {
-            throw DecodingError.dataCorruptedError(in: value, debugDescription: "'\(text)' is no ISO 8601 date")
+            throw DecodingError.dataCorruptedError(
+                in: value, debugDescription: "'\(text)' is no ISO 8601 date")
         }
         self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
     }

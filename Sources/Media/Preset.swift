@@ -28,7 +28,8 @@ public struct Preset: Hashable, Codable, Sendable {
 
     /// A preset from its parts.
     public init(
-        id: String, name: String, appleName: String?, fileTypes: [String], audioOnlyFileTypes: [String]? = nil,
+        id: String, name: String, appleName: String?, fileTypes: [String],
+        audioOnlyFileTypes: [String]? = nil,
         video: VideoSettings?, audio: AudioSettings?, optimizeForNetwork: Bool = false
     ) {
         version = Preset.currentVersion
@@ -51,10 +52,12 @@ public struct Preset: Hashable, Codable, Sendable {
         let values = try StrictKeys(decoder, CodingKeys.self)
         version = try values.need(.version, Int.self)
         guard version == Preset.currentVersion else {
-            throw values.wrong(.version, "is \(version), and this trimd reads version \(Preset.currentVersion)")
+            throw values.wrong(
+                .version, "is \(version), and this trimd reads version \(Preset.currentVersion)")
         }
         id = try values.need(.id, String.self)
-        guard !id.isEmpty, id.count <= 64, id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
+        guard !id.isEmpty, id.count <= 64,
+            id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
         else { throw values.wrong(.id, "must be letters, digits, '-', '_' and '.', at most 64") }
         name = try values.need(.name, String.self)
         appleName = try values.may(.appleName, String.self)
@@ -64,7 +67,9 @@ public struct Preset: Hashable, Codable, Sendable {
         audio = try values.may(.audio, AudioSettings.self)
         optimizeForNetwork = try values.may(.optimizeForNetwork, Bool.self) ?? false
         guard !fileTypes.isEmpty else { throw values.wrong(.fileTypes, "must name at least one extension") }
-        for (key, types) in [(CodingKeys.fileTypes, fileTypes), (.audioOnlyFileTypes, audioOnlyFileTypes ?? [])] {
+        for (key, types) in [
+            (CodingKeys.fileTypes, fileTypes), (.audioOnlyFileTypes, audioOnlyFileTypes ?? []),
+        ] {
             if let unknown = types.first(where: { FileType(rawValue: $0) == nil }) {
                 let known = FileType.allCases.map(\.rawValue)
                 throw values.wrong(key, "names '\(unknown)'; known are \(known.joined(separator: ", "))")
@@ -139,16 +144,21 @@ public struct VideoSettings: Hashable, Codable, Sendable {
         speed = try values.may(.speed, String.self)
         keyframeInterval = try values.need(.keyframeInterval, Ratio.self)
         pixelFormat = try values.need(.pixelFormat, String.self)
-        for (key, size) in [(CodingKeys.maxWidth, maxWidth), (.maxHeight, maxHeight)] where !(16...16384 ~= size) {
+        for (key, size) in [(CodingKeys.maxWidth, maxWidth), (.maxHeight, maxHeight)]
+        where !(16...16384 ~= size) {
             throw values.wrong(key, "is \(size), and must be 16 to 16384")
         }
         if let crf, !(0...63 ~= crf) { throw values.wrong(.crf, "is \(crf), and must be 0 to 63") }
-        for (key, rate) in [(CodingKeys.bitRate, bitRate), (.maxBitRate, maxBitRate), (.bufferSize, bufferSize)] {
+        for (key, rate) in [
+            (CodingKeys.bitRate, bitRate), (.maxBitRate, maxBitRate), (.bufferSize, bufferSize),
+        ] {
             if let rate, !(1000...1_000_000_000 ~= rate) {
                 throw values.wrong(key, "is \(rate), and must be 1000 to 1000000000 bits")
             }
         }
-        if maxBitRate != nil, bufferSize == nil { throw values.wrong(.bufferSize, "is missing beside maxBitRate") }
+        if maxBitRate != nil, bufferSize == nil {
+            throw values.wrong(.bufferSize, "is missing beside maxBitRate")
+        }
         if let rate = maxFrameRate, !(1...1000 ~= rate.value) {
             throw values.wrong(.maxFrameRate, "is \(rate), and must be 1 to 1000")
         }
@@ -187,7 +197,9 @@ public struct AudioSettings: Hashable, Codable, Sendable {
         if let bitRate, !(8000...2_000_000 ~= bitRate) {
             throw values.wrong(.bitRate, "is \(bitRate), and must be 8000 to 2000000 bits a second")
         }
-        guard 1...64 ~= maxChannels else { throw values.wrong(.maxChannels, "is \(maxChannels), and must be 1 to 64") }
+        guard 1...64 ~= maxChannels else {
+            throw values.wrong(.maxChannels, "is \(maxChannels), and must be 1 to 64")
+        }
         guard 8000...384000 ~= maxSampleRate else {
             throw values.wrong(.maxSampleRate, "is \(maxSampleRate), and must be 8000 to 384000")
         }

@@ -45,7 +45,9 @@ public struct PresetCatalogue: Sendable {
                 do throws(MediaError) {
                     let preset = try PresetCatalogue.preset(json: data)
                     if preset.id + ".json" != name {
-                        throw MediaError(.invalidPreset, "key id: is '\(preset.id)', and the file's name must be \(preset.id).json")
+                        throw MediaError(
+                            .invalidPreset,
+                            "key id: is '\(preset.id)', and the file's name must be \(preset.id).json")
                     }
                     found[preset.id] = preset
                 } catch {
@@ -60,11 +62,14 @@ public struct PresetCatalogue: Sendable {
     public func preset(_ id: String) throws(MediaError) -> Preset {
         if let preset = presets.first(where: { $0.id == id }) { return preset }
         if let problem = problems.first(where: { $0.file.hasSuffix("/\(id).json") }) {
-            throw MediaError(.invalidPreset, "the preset '\(id)' cannot be used: \(problem.file): \(problem.message)")
+            throw MediaError(
+                .invalidPreset, "the preset '\(id)' cannot be used: \(problem.file): \(problem.message)")
         }
         let near = nearestNames(to: id, in: presets.map(\.id) + presets.compactMap(\.appleName))
-        let remedy = near.isEmpty
-            ? "`trimctl presets` lists them all" : "did you mean \(near.prefix(3).map { "'\($0)'" }.joined(separator: " or "))?"
+        let remedy =
+            near.isEmpty
+            ? "`trimctl presets` lists them all"
+            : "did you mean \(near.prefix(3).map { "'\($0)'" }.joined(separator: " or "))?"
         throw MediaError(.presetNotFound, "there is no preset '\(id)'", remedy: remedy)
     }
 
@@ -85,7 +90,8 @@ public struct PresetCatalogue: Sendable {
         switch error {
         case let DecodingError.keyNotFound(key, context): return at(context.codingPath + [key]) + "is missing"
         case let DecodingError.typeMismatch(type, context): return at(context.codingPath) + "is not a \(type)"
-        case let DecodingError.valueNotFound(type, context): return at(context.codingPath) + "is null, not a \(type)"
+        case let DecodingError.valueNotFound(type, context):
+            return at(context.codingPath) + "is null, not a \(type)"
         case let DecodingError.dataCorrupted(context):
             guard context.codingPath.isEmpty else { return at(context.codingPath) + context.debugDescription }
             // Foundation does not say where on Linux.

@@ -9,21 +9,28 @@ package struct StrictKeys<Key: CodingKey & CaseIterable> {
     package init(_ decoder: any Decoder, _: Key.Type) throws {
         values = try decoder.container(keyedBy: Key.self)
         let known = Key.allCases.map(\.stringValue)
-        for key in try decoder.container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {
+        for key in try decoder.container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue)
+        {
             // "$schema" is for editors, as JSON files commonly have it.
             if key.stringValue == "$schema" { continue }
             let near = nearestNames(to: key.stringValue, in: known)
-            let hint = near.isEmpty ? "known are \(known.joined(separator: ", "))" : "did you mean '\(near[0])'?"
+            let hint =
+                near.isEmpty ? "known are \(known.joined(separator: ", "))" : "did you mean '\(near[0])'?"
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath + [key], debugDescription: "is not a known key; \(hint)"))
+                .init(codingPath: decoder.codingPath + [key], debugDescription: "is not a known key; \(hint)")
+            )
         }
     }
 
     /// The value of a key that must be there.
-    package func need<T: Decodable>(_ key: Key, _: T.Type) throws -> T { try values.decode(T.self, forKey: key) }
+    package func need<T: Decodable>(_ key: Key, _: T.Type) throws -> T {
+        try values.decode(T.self, forKey: key)
+    }
 
     /// The value of a key that may be there.
-    package func may<T: Decodable>(_ key: Key, _: T.Type) throws -> T? { try values.decodeIfPresent(T.self, forKey: key) }
+    package func may<T: Decodable>(_ key: Key, _: T.Type) throws -> T? {
+        try values.decodeIfPresent(T.self, forKey: key)
+    }
 
     /// The error of a value that does not fit.
     package func wrong(_ key: Key, _ why: String) -> DecodingError {
@@ -45,7 +52,9 @@ public func nearestNames(to name: String, in names: some Sequence<String>) -> [S
     return names.compactMap { candidate -> (String, Int)? in
         let other = candidate.lowercased()
         let distance = editDistance(Array(wanted.utf8.prefix(64)), Array(other.utf8.prefix(64)))
-        let isPart = wanted.count >= 3 && (other.hasPrefix(wanted) || wanted.hasPrefix(other) || other.hasSuffix(wanted))
+        let isPart =
+            wanted.count >= 3
+            && (other.hasPrefix(wanted) || wanted.hasPrefix(other) || other.hasSuffix(wanted))
         guard isPart || distance <= max(2, max(wanted.count, other.count) / 3) else { return nil }
         return (candidate, isPart ? min(distance, 2) : distance)
     }

@@ -70,10 +70,13 @@ struct WorkerProgram {
         LibavLog.redirect { line in
             // A damaged stream makes FFmpeg say the same thousands of times.
             guard lines.add(1, ordering: .relaxed).newValue <= WorkerProgram.longestLog else { return }
-            try? channel.send(.notification(WorkerNotification.log.rawValue, encoding: WorkerLog("ffmpeg: \(line)")))
+            try? channel.send(
+                .notification(WorkerNotification.log.rawValue, encoding: WorkerLog("ffmpeg: \(line)")))
         }
         // Both stay open as long as the process lives: it serves one request.
-        guard let source = descriptors.take(0)?.release() else { throw MediaError(.invalidRequest, "no descriptor of a source came") }
+        guard let source = descriptors.take(0)?.release() else {
+            throw MediaError(.invalidRequest, "no descriptor of a source came")
+        }
         switch method {
         case .probe:
             let wanted = try decode(params, WorkerProbe.self)
@@ -90,8 +93,12 @@ struct WorkerProgram {
             }
             var result = try Exporter(file(source, name(of: request.input)), request).run(
                 output: output,
-                progress: { try? channel.send(.notification(WorkerNotification.progress.rawValue, encoding: $0)) },
-                log: { try? channel.send(.notification(WorkerNotification.log.rawValue, encoding: WorkerLog($0))) })
+                progress: {
+                    try? channel.send(.notification(WorkerNotification.progress.rawValue, encoding: $0))
+                },
+                log: {
+                    try? channel.send(.notification(WorkerNotification.log.rawValue, encoding: WorkerLog($0)))
+                })
             result.bytes = size(of: output)
             return try encode(result)
         case .verify:
@@ -117,7 +124,9 @@ struct WorkerProgram {
     }
 
     private func encode(_ value: some Encodable) throws(MediaError) -> JSONValue {
-        do throws(WireError) { return try JSONValue(encoding: value) } catch { throw MediaError(.unknown, "\(error)") }
+        do throws(WireError) { return try JSONValue(encoding: value) } catch {
+            throw MediaError(.unknown, "\(error)")
+        }
     }
 
     private func complain(_ line: String) {

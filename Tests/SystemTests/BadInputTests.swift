@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct BadInputTests {
     private func expect(
-        _ rig: Rig, _ code: Int32, _ words: String, _ arguments: String..., location: SourceLocation = #_sourceLocation
+        _ rig: Rig, _ code: Int32, _ words: String, _ arguments: String...,
+        location: SourceLocation = #_sourceLocation
     ) throws {
         let before = try Set(FileManager.default.contentsOfDirectory(atPath: rig.folder.path).filter(isMedia))
         let process = rig.start(["export"] + arguments + ["--progress", "none"])
@@ -16,7 +17,9 @@ import Testing
         #expect(before == after, "\(arguments) wrote something", sourceLocation: location)
     }
 
-    private func isMedia(_ name: String) -> Bool { name.hasSuffix(".m4v") || name.hasSuffix(".m4a") || name.hasSuffix(".part") }
+    private func isMedia(_ name: String) -> Bool {
+        name.hasSuffix(".m4v") || name.hasSuffix(".m4a") || name.hasSuffix(".part")
+    }
 
     @Test func inputs() throws {
         let rig = try Rig()
@@ -58,7 +61,8 @@ import Testing
         try expect(rig, 6, "is the input", film, "-o", rig.path("link.m4v"), "--overwrite")
         try expect(rig, 2, ".m4v", film, "-o", rig.path("o.mkv"))
         try expect(rig, 1, "No such file", film, "-o", rig.path("nowhere/o.m4v"))
-        let overwritten = rig.trimctl("export", film, "-o", rig.path("there.m4v"), "--end", "1", "--overwrite")
+        let overwritten = rig.trimctl(
+            "export", film, "-o", rig.path("there.m4v"), "--end", "1", "--overwrite")
         #expect(overwritten.code == 0, "\(overwritten.err)")
         #expect(try Rig.pictures(rig.path("there.m4v")).count == 25)
     }

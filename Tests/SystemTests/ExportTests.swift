@@ -11,7 +11,9 @@ import Testing
         let report = try done.json()
         #expect(report["status"] as? String == "completed")
         #expect(report["progress"] as? Double == 1)
-        for key in ["id", "preset", "render", "input", "output", "requested", "actual", "tracks", "bytes", "created"] {
+        for key in [
+            "id", "preset", "render", "input", "output", "requested", "actual", "tracks", "bytes", "created",
+        ] {
             #expect(report[key] != nil, "\(key) is missing")
         }
         #expect(report["output"] as? String == rig.path("film-trim.m4v"))

@@ -30,20 +30,24 @@ final class Rig {
         let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         var folder = URL(filePath: own ?? "/").deletingLastPathComponent()
         while folder.path != "/" {
-            if FileManager.default.isExecutableFile(atPath: folder.appending(path: "trimctl").path) { return folder }
+            if FileManager.default.isExecutableFile(atPath: folder.appending(path: "trimctl").path) {
+                return folder
+            }
             folder.deleteLastPathComponent()
         }
         return URL(filePath: own ?? "/").deletingLastPathComponent()
     }()
 
-    private static let presets = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    private static let presets = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Presets")
 
     var socket: String { folder.appending(path: "s").path }
 
     /// Makes the folder, and boots a daemon in it unless told not to.
     init(workers: Int = 2, booted: Bool = true) throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "trimd-test-\(UUID().uuidString.prefix(8))")
+        folder = FileManager.default.temporaryDirectory.appending(
+            path: "trimd-test-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         if booted { try boot(workers: workers) }
     }
@@ -59,7 +63,8 @@ final class Rig {
         let process = Process()
         process.executableURL = Rig.programs.appending(path: "trimd")
         process.arguments = [
-            "--socket", socket, "--state", path("state"), "--workers", "\(workers)", "--presets", Rig.presets.path,
+            "--socket", socket, "--state", path("state"), "--workers", "\(workers)", "--presets",
+            Rig.presets.path,
         ]
         process.standardError = try log("trimd.log")
         try process.run()
@@ -125,7 +130,8 @@ final class Rig {
 
     /// What a trimctl has said so far, on `out` or `err`.
     func said(_ process: Process, _ kind: String) -> String {
-        let data = FileManager.default.contents(atPath: path("\(ObjectIdentifier(process).hashValue).\(kind)"))
+        let data = FileManager.default.contents(
+            atPath: path("\(ObjectIdentifier(process).hashValue).\(kind)"))
         return String(decoding: data ?? Data(), as: UTF8.self)
     }
 
@@ -143,10 +149,12 @@ final class Rig {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return all.compactMap { Int32($0) }.filter { pid in
             let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd")) ?? []
-            guard let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8), name == "trim-worker\n"
+            guard let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8),
+                name == "trim-worker\n"
             else { return false }
             return links.contains { fd in
-                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\(fd)")
+                let target = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "/proc/\(pid)/fd/\(fd)")
                 return target.map { $0.hasPrefix(folder.path) && $0.contains(".part") } ?? false
             }
         }
@@ -156,7 +164,8 @@ final class Rig {
     func film(_ name: String = "film.mp4") throws -> String {
         try ffmpeg(
             "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=4", "-f", "lavfi", "-i",
-            "aevalsrc=0.2*sin(2*PI*(200*t+60*t*t)):s=48000:d=4", "-c:v", "libx264", "-preset", "veryfast", "-g", "25",
+            "aevalsrc=0.2*sin(2*PI*(200*t+60*t*t)):s=48000:d=4", "-c:v", "libx264", "-preset", "veryfast",
+            "-g", "25",
             "-pix_fmt", "yuv420p", "-c:a", "aac", path(name))
         return path(name)
     }
@@ -164,7 +173,8 @@ final class Rig {
     /// A film that takes many seconds to export.
     func longFilm(_ name: String = "long.mp4") throws -> String {
         try ffmpeg(
-            "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25:duration=60", "-c:v", "libx264", "-preset", "ultrafast",
+            "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25:duration=60", "-c:v", "libx264", "-preset",
+            "ultrafast",
             "-pix_fmt", "yuv420p", path(name))
         return path(name)
     }
@@ -176,7 +186,11 @@ final class Rig {
     /// Presentation times of the pictures of a file, as ffprobe tells them.
     static func pictures(_ path: String) throws -> [String] {
         try capture(
-            "ffprobe", ["-v", "error", "-select_streams", "v:0", "-show_entries", "frame=best_effort_timestamp_time", "-of", "csv=p=0", path]
+            "ffprobe",
+            [
+                "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=best_effort_timestamp_time",
+                "-of", "csv=p=0", path,
+            ]
         ).split(separator: "\n").map { String($0.filter { $0 != "," }) }.filter { !$0.isEmpty }
     }
 

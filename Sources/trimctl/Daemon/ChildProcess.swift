@@ -26,7 +26,8 @@ final class ChildProcess {
             unsafe posix_spawn_file_actions_destroy(&actions)
             unsafe posix_spawnattr_destroy(&attributes)
         }
-        guard var pipe = try? Descriptor.pipe(), let theirs = pipe.takeFirst(), let ours = pipe.takeSecond() else {
+        guard var pipe = try? Descriptor.pipe(), let theirs = pipe.takeFirst(), let ours = pipe.takeSecond()
+        else {
             throw MediaError(.noDaemon, "starting \(program): \(SystemError.reason(errno))")
         }
         lifeline = ours

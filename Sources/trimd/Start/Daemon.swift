@@ -36,7 +36,8 @@ final class Daemon: Sendable {
                 level: configuration.logLevel, isJournal: places.environment["JOURNAL_STREAM"] != nil)
             let daemon = try Daemon(configuration, log)
             let signals = Signals(on: daemon.leaving) { daemon.stop($0) }
-            let lifeline = arguments.lifeline
+            let lifeline =
+                arguments.lifeline
                 ? Lifeline(on: daemon.leaving) { daemon.stop("the end of the standard input") } : nil
             withExtendedLifetime((daemon, signals, lifeline)) { dispatchMain() }
         } catch {
