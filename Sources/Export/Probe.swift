@@ -248,7 +248,20 @@ private struct Sample {
     /// The container broke off.
     var broken: String?
 
+    /// Decoding times of the last packets read, by video track.
+    private var lastDecoding: [Int: Int64] = [:]
+
     mutating func read(_ demuxer: Demuxer, _ streams: [StreamInfo]) throws(LibavError) {
+        if try readPackets(demuxer, streams) { return }
+        // Frames not read yet may be shown between those read last: no frame is shown before it is decoded, so that
+        // up to the last decoding time there are no gaps.
+        for (track, last) in lastDecoding { times[track]?.removeAll { $0 > last } }
+    }
+
+    /// Whether the file was read to its end.
+    private mutating func readPackets(
+        _ demuxer: Demuxer, _ streams: [StreamInfo]
+    ) throws(LibavError) -> Bool {
         let packet = try Packet()
         var kinds: [Int: StreamInfo.Kind] = [:]
         for stream in streams where !stream.dispositions.contains("attached_pic") {
@@ -261,10 +274,10 @@ private struct Sample {
         for _ in 0..<Probe.packetsToRead {
             switch demuxer.read(into: packet) {
             case .packet: break
-            case .ended: return
+            case .ended: return true
             case .broken(let error):
                 broken = error.description
-                return
+                return true
             }
             let track = packet.track
             bytes += packet.size
@@ -275,6 +288,7 @@ private struct Sample {
                 if counts[track] == nil, packet.skippedSamples > 0 { skipped[track] = packet.skippedSamples }
             case .video:
                 guard let pts = packet.pts else { break }
+                lastDecoding[track] = packet.dts
                 if packet.isKey {
                     lastKey[track] = pts
                     if firstKey[track] == nil { firstKey[track] = counts[track] ?? 0 }
@@ -288,10 +302,13 @@ private struct Sample {
                 if !packet.isDiscarded { times[track, default: []].append(pts) }
             default: break
             }
-            if bytes > Probe.bytesToRead { return }
-            if !videos.isEmpty, videos.allSatisfy({ times[$0]?.count ?? 0 >= Probe.framesToRead }) { return }
-            if videos.isEmpty, counts.values.max() ?? 0 >= 20 { return }
+            if bytes > Probe.bytesToRead { return false }
+            if !videos.isEmpty, videos.allSatisfy({ times[$0]?.count ?? 0 >= Probe.framesToRead }) {
+                return false
+            }
+            if videos.isEmpty, counts.values.max() ?? 0 >= 20 { return false }
         }
+        return false
     }
 }
 

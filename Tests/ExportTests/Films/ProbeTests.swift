@@ -1,0 +1,30 @@
+// What the probe says of films whose truth is known, where the film is longer than the part it looks at.
+import Export
+import Libav
+import Media
+import MediaTime
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct ProbeTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// The frames read last have others between them that are not read yet.
+    @Test(arguments: ["0", "3", "8"]) func aConstantRateIsConstantWhereFramesAreReordered(_ bframes: String)
+        throws
+    {
+        let input = try Film(
+            name: "", type: "mov",
+            words: Film.pictures("30000/1001", seconds: "20") + [
+                "-c:v", "libx264", "-preset", "veryfast", "-g", "250",
+                "-x264-params", "bframes=\(bframes):b-adapt=0:b-pyramid=normal",
+            ]
+        ).make(in: scratch)
+        let asset = try Probe.asset(of: try scratch.source(input))
+        let picture = try #require(asset.mainVideo?.video)
+        #expect(!picture.isVariable)
+        #expect(picture.frameRate == Ratio(30000, 1001))
+        #expect(!asset.faults.contains { $0.code == .variableFrameRate })
+    }
+}
