@@ -17,7 +17,7 @@ import Testing
         let input = try Film(
             name: "", type: "mov",
             words: Film.pictures("30000/1001", seconds: "20") + [
-                "-c:v", "libx264", "-preset", "veryfast", "-g", "250",
+                "-c:v", "libx264", "-preset", "veryfast", "-g", "600",
                 "-x264-params", "bframes=\(bframes):b-adapt=0:b-pyramid=normal",
             ]
         ).make(in: scratch)
