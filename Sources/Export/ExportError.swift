@@ -50,6 +50,15 @@ final class Notes: Sendable {
     }
     private let state = Mutex(State())
 
+    /// No notes yet.
+    init() {}
+
+    /// Begins with the notes of another; what is added later is not shared.
+    init(_ other: Notes) {
+        let begun = other.state.withLock { $0 }
+        state.withLock { $0 = begun }
+    }
+
     /// Adds a warning; the first of a code and track is kept with its time, the others are counted.
     func warn(_ warning: Warning) {
         let key = "\(warning.code)/\(warning.track ?? -1)"

@@ -1,5 +1,6 @@
 // One export from beginning to end: probe, judge, resolve the times, plan, carry out. Runs on the caller's thread. Opens
 // nothing: source and output are descriptors. It does not sync or rename: that is the daemon's.
+internal import Glibc
 public import Libav
 public import Media
 internal import MediaTime
@@ -29,6 +30,7 @@ public struct Exporter: Sendable {
     public func run(
         output: Int32, progress: @escaping @Sendable (Progress) -> Void, log: (String) -> Void
     ) throws(MediaError) -> ExportResult {
+        var request = request
         progress(Progress(fraction: 0, phase: .preparing))
         let asset = try Probe.asset(of: source)
         let notes = Notes()
@@ -39,21 +41,51 @@ public struct Exporter: Sendable {
             notes.warn(Warning(fault.code.rawValue, fault.message, track: fault.track))
         }
         let timing = try timing(asset, range)
-        let plan = try ExportPlan(asset, request, range: range, fileType: fileType, timing: timing)
-        log(describe(plan))
         let length = [range.end, asset.duration].compactMap(\.self).min().map { $0 - range.start }
-        let meter = ProgressMeter(start: range.start, length: length, report: progress)
-        let (tracks, dropped) = try Pipeline(
-            plan, source: source, strict: request.strict, notes: notes, meter: meter
-        ).run(output: output)
+        var meter = ProgressMeter(start: range.start, length: length, report: progress)
+        var delay = 0
+        while true {
+            let attempt = Notes(notes)
+            let ways: Ways
+            var plan: ExportPlan
+            do throws(MediaError) {
+                ways = try Ways.decide(
+                    asset, request, range: range, fileType: fileType, source: source, delay: delay)
+                plan = try ExportPlan(
+                    asset, request, range: range, fileType: fileType, timing: timing, ways: ways)
+                log(describe(plan))
+                let (tracks, dropped) = try Pipeline(
+                    plan, source: source, strict: request.strict, notes: attempt, meter: meter
+                ).run(output: output)
+                plan.dropped += dropped
+                return result(plan, range, tracks, attempt)
+            } catch {
+                // What cannot be copied, or not joined, is encoded where the preset says how.
+                guard error.code == .spliceFailed else { throw error }
+                log("not copied: \(error)")
+                if delay == 0, case .reordering? = SpliceFault(error) { delay = SpliceFault.deepest } else {
+                    guard request.preset.video != nil, request.render == .auto else { throw error }
+                    notes.warn(Warning("encodedInstead", "\(error.message); it was encoded instead", track: error.track))
+                    request.render = .encode
+                }
+                guard ftruncate(output, 0) == 0 else { throw error }
+                meter = ProgressMeter(start: range.start, length: length, report: progress)
+            }
+        }
+    }
+
+    private func result(
+        _ plan: ExportPlan, _ range: ResolvedRange, _ tracks: [TrackResult], _ notes: Notes
+    ) -> ExportResult {
         let end = tracks.map(\.actual.end).max() ?? range.start
+        let ways = tracks.filter { $0.kind == .video }.map(\.way) + tracks.map(\.way)
+        let render: RenderMode = ways.contains(.smart) ? .smart : ways.first ?? .encode
         return ExportResult(
-            render: .encode, fileType: fileType.rawValue,
+            render: render, fileType: plan.fileType.rawValue,
             requested: TimeSpan(
                 start: range.requested.start, end: range.requested.end.isNumeric ? range.requested.end : end),
             actual: TimeSpan(start: range.start, end: range.end.map { min($0, end) } ?? end), tracks: tracks,
-            bytes: 0,
-            warnings: notes.warnings, dropped: plan.dropped + dropped)
+            bytes: 0, warnings: notes.warnings, dropped: plan.dropped)
     }
 
     /// The output's file type, where the preset is valid for the asset.
@@ -61,11 +93,6 @@ public struct Exporter: Sendable {
         let preset = request.preset
         let judge = Compatibility(encoders: Exporter.encoders(for: [preset]))
         if let obstacle = judge.obstacle(of: asset) { throw obstacle }
-        guard request.render == .auto || request.render == .encode else {
-            throw MediaError(
-                .operationNotSupported, "this trimd cannot render by \(request.render.rawValue)",
-                remedy: "use --render encode")
-        }
         let named = request.output.name.map { String($0.split(separator: ".").last ?? "").lowercased() }
         let verdict = judge.verdict(preset, for: asset, fileType: named)
         guard verdict.valid, let type = named ?? verdict.fileTypes.first,
@@ -108,8 +135,13 @@ public struct Exporter: Sendable {
                     + " at \(video.frameRate)\(video.isConstant ? "" : " (variable)"), ticks \(video.timebase)"
                     + ", cadence \(video.cadence)")
         }
+        if let splice = plan.splice { parts.append(splice.summary) }
         for audio in plan.audio {
-            parts.append("track \(audio.track.index) \(audio.track.codec) to \(audio.settings.codec)")
+            switch audio {
+            case .encode(let plan):
+                parts.append("track \(plan.track.index) \(plan.track.codec) to \(plan.settings.codec)")
+            case .copy(let track): parts.append("track \(track.index) \(track.codec) copied")
+            }
         }
         return parts.joined(separator: "; ")
     }

@@ -177,23 +177,3 @@ public enum OpenFailure: Error, Hashable, Sendable {
         return last
     }
 }
-
-/// How a decoder is to be set up, apart from the container it was found in. Immutable, so that it may cross queues.
-@safe public final class CodecParameters: @unchecked Sendable {
-    let pointer: UnsafeMutablePointer<AVCodecParameters>
-
-    /// A copy of a track's parameters.
-    public init(_ demuxer: Demuxer, track: Int) throws(LibavError) {
-        unsafe pointer = try LibavError.allocated(avcodec_parameters_alloc(), "codec parameters")
-        guard let stream = unsafe demuxer.stream(track) else {
-            throw LibavError("looking for track \(track)", cause: "there is none")
-        }
-        try LibavError.check(
-            unsafe avcodec_parameters_copy(pointer, stream.pointee.codecpar), "copying codec parameters")
-    }
-
-    deinit {
-        var pointer: UnsafeMutablePointer<AVCodecParameters>? = unsafe pointer
-        unsafe avcodec_parameters_free(&pointer)
-    }
-}

@@ -49,6 +49,44 @@ public import MediaTime
         return Int(unsafe stream.pointee.index)
     }
 
+    /// Adds a track whose packets are taken over as they are stored elsewhere.
+    /// - Parameter dispositions: FFmpeg's names of what the track is for.
+    /// - Returns: its index.
+    public func addTrack(
+        _ parameters: CodecParameters, timebase: Timebase, language: String?, title: String?, isDefault: Bool
+    ) throws(LibavError) -> Int {
+        guard let stream = unsafe avformat_new_stream(context, nil) else {
+            throw LibavError("adding a track", code: trim_averror(ENOMEM))
+        }
+        try LibavError.check(
+            unsafe avcodec_parameters_copy(stream.pointee.codecpar, parameters.pointer), "adding a track")
+        unsafe stream.pointee.time_base = AVRational(num: timebase.numerator, den: timebase.denominator)
+        unsafe stream.pointee.avg_frame_rate = parameters.frameRate
+        unsafe stream.pointee.sample_aspect_ratio = parameters.pointer.pointee.sample_aspect_ratio
+        unsafe stream.pointee.disposition = isDefault ? AV_DISPOSITION_DEFAULT : 0
+        if let language { unsafe av_dict_set(&stream.pointee.metadata, "language", language, 0) }
+        if let title { unsafe av_dict_set(&stream.pointee.metadata, "title", title, 0) }
+        for (type, bytes) in parameters.sideData {
+            guard let place = unsafe av_stream_new_side_data(stream, type, bytes.count) else {
+                throw LibavError("adding a track", code: trim_averror(ENOMEM))
+            }
+            unsafe bytes.withUnsafeBytes { from in
+                if let base = from.baseAddress {
+                    unsafe UnsafeMutableRawPointer(place).copyMemory(from: base, byteCount: bytes.count)
+                }
+            }
+        }
+        return Int(unsafe stream.pointee.index)
+    }
+
+    /// Whether a format can hold a codec, both in FFmpeg's names.
+    public static func canHold(codec: String, in format: String) -> Bool {
+        guard let muxer = unsafe av_guess_format(format, nil, nil),
+            let description = unsafe avcodec_descriptor_get_by_name(codec)
+        else { return false }
+        return unsafe avformat_query_codec(muxer, description.pointee.id, FF_COMPLIANCE_NORMAL) == 1
+    }
+
     /// Sets the container's metadata.
     public func setMetadata(_ entries: [String: String]) {
         for (key, value) in entries.sorted(by: { $0.key < $1.key }) {

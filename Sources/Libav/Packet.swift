@@ -65,6 +65,9 @@ internal import CFFmpeg
         return unsafe Int(UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self))
     }
 
+    /// It was taken over as stored, not encoded; for whoever counts.
+    public var isCopied = false
+
     /// Lets go of its content.
     public func clear() { unsafe av_packet_unref(pointer) }
 
@@ -72,6 +75,42 @@ internal import CFFmpeg
     public func take(_ other: Packet) {
         clear()
         unsafe av_packet_move_ref(pointer, other.pointer)
+    }
+
+    /// Puts other bytes in the place of its own; times and flags stay.
+    public func replaceBytes(_ bytes: [UInt8]) throws(LibavError) {
+        let fresh = try Packet()
+        try LibavError.check(
+            unsafe av_new_packet(fresh.pointer, Int32(clamping: bytes.count)), "allocating a packet")
+        try LibavError.check(unsafe av_packet_copy_props(fresh.pointer, pointer), "copying a packet's times")
+        unsafe bytes.withUnsafeBytes { from in
+            if let base = from.baseAddress, bytes.count > 0 {
+                unsafe UnsafeMutableRawPointer(fresh.pointer.pointee.data)?.copyMemory(
+                    from: base, byteCount: bytes.count)
+            }
+        }
+        take(fresh)
+    }
+
+    /// Its bytes, copied.
+    public var bytes: [UInt8] {
+        unsafe [UInt8](UnsafeBufferPointer(start: pointer.pointee.data, count: size))
+    }
+
+    /// Says whether a decoder can begin here.
+    public func setKey(_ isKey: Bool) {
+        if isKey {
+            unsafe pointer.pointee.flags |= AV_PKT_FLAG_KEY
+        } else {
+            unsafe pointer.pointee.flags &= ~AV_PKT_FLAG_KEY
+        }
+    }
+
+    /// Lets go of what a container or encoder said beside the bytes (skipped samples, new parameter sets), and of the
+    /// mark that it is not shown: all that is the old file's.
+    public func becomePlain() {
+        unsafe av_packet_free_side_data(pointer)
+        unsafe pointer.pointee.flags &= ~(AV_PKT_FLAG_DISCARD | AV_PKT_FLAG_CORRUPT)
     }
 
     /// Reads its bytes where they lie.

@@ -114,6 +114,7 @@ public struct Compatibility: Sendable {
         let video = asset.mainVideo
         let audio = asset.audioTracks
         var types = preset.fileTypes
+        if preset.isPassthrough { return passthrough(preset, asset, fileType) }
         let takesVideo = preset.video != nil && video?.isDecodable == true
 
         if preset.video == nil, audio.isEmpty {
@@ -163,6 +164,27 @@ public struct Compatibility: Sendable {
         return PresetVerdict(
             id: preset.id, valid: valid, fileTypes: valid ? types : [], render: valid ? .encode : nil,
             reasons: reasons, warnings: warnings)
+    }
+
+    /// Judges taking everything over as it is: anything that the container can hold.
+    private func passthrough(_ preset: Preset, _ asset: Asset, _ fileType: String?) -> PresetVerdict {
+        let hasVideo = asset.mainVideo != nil
+        let types = hasVideo ? preset.fileTypes : preset.audioOnlyFileTypes ?? preset.fileTypes
+        let own = FileType(of: asset)?.rawValue
+        var reasons: [Reason] = []
+        if let fileType, !types.contains(fileType) {
+            let types = types.map { "." + $0 }.joined(separator: " or ")
+            reasons.append(
+                Reason(
+                    "outputTypeNotValid", "\(preset.id) gives \(types) for this asset, not .\(fileType)",
+                    remedy: "name the output so, or choose another preset"))
+        }
+        // The asset's own type is the one it certainly fits.
+        let first = own ?? (hasVideo ? "mov" : "m4a")
+        return PresetVerdict(
+            id: preset.id, valid: reasons.isEmpty,
+            fileTypes: reasons.isEmpty ? [first] + types.filter { $0 != first } : [],
+            render: reasons.isEmpty ? .smart : nil, reasons: reasons, warnings: [])
     }
 
     private func pictureWarnings(_ picture: VideoFormat, _ settings: VideoSettings) -> [Reason] {

@@ -47,7 +47,7 @@ public enum ErrorCode: String, Codable, Hashable, Sendable, CaseIterable {
     case fileNotFound, notARegularFile, notAFolder, notWritable, diskFull, inputOutput, sourceChanged
     // Media.
     case fileFormatNotRecognized, fileFailedToParse, noSourceTrack, decoderNotFound, encoderNotFound
-    case decodeFailed, encodeFailed, undecodableMediaData, damagedMedia, operationNotSupported
+    case decodeFailed, encodeFailed, undecodableMediaData, damagedMedia, operationNotSupported, spliceFailed
     case outOfMemory, maximumFileSizeReached, verificationFailed
     // The service.
     case operationCancelled, operationInterrupted, workerCrashed, noDaemon, jobNotFound, notFinished

@@ -23,6 +23,10 @@ public struct Preset: Hashable, Codable, Sendable {
     public var video: VideoSettings?
     /// The sound; nil for a silent preset.
     public var audio: AudioSettings?
+    /// Samples are taken over as they are stored: neither picture nor sound have settings.
+    public var isPassthrough: Bool
+    /// An asset that already is what the preset asks for is encoded all the same.
+    public var alwaysEncodes: Bool
     /// The index goes before the media ("fast start").
     public var optimizeForNetwork: Bool
 
@@ -30,7 +34,8 @@ public struct Preset: Hashable, Codable, Sendable {
     public init(
         id: String, name: String, appleName: String?, fileTypes: [String],
         audioOnlyFileTypes: [String]? = nil,
-        video: VideoSettings?, audio: AudioSettings?, optimizeForNetwork: Bool = false
+        video: VideoSettings?, audio: AudioSettings?, isPassthrough: Bool = false,
+        alwaysEncodes: Bool = false, optimizeForNetwork: Bool = false
     ) {
         version = Preset.currentVersion
         self.id = id
@@ -40,11 +45,16 @@ public struct Preset: Hashable, Codable, Sendable {
         self.audioOnlyFileTypes = audioOnlyFileTypes
         self.video = video
         self.audio = audio
+        self.isPassthrough = isPassthrough
+        self.alwaysEncodes = alwaysEncodes
         self.optimizeForNetwork = optimizeForNetwork
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case version, id, name, appleName, fileTypes, audioOnlyFileTypes, video, audio, optimizeForNetwork
+        case version, id, name, appleName, fileTypes, audioOnlyFileTypes, video, audio
+        case isPassthrough = "passthrough"
+        case alwaysEncodes = "alwaysEncode"
+        case optimizeForNetwork
     }
 
     /// Reads and checks; a key that is unknown or a number that is out of range is an error that names it.
@@ -65,6 +75,8 @@ public struct Preset: Hashable, Codable, Sendable {
         audioOnlyFileTypes = try values.may(.audioOnlyFileTypes, [String].self)
         video = try values.may(.video, VideoSettings.self)
         audio = try values.may(.audio, AudioSettings.self)
+        isPassthrough = try values.may(.isPassthrough, Bool.self) ?? false
+        alwaysEncodes = try values.may(.alwaysEncodes, Bool.self) ?? false
         optimizeForNetwork = try values.may(.optimizeForNetwork, Bool.self) ?? false
         guard !fileTypes.isEmpty else { throw values.wrong(.fileTypes, "must name at least one extension") }
         for (key, types) in [
@@ -75,20 +87,11 @@ public struct Preset: Hashable, Codable, Sendable {
                 throw values.wrong(key, "names '\(unknown)'; known are \(known.joined(separator: ", "))")
             }
         }
-        guard video != nil || audio != nil else { throw values.wrong(.video, "is missing, and so is audio") }
-    }
-}
-
-/// The file types trimd writes, by their extensions.
-public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
-    case mp4, m4v, m4a, mov
-
-    /// FFmpeg's muxer for it.
-    public var muxer: String {
-        switch self {
-        case .mp4: "mp4"
-        case .m4v, .m4a: "ipod"
-        case .mov: "mov"
+        if isPassthrough, video != nil || audio != nil {
+            throw values.wrong(.isPassthrough, "is true, and then there are no settings for video and audio")
+        }
+        guard isPassthrough || video != nil || audio != nil else {
+            throw values.wrong(.video, "is missing, and so is audio")
         }
     }
 }
@@ -181,6 +184,15 @@ public struct AudioSettings: Hashable, Codable, Sendable {
     public var maxChannels: Int
     /// A higher rate than this is lowered.
     public var maxSampleRate: Int
+
+    /// Settings from their parts.
+    public init(codec: String, encoder: String, bitRate: Int?, maxChannels: Int, maxSampleRate: Int) {
+        self.codec = codec
+        self.encoder = encoder
+        self.bitRate = bitRate
+        self.maxChannels = maxChannels
+        self.maxSampleRate = maxSampleRate
+    }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case codec, encoder, bitRate, maxChannels, maxSampleRate

@@ -6,8 +6,14 @@ internal import MediaTime
 
 /// How the muxer opens a lane's track.
 struct LaneOpening: Sendable {
-    /// The encoder, opened: its parameters go into the header.
-    var encoder: Encoder
+    /// What goes into the container's header.
+    enum Coding: Sendable {
+        /// An encoder that was opened.
+        case encoder(Encoder)
+        /// What the source says, or was made from it.
+        case stored(CodecParameters)
+    }
+    var coding: Coding
     /// Seconds per tick of the lane's packets.
     var timebase: Timebase
     /// The source track.

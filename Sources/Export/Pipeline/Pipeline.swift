@@ -30,7 +30,16 @@ final class Pipeline {
         if let video = plan.video {
             lanes.append(VideoLane(video, of: plan, source: source, strict: strict, notes: notes))
         }
-        lanes += plan.audio.map { AudioLane($0, of: plan, source: source, strict: strict, notes: notes) }
+        if let splice = plan.splice {
+            lanes.append(SpliceLane(splice, of: plan, source: source, notes: notes))
+        }
+        lanes += plan.audio.map { audio -> any Lane in
+            switch audio {
+            case .copy(let track): CopiedSoundLane(track, of: plan, source: source, notes: notes)
+            case .encode(let audio):
+                AudioLane(audio, of: plan, source: source, strict: strict, notes: notes)
+            }
+        }
         self.lanes = lanes
     }
 
@@ -91,10 +100,19 @@ final class Pipeline {
             var hasDefault: Set<TrackKind> = []
             for (_, opening) in openings {
                 let isFirst = hasDefault.insert(opening.track.kind).inserted
-                outputs.append(
-                    try muxer.addTrack(
-                        opening.encoder, timebase: opening.timebase, language: opening.track.language,
-                        title: opening.track.title, isDefault: isFirst))
+                let (language, title) = (opening.track.language, opening.track.title)
+                switch opening.coding {
+                case .encoder(let encoder):
+                    outputs.append(
+                        try muxer.addTrack(
+                            encoder, timebase: opening.timebase, language: language, title: title,
+                            isDefault: isFirst))
+                case .stored(let parameters):
+                    outputs.append(
+                        try muxer.addTrack(
+                            parameters, timebase: opening.timebase, language: language, title: title,
+                            isDefault: isFirst))
+                }
             }
             muxer.setMetadata(plan.metadata)
             let millisecond = Timebase.milliseconds
@@ -104,9 +122,12 @@ final class Pipeline {
                     end: millisecond.ticks(of: chapter.end, rounding: .halfAwayFromZero).ticks,
                     title: chapter.title)
             }
-            var options = [("movie_timescale", "\(plan.movieTimescale)")]
-            if let video = plan.video {
-                options.append(("video_track_timescale", "\(video.timebase.denominator)"))
+            var options: [(String, String)] = []
+            if plan.fileType.hasEditLists {
+                options.append(("movie_timescale", "\(plan.movieTimescale)"))
+                if let timebase = plan.video?.timebase ?? plan.splice?.timebase {
+                    options.append(("video_track_timescale", "\(timebase.denominator)"))
+                }
             }
             try muxer.begin(options: options)
             var heads: [Head] = []
@@ -142,7 +163,12 @@ final class Pipeline {
     }
 
     private func note(_ packet: Packet, in head: inout Head) {
-        head.result.framesEncoded += 1
+        if packet.isCopied || head.result.way == .copy {
+            head.result.framesCopied += 1
+            head.result.bytesCopied = (head.result.bytesCopied ?? 0) + Int64(packet.size)
+        } else {
+            head.result.framesEncoded += 1
+        }
         guard let pts = packet.pts else { return }
         head.end = max(head.end, pts + packet.duration)
         if head.result.firstSyncSample == nil, packet.isKey {

@@ -14,8 +14,11 @@ struct ExportPlan: Sendable {
     var fileType: FileType
     /// Ticks a second of the movie header and the edit lists.
     var movieTimescale: Int32
+    /// The video track where it is encoded as a whole.
     var video: VideoPlan?
-    var audio: [AudioPlan]
+    /// The video track where it is copied, with or without encoded ends.
+    var splice: SpliceTrackPlan?
+    var audio: [SoundPlan]
     var dropped: [DroppedItem]
     /// The container's metadata to carry over.
     var metadata: [String: String]
@@ -46,12 +49,36 @@ struct VideoPlan: Sendable {
     var settings: VideoSettings
 }
 
-/// What becomes of one audio track.
+/// How one audio track is encoded.
 struct AudioPlan: Sendable {
     /// The source track.
     var track: Track
     /// The preset's sound.
     var settings: AudioSettings
+}
+
+/// What becomes of one audio track.
+enum SoundPlan: Sendable {
+    /// Decoded, cut to the sample and encoded.
+    case encode(AudioPlan)
+    /// Packets as stored.
+    case copy(Track)
+
+    /// The source track.
+    var track: Track {
+        switch self {
+        case .encode(let plan): plan.track
+        case .copy(let track): track
+        }
+    }
+
+    /// Samples a second of the output.
+    var sampleRate: Int {
+        switch self {
+        case .encode(let plan): min(plan.track.audio?.sampleRate ?? 48000, plan.settings.maxSampleRate)
+        case .copy(let track): track.audio?.sampleRate ?? 48000
+        }
+    }
 }
 
 extension ExportPlan {
@@ -61,7 +88,7 @@ extension ExportPlan {
     ///   - timing: of the video track's frames, where the frame-rate cap may bite.
     init(
         _ asset: Asset, _ request: ExportRequest, range: ResolvedRange, fileType: FileType,
-        timing: FrameTiming?
+        timing: FrameTiming?, ways: Ways
     ) throws(MediaError) {
         let preset = request.preset
         origin = asset.start
@@ -72,25 +99,27 @@ extension ExportPlan {
         metadata = asset.metadata
         metadata["encoder"] = nil
         chapters = ExportPlan.clip(asset.chapters, start: range.start, end: range.end ?? asset.duration)
-        if let settings = preset.video, let track = asset.mainVideo, let format = track.video,
+        splice = ways.splice
+        if splice == nil, let settings = preset.video, let track = asset.mainVideo, let format = track.video,
             track.isDecodable
         {
             video = VideoPlan(
                 track, format, settings, origin: asset.start, start: range.start, end: range.end,
                 timing: timing)
         }
-        audio =
-            preset.audio.map { settings in
-                asset.audioTracks.filter(\.isDecodable).map { AudioPlan(track: $0, settings: settings) }
-            } ?? []
+        audio = asset.audioTracks.compactMap { track in
+            if ways.copiesSound(track) { return .copy(track) }
+            guard track.isDecodable, let settings = ways.sound(for: track) else { return nil }
+            return .encode(AudioPlan(track: track, settings: settings))
+        }
         movieTimescale = Timescale.movie(
-            tracks: [video.map { Int64($0.timebase.denominator) }].compactMap(\.self)
-                + audio.map { Int64(min($0.track.audio?.sampleRate ?? 48000, $0.settings.maxSampleRate)) })
+            tracks: [(video?.timebase ?? splice?.timebase).map { Int64($0.denominator) }].compactMap(\.self)
+                + audio.map { Int64($0.sampleRate) })
         for track in asset.tracks {
             guard let why = reasonDropped(track, asset, preset) else { continue }
             dropped.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
         }
-        guard video != nil || !audio.isEmpty else {
+        guard video != nil || splice != nil || !audio.isEmpty else {
             throw MediaError(.noSourceTrack, "there is nothing to export with \(preset.id): no track fits")
         }
     }
@@ -107,12 +136,13 @@ extension ExportPlan {
         case .video where track.isPicture:
             return "accompanying pictures are not carried over by an encoding export"
         case .video:
-            if video?.track.index == track.index { return nil }
-            if preset.video == nil { return "\(preset.id) is for sound only" }
+            if (video?.track ?? splice?.track)?.index == track.index { return nil }
+            if preset.video == nil, !preset.isPassthrough { return "\(preset.id) is for sound only" }
             return track.isDecodable
                 ? "an output holds one video track, the main one" : "there is no decoder for \(track.codec)"
         case .audio:
             if audio.contains(where: { $0.track.index == track.index }) { return nil }
+            if preset.isPassthrough { return "\(fileType.rawValue) cannot hold \(track.codec)" }
             return preset.audio == nil
                 ? "\(preset.id) has no sound" : "there is no decoder for \(track.codec)"
         case .subtitle: return "subtitles are not carried over by an encoding export"

@@ -9,6 +9,14 @@ struct ExportCommand: Command {
     /// What is made where no preset is named.
     static let standardPreset = "m4v720"
 
+    /// Ways that take samples as they are stored ask for nothing else by themselves.
+    private static func standardPreset(for render: RenderMode) -> String {
+        switch render {
+        case .copy, .smart: "passthrough"
+        case .auto, .encode: standardPreset
+        }
+    }
+
     let arguments: Arguments
     let surroundings: Surroundings
 
@@ -50,8 +58,8 @@ struct ExportCommand: Command {
         request.end = arguments.time(.end)
         request.duration = arguments.time(.duration)
         let presets = OwnPresets(surroundings)
-        request.preset = try presets.reference(arguments, orElse: Self.standardPreset)
         request.render = arguments.given(.render).flatMap(RenderMode.init(rawValue:))
+        request.preset = try presets.reference(arguments, orElse: Self.standardPreset(for: request.render ?? .auto))
         request.snap = arguments.given(.snap).flatMap(Snap.init(rawValue:))
         request.overwrite = arguments.has(.overwrite) ? true : nil
         request.strict = arguments.has(.strict) ? true : nil

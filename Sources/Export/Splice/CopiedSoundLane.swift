@@ -1,0 +1,139 @@
+// Sound whose packets are taken over as they are stored: read, placed to the sample, and handed on. Preroll that decoders
+// need lies before the output's 0, where the edit list hides it. Owns its demuxer; lives on one queue.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// One audio track that is copied.
+final class CopiedSoundLane: Lane {
+    let track: Track
+    let opening = Handoff<LaneOpening>(capacity: 1)
+    let packets = Handoff<Packet>(capacity: 256)
+    private let range: (origin: Time, start: Time, end: Time?)
+    private let fileType: FileType
+    private let source: SourceFile
+    private let notes: Notes
+    private let rate: Int
+
+    init(_ track: Track, of whole: ExportPlan, source: SourceFile, notes: Notes) {
+        self.track = track
+        let own = track.edits == nil ? nil : track.duration.map { (track.start ?? .zero) + $0 }
+        range = (whole.origin, whole.start, [whole.end, own].compactMap(\.self).min())
+        fileType = whole.fileType
+        rate = max(1, track.audio?.sampleRate ?? 48_000)
+        self.source = source
+        self.notes = notes
+    }
+
+    func start() {
+        Stage.start("audio.\(track.index).copy") { [self] () throws(MediaError) in
+            try work()
+        } failed: { [opening, packets] in
+            packets.end($0)
+            opening.end($0)
+        }
+    }
+
+    func abandon() { packets.abandon() }
+
+    private func work() throws(MediaError) {
+        for back in LookBack.sound {
+            let reader = try TrackReader.open(
+                source, track: track, origin: range.origin, at: range.start, back: back)
+            if try attempt(reader) { break }
+        }
+        opening.end()
+        packets.end()
+    }
+
+    /// Copies from where a reader stands; false where that is too late.
+    private func attempt(_ reader: TrackReader) throws(MediaError) -> Bool {
+        let parameters = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+            try CodecParameters(try CodecParameters(reader.demuxer, track: track.index), extradata: nil, tag: nil)
+        }
+        let divisor = parameters.bytesPerSample
+        let timebase = fileType.timebase(ofSound: rate)
+        let start = sample(range.start)
+        var clock = SampleClock(rate: rate, timebase: track.timebase)
+        var copy: SoundCopy?
+        var isFirst = true
+        var hasBegun = false
+        while true {
+            let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
+            guard reader.read(into: packet, notes) else { return isFirst ? reader.isFromBeginning : true }
+            let count = samples(of: packet, parameters)
+            guard count > 0 else { continue }
+            let time = packet.pts.map { track.timebase.time(ofTicks: $0) - range.origin }
+            if copy == nil {
+                let preroll = SoundCopy.preroll(
+                    codec: track.codec, profile: track.profile, packet: count, rate: rate)
+                copy = SoundCopy(
+                    start: start, end: range.end.map(sample), preroll: fileType.hasEditLists ? preroll : nil,
+                    isDivisible: divisor != nil)
+                if !reader.isFromBeginning {
+                    guard let time, sample(time) + count <= start - preroll || sample(time) <= start - preroll
+                    else { return false }
+                }
+            }
+            let place = clock.place(time: time, count: Int(count))
+            if reader.isFromBeginning { clock.settle() }
+            isFirst = false
+            guard let copy else { return true }
+            if copy.isDone(place: place) { return true }
+            guard let to = copy.offer(place: place, count: count) else { continue }
+            if !hasBegun {
+                hasBegun = true
+                clock.settle()
+                open(parameters, timebase, first: max(0, to.sample))
+            }
+            guard try send(packet, to, timebase, divisor) else { return true }
+        }
+    }
+
+    private func send(
+        _ packet: Packet, _ place: SoundCopy.Place, _ timebase: Timebase, _ divisor: Int?
+    ) throws(MediaError) -> Bool {
+        try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+            packet.becomePlain()
+            if let divisor {
+                let bytes = packet.bytes
+                let (low, high) = (Int(place.keep.lowerBound) * divisor, Int(place.keep.upperBound) * divisor)
+                if low > 0 || high < bytes.count {
+                    try packet.replaceBytes(Array(bytes[min(low, bytes.count)..<min(high, bytes.count)]))
+                }
+            }
+            let from = ticks(place.sample, timebase)
+            packet.pts = from
+            packet.dts = from
+            packet.duration = ticks(place.sample + place.count, timebase) - from
+        }
+        return packets.send(packet)
+    }
+
+    private func open(_ parameters: CodecParameters, _ timebase: Timebase, first: Int64) {
+        let begins = Time(sample(range.start) + first, Int32(clamping: rate))
+        var result = TrackResult(
+            index: 0, source: track.index, kind: .audio, codec: track.codec, way: .copy,
+            actual: TimeSpan(start: begins, end: range.end ?? range.start))
+        let off = begins - range.start
+        result.remainder = off == .zero ? nil : off
+        (result.sampleRate, result.channels) = (rate, track.audio?.channels)
+        _ = opening.send(
+            LaneOpening(coding: .stored(parameters), timebase: timebase, track: track, result: result))
+    }
+
+    private func samples(of packet: Packet, _ parameters: CodecParameters) -> Int64 {
+        let known = parameters.samples(inBytes: packet.size)
+        if known > 0 { return Int64(known) }
+        return track.timebase.time(ofTicks: packet.duration).multiplied(by: Int64(rate), over: 1)
+            .converted(to: 1, rounding: .halfAwayFromZero).value
+    }
+
+    private func sample(_ time: Time) -> Int64 {
+        time.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
+    }
+
+    private func ticks(_ sample: Int64, _ timebase: Timebase) -> Int64 {
+        timebase.ticks(of: Time(sample, Int32(clamping: rate)), rounding: .halfAwayFromZero).ticks
+    }
+}

@@ -1,0 +1,104 @@
+// The stored samples around a cut point: times, sizes and where decoding can begin, without decoding anything. Reads from
+// the container's own index to the place, so that cost and memory follow the length of a GOP, not of the film. Used on one
+// queue; opens demuxers of its own.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// Reads windows of stored samples of one video track.
+struct KeyframeIndex {
+    let source: SourceFile
+    let track: Track
+    /// The container's time of asset time 0.
+    let origin: Time
+
+    /// Windows longer than this are not kept: no GOP is.
+    private static let mostSamples = 200_000
+
+    /// Samples in which a plan for [start, end) finds everything it needs: `closing` is nil where `opening` reaches the
+    /// out point. Nil where the track has samples without times.
+    func windows(start: Int64, end: Int64?) throws(MediaError) -> (opening: SampleWindow, closing: SampleWindow?)? {
+        guard let opening = try opening(start: start, end: end) else { return nil }
+        guard let end, !opening.isToEnd, opening.samples.last.map({ $0.dts < end }) ?? false else {
+            return (opening, nil)
+        }
+        guard let closing = try closing(end: end) else { return nil }
+        return (opening, closing)
+    }
+
+    /// From a sync sample at or before the in point to a closed one at or after the first frame.
+    private func opening(start: Int64, end: Int64?) throws(MediaError) -> SampleWindow? {
+        for back in LookBack.pictures {
+            let reader = try TrackReader.open(source, track: track, origin: origin, at: time(start), back: back)
+            var window = SampleWindow(samples: [], isFromBeginning: reader.isFromBeginning, isToEnd: true)
+            var leads = reader.isFromBeginning
+            let isTimed = try read(reader) { sample in
+                if !leads {
+                    // A reader that was led astray begins too late.
+                    if sample.isKey, sample.pts <= start { leads = true } else if sample.dts > start { return false } else { return true }
+                }
+                window.samples.append(sample)
+                guard sample.dts > start, window.samples.count < KeyframeIndex.mostSamples else { return true }
+                if let end, sample.dts >= end {
+                    window.isToEnd = false
+                    return false
+                }
+                let first = window.samples.map(\.pts).filter { $0 <= start }.max() ?? window.samples.first?.pts ?? 0
+                // One sample more shows whether pictures that lead the sync sample follow it.
+                guard window.samples.dropLast().contains(where: { $0.access == .closed && $0.pts >= first }) else { return true }
+                window.isToEnd = false
+                return false
+            }
+            guard isTimed else { return nil }
+            if leads { return window }
+        }
+        return nil
+    }
+
+    /// From a sync sample before the out point to the last sample decoded before it.
+    private func closing(end: Int64) throws(MediaError) -> SampleWindow? {
+        for back in LookBack.pictures {
+            let reader = try TrackReader.open(source, track: track, origin: origin, at: time(end), back: back)
+            var window = SampleWindow(samples: [], isFromBeginning: reader.isFromBeginning, isToEnd: true)
+            var leads = false
+            let isTimed = try read(reader) { sample in
+                if !leads, sample.isKey, sample.pts < end { leads = true }
+                guard sample.dts < end, window.samples.count < KeyframeIndex.mostSamples else {
+                    // The first sample that is not decoded before the out point says where copying must stop.
+                    if leads { window.samples.append(sample) }
+                    window.isToEnd = false
+                    return false
+                }
+                if leads { window.samples.append(sample) }
+                return true
+            }
+            guard isTimed else { return nil }
+            if leads { return window }
+        }
+        return nil
+    }
+
+    /// Reads samples until `body` wants no more; false where one has no times.
+    private func read(_ reader: TrackReader, _ body: (StoredSample) -> Bool) throws(MediaError) -> Bool {
+        let kind = SampleKind(codec: track.codec, extradata: try parameters(reader).extradata)
+        let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
+        let notes = Notes()
+        while reader.read(into: packet, notes) {
+            if packet.isDiscarded && packet.pts == nil { continue }
+            guard let pts = packet.pts, let dts = packet.dts else { return false }
+            let sample = StoredSample(
+                pts: pts, dts: dts, duration: packet.duration, size: packet.size, isKey: packet.isKey,
+                access: packet.isKey ? kind.access(of: packet.bytes) : .none)
+            guard body(sample) else { return true }
+        }
+        return true
+    }
+
+    private func parameters(_ reader: TrackReader) throws(MediaError) -> CodecParameters {
+        try media(.decodeFailed, track: track.index) { () throws(LibavError) in
+            try CodecParameters(reader.demuxer, track: track.index)
+        }
+    }
+
+    private func time(_ ticks: Int64) -> Time { track.timebase.time(ofTicks: ticks) - origin }
+}

@@ -1,0 +1,135 @@
+// Which samples of a range are taken over as stored, and which pictures at its ends must be encoded again so that the
+// output begins and ends on the asked frame and holds nothing else. Pure: made from stored samples' times and kinds.
+//
+//     in point          K                              C                out point
+//     |  head (encoded) |  copied, in decoding order   |  tail (encoded) |
+//
+// K is the first closed sync sample shown at or after the first frame; C ends the longest run of samples after K whose
+// pictures are all shown before those of the samples that follow.
+internal import MediaTime
+
+/// What is done with the pictures of one range.
+struct SplicePlan: Hashable, Sendable {
+    /// Stored samples that are taken over, in decoding order.
+    struct Copy: Hashable, Sendable {
+        /// The decoding time of the first sample, in the track's ticks.
+        var firstDTS: Int64
+        /// Its presentation time; samples after it that are shown before it are left out.
+        var firstPTS: Int64
+        /// The decoding time of the first sample that is not taken over; nil: all that follow are.
+        var stopDTS: Int64?
+    }
+    /// Pictures that are decoded and encoded: those on screen at some moment of [from, to), in the track's ticks.
+    struct Edge: Hashable, Sendable {
+        /// The presentation time of its first frame.
+        var from: Int64
+        /// The presentation time of the first frame after it; nil: up to the range's end.
+        var to: Int64?
+        /// How many frames, as far as the windows show.
+        var frames: Int
+    }
+    /// Why all of a range is encoded.
+    enum Obstacle: String, Hashable, Sendable {
+        case noSyncSample, noTimestamps, sameTimestamps, tooShort
+    }
+    var head: Edge?
+    var copy: Copy?
+    var tail: Edge?
+    /// Pictures held back by decoders of the source.
+    var delay: Int
+    /// Why nothing is copied, where nothing is.
+    var obstacle: Obstacle?
+    /// The first frame's presentation time.
+    var firstFrame: Int64
+
+    /// Copied spans shorter than this are not worth a seam.
+    static let fewestCopied = 2
+
+    /// Plans a range of one track. Times are in the track's ticks, as in the file.
+    /// - Parameters:
+    ///   - opening: samples from a sync sample at or before the in point to the first closed one at or after it, or to the out point.
+    ///   - closing: samples from a sync sample before the out point to the last that is shown before it, and all that are
+    ///     decoded before that; nil where `opening` reaches that far.
+    ///   - start: the in point, rounded down where it lies between two ticks.
+    ///   - end: the out point, rounded up; nil: to the end of the track.
+    init?(opening: SampleWindow, closing: SampleWindow?, start: Int64, end: Int64?) {
+        let shown = opening.samples.map(\.pts).sorted()
+        guard let earliest = shown.first else { return nil }
+        firstFrame = shown.last { $0 <= start } ?? earliest
+        if let end, firstFrame >= end { return nil }
+        let first = firstFrame
+        delay = max(
+            DecodingTimes.delay(of: opening.samples.map(\.pts)),
+            DecodingTimes.delay(of: closing?.samples.map(\.pts) ?? []))
+        let all = opening.samples + (closing?.samples ?? [])
+        if Set(opening.samples.map(\.pts)).count < opening.samples.count
+            || closing.map({ Set($0.samples.map(\.pts)).count < $0.samples.count }) == true
+        {
+            obstacle = .sameTimestamps
+        }
+        let isIntraOnly = all.allSatisfy(\.isKey)
+        /// A place where copied samples may begin after others.
+        func canBegin(_ sample: StoredSample) -> Bool { isIntraOnly || sample.access == .closed }
+        func shownBefore(_ limit: Int64?) -> Int {
+            Set(all.map(\.pts)).count { $0 >= first && $0 < limit ?? .max }
+        }
+        func encodeAll(_ why: Obstacle) {
+            head = Edge(from: first, to: nil, frames: shownBefore(end))
+            obstacle = why
+        }
+        if let obstacle {
+            encodeAll(obstacle)
+            return
+        }
+        guard
+            let key = opening.samples.first(where: { sample in
+                canBegin(sample) && sample.pts >= first && end.map { sample.pts < $0 } ?? true
+            })
+        else {
+            encodeAll(.noSyncSample)
+            return
+        }
+        if key.pts > first {
+            head = Edge(
+                from: first, to: key.pts,
+                frames: Set(opening.samples.map(\.pts)).count { $0 >= first && $0 < key.pts })
+        }
+        copy = Copy(firstDTS: key.dts, firstPTS: key.pts, stopDTS: nil)
+        guard let end else { return }
+
+        // The window in which the copied samples end; they begin in it or before it.
+        let window = closing ?? opening
+        let begin = window.samples.firstIndex { $0.dts >= key.dts } ?? window.samples.endIndex
+        let rest = Array(window.samples[begin...])
+        let isAfterKey = closing != nil && window.samples.first.map { $0.dts > key.dts } ?? false
+        let taken = SplicePlan.closedPrefix(of: rest, from: key.pts, before: end)
+        let reach = rest[..<taken].map(\.pts).max()
+        guard isAfterKey || taken >= SplicePlan.fewestCopied || (isIntraOnly && taken > 0) else {
+            copy = nil
+            encodeAll(.tooShort)
+            return
+        }
+        if taken < rest.count { copy?.stopDTS = rest[taken].dts }
+        let left = rest[taken...].map(\.pts).filter { $0 < end && $0 > reach ?? key.pts - 1 }
+        if let from = left.min() { tail = Edge(from: from, to: nil, frames: left.count) }
+    }
+
+    /// How many samples from the first on, in decoding order, are all shown before those that follow, and before a time.
+    /// Those shown before `from` are left out of the output and do not count.
+    static func closedPrefix(of samples: [StoredSample], from: Int64, before end: Int64) -> Int {
+        /// The earliest presentation time of the samples from an index on.
+        var earliestFrom = [Int64](repeating: .max, count: samples.count + 1)
+        for index in samples.indices.reversed() {
+            let pts = samples[index].pts < from ? Int64.max : samples[index].pts
+            earliestFrom[index] = min(earliestFrom[index + 1], pts)
+        }
+        var latest = Int64.min
+        var best = 0
+        for index in samples.indices {
+            if samples[index].pts >= from { latest = max(latest, samples[index].pts) }
+            if latest >= end { break }
+            if latest < earliestFrom[index + 1] { best = index + 1 }
+        }
+        return best
+    }
+}

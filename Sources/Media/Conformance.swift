@@ -1,0 +1,58 @@
+// Does a track already lie within what a preset asks for? Then its samples may be taken over as they are stored. Pure.
+internal import MediaTime
+
+/// Judges tracks against a preset's settings: nil where they conform, else the reason, as the end of a sentence.
+public enum Conformance {
+    private static let profiles = ["Constrained Baseline", "Baseline", "Main", "High"]
+
+    /// Why a video track is not what the settings ask for.
+    public static func obstacle(_ track: Track, _ settings: VideoSettings) -> String? {
+        guard let format = track.video else { return "it has no pictures" }
+        if track.codec != settings.codec { return "its codec is \(track.codec), not \(settings.codec)" }
+        if let wanted = settings.profile, let profile = track.profile {
+            let rank = profiles.firstIndex { $0.lowercased() == profile.lowercased() }
+            let most = profiles.firstIndex { $0.lowercased() == wanted.lowercased() }
+            if let most, rank.map({ $0 > most }) ?? true { return "its profile is \(profile), not \(wanted)" }
+        }
+        if let wanted = settings.level.flatMap(Double.init), let level = track.level.flatMap(Double.init),
+            level > wanted
+        {
+            return "its level is \(level), above \(wanted)"
+        }
+        let isTurned = format.rotation % 180 != 0
+        let (width, height) = isTurned ? (format.height, format.width) : (format.width, format.height)
+        let (long, short) = (max(width, height), min(width, height))
+        let (boxLong, boxShort) = (
+            max(settings.maxWidth, settings.maxHeight), min(settings.maxWidth, settings.maxHeight)
+        )
+        if long > boxLong || short > boxShort { return "its size is \(width)x\(height)" }
+        if format.width % 2 != 0 || format.height % 2 != 0 { return "its size is odd" }
+        if format.sampleAspect != Ratio(1) { return "its pixels are not square" }
+        if let pixels = format.pixelFormat, pixels != settings.pixelFormat { return "its pixels are \(pixels)" }
+        if format.fieldOrder == .topFieldFirst || format.fieldOrder == .bottomFieldFirst {
+            return "it is interlaced"
+        }
+        if format.color.dynamicRange != nil { return "it is HDR" }
+        if format.color.range == "pc" { return "its colours are of full range" }
+        if let cap = settings.maxFrameRate, let rate = format.frameRate, rate > cap {
+            return "its frame rate is \(rate)"
+        }
+        if let most = settings.maxBitRate ?? settings.bitRate, let rate = track.bitRate, rate > Int64(most) {
+            return "its bit rate is \(rate)"
+        }
+        return nil
+    }
+
+    /// Why an audio track is not what the settings ask for.
+    public static func obstacle(_ track: Track, _ settings: AudioSettings) -> String? {
+        guard let format = track.audio else { return "it has no sound" }
+        if track.codec != settings.codec { return "its codec is \(track.codec), not \(settings.codec)" }
+        if track.codec == "aac", let profile = track.profile, profile != "LC" { return "its profile is \(profile)" }
+        if format.channels > settings.maxChannels { return "it has \(format.channels) channels" }
+        if format.sampleRate > settings.maxSampleRate { return "its rate is \(format.sampleRate)" }
+        if let most = settings.bitRate, let rate = track.bitRate, Double(rate) > Double(most) * 1.25 {
+            return "its bit rate is \(rate)"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,61 @@
+// The file types trimd writes, and what each can say about time. Values only.
+public import MediaTime
+
+/// A file type, by its extension.
+public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
+    case mp4, m4v, m4a, mov, mkv, mka, webm, ts
+
+    /// FFmpeg's muxer for it.
+    public var muxer: String {
+        switch self {
+        case .mp4: "mp4"
+        case .m4v, .m4a: "ipod"
+        case .mov: "mov"
+        case .mkv, .mka: "matroska"
+        case .webm: "webm"
+        case .ts: "mpegts"
+        }
+    }
+
+    /// It can hide what lies before the in point and after the out point.
+    public var hasEditLists: Bool {
+        switch self {
+        case .mp4, .m4v, .m4a, .mov: true
+        case .mkv, .mka, .webm, .ts: false
+        }
+    }
+
+    /// Seconds a tick where the container has one time base for all; nil where each track has its own.
+    public var fixedTimebase: Timebase? {
+        switch self {
+        case .mp4, .m4v, .m4a, .mov: nil
+        case .mkv, .mka, .webm: .milliseconds
+        case .ts: Timebase(perSecond: 90_000)
+        }
+    }
+
+    /// Seconds a tick of a track of sound with so many samples a second.
+    public func timebase(ofSound rate: Int) -> Timebase {
+        fixedTimebase ?? Timebase(perSecond: rate) ?? .milliseconds
+    }
+
+    /// The file type an asset is in itself; nil where trimd does not write it.
+    public init?(of asset: Asset) {
+        let formats = asset.container.format.split(separator: ",").map(String.init)
+        let hasVideo = asset.mainVideo != nil
+        let codecs = Set(asset.tracks.filter { $0.kind == .video || $0.kind == .audio }.map(\.codec))
+        if formats.contains("mov") {
+            switch asset.metadata["major_brand"] {
+            case "qt  ": self = .mov
+            case "M4V ", "M4VH", "M4VP": self = .m4v
+            default: self = hasVideo ? .mp4 : .m4a
+            }
+        } else if formats.contains("matroska") {
+            self = !hasVideo ? .mka : codecs.isSubset(of: ["vp8", "vp9", "av1", "opus", "vorbis"]) ? .webm : .mkv
+        } else if formats.contains("mpegts") {
+            self = .ts
+        } else {
+            return nil
+        }
+    }
+}
