@@ -25,6 +25,14 @@ public struct VideoEncoderSetup: Sendable {
     public var options: [(String, String)] = []
     /// Threads; 0 lets the encoder choose.
     public var threads = 0
+    /// Width of a pixel over its height.
+    public var sampleAspect = Ratio(1)
+    /// All values of a component are used, not only those of video range.
+    public var isFullRange = false
+    /// Parameter sets go into the container's header, not before each keyframe.
+    public var hasGlobalHeader = true
+    /// Pictures are coded so that they may be made of two fields.
+    public var isInterlaced = false
 
     /// A set-up; the rest is set as needed.
     public init(
@@ -96,13 +104,19 @@ public struct AudioEncoderSetup: Sendable {
         unsafe context.pointee.framerate = AVRational(
             num: Int32(clamping: setup.frameRate.numerator), den: Int32(clamping: setup.frameRate.denominator)
         )
-        unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        unsafe context.pointee.sample_aspect_ratio = AVRational(
+            num: Int32(clamping: setup.sampleAspect.numerator),
+            den: Int32(clamping: setup.sampleAspect.denominator))
+        if setup.isInterlaced {
+            unsafe context.pointee.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME
+        }
+        if !setup.hasGlobalHeader { unsafe context.pointee.flags &= ~AV_CODEC_FLAG_GLOBAL_HEADER }
         unsafe context.pointee.gop_size = Int32(clamping: setup.keyframeInterval)
         unsafe context.pointee.bit_rate = Int64(setup.bitRate)
         unsafe context.pointee.rc_max_rate = Int64(setup.maxBitRate)
         unsafe context.pointee.rc_buffer_size = Int32(clamping: setup.bufferSize)
         unsafe context.pointee.thread_count = Int32(setup.threads)
-        unsafe context.pointee.color_range = AVCOL_RANGE_MPEG
+        unsafe context.pointee.color_range = setup.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         unsafe context.pointee.chroma_sample_location = AVCHROMA_LOC_LEFT
         if let name = setup.primaries {
             unsafe context.pointee.color_primaries = AVColorPrimaries(
@@ -144,6 +158,15 @@ public struct AudioEncoderSetup: Sendable {
 
     /// An enumeration's number from a name that may be unknown (2 is "unspecified" in all of them).
     private func number(_ code: Int32) -> UInt32 { code >= 0 ? UInt32(code) : 2 }
+
+    /// What a decoder of its packets must be told: parameter sets.
+    public var extradata: [UInt8] {
+        unsafe [UInt8](
+            UnsafeBufferPointer(start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
+    }
+
+    /// Pictures decoders hold back.
+    public var reorderDepth: Int { Int(unsafe context.pointee.has_b_frames) }
 
     /// Samples an audio frame must have, but the last; 0: any number.
     public var frameSize: Int { Int(unsafe context.pointee.frame_size) }

@@ -6,13 +6,19 @@ internal import MediaTime
 
 /// An encoder of one end.
 final class EdgeEncoder {
-    let encoder: Encoder
+    private let encoder: Encoder
+    private let codec: String
     private var count: Int64 = 0
     private var places: [Int64: (pts: Int64, duration: Int64)] = [:]
 
-    init(_ track: Track) throws(MediaError) {
-        throw MediaError(.spliceFailed, "no encoder fits \(track.codec)", track: track.index)
+    /// Opens the encoder.
+    init(_ setup: VideoEncoderSetup, codec: String) throws(MediaError) {
+        self.codec = codec
+        encoder = try media(.spliceFailed) { () throws(LibavError) in try Encoder(setup) }
     }
+
+    /// Its parameter sets, as Annex B.
+    var extradata: [UInt8] { encoder.extradata }
 
     /// Encodes a picture. Times are in ticks of the output.
     /// - Returns: packets that are done, in decoding order; their decoding times mean nothing.
@@ -36,9 +42,20 @@ final class EdgeEncoder {
                     throw LibavError("encoding", cause: "the encoder gave a picture nobody sent")
                 }
                 (packet.pts, packet.duration) = place
+                if codec != "mpeg2video" { try packet.replaceBytes(plain(packet.bytes)) }
                 packets.append(packet)
             }
             return packets
         }
+    }
+
+    /// The slices alone, lengths in four bytes: parameter sets are in the header, and what the encoder says of itself is
+    /// nobody's business here.
+    private func plain(_ bytes: [UInt8]) -> [UInt8] {
+        NALUnits.lengthPrefixed(
+            NALUnits(bytes, .annexB).filter { unit in
+                let first = unit.first ?? 0
+                return codec == "h264" ? 1...5 ~= first & 31 : first >> 1 & 63 < 32
+            })
     }
 }

@@ -5,21 +5,22 @@ internal import Libav
 /// Judges the samples of one track.
 struct SampleKind {
     private let codec: String
-    private let prefix: Int?
+    private let framing: NALFraming
 
     init(codec: String, extradata: [UInt8]) {
         self.codec = codec
-        prefix = extradata.first == 1 && extradata.count > 4 ? Int(extradata[4] & 3) + 1 : nil
+        framing = NALFraming(extradata: extradata, codec: codec)
     }
 
     func access(of bytes: [UInt8]) -> StoredSample.Access {
-        guard codec == "h264", let prefix else { return .closed }
-        var at = 0
-        while at + prefix < bytes.count {
-            let size = bytes[at..<(at + prefix)].reduce(0) { $0 << 8 | Int($1) }
-            if bytes[at + prefix] & 31 == 5 { return .closed }
-            at += prefix + size
+        switch codec {
+        case "h264":
+            return NALUnits(bytes, framing).contains { ($0.first ?? 0) & 31 == 5 } ? .closed : .recovery
+        case "hevc":
+            // 16 to 20: BLA and IDR; 21: CRA.
+            let types = NALUnits(bytes, framing).map { ($0.first ?? 0) >> 1 & 63 }
+            return types.contains { 16...20 ~= $0 } ? .closed : types.contains(21) ? .open : .recovery
+        default: return .closed
         }
-        return .recovery
     }
 }

@@ -70,7 +70,7 @@ final class SpliceLane: Lane {
                 at: track.timebase.time(ofTicks: copy.firstPTS) - range.origin, back: .zero)
         }
         let format = try SpliceFormat(
-            source: source, track: track, needsEdges: splice.head != nil || splice.tail != nil, delay: splice.delay)
+            source: source, track: track, fileType: container, needsEdges: splice.head != nil || splice.tail != nil, delay: splice.delay)
         open(format)
         var out = SpliceOutput(
             times: DecodingTimes(
@@ -151,7 +151,7 @@ final class SpliceLane: Lane {
     private func encode(_ edge: SplicePlan.Edge, _ format: SpliceFormat, _ out: inout SpliceOutput) throws(MediaError) {
         let from = track.timebase.time(ofTicks: edge.from) - range.origin
         let to = edge.to.map { track.timebase.time(ofTicks: $0) - range.origin }
-        let encoder = try format.edge(track)
+        let encoder = try format.edge()
         var timeline = FrameTimeline<Frame>(
             start: range.start, end: to ?? range.end, timebase: plan.timebase, cadence: .all)
         var clock = FrameClock(track: track, origin: range.origin, rate: track.video?.frameRate)
