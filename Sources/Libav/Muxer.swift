@@ -79,12 +79,18 @@ public import MediaTime
         return Int(unsafe stream.pointee.index)
     }
 
+    private static let transportable: Set<String> = [
+        "h264", "hevc", "mpeg2video", "mpeg1video", "mpeg4", "aac", "ac3", "eac3", "mp2", "mp3", "opus", "dts",
+    ]
+
     /// Whether a format can hold a codec, both in FFmpeg's names.
     public static func canHold(codec: String, in format: String) -> Bool {
         guard let muxer = unsafe av_guess_format(format, nil, nil),
             let description = unsafe avcodec_descriptor_get_by_name(codec)
         else { return false }
-        return unsafe avformat_query_codec(muxer, description.pointee.id, FF_COMPLIANCE_NORMAL) == 1
+        let answer = unsafe avformat_query_codec(muxer, description.pointee.id, FF_COMPLIANCE_NORMAL)
+        // A transport stream takes anything; these are what readers understand.
+        return format == "mpegts" ? transportable.contains(codec) : answer == 1
     }
 
     /// Sets the container's metadata.

@@ -19,7 +19,7 @@ struct KeyframeIndex {
     /// out point. Nil where the track has samples without times.
     func windows(start: Int64, end: Int64?) throws(MediaError) -> (opening: SampleWindow, closing: SampleWindow?)? {
         guard let opening = try opening(start: start, end: end) else { return nil }
-        guard let end, !opening.isToEnd, opening.samples.last.map({ $0.dts < end }) ?? false else {
+        guard let end, !opening.isToEnd, opening.reach.map({ $0 < end }) ?? true else {
             return (opening, nil)
         }
         guard let closing = try closing(end: end) else { return nil }
@@ -35,11 +35,18 @@ struct KeyframeIndex {
             let isTimed = try read(reader) { sample in
                 if !leads {
                     // A reader that was led astray begins too late.
-                    if sample.isKey, sample.pts <= start { leads = true } else if sample.dts > start { return false } else { return true }
+                    if sample.isKey, sample.pts <= start {
+                        leads = true
+                    } else {
+                        return sample.pts <= start
+                    }
                 }
                 window.samples.append(sample)
-                guard sample.dts > start, window.samples.count < KeyframeIndex.mostSamples else { return true }
-                if let end, sample.dts >= end {
+                window.note(sample.pts)
+                guard let reach = window.reach, reach > start else {
+                    return window.samples.count < KeyframeIndex.mostSamples
+                }
+                if let end, reach >= end {
                     window.isToEnd = false
                     return false
                 }
@@ -63,13 +70,14 @@ struct KeyframeIndex {
             var leads = false
             let isTimed = try read(reader) { sample in
                 if !leads, sample.isKey, sample.pts < end { leads = true }
-                guard sample.dts < end, window.samples.count < KeyframeIndex.mostSamples else {
-                    // The first sample that is not decoded before the out point says where copying must stop.
-                    if leads { window.samples.append(sample) }
+                guard leads else { return sample.pts < end }
+                window.samples.append(sample)
+                window.note(sample.pts)
+                guard window.reach.map({ $0 < end }) ?? true, window.samples.count < KeyframeIndex.mostSamples
+                else {
                     window.isToEnd = false
                     return false
                 }
-                if leads { window.samples.append(sample) }
                 return true
             }
             guard isTimed else { return nil }
@@ -85,9 +93,9 @@ struct KeyframeIndex {
         let notes = Notes()
         while reader.read(into: packet, notes) {
             if packet.isDiscarded && packet.pts == nil { continue }
-            guard let pts = packet.pts, let dts = packet.dts else { return false }
+            guard let pts = packet.pts else { return false }
             let sample = StoredSample(
-                pts: pts, dts: dts, duration: packet.duration, size: packet.size, isKey: packet.isKey,
+                pts: pts, duration: packet.duration, size: packet.size, isKey: packet.isKey,
                 access: packet.isKey ? kind.access(of: packet.bytes) : .none)
             guard body(sample) else { return true }
         }

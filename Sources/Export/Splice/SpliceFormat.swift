@@ -19,8 +19,9 @@ struct SpliceFormat {
     private let edgeSets: H264ParameterSets?
 
     init(
-        source: SourceFile, track: Track, fileType: FileType, needsEdges: Bool, delay: Int
+        source: SourceFile, track: Track, fileType: FileType, plan: SpliceTrackPlan
     ) throws(MediaError) {
+        let needsEdges = plan.plan.head != nil || plan.plan.tail != nil
         let stored = try media(.spliceFailed, track: track.index) { () throws(LibavError) in
             let demuxer: Demuxer
             do throws(OpenFailure) { demuxer = try Demuxer(source, quick: true) } catch {
@@ -29,7 +30,7 @@ struct SpliceFormat {
             return try CodecParameters(demuxer, track: track.index)
         }
         self.track = track
-        self.delay = max(delay, stored.reorderDepth)
+        delay = max(plan.delay, plan.plan.delay, stored.reorderDepth)
         let bytes = stored.extradata
         framing = ["h264", "hevc"].contains(track.codec) ? NALFraming(extradata: bytes, codec: track.codec) : nil
         sets = track.codec == "h264" ? H264ParameterSets(bytes) : H264ParameterSets([])
@@ -44,7 +45,7 @@ struct SpliceFormat {
                 guard let id = (1...30).first(where: { !taken.contains($0) }) else {
                     throw MediaError(.spliceFailed, "track \(track.index) uses all ids of parameter sets", track: track.index)
                 }
-                let made = edge.setup(id: id, delay: self.delay)
+                let made = edge.setup(id: id, delay: delay)
                 setup = made
                 let own = H264ParameterSets(try EdgeEncoder(made, codec: track.codec).extradata)
                 joined.sps += own.sps
@@ -61,8 +62,25 @@ struct SpliceFormat {
         self.setup = setup
         self.edgeSets = edgeSets
         let tag: String? = fileType.hasEditLists ? (track.codec == "h264" ? "avc1" : track.codec == "hevc" ? "hvc1" : nil) : nil
+        let scale = plan.timebase.denominator
+        let isRetimed = plan.plan.cutsLastFrame && fileType.hasEditLists && self.delay > 0
         parameters = try media(.spliceFailed, track: track.index) { () throws(LibavError) in
-            try CodecParameters(stored, extradata: extradata, tag: tag)
+            let joined = try CodecParameters(stored, extradata: extradata, tag: tag)
+            guard isRetimed, let filter = SpliceFormat.headerFilter(track.codec, scale) else { return joined }
+            let retimed = try BitstreamFilter.extradata(of: joined, through: filter.name, options: filter.options)
+            return try CodecParameters(joined, extradata: retimed, tag: tag)
+        }
+    }
+
+    /// Where the last frame is cut, the stream's own timing is not the frame rate any more, and readers that believe it
+    /// would show the last frame for too long. It becomes the track's ticks; no sample is touched.
+    private static func headerFilter(
+        _ codec: String, _ scale: Int32
+    ) -> (name: String, options: [(String, String)])? {
+        switch codec {
+        case "h264": ("h264_metadata", [("tick_rate", "\(Int64(scale) * 2)/1"), ("fixed_frame_rate_flag", "0")])
+        case "hevc": ("hevc_metadata", [("tick_rate", "\(scale)/1")])
+        default: nil
         }
     }
 

@@ -24,7 +24,7 @@ extension SpliceTrackPlan {
     var summary: String {
         var parts: [String] = []
         if let head = plan.head { parts.append("\(head.frames) encoded") }
-        if let copy = plan.copy { parts.append("copied from \(copy.firstDTS) to \(copy.stopDTS.map { "\($0)" } ?? "end")") }
+        if let copy = plan.copy { parts.append("copied from \(copy.first) to \(copy.stop.map { "\($0)" } ?? "end")") }
         if let tail = plan.tail { parts.append("\(tail.frames) encoded") }
         if let obstacle = plan.obstacle { parts.append(obstacle.rawValue) }
         return "track \(track.index) \(track.codec): \(parts.joined(separator: ", ")); delay \(max(delay, plan.delay)), ticks \(timebase)"
@@ -67,10 +67,10 @@ final class SpliceLane: Lane {
         let reader = try splice.copy.map { copy throws(MediaError) in
             try TrackReader.open(
                 source, track: track, origin: range.origin,
-                at: track.timebase.time(ofTicks: copy.firstPTS) - range.origin, back: .zero)
+                at: track.timebase.time(ofTicks: copy.first) - range.origin, back: .zero)
         }
         let format = try SpliceFormat(
-            source: source, track: track, fileType: container, needsEdges: splice.head != nil || splice.tail != nil, delay: splice.delay)
+            source: source, track: track, fileType: container, plan: plan)
         open(format)
         var out = SpliceOutput(
             times: DecodingTimes(
@@ -103,11 +103,11 @@ final class SpliceLane: Lane {
         let reader = try begin(copy, first)
         var packet: Packet? = reader.packet
         while let sample = packet {
-            guard let pts = sample.pts, let dts = sample.dts else { throw changed("a sample has no time") }
-            if let stop = copy.stopDTS, dts >= stop { return }
+            guard let pts = sample.pts else { throw changed("a sample has no time") }
+            if pts == copy.stop { return }
             // Pictures that lead the first sample are in the head, where they are shown at all.
-            if pts >= copy.firstPTS {
-                let isFirst = pts == copy.firstPTS
+            if pts >= copy.first {
+                let isFirst = pts == copy.first
                 let duration = sample.duration
                 try format.adapt(sample, isFirstAfterEdge: isFirst && plan.plan.head != nil)
                 sample.becomePlain()
@@ -118,7 +118,7 @@ final class SpliceLane: Lane {
             let next = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
             packet = reader.reader.read(into: next, notes) ? next : nil
         }
-        if copy.stopDTS != nil { throw changed("the file ends before the copied part does") }
+        if copy.stop != nil { throw changed("the file ends before the copied part does") }
     }
 
     /// The reader at the first sample to be copied, which it has read.
@@ -128,14 +128,17 @@ final class SpliceLane: Lane {
         let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
         var reader = first
         for back in LookBack.pictures {
+            var later = 0
             while reader.read(into: packet, notes) {
-                guard let dts = packet.dts else { continue }
-                if dts == copy.firstDTS, packet.pts == copy.firstPTS { return (reader, packet) }
-                if dts > copy.firstDTS { break }
+                guard let pts = packet.pts else { continue }
+                if pts == copy.first { return (reader, packet) }
+                // Sixteen pictures may be held back; so many later ones say that it is behind.
+                later += pts > copy.first ? 1 : 0
+                if later > SpliceFault.deepest { break }
             }
             reader = try TrackReader.open(
                 source, track: track, origin: range.origin,
-                at: track.timebase.time(ofTicks: copy.firstPTS) - range.origin, back: back)
+                at: track.timebase.time(ofTicks: copy.first) - range.origin, back: back)
         }
         throw changed("the first copied sample is not found again")
     }

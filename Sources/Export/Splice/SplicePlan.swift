@@ -12,12 +12,11 @@ internal import MediaTime
 struct SplicePlan: Hashable, Sendable {
     /// Stored samples that are taken over, in decoding order.
     struct Copy: Hashable, Sendable {
-        /// The decoding time of the first sample, in the track's ticks.
-        var firstDTS: Int64
-        /// Its presentation time; samples after it that are shown before it are left out.
-        var firstPTS: Int64
-        /// The decoding time of the first sample that is not taken over; nil: all that follow are.
-        var stopDTS: Int64?
+        /// The presentation time of the first sample, in the track's ticks; samples that follow and are shown before it are
+        /// left out.
+        var first: Int64
+        /// The presentation time of the first sample, in decoding order, that is not taken over; nil: all that follow are.
+        var stop: Int64?
     }
     /// Pictures that are decoded and encoded: those on screen at some moment of [from, to), in the track's ticks.
     struct Edge: Hashable, Sendable {
@@ -41,6 +40,8 @@ struct SplicePlan: Hashable, Sendable {
     var obstacle: Obstacle?
     /// The first frame's presentation time.
     var firstFrame: Int64
+    /// The out point lies inside a frame, or is unknown to be a frame's beginning.
+    var cutsLastFrame = false
 
     /// Copied spans shorter than this are not worth a seam.
     static let fewestCopied = 2
@@ -66,6 +67,10 @@ struct SplicePlan: Hashable, Sendable {
             || closing.map({ Set($0.samples.map(\.pts)).count < $0.samples.count }) == true
         {
             obstacle = .sameTimestamps
+        }
+        if let end {
+            let window = closing ?? opening
+            cutsLastFrame = !window.samples.contains { $0.pts == end } && window.samples.contains { $0.pts > end }
         }
         let isIntraOnly = all.allSatisfy(\.isKey)
         /// A place where copied samples may begin after others.
@@ -94,14 +99,14 @@ struct SplicePlan: Hashable, Sendable {
                 from: first, to: key.pts,
                 frames: Set(opening.samples.map(\.pts)).count { $0 >= first && $0 < key.pts })
         }
-        copy = Copy(firstDTS: key.dts, firstPTS: key.pts, stopDTS: nil)
+        copy = Copy(first: key.pts, stop: nil)
         guard let end else { return }
 
         // The window in which the copied samples end; they begin in it or before it.
         let window = closing ?? opening
-        let begin = window.samples.firstIndex { $0.dts >= key.dts } ?? window.samples.endIndex
-        let rest = Array(window.samples[begin...])
-        let isAfterKey = closing != nil && window.samples.first.map { $0.dts > key.dts } ?? false
+        let begin = window.samples.firstIndex { $0.pts == key.pts }
+        let rest = Array(window.samples[(begin ?? 0)...])
+        let isAfterKey = closing != nil && begin == nil
         let taken = SplicePlan.closedPrefix(of: rest, from: key.pts, before: end)
         let reach = rest[..<taken].map(\.pts).max()
         guard isAfterKey || taken >= SplicePlan.fewestCopied || (isIntraOnly && taken > 0) else {
@@ -109,7 +114,7 @@ struct SplicePlan: Hashable, Sendable {
             encodeAll(.tooShort)
             return
         }
-        if taken < rest.count { copy?.stopDTS = rest[taken].dts }
+        if taken < rest.count { copy?.stop = rest[taken].pts }
         let left = rest[taken...].map(\.pts).filter { $0 < end && $0 > reach ?? key.pts - 1 }
         if let from = left.min() { tail = Edge(from: from, to: nil, frames: left.count) }
     }

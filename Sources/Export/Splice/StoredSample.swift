@@ -15,7 +15,6 @@ struct StoredSample: Hashable, Sendable {
         case recovery
     }
     var pts: Int64
-    var dts: Int64
     /// 0 where unknown.
     var duration: Int64
     var size: Int
@@ -31,4 +30,20 @@ struct SampleWindow: Sendable {
     var isFromBeginning: Bool
     /// The window ends where the track does.
     var isToEnd: Bool
+    /// No sample that follows is shown before this; nil while nothing is known. Containers' decoding times are missing
+    /// or wrong too often to be asked: H.264 and HEVC allow sixteen pictures to be held back.
+    private(set) var reach: Int64?
+    private var latest: [Int64] = []
+
+    init(samples: [StoredSample], isFromBeginning: Bool, isToEnd: Bool) {
+        self.samples = samples
+        self.isFromBeginning = isFromBeginning
+        self.isToEnd = isToEnd
+    }
+
+    /// Tells of a sample that was added.
+    mutating func note(_ pts: Int64) {
+        latest.insert(pts, at: latest.partitioningIndex { $0 > pts })
+        if latest.count > SpliceFault.deepest { reach = latest.removeFirst() }
+    }
 }
