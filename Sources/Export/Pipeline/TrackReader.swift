@@ -23,10 +23,11 @@ final class TrackReader {
     ///   - back: how far before the time to ask the container to go.
     ///   - time: asset time; nil or early: the beginning.
     static func open(
-        _ source: SourceFile, track: Track, origin: Time, at time: Time, back: Time
+        _ source: SourceFile, track: Track, origin: Time, at time: Time, back: Time,
+        quick: Bool = true
     ) throws(MediaError) -> TrackReader {
         do throws(OpenFailure) {
-            let demuxer = try Demuxer(source, quick: true)
+            let demuxer = try Demuxer(source, quick: quick)
             demuxer.select(track: track.index)
             let wanted = time - back
             let first = max(track.start ?? .zero, .zero)
@@ -36,7 +37,7 @@ final class TrackReader {
                 return TrackReader(demuxer, track, isFromBeginning: false)
             }
             // What cannot seek is read from the beginning, by a demuxer that has not tried.
-            let fresh = try Demuxer(source, quick: true)
+            let fresh = try Demuxer(source, quick: quick)
             fresh.select(track: track.index)
             return TrackReader(fresh, track, isFromBeginning: true)
         } catch { throw MediaError(error, source: source) }

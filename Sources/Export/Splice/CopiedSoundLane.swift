@@ -36,10 +36,14 @@ final class CopiedSoundLane: Lane {
 
     func abandon() { packets.abandon() }
 
+    private var fileHasTables: Bool { track.samples != nil && track.codecTag != nil }
+
     private func work() throws(MediaError) {
         for back in LookBack.sound {
+            // Containers without tables do not say how many samples a packet has; parsers do.
             let reader = try TrackReader.open(
-                source, track: track, origin: range.origin, at: range.start, back: back)
+                source, track: track, origin: range.origin, at: range.start, back: back,
+                quick: fileHasTables)
             if try attempt(reader) { break }
         }
         opening.end()

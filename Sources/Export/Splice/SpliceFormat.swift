@@ -67,8 +67,9 @@ struct SpliceFormat {
         parameters = try media(.spliceFailed, track: track.index) { () throws(LibavError) in
             let joined = try CodecParameters(stored, extradata: extradata, tag: tag)
             guard isRetimed, let filter = SpliceFormat.headerFilter(track.codec, scale) else { return joined }
+            // The filter answers with start codes.
             let retimed = try BitstreamFilter.extradata(of: joined, through: filter.name, options: filter.options)
-            return try CodecParameters(joined, extradata: retimed, tag: tag)
+            return try CodecParameters(joined, extradata: H264ParameterSets(retimed, .annexB).avcC, tag: tag)
         }
     }
 
@@ -79,7 +80,6 @@ struct SpliceFormat {
     ) -> (name: String, options: [(String, String)])? {
         switch codec {
         case "h264": ("h264_metadata", [("tick_rate", "\(Int64(scale) * 2)/1"), ("fixed_frame_rate_flag", "0")])
-        case "hevc": ("hevc_metadata", [("tick_rate", "\(scale)/1")])
         default: nil
         }
     }
