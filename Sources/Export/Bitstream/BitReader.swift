@@ -1,54 +1,61 @@
-// Reads bits of a NAL unit's payload, without the bytes that keep start codes out of it. Pure; beyond the end all is 0, and
-// `isBeyond` says so.
+// Bits of headers.
 
-/// A reader of bits, most significant first.
+/// Reads bits from the most significant on. Beyond the end it reads zeros and says so.
 struct BitReader {
     private let bytes: [UInt8]
+    /// Bits read so far.
     private(set) var position = 0
+    /// More was read than there is, or a number was no number.
+    private(set) var isDamaged = false
 
-    /// - Parameter unit: a NAL unit's bytes after its header, with emulation prevention.
-    init(_ unit: some Sequence<UInt8>) {
-        var plain: [UInt8] = []
-        var zeros = 0
-        for byte in unit {
-            if zeros >= 2, byte == 3 {
-                zeros = 0
-                continue
-            }
-            zeros = byte == 0 ? zeros + 1 : 0
-            plain.append(byte)
-        }
-        bytes = plain
-    }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// More was read than there is.
-    var isBeyond: Bool { position > bytes.count * 8 }
-
-    /// There is more than the stop bit and what fills the last byte.
-    var hasMore: Bool {
-        guard let last = bytes.lastIndex(where: { $0 != 0 }) else { return false }
-        return position < last * 8 + 7 - bytes[last].trailingZeroBitCount
-    }
+    /// Bits that are left, trailing ones included.
+    var left: Int { bytes.count * 8 - position }
 
     mutating func bit() -> Bool {
+        guard position < bytes.count * 8 else {
+            isDamaged = true
+            return false
+        }
         defer { position += 1 }
-        guard position < bytes.count * 8 else { return false }
-        return bytes[position / 8] >> (7 - position % 8) & 1 == 1
+        return bytes[position >> 3] >> UInt8(7 - position & 7) & 1 == 1
     }
 
-    /// An unsigned number of at most 32 bits.
-    mutating func bits(_ count: Int) -> Int { (0..<count).reduce(0) { value, _ in value << 1 | (bit() ? 1 : 0) } }
+    /// An unsigned number of 0 to 32 bits.
+    mutating func bits(_ count: Int) -> Int {
+        var value = 0
+        for _ in 0..<count { value = value << 1 | (bit() ? 1 : 0) }
+        return value
+    }
 
-    /// An unsigned Exp-Golomb number.
+    mutating func skip(_ count: Int) {
+        if count > left { isDamaged = true }
+        position += Swift.max(0, Swift.min(count, left))
+    }
+
+    /// An unsigned Exp-Golomb number, ue(v): 0 to 2^32 - 2.
     mutating func ue() -> Int {
         var zeros = 0
-        while zeros < 32, !isBeyond, !bit() { zeros += 1 }
+        while !bit() {
+            zeros += 1
+            guard zeros <= 32, !isDamaged else {
+                isDamaged = true
+                return 0
+            }
+        }
         return (1 << zeros) - 1 + bits(zeros)
     }
 
-    /// A signed Exp-Golomb number.
+    /// A signed Exp-Golomb number, se(v).
     mutating func se() -> Int {
-        let value = ue()
-        return value % 2 == 1 ? value / 2 + 1 : -(value / 2)
+        let code = ue()
+        return code & 1 == 1 ? (code + 1) / 2 : -(code / 2)
+    }
+
+    /// Bits lie before the stop bit (more_rbsp_data).
+    var hasMoreData: Bool {
+        guard let last = bytes.lastIndex(where: { $0 != 0 }) else { return false }
+        return position < last * 8 + 7 - bytes[last].trailingZeroBitCount
     }
 }

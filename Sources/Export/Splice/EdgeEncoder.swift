@@ -7,13 +7,26 @@ internal import MediaTime
 /// An encoder of one end.
 final class EdgeEncoder {
     private let encoder: Encoder
-    private let codec: String
+    private let codec: BitstreamCodec?
+    private let renumbering: HEVCRenumbering?
     private var count: Int64 = 0
     private var places: [Int64: (pts: Int64, duration: Int64)] = [:]
 
-    /// Opens the encoder.
-    init(_ setup: VideoEncoderSetup, codec: String) throws(MediaError) {
+    /// Opens the encoder of one end.
+    convenience init(_ edges: SpliceSets.Edges, codec: BitstreamCodec?) throws(MediaError) {
+        try self.init(edges.setup, codec: codec, renumbering: edges.renumbering)
+    }
+
+    /// Opens an encoder to see what it would make.
+    convenience init(_ setup: VideoEncoderSetup) throws(MediaError) {
+        try self.init(setup, codec: nil, renumbering: nil)
+    }
+
+    private init(
+        _ setup: VideoEncoderSetup, codec: BitstreamCodec?, renumbering: HEVCRenumbering?
+    ) throws(MediaError) {
         self.codec = codec
+        self.renumbering = renumbering
         encoder = try media(.spliceFailed) { () throws(LibavError) in try Encoder(setup) }
     }
 
@@ -42,7 +55,7 @@ final class EdgeEncoder {
                     throw LibavError("encoding", cause: "the encoder gave a picture nobody sent")
                 }
                 (packet.pts, packet.duration) = place
-                if codec != "mpeg2video" { try packet.replaceBytes(plain(packet.bytes)) }
+                if let codec, codec != .mpeg2 { try packet.replaceBytes(try plain(packet.bytes, codec)) }
                 packets.append(packet)
             }
             return packets
@@ -51,11 +64,21 @@ final class EdgeEncoder {
 
     /// The slices alone, lengths in four bytes: parameter sets are in the header, and what the encoder says of itself is
     /// nobody's business here.
-    private func plain(_ bytes: [UInt8]) -> [UInt8] {
-        NALUnits.lengthPrefixed(
-            NALUnits(bytes, .annexB).filter { unit in
-                let first = unit.first ?? 0
-                return codec == "h264" ? 1...5 ~= first & 31 : first >> 1 & 63 < 32
-            })
+    private func plain(_ bytes: [UInt8], _ codec: BitstreamCodec) throws(LibavError) -> [UInt8] {
+        var own = bytes
+        if let renumbering {
+            guard let renumbered = renumbering.apply(bytes[...], framing: .annexB) else {
+                throw LibavError("encoding", cause: "the encoder's parameter sets are not what it said")
+            }
+            own = renumbered
+        }
+        let kept = NALUnits(own[...], framing: .annexB).filter { unit in
+            let first = unit.first ?? 0
+            return codec == .h264 ? 1...5 ~= first & 31 : first >> 1 & 63 < 32
+        }
+        guard let joined = NALFraming.lengthPrefixed(4).join(kept) else {
+            throw LibavError("encoding", cause: "a picture is too large")
+        }
+        return joined
     }
 }

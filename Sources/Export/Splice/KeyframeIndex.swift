@@ -52,7 +52,9 @@ struct KeyframeIndex {
                 }
                 let first = window.samples.map(\.pts).filter { $0 <= start }.max() ?? window.samples.first?.pts ?? 0
                 // One sample more shows whether pictures that lead the sync sample follow it.
-                guard window.samples.dropLast().contains(where: { $0.access == .closed && $0.pts >= first }) else { return true }
+                guard window.samples.dropLast().contains(where: {
+                    ($0.access == .closed || $0.access == .open) && $0.pts >= first
+                }) else { return true }
                 window.isToEnd = false
                 return false
             }

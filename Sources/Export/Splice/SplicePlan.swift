@@ -74,7 +74,9 @@ struct SplicePlan: Hashable, Sendable {
         }
         let isIntraOnly = all.allSatisfy(\.isKey)
         /// A place where copied samples may begin after others.
-        func canBegin(_ sample: StoredSample) -> Bool { isIntraOnly || sample.access == .closed }
+        func canBegin(_ sample: StoredSample) -> Bool {
+            isIntraOnly || sample.access == .closed || sample.access == .open
+        }
         func shownBefore(_ limit: Int64?) -> Int {
             Set(all.map(\.pts)).count { $0 >= first && $0 < limit ?? .max }
         }

@@ -1,0 +1,39 @@
+// The bytes 03 that keep start codes out of NAL units.
+
+/// Takes emulation prevention bytes out of a NAL unit and puts them in.
+enum EmulationPrevention {
+    /// The payload of a NAL unit.
+    /// - Parameter limit: at most so many bytes are given back; headers lie at the start of long slices.
+    static func unescape(_ unit: ArraySlice<UInt8>, limit: Int = .max) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Swift.min(unit.count, limit))
+        var zeros = 0
+        for byte in unit {
+            if bytes.count >= limit { break }
+            if zeros >= 2, byte == 3 {
+                zeros = 0
+                continue
+            }
+            zeros = byte == 0 ? zeros + 1 : 0
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    /// A NAL unit of a payload.
+    static func escape(_ payload: some Sequence<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var zeros = 0
+        for byte in payload {
+            if zeros >= 2, byte <= 3 {
+                bytes.append(3)
+                zeros = 0
+            }
+            zeros = byte == 0 ? zeros + 1 : 0
+            bytes.append(byte)
+        }
+        // A payload that ends in zeros (cabac_zero_words) would lose them to the next start code.
+        if zeros > 0 { bytes.append(3) }
+        return bytes
+    }
+}

@@ -1,0 +1,115 @@
+// A sequence parameter set of H.264 (ITU-T H.264, 7.3.2.1.1 and annex E).
+
+/// What a sequence parameter set says.
+struct H264SequenceSet: Equatable, Sendable {
+    /// profile_idc, the byte of constraint flags, and level_idc (ten times the level).
+    var profile = 0
+    var constraints = 0
+    var level = 0
+    /// 0 to 31.
+    var id = 0
+    /// 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+    var chromaFormat = 1
+    var separateColourPlane = false
+    /// Bits a sample.
+    var lumaDepth = 8
+    var chromaDepth = 8
+    var losslessBypass = false
+    var hasScalingMatrix = false
+    var log2MaxFrameNum = 4
+    var pocType = 0
+    var log2MaxPocLsb = 0
+    /// Frames (max_num_ref_frames).
+    var referenceFrames = 0
+    var gapsInFrameNum = false
+    /// Macroblocks across, and map units down: rows of macroblocks, or of pairs where fields may be coded.
+    var widthInMBs = 0
+    var heightInMapUnits = 0
+    var frameMBsOnly = true
+    var mbAdaptive = false
+    var direct8x8 = false
+    /// In crop units of the chroma format.
+    var cropLeft = 0
+    var cropRight = 0
+    var cropTop = 0
+    var cropBottom = 0
+    var usability: H264Usability?
+
+    /// In pixels, cropped.
+    var width: Int {
+        widthInMBs * 16 - (cropLeft + cropRight) * (chromaFormat == 1 || chromaFormat == 2 ? 2 : 1)
+    }
+    var height: Int {
+        heightInMapUnits * (frameMBsOnly ? 16 : 32)
+            - (cropTop + cropBottom) * (chromaFormat == 1 ? 2 : 1) * (frameMBsOnly ? 1 : 2)
+    }
+
+    /// Profiles whose sets tell chroma and depth.
+    static func isHigh(_ profile: Int) -> Bool {
+        [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135].contains(profile)
+    }
+
+    /// Reads a NAL unit of type 7; nil where it is damaged.
+    init?(_ nal: ArraySlice<UInt8>) {
+        guard let head = nal.first, head & 31 == 7 else { return nil }
+        var reader = BitReader(EmulationPrevention.unescape(nal.dropFirst()))
+        profile = reader.bits(8)
+        constraints = reader.bits(8)
+        level = reader.bits(8)
+        id = reader.ue()
+        if H264SequenceSet.isHigh(profile) {
+            chromaFormat = reader.ue()
+            if chromaFormat == 3 { separateColourPlane = reader.bit() }
+            lumaDepth = reader.ue() + 8
+            chromaDepth = reader.ue() + 8
+            losslessBypass = reader.bit()
+            hasScalingMatrix = reader.bit()
+            if hasScalingMatrix { H264SequenceSet.skipMatrices(&reader, count: chromaFormat == 3 ? 12 : 8) }
+        }
+        log2MaxFrameNum = reader.ue() + 4
+        pocType = reader.ue()
+        if pocType == 0 {
+            log2MaxPocLsb = reader.ue() + 4
+        } else if pocType == 1 {
+            reader.skip(1)
+            _ = reader.se()
+            _ = reader.se()
+            let cycle = reader.ue()
+            guard cycle <= 255 else { return nil }
+            for _ in 0..<cycle { _ = reader.se() }
+        }
+        referenceFrames = reader.ue()
+        gapsInFrameNum = reader.bit()
+        widthInMBs = reader.ue() + 1
+        heightInMapUnits = reader.ue() + 1
+        frameMBsOnly = reader.bit()
+        if !frameMBsOnly { mbAdaptive = reader.bit() }
+        direct8x8 = reader.bit()
+        if reader.bit() {
+            cropLeft = reader.ue()
+            cropRight = reader.ue()
+            cropTop = reader.ue()
+            cropBottom = reader.ue()
+        }
+        // Bounds of the standard, far beyond which arithmetic would be none.
+        guard !reader.isDamaged, id <= 31, chromaFormat <= 3, lumaDepth <= 14, chromaDepth <= 14,
+            log2MaxFrameNum <= 16, log2MaxPocLsb <= 16, pocType <= 2, referenceFrames <= 16,
+            widthInMBs <= 4096, heightInMapUnits <= 4096,
+            [cropLeft, cropRight, cropTop, cropBottom].allSatisfy({ $0 <= 65_536 })
+        else { return nil }
+        if reader.bit() { usability = H264Usability(&reader) }
+        if reader.isDamaged { return nil }
+    }
+
+    /// Scaling lists are only passed over.
+    static func skipMatrices(_ reader: inout BitReader, count: Int) {
+        for list in 0..<count where reader.bit() {
+            var last = 8
+            var next = 8
+            for _ in 0..<(list < 6 ? 16 : 64) where next != 0 {
+                next = (last + reader.se()) & 255
+                if next != 0 { last = next }
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// Supplemental enhancement information of H.264 and HEVC.
+
+/// One message of an SEI NAL unit.
+struct SEIMessage: Equatable, Sendable {
+    /// payloadType: 4 registered user data, 5 unregistered user data, 6 recovery point.
+    var type: Int
+    var payload: ArraySlice<UInt8>
+
+    /// The messages of an SEI NAL unit whose header has been taken off and that is unescaped. Ends at damage.
+    static func all(in payload: [UInt8]) -> [SEIMessage] {
+        var messages: [SEIMessage] = []
+        var rest = payload[...]
+        // The last byte is the stop bit's.
+        while rest.count > 2, let type = number(&rest), let size = number(&rest), size <= rest.count {
+            messages.append(SEIMessage(type: type, payload: rest.prefix(size)))
+            rest = rest.dropFirst(size)
+        }
+        return messages
+    }
+
+    private static func number(_ rest: inout ArraySlice<UInt8>) -> Int? {
+        var value = 0
+        while let byte = rest.popFirst() {
+            value += Int(byte)
+            if byte != 255 { return value }
+        }
+        return nil
+    }
+
+    /// HDR10+ (SMPTE ST 2094-40): ITU-T T.35 of the USA, Samsung's provider code, application 4.
+    var isHDR10Plus: Bool { type == 4 && payload.starts(with: [0xB5, 0x00, 0x3C, 0x00, 0x01, 0x04]) }
+}

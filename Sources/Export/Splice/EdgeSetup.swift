@@ -1,0 +1,87 @@
+// How encoders are set up so that what they make fits a track they did not make: the same picture, colours and timing, and
+// no more reordering than the track has. Pure.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// Set-ups of encoders for the ends of one track.
+struct EdgeSetup {
+    let track: Track
+    /// Pictures that may be held back.
+    let delay: Int
+
+    /// A refusal as a user is to read it.
+    func refused(_ why: String) -> MediaError {
+        MediaError(
+            .spliceFailed, "the ends of track \(track.index) (\(track.codec)) cannot be encoded to fit: \(why)",
+            track: track.index, remedy: "cut at sync samples, or use --render copy or --render encode")
+    }
+
+    /// libx264 with these parameters.
+    func h264(_ options: H264EdgeOptions, _ sequence: H264SequenceSet) -> VideoEncoderSetup {
+        // A tick of the stream's timing is half a frame.
+        let timing = sequence.usability.flatMap { usability in
+            usability.hasTiming && usability.unitsInTick > 0
+                ? Ratio(Int64(usability.timeScale), Int64(usability.unitsInTick) * 2) : nil
+        }
+        var setup = common("libx264", rate: timing)
+        let profile =
+            switch sequence.profile {
+            case 66: "baseline"
+            case 77: "main"
+            case 110: "high10"
+            case 122: "high422"
+            case 244: "high444"
+            default: "high"
+            }
+        setup.isInterlaced = !sequence.frameMBsOnly
+        setup.options = [("preset", "veryfast"), ("profile", profile), ("x264-params", options.text)]
+        return setup
+    }
+
+    /// libx265; its parameter sets are renumbered afterwards.
+    func hevc(_ sequence: HEVCSequenceSet, quality: Int) -> VideoEncoderSetup {
+        var setup = common("libx265", rate: nil)
+        let depth = min(delay, sequence.maxReorder)
+        let options = [
+            "keyint=-1", "scenecut=0", "open-gop=0", "repeat-headers=0", "info=0", "hrd=0", "aud=0", "log-level=1",
+            "bframes=\(depth == 0 ? 0 : 3)", "b-pyramid=\(depth > 1 ? 1 : 0)",
+            "ref=\(max(1, min(sequence.maxBuffering - 1 - (depth > 1 ? 1 : 0), 5)))", "crf=\(quality)",
+            "high-tier=\(sequence.isHighTier ? 1 : 0)",
+        ]
+        setup.options = [("preset", "veryfast"), ("x265-params", options.joined(separator: ":"))]
+        return setup
+    }
+
+    /// FFmpeg's own encoder, at the finest steps.
+    func mpeg2() -> VideoEncoderSetup {
+        var setup = common("mpeg2video", rate: nil)
+        setup.hasGlobalHeader = false
+        setup.keyframeInterval = 300
+        setup.isInterlaced =
+            track.video?.fieldOrder == .topFieldFirst || track.video?.fieldOrder == .bottomFieldFirst
+        setup.options = [
+            ("flags", "+qscale+cgop"), ("global_quality", "236"), ("bf", delay > 0 ? "2" : "0"),
+            ("sc_threshold", "1000000000"),
+        ]
+        return setup
+    }
+
+    private func common(_ encoder: String, rate: Ratio?) -> VideoEncoderSetup {
+        let format = track.video
+        let rate = rate ?? format?.frameRate ?? Ratio(25)
+        let timebase =
+            Timebase(numerator: Int32(clamping: rate.denominator), denominator: Int32(clamping: rate.numerator))
+            ?? .milliseconds
+        var setup = VideoEncoderSetup(
+            encoder: encoder, width: format?.width ?? 0, height: format?.height ?? 0,
+            pixelFormat: format?.pixelFormat ?? "yuv420p", timebase: timebase, frameRate: rate,
+            keyframeInterval: 100_000)
+        setup.sampleAspect = format?.sampleAspect ?? Ratio(1)
+        setup.isFullRange = format?.color.range == "pc"
+        setup.primaries = format?.color.primaries
+        setup.transfer = format?.color.transfer
+        setup.matrix = format?.color.matrix
+        return setup
+    }
+}

@@ -1,0 +1,128 @@
+// The parameter sets of a copied track and of its encoded ends, in one header. Schemes, in this order: the ends' sets are the
+// source's own byte for byte; or they carry ids nobody else uses. Never the same id with other content: a decoder that
+// seeks from one part to the other would keep the wrong one.
+internal import Libav
+internal import Media
+
+/// A track's parameter sets, by codec.
+enum SpliceSets {
+    case h264(H264ParameterSets)
+    case hevc(HEVCParameterSets)
+    /// Every sync sample carries its own, or there are none.
+    case none
+
+    /// The encoder of the ends, and how its sets fit.
+    struct Edges {
+        var setup: VideoEncoderSetup
+        /// `match` or `ids`; nil where the codec has no sets in the header.
+        var scheme: String?
+        /// What the encoder says of itself: the same for each end.
+        var extradata: [UInt8]
+        /// New ids for what the encoder makes.
+        var renumbering: HEVCRenumbering?
+    }
+
+    /// The constant quality of the ends: a little finer than what people use, since they are short.
+    private static let quality = 16
+
+    init(_ codec: BitstreamCodec?, extradata: [UInt8]) {
+        switch codec {
+        case .h264: self = .h264(H264ParameterSets(extradata: extradata[...]))
+        case .hevc: self = .hevc(HEVCParameterSets(extradata: extradata[...]))
+        case .mpeg2, nil: self = .none
+        }
+    }
+
+    /// The header of the output: the source's sets, then those of the ends.
+    func header(adding edges: Edges?) -> [UInt8]? {
+        switch self {
+        case .h264(let sets):
+            guard let edges, edges.scheme == "ids" else { return sets.avcC() }
+            return sets.avcC(adding: H264ParameterSets(extradata: edges.extradata[...]))
+        case .hevc(let sets):
+            guard let edges else { return sets.hvcC() }
+            guard let renumbered = edges.renumbering?.apply(edges.extradata[...], framing: .annexB) else { return nil }
+            return sets.hvcC(adding: HEVCParameterSets(extradata: renumbered[...]))
+        case .none: return nil
+        }
+    }
+
+    /// Whether all sets that a sample carries are in the header.
+    func knowsSets(in bytes: [UInt8], _ framing: NALFraming) -> Bool {
+        switch self {
+        case .h264(let sets):
+            var more = sets
+            more.add(bytes[...], framing: framing)
+            return more.sequences.count == sets.sequences.count && more.pictures.count == sets.pictures.count
+        case .hevc(let sets):
+            var more = sets
+            more.add(bytes[...], framing: framing)
+            return more.sequences.count == sets.sequences.count && more.pictures.count == sets.pictures.count
+        case .none: return true
+        }
+    }
+
+    /// Prepares the encoder of the ends.
+    func edges(_ setup: EdgeSetup, firstSample: [UInt8], framing: NALFraming) throws(MediaError) -> Edges {
+        switch self {
+        case .h264(let sets): return try h264(sets, setup, SEIFilter.options(firstSample[...], framing: framing))
+        case .hevc(let sets): return try hevc(sets, setup)
+        case .none:
+            guard setup.track.codec == "mpeg2video" else {
+                throw setup.refused("there is no encoder for it that fits")
+            }
+            let made = setup.mpeg2()
+            return Edges(setup: made, scheme: nil, extradata: try EdgeEncoder(made).extradata)
+        }
+    }
+
+    private func h264(
+        _ sets: H264ParameterSets, _ setup: EdgeSetup, _ said: [String: String]
+    ) throws(MediaError) -> Edges {
+        if let refusal = H264EdgeOptions.refusal(sets) { throw setup.refused(refusal.sentence) }
+        guard let sequence = sets.sequences.first?.set, let id = sets.unusedID else {
+            throw setup.refused("all ids of parameter sets are taken")
+        }
+        if sets.sequences.count == 1, sets.pictures.count == 1 {
+            for candidate in H264EdgeOptions.matching(sets, said: said) {
+                let made = setup.h264(candidate, sequence)
+                guard let encoder = try? EdgeEncoder(made) else { continue }
+                let own = H264ParameterSets(extradata: encoder.extradata[...])
+                if own.sequences == sets.sequences, own.pictures == sets.pictures {
+                    return Edges(setup: made, scheme: "match", extradata: encoder.extradata)
+                }
+            }
+        }
+        guard let options = H264EdgeOptions.renumbered(sets, id: id, crf: SpliceSets.quality, said: said) else {
+            throw setup.refused("its parameter sets are damaged")
+        }
+        let made = setup.h264(options, sequence)
+        return Edges(setup: made, scheme: "ids", extradata: try EdgeEncoder(made).extradata)
+    }
+
+    private func hevc(_ sets: HEVCParameterSets, _ setup: EdgeSetup) throws(MediaError) -> Edges {
+        guard let sequence = sets.sequences.first.flatMap({ HEVCSequenceSet($0[...]) }), let ids = sets.unusedIDs else {
+            throw setup.refused("its parameter sets are damaged or use all ids")
+        }
+        guard sequence.chromaFormat == 1, [8, 10].contains(sequence.lumaDepth),
+            sequence.lumaDepth == sequence.chromaDepth
+        else { throw setup.refused("its pixels are \(setup.track.video?.pixelFormat ?? "unusual")") }
+        let made = setup.hevc(sequence, quality: SpliceSets.quality)
+        return Edges(setup: made, scheme: "ids", extradata: try EdgeEncoder(made).extradata, renumbering: ids)
+    }
+}
+
+extension H264EdgeOptions.Refusal {
+    /// The reason, as the end of a sentence.
+    var sentence: String {
+        switch self {
+        case .noSets: "its parameter sets are damaged or missing"
+        case .severalSizes: "it has several picture sizes"
+        case .layers: "it has layers or views"
+        case .sliceGroups: "it has slice groups"
+        case .profile(let number): "its profile is number \(number)"
+        case .separateColourPlanes: "its colour planes are coded apart"
+        case .depth(let bits): "its pictures have \(bits) bits"
+        }
+    }
+}
