@@ -2,7 +2,7 @@
 #
 # The one list of Debian packages. Building needs the first, testing and measuring the second too.
 BUILD_PACKAGES = libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev libswresample-dev \
-	libsqlite3-dev libsystemd-dev pkg-config
+	libseccomp-dev libsqlite3-dev libsystemd-dev pkg-config
 TEST_PACKAGES = ffmpeg procps python3-av python3-numpy
 
 SWIFT = swift

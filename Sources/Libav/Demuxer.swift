@@ -96,7 +96,10 @@ public enum OpenFailure: Error, Hashable, Sendable {
         unsafe allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         unsafe allocated.pointee.io_open = { _, _, _, _, _ in trim_averror(EPERM) }
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe allocated
-        var options = OptionDictionary([("protocol_whitelist", ""), ("max_streams", "2000")])
+        var options = OptionDictionary([
+            ("protocol_whitelist", ""), ("codec_whitelist", LibavLimits.decoderList),
+            ("max_streams", "\(LibavLimits.tracks)"), ("probesize", "\(LibavLimits.probeBytes)"),
+        ])
         // A failure frees the context.
         let opened = unsafe avformat_open_input(&context, source.name, input, &options.pointer)
         guard opened >= 0, let context = unsafe context else {

@@ -59,6 +59,7 @@ internal import Glibc
                 if got < 0, errno == EINTR { continue }
                 if got < 0 { return trim_averror(errno) }
                 if got == 0 { return trim_error_eof }
+                LibavPulse.beat()
                 unsafe state.pointee.offset += Int64(got)
                 return Int32(got)
             }
@@ -80,6 +81,7 @@ internal import Glibc
                     return trim_averror(number)
                 }
                 done += put
+                LibavPulse.beat()
                 unsafe state.pointee.offset += Int64(put)
             }
             unsafe state.pointee.size = max(state.pointee.size, state.pointee.offset)

@@ -44,6 +44,10 @@ public enum WorkerNotification: String, Sendable, CaseIterable {
     case progress
     /// A `WorkerLog`.
     case log
+    /// A `WorkerSeal`: the first thing a worker says, before it reads a byte of media.
+    case sealed
+    /// `Empty`: bytes were read or written, frames decoded or encoded since the last word.
+    case alive
 }
 
 /// No parameters, or nothing to say.
@@ -346,6 +350,54 @@ public struct WorkerLog: Hashable, Codable, Sendable {
 
     /// A line.
     public init(_ line: String) { self.line = line }
+}
+
+/// How far a worker is sealed.
+public struct WorkerSeal: Hashable, Codable, Sendable {
+    /// The version of the kernel's Landlock that holds it; nil: none does.
+    public var landlock: Int?
+    /// System calls are filtered.
+    public var seccomp: Bool
+    /// What is missing, in words; empty where the seal is whole.
+    public var missing: [String]
+
+    /// A seal from its parts.
+    public init(landlock: Int?, seccomp: Bool, missing: [String]) {
+        self.landlock = landlock
+        self.seccomp = seccomp
+        self.missing = missing
+    }
+}
+
+/// What `trim-worker --selftest` prints: what a sealed worker tried, and whether it was refused.
+public struct WorkerSelfTest: Hashable, Codable, Sendable {
+    /// One attempt.
+    public struct Attempt: Hashable, Codable, Sendable {
+        /// What was tried.
+        public var name: String
+        /// It was refused, as it should be.
+        public var refused: Bool
+        /// How it went.
+        public var how: String
+
+        /// An attempt from its parts.
+        public init(name: String, refused: Bool, how: String) {
+            self.name = name
+            self.refused = refused
+            self.how = how
+        }
+    }
+
+    /// How far the processes were sealed.
+    public var seal: WorkerSeal
+    /// The attempts.
+    public var attempts: [Attempt]
+
+    /// A report from its parts.
+    public init(seal: WorkerSeal, attempts: [Attempt]) {
+        self.seal = seal
+        self.attempts = attempts
+    }
 }
 
 /// The version of the programs.

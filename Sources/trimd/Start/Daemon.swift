@@ -64,7 +64,9 @@ final class Daemon: Sendable {
         if presets.presets.isEmpty { log.warning("there are no presets in \(configuration.presetFolders)") }
         let recovered = try Recovery(store: store, logs: logs, log: log, mode: mode).run()
 
-        pool = WorkerPool(program: configuration.workerProgram, log: log)
+        pool = WorkerPool(
+            program: configuration.workerProgram,
+            Worker.Setup(policy: configuration.sandbox, limits: configuration.limits), log: log)
         let hub = EventHub()
         let context = JobRun.Context(store: store, hub: hub, pool: pool, logs: logs, log: log, mode: mode)
         scheduler = Scheduler(context, places: configuration.workers)
