@@ -73,7 +73,7 @@ final class Daemon: Sendable {
         inspection = Inspection(pool: pool, places: max(2, configuration.workers))
         service = Service(
             configuration, store: store, scheduler: scheduler, inspection: inspection, hub: hub, logs: logs,
-            presets: presets)
+            presets: presets, pool: pool)
         listener = try Daemon.listen(configuration.socket)
 
         let handlers = Handlers(service: service)
