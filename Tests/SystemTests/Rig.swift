@@ -59,13 +59,14 @@ final class Rig {
     }
 
     /// Starts the daemon on this folder's state, and waits until it answers.
-    func boot(workers: Int = 2) throws {
+    func boot(workers: Int = 2, _ more: String...) throws {
         let process = Process()
         process.executableURL = Rig.programs.appending(path: "trimd")
-        process.arguments = [
-            "--socket", socket, "--state", path("state"), "--workers", "\(workers)", "--presets",
-            Rig.presets.path,
-        ]
+        process.arguments =
+            [
+                "--socket", socket, "--state", path("state"), "--workers", "\(workers)", "--presets",
+                Rig.presets.path,
+            ] + more
         process.standardError = try log("trimd.log")
         try process.run()
         started.append(process)
@@ -102,6 +103,20 @@ final class Rig {
     @discardableResult
     func trimctl(_ arguments: String..., daemon: Bool = true) -> Ended {
         let process = start(arguments, daemon: daemon)
+        return finish(process)
+    }
+
+    /// Runs another program to its end, in the folder.
+    func run(_ program: String, _ arguments: [String]) throws -> Ended {
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.standardOutput = try log("\(ObjectIdentifier(process).hashValue).out")
+        process.standardError = try log("\(ObjectIdentifier(process).hashValue).err")
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        started.append(process)
         return finish(process)
     }
 

@@ -1,6 +1,7 @@
 // One worker process: its surroundings, its answer, and every way in which it can end without one. Shell
 // scripts stand in for trim-worker; they speak through descriptor 3.
 import Dispatch
+import Foundation
 import Glibc
 import Media
 import Synchronization
@@ -160,6 +161,66 @@ import Wire
         #expect(throws: MediaError.self) { try pool.take() }
         usleep(300_000)
         #expect(!second.isReady)
+    }
+
+    private static let sealed =
+        #"{"jsonrpc":"2.0","method":"sealed","params":{"landlock":7,"seccomp":true,"missing":[]}}"#
+    private static let answer = #"{"jsonrpc":"2.0","id":1,"result":{"fine":true}}"#
+
+    @Test func onlyOneThatSaidThatItIsSealedIsBelieved() throws {
+        let silent = "read request <&3; echo '\(WorkerTests.answer)' >&3"
+        #expect(code(try serve(try worker(silent, Worker.Setup())).0) == .sandboxUnavailable)
+        let half = WorkerTests.sealed.replacing("[]", with: #"["no Landlock"]"#)
+        let honest = "echo '\(half)' >&3; \(silent)"
+        #expect(code(try serve(try worker(honest, Worker.Setup())).0) == .sandboxUnavailable)
+        let late = "read request <&3; echo '\(WorkerTests.answer)' >&3; echo '\(WorkerTests.sealed)' >&3"
+        #expect(code(try serve(try worker(late, Worker.Setup())).0) == .sandboxUnavailable)
+        let whole = "echo '\(WorkerTests.sealed)' >&3; \(silent)"
+        #expect(try serve(try worker(whole, Worker.Setup())).0.get() == ["fine": true])
+    }
+
+    @Test func oneThatHangsIsEnded() throws {
+        var setup = Worker.Setup(policy: .bestEffort)
+        setup.limits.stallSeconds = 2
+        let began = ContinuousClock.now
+        // Words are not work.
+        let log = #"{"jsonrpc":"2.0","method":"log","params":{"line":"busy"}}"#
+        let script = "read request <&3; while :; do echo '\(log)' >&3; sleep 0.2; done"
+        #expect(code(try serve(try worker(script, setup)).0) == .workerStalled)
+        #expect(ContinuousClock.now - began < .seconds(8))
+    }
+
+    @Test func oneThatWorksMayTakeItsTimeButNotForEver() throws {
+        var setup = Worker.Setup(policy: .bestEffort)
+        setup.limits.stallSeconds = 2
+        let alive = #"{"jsonrpc":"2.0","method":"alive","params":{}}"#
+        let slow = """
+            read request <&3
+            for i in 1 2 3 4 5 6 7 8; do echo '\(alive)' >&3; sleep 0.5; done
+            echo '\(WorkerTests.answer)' >&3
+            """
+        #expect(try serve(try worker(slow, setup)).0.get() == ["fine": true])
+        setup.limits.jobSeconds = 2
+        let endless = "read request <&3; while :; do echo '\(alive)' >&3; sleep 0.2; done"
+        #expect(code(try serve(try worker(endless, setup)).0) == .timeLimitReached)
+    }
+
+    @Test func itOutlivesTheThreadThatStartedIt() throws {
+        let program = try scratch.file("worker", "#!/bin/sh\nread request <&3; exit 0\n", mode: 0o755)
+        let started = Mutex<Worker?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            let worker = try? Worker(starting: program, Worker.Setup(policy: .bestEffort))
+            started.withLock { $0 = worker }
+            done.signal()
+        }
+        thread.start()
+        done.wait()
+        while !thread.isFinished { usleep(1000) }
+        usleep(300_000)
+        let worker = try #require(started.withLock { $0 })
+        #expect(worker.isReady)
+        worker.kill()
     }
 
     @Test func noProgramIsSaid() {
