@@ -103,6 +103,15 @@ public enum OpenFailure: Error, Hashable, Sendable {
         // A failure frees the context.
         let opened = unsafe avformat_open_input(&context, source.name, input, &options.pointer)
         guard opened >= 0, let context = unsafe context else {
+            // FFmpeg says both in the same way.
+            if opened == trim_averror(ENOMEM) {
+                throw .damaged(
+                    LibavError(
+                        "opening \(source.name) as \(names)",
+                        cause:
+                            "it has more than \(LibavLimits.tracks) tracks, or asks for more memory than there is"
+                    ))
+            }
             throw .damaged(LibavError("opening \(source.name) as \(names)", code: opened))
         }
         unsafe self.context = context

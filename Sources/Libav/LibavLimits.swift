@@ -44,6 +44,12 @@ public enum LibavLimits {
     /// The list as FFmpeg's options take it.
     static let decoderList = decoders.sorted().joined(separator: ",")
 
+    /// Whether this build has a decoder that may be opened.
+    static func hasDecoder(_ id: AVCodecID) -> Bool {
+        guard let codec = unsafe avcodec_find_decoder(id) else { return false }
+        return unsafe decoders.contains(text(codec.pointee.name) ?? "")
+    }
+
     /// Lets FFmpeg find out what it would ask the system for later: the processors, the tables of its codecs.
     public static func warm() {
         _ = av_cpu_count()

@@ -50,7 +50,7 @@ struct WorkerProgram {
             } catch {
                 answer = .failure(id: id, error: RemoteError(error))
             }
-            try channel.send(answer)
+            try WorkerProgram.send(answer, to: id, channel)
             return 0
         } catch {
             complain("\(error)")
@@ -65,6 +65,21 @@ struct WorkerProgram {
                 guard let message = try? channel.receive() else { _exit(3) }
                 _ = message
             }
+        }
+    }
+
+    /// Sends the answer; one that does not fit a line becomes an error that says so.
+    private static func send(
+        _ answer: Message, to id: RequestID, _ channel: BlockingChannel
+    ) throws(WireError) {
+        do throws(WireError) { try channel.send(answer) } catch {
+            guard case .tooLong(let bytes, let limit) = error else { throw error }
+            let refusal = MediaError(
+                .limitReached,
+                "what is to be said of the file is \(bytes) bytes, and at most \(limit) can be",
+                remedy: "ask without its keyframes; a file with so many tracks, chapters or tags is not usual"
+            )
+            try channel.send(.failure(id: id, error: RemoteError(refusal)))
         }
     }
 

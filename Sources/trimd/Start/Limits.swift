@@ -9,7 +9,7 @@ struct Limits: Hashable, Sendable, Decodable {
     var stallSeconds = 120
     /// Seconds from its start to its end: a day, for films of hours at the slowest settings.
     var jobSeconds = 86_400
-    /// MiB of address space an export may have; nil: 12 GiB and half a GiB a processor.
+    /// MiB of address space an export may have; nil: 8 GiB and half a GiB a processor.
     var memoryMiB: Int?
     /// MiB an output may have; nil: as many as the disk holds.
     var outputMiB: Int?
