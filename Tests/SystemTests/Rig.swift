@@ -163,10 +163,14 @@ final class Rig {
     func busyWorkers() -> [Int32] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return all.compactMap { Int32($0) }.filter { pid in
-            let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd")) ?? []
             guard let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8),
                 name == "trim-worker\n"
             else { return false }
+            // What a sealed process has open only root may see; else: a child of the daemon with more than one thread.
+            guard let links = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd") else {
+                let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+                return status.contains("PPid:\t\(self.pid)\n") && !status.contains("Threads:\t1\n")
+            }
             return links.contains { fd in
                 let target = try? FileManager.default.destinationOfSymbolicLink(
                     atPath: "/proc/\(pid)/fd/\(fd)")
