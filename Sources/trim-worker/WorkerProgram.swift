@@ -121,7 +121,6 @@ struct WorkerProgram {
         guard let method = WorkerMethod(rawValue: method) else {
             throw MediaError(.invalidRequest, "the worker has no method '\(method)'")
         }
-        try limit(method == .export ? .transcode : .probe)
         beat(channel)
         let lines = Atomic(0)
         LibavLog.redirect { line in
@@ -134,6 +133,7 @@ struct WorkerProgram {
         guard let source = descriptors.take(0)?.release() else {
             throw MediaError(.invalidRequest, "no descriptor of a source came")
         }
+        if method != .export { try limit(.probe) }
         switch method {
         case .probe:
             let wanted = try decode(params, WorkerProbe.self)
@@ -145,6 +145,8 @@ struct WorkerProgram {
             return try encode(judge.report(asset, presets: wanted.presets, fileType: wanted.fileType))
         case .export:
             let request = try decode(params, ExportRequest.self)
+            // Which way `auto` takes is known only when the source has been looked at.
+            try limit(request.render == .copy ? .copy : .transcode)
             guard let output = descriptors.take(1)?.release() else {
                 throw MediaError(.invalidRequest, "no descriptor of an output came")
             }
