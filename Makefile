@@ -73,7 +73,7 @@ test-faults: test-packages build ## Thousands of damaged and hostile files (MUTA
 test-asan: test-packages ## Damaged files through the exporter under the address sanitizer
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 TRIM_MUTANTS=$$(($(MUTANTS) / 20)) $(SWIFT) test --skip-build \
-		--sanitize=address --scratch-path .build/asan --disable-xctest --filter 'HostileTests|LimitTests|RefusalTests'
+		--sanitize=address --scratch-path .build/asan --disable-xctest --filter 'ExportTests.(Hostile|Limit|Refusal)Tests'
 
 bench: test-packages build ## Beside ffmpeg's command line, in one run
 	@Tests/Scripts/bench .build/release

@@ -112,14 +112,14 @@ public enum OpenFailure: Error, Hashable, Sendable {
                             "it has more than \(LibavLimits.tracks) tracks, or asks for more memory than there is"
                     ))
             }
-            throw .damaged(LibavError("opening \(source.name) as \(names)", code: opened))
+            throw .damaged(LibavError("opening \(source.name) as \(names)", code: io.judged(opened)))
         }
         unsafe self.context = context
         // Some containers show their tracks only as packets come.
         if unsafe !quick || context.pointee.ctx_flags & AVFMTCTX_NOHEADER != 0 {
             let looked = unsafe avformat_find_stream_info(context, nil)
             guard looked >= 0 else {
-                throw .damaged(LibavError("reading the streams of \(source.name)", code: looked))
+                throw .damaged(LibavError("reading the streams of \(source.name)", code: io.judged(looked)))
             }
         }
     }
@@ -170,10 +170,10 @@ public enum OpenFailure: Error, Hashable, Sendable {
                 // Some demuxers turn a failing read into an end.
                 let failure = unsafe context.pointee.pb?.pointee.error ?? 0
                 return failure < 0 && failure != trim_error_eof
-                    ? .broken(LibavError("reading", code: failure)) : .ended
+                    ? .broken(LibavError("reading", code: io.judged(failure))) : .ended
             }
             if code == trim_error_again { continue }
-            return .broken(LibavError("reading", code: code))
+            return .broken(LibavError("reading", code: io.judged(code)))
         }
     }
 

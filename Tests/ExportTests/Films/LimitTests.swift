@@ -54,6 +54,16 @@ import Testing
         #expect(try refusal(file, in: scratch).code.exitCode != 0)
     }
 
+    /// FFmpeg answers EBUSY here, and EIO where a Matroska file breaks off: neither is the machine's.
+    @Test func aDamagedFileIsNotADamagedDisk() throws {
+        let text = "YUV4MPEG2 W65535 H65535 F25:1 C420\nFRAME\n"
+        let file = scratch.name("y4m")
+        try text.write(toFile: file, atomically: false, encoding: .utf8)
+        let error = try refusal(file, in: scratch)
+        #expect(error.code == .fileFailedToParse, "\(error)")
+        #expect(!error.message.contains("busy"), "\(error)")
+    }
+
     @Test func longWorkIsSeen() throws {
         let before = LibavPulse.count
         let file = try Film(
