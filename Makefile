@@ -2,7 +2,7 @@
 #
 # The one list of Debian packages. Building needs the first, testing and measuring the second too.
 BUILD_PACKAGES = libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev libswresample-dev \
-	libsqlite3-dev libsystemd-dev pkg-config
+	libseccomp-dev libsqlite3-dev libsystemd-dev pkg-config
 TEST_PACKAGES = ffmpeg procps python3-av python3-numpy
 
 SWIFT = swift
@@ -24,8 +24,10 @@ BUILT = $(addprefix .build/release/,$(PROGRAMS))
 export MEDIA ?= $(abspath ../shared/media)
 export TOOLS ?= $(abspath ../shared/tools)
 INPUT =
+# Damaged files of `make test-faults`; `make test-asan` takes a twentieth of them in each of five kinds.
+MUTANTS = 3000
 
-.PHONY: help build demo test test-media bench lint install uninstall packages test-packages clean
+.PHONY: help build demo test test-media test-faults test-asan bench lint install uninstall packages test-packages clean
 
 help: ## What there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -59,10 +61,19 @@ test: test-packages ## All tests but the slow ones
 	$(SWIFT) test --skip-build --disable-xctest --parallel
 	@Tests/Scripts/check-units
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/error-check
+	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/hostile-check --seed 1 --count 40 --seconds 7
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/media-check --sample
 
 test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged by tools that do not ask it
 	@TRIMD_PROGRAMS=.build/release Tests/Scripts/media-check
+
+test-faults: test-packages build ## Thousands of damaged and hostile files (MUTANTS), each run others
+	@Tests/Scripts/hostile-check --count $(MUTANTS)
+
+test-asan: test-packages ## Damaged files through the exporter under the address sanitizer
+	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 TRIM_MUTANTS=$$(($(MUTANTS) / 20)) $(SWIFT) test --skip-build \
+		--sanitize=address --scratch-path .build/asan --disable-xctest --filter 'ExportTests.(Hostile|Limit|Refusal)Tests'
 
 bench: test-packages build ## Beside ffmpeg's command line, in one run
 	@Tests/Scripts/bench .build/release

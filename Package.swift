@@ -49,6 +49,7 @@ let package = Package(
             ]),
         system("CSQLite", pkgConfig: "sqlite3", packages: ["libsqlite3-dev"]),
         system("CSystemd", pkgConfig: "libsystemd", packages: ["libsystemd-dev"]),
+        system("CSeccomp", pkgConfig: "libseccomp", packages: ["libseccomp-dev"]),
         system("CLinux"),
 
         library("MediaTime"),
@@ -59,7 +60,7 @@ let package = Package(
         library("Export", "Libav", "Media", "MediaTime"),
 
         tool("trimd", "Wire", "JobQueue", "Media", "MediaTime", "CLinux", "CSystemd"),
-        tool("trim-worker", "Wire", "Export", "Media", "MediaTime", "CLinux"),
+        tool("trim-worker", "Wire", "Export", "Libav", "Media", "MediaTime", "CLinux", "CSeccomp"),
         tool("trimctl", "Wire", "Media", "MediaTime", "CLinux"),
 
         tests("MediaTimeTests", "MediaTime"),

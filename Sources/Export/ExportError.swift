@@ -11,7 +11,7 @@ extension MediaError {
             switch error.errno {
             case 28, 122: (.diskFull, "make room in the output's folder")
             case 27: (.maximumFileSizeReached, nil)
-            case 12: (.outOfMemory, "use fewer workers, or a smaller preset")
+            case 12: (.outOfMemory, "use a smaller preset, or raise limits.memoryMiB in trimd.json")
             case 5: (.inputOutput, "check the disk")
             default: (fallback, nil)
             }

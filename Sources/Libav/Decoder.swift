@@ -18,11 +18,22 @@ public import MediaTime
         guard let codec = unsafe avcodec_find_decoder(id) else {
             throw LibavError("looking for a decoder of \(name)", code: trim_error_decoder_not_found)
         }
+        guard LibavLimits.decoders.contains(unsafe text(codec.pointee.name) ?? "") else {
+            throw LibavError("decoding \(name)", cause: "it is not among the codecs that trimd decodes")
+        }
+        let size = unsafe (
+            Int64(parameters.pointer.pointee.width), Int64(parameters.pointer.pointee.height)
+        )
+        guard size.0 * size.1 <= LibavLimits.pixels else {
+            throw LibavError(
+                "decoding \(name)", cause: "pictures of \(size.0)x\(size.1) are larger than 16384x16384")
+        }
         unsafe context = try LibavError.allocated(avcodec_alloc_context3(codec), "a decoder of \(name)")
         try LibavError.check(
             unsafe avcodec_parameters_to_context(context, parameters.pointer),
             "setting up the decoder of \(name)")
         unsafe context.pointee.pkt_timebase = AVRational(num: timebase.numerator, den: timebase.denominator)
+        unsafe context.pointee.max_pixels = LibavLimits.pixels
         unsafe context.pointee.thread_count = Int32(threads)
         try LibavError.check(unsafe avcodec_open2(context, codec, nil), "opening the decoder of \(name)")
     }
@@ -69,7 +80,10 @@ public import MediaTime
     /// Receives the next frame in presentation order.
     public func receive(into frame: Frame) throws(LibavError) -> Receiving {
         let code = unsafe avcodec_receive_frame(context, frame.pointer)
-        if code >= 0 { return .frame }
+        if code >= 0 {
+            LibavPulse.beat()
+            return .frame
+        }
         if code == trim_error_again { return .needsInput }
         if code == trim_error_eof { return .ended }
         if code == trim_averror(12) { throw LibavError("decoding \(name)", code: code) }

@@ -96,18 +96,30 @@ public enum OpenFailure: Error, Hashable, Sendable {
         unsafe allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         unsafe allocated.pointee.io_open = { _, _, _, _, _ in trim_averror(EPERM) }
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe allocated
-        var options = OptionDictionary([("protocol_whitelist", ""), ("max_streams", "2000")])
+        var options = OptionDictionary([
+            ("protocol_whitelist", ""), ("codec_whitelist", LibavLimits.decoderList),
+            ("max_streams", "\(LibavLimits.tracks)"), ("probesize", "\(LibavLimits.probeBytes)"),
+        ])
         // A failure frees the context.
         let opened = unsafe avformat_open_input(&context, source.name, input, &options.pointer)
         guard opened >= 0, let context = unsafe context else {
-            throw .damaged(LibavError("opening \(source.name) as \(names)", code: opened))
+            // FFmpeg says both in the same way.
+            if opened == trim_averror(ENOMEM) {
+                throw .damaged(
+                    LibavError(
+                        "opening \(source.name) as \(names)",
+                        cause:
+                            "it has more than \(LibavLimits.tracks) tracks, or asks for more memory than there is"
+                    ))
+            }
+            throw .damaged(LibavError("opening \(source.name) as \(names)", code: io.judged(opened)))
         }
         unsafe self.context = context
         // Some containers show their tracks only as packets come.
         if unsafe !quick || context.pointee.ctx_flags & AVFMTCTX_NOHEADER != 0 {
             let looked = unsafe avformat_find_stream_info(context, nil)
             guard looked >= 0 else {
-                throw .damaged(LibavError("reading the streams of \(source.name)", code: looked))
+                throw .damaged(LibavError("reading the streams of \(source.name)", code: io.judged(looked)))
             }
         }
     }
@@ -158,10 +170,10 @@ public enum OpenFailure: Error, Hashable, Sendable {
                 // Some demuxers turn a failing read into an end.
                 let failure = unsafe context.pointee.pb?.pointee.error ?? 0
                 return failure < 0 && failure != trim_error_eof
-                    ? .broken(LibavError("reading", code: failure)) : .ended
+                    ? .broken(LibavError("reading", code: io.judged(failure))) : .ended
             }
             if code == trim_error_again { continue }
-            return .broken(LibavError("reading", code: code))
+            return .broken(LibavError("reading", code: io.judged(code)))
         }
     }
 

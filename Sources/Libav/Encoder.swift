@@ -185,6 +185,7 @@ public struct AudioEncoderSetup: Sendable {
         let code = unsafe avcodec_receive_packet(context, packet.pointer)
         if code == trim_error_again || code == trim_error_eof { return nil }
         try LibavError.check(code, "encoding with \(name)")
+        LibavPulse.beat()
         return packet
     }
 

@@ -45,8 +45,16 @@ internal import Glibc
         unsafe state.deallocate()
     }
 
-    /// The errno of the first write that failed, 0 where none did. FFmpeg's own codes lose it on the way.
+    /// The errno of the first read or write that failed, 0 where none did. FFmpeg's own codes lose it on the way.
     var failure: Int32 { unsafe state.pointee.failure }
+
+    /// A code of FFmpeg's about what was read. Its parsers answer errnos of their own (EIO, EBUSY) for damaged files;
+    /// only one that the descriptor gave is the system's.
+    func judged(_ code: Int32) -> Int32 {
+        if failure != 0 { return trim_averror(failure) }
+        let isNumber = code < 0 && code > -4096
+        return isNumber && code != trim_averror(ENOMEM) ? trim_error_invaliddata : code
+    }
 
     private static let read:
         @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32 = {
@@ -57,8 +65,13 @@ internal import Glibc
                 let got = unsafe pread(
                     state.pointee.descriptor, buffer, Int(count), Int(state.pointee.offset))
                 if got < 0, errno == EINTR { continue }
-                if got < 0 { return trim_averror(errno) }
+                if got < 0 {
+                    let number = errno
+                    if unsafe state.pointee.failure == 0 { unsafe state.pointee.failure = number }
+                    return trim_averror(number)
+                }
                 if got == 0 { return trim_error_eof }
+                LibavPulse.beat()
                 unsafe state.pointee.offset += Int64(got)
                 return Int32(got)
             }
@@ -80,6 +93,7 @@ internal import Glibc
                     return trim_averror(number)
                 }
                 done += put
+                LibavPulse.beat()
                 unsafe state.pointee.offset += Int64(put)
             }
             unsafe state.pointee.size = max(state.pointee.size, state.pointee.offset)

@@ -14,8 +14,17 @@ public struct LibavError: Error, Hashable, Sendable, CustomStringConvertible {
     /// An error from a return code.
     public init(_ act: String, code: Int32) {
         self.act = act
-        self.code = code
-        cause = LibavError.words(for: code)
+        // An encoder's own library says only that it failed; where there is no memory left, that is why.
+        let isMemory = code == trim_error_external && !LibavError.hasMemory
+        self.code = isMemory ? trim_averror(12) : code
+        cause = LibavError.words(for: self.code)
+    }
+
+    /// Whether there is memory for a picture or two.
+    private static var hasMemory: Bool {
+        guard let room = unsafe av_malloc(16 << 20) else { return false }
+        unsafe av_free(room)
+        return true
     }
 
     /// An error of ours about what the libraries gave or can do.

@@ -141,7 +141,7 @@ extension Demuxer {
         unsafe info.bitRate = codec.pointee.bit_rate
         unsafe info.metadata = metadata(stream.pointee.metadata)
         unsafe info.dispositions = Demuxer.dispositions(stream.pointee.disposition)
-        unsafe info.hasDecoder = avcodec_find_decoder(codec.pointee.codec_id) != nil
+        unsafe info.hasDecoder = LibavLimits.hasDecoder(codec.pointee.codec_id)
         unsafe info.hasEncryptionInfo =
             av_stream_get_side_data(stream, AV_PKT_DATA_ENCRYPTION_INIT_INFO, nil) != nil
         switch info.kind {

@@ -51,7 +51,7 @@ public enum ErrorCode: String, Codable, Hashable, Sendable, CaseIterable {
     case outOfMemory, maximumFileSizeReached, verificationFailed
     // The service.
     case operationCancelled, operationInterrupted, workerCrashed, noDaemon, jobNotFound, notFinished
-    case queueDamaged, limitReached, unknown
+    case queueDamaged, limitReached, sandboxUnavailable, workerStalled, timeLimitReached, unknown
 
     /// The exit code of `trimctl` for this failure.
     public var exitCode: Int32 {

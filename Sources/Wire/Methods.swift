@@ -16,6 +16,7 @@ public enum Method: String, Sendable, CaseIterable {
     case jobCancel = "job.cancel"
     case jobLog = "job.log"
     case serverStatus = "server.status"
+    case serverDoctor = "server.doctor"
 }
 
 /// The notifications a daemon sends to a client that watches.
@@ -44,6 +45,10 @@ public enum WorkerNotification: String, Sendable, CaseIterable {
     case progress
     /// A `WorkerLog`.
     case log
+    /// A `WorkerSeal`: the first thing a worker says, before it reads a byte of media.
+    case sealed
+    /// `Empty`: bytes were read or written, frames decoded or encoded since the last word.
+    case alive
 }
 
 /// No parameters, or nothing to say.
@@ -290,6 +295,8 @@ public struct StatusResult: Hashable, Codable, Sendable {
     public var freeBytes: Int64
     /// The socket it listens on.
     public var socket: String
+    /// How strictly workers are sealed, and how far they are.
+    public var sandbox: SandboxStatus?
 
     /// An answer from its parts.
     public init(
@@ -305,6 +312,63 @@ public struct StatusResult: Hashable, Codable, Sendable {
         self.state = state
         self.freeBytes = freeBytes
         self.socket = socket
+    }
+}
+
+/// How far the daemon's workers are sealed.
+public struct SandboxStatus: Hashable, Codable, Sendable {
+    /// `required` or `best-effort`.
+    public var policy: String
+    /// The last worker was sealed wholly; nil before the first has said so.
+    public var sealed: Bool?
+    /// The version of the kernel's Landlock that holds it; nil: none does.
+    public var landlock: Int?
+    /// Its system calls are filtered.
+    public var seccomp: Bool?
+    /// What is missing, in words.
+    public var missing: [String]
+
+    /// A status from the policy, and from what the last worker said.
+    public init(policy: String, _ seal: WorkerSeal?) {
+        self.policy = policy
+        sealed = seal.map(\.missing.isEmpty)
+        landlock = seal?.landlock
+        seccomp = seal?.seccomp
+        missing = seal?.missing ?? []
+    }
+}
+
+/// The answer of `server.doctor`.
+public struct DoctorResult: Hashable, Codable, Sendable {
+    /// One thing that was looked at.
+    public struct Check: Hashable, Codable, Sendable {
+        /// What: a stable word.
+        public var name: String
+        /// How it is.
+        public var ok: Bool
+        /// How it is, in words.
+        public var message: String
+        /// What to do, where it is not well.
+        public var remedy: String?
+
+        /// A check from its parts.
+        public init(_ name: String, ok: Bool, _ message: String, remedy: String? = nil) {
+            self.name = name
+            self.ok = ok
+            self.message = message
+            self.remedy = remedy
+        }
+    }
+
+    /// All checks are well.
+    public var ok: Bool
+    /// The checks, in the order of their weight.
+    public var checks: [Check]
+
+    /// An answer from its checks.
+    public init(_ checks: [Check]) {
+        ok = checks.allSatisfy(\.ok)
+        self.checks = checks
     }
 }
 
@@ -346,6 +410,54 @@ public struct WorkerLog: Hashable, Codable, Sendable {
 
     /// A line.
     public init(_ line: String) { self.line = line }
+}
+
+/// How far a worker is sealed.
+public struct WorkerSeal: Hashable, Codable, Sendable {
+    /// The version of the kernel's Landlock that holds it; nil: none does.
+    public var landlock: Int?
+    /// System calls are filtered.
+    public var seccomp: Bool
+    /// What is missing, in words; empty where the seal is whole.
+    public var missing: [String]
+
+    /// A seal from its parts.
+    public init(landlock: Int?, seccomp: Bool, missing: [String]) {
+        self.landlock = landlock
+        self.seccomp = seccomp
+        self.missing = missing
+    }
+}
+
+/// What `trim-worker --selftest` prints: what a sealed worker tried, and whether it was refused.
+public struct WorkerSelfTest: Hashable, Codable, Sendable {
+    /// One attempt.
+    public struct Attempt: Hashable, Codable, Sendable {
+        /// What was tried.
+        public var name: String
+        /// It was refused, as it should be.
+        public var refused: Bool
+        /// How it went.
+        public var how: String
+
+        /// An attempt from its parts.
+        public init(name: String, refused: Bool, how: String) {
+            self.name = name
+            self.refused = refused
+            self.how = how
+        }
+    }
+
+    /// How far the processes were sealed.
+    public var seal: WorkerSeal
+    /// The attempts.
+    public var attempts: [Attempt]
+
+    /// A report from its parts.
+    public init(seal: WorkerSeal, attempts: [Attempt]) {
+        self.seal = seal
+        self.attempts = attempts
+    }
 }
 
 /// The version of the programs.

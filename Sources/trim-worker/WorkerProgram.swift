@@ -1,5 +1,6 @@
-// The worker's one request: received over the socketpair, done on the main thread, answered, and the end. It opens no file
-// by path; source and output come as descriptors. It ends at once when the daemon does.
+// The worker's one request: received over the socketpair, done on the main thread, answered, and the end. It is sealed
+// before it reads the request, and opens no file by path: source and output come as descriptors. It ends at once when the
+// daemon does.
 internal import CLinux
 internal import Dispatch
 internal import Export
@@ -18,12 +19,16 @@ struct WorkerProgram {
     /// Lines of FFmpeg's that go to a job's log, at most.
     private static let longestLog = 100
 
+    /// How strictly it is to be sealed, and its limits.
+    private let sandbox: SandboxRequest
+
+    /// A worker as its command line wants it.
+    init(_ sandbox: SandboxRequest) { self.sandbox = sandbox }
+
     /// Serves one request.
     /// - Returns: the exit status; 0 where an answer was given, whatever it says.
     func run() -> Int32 {
         signal(SIGPIPE, SIG_IGN)
-        // A limit on file size shows as an error of the write, not as a death.
-        signal(SIGXFSZ, SIG_IGN)
         // Frames and packets travel between a dozen threads: with an arena for each, freed memory would pile up in all.
         _ = trim_mallopt_arena_max(2)
         guard fcntl(WorkerProgram.control, F_GETFD) >= 0 else {
@@ -31,18 +36,21 @@ struct WorkerProgram {
             return 2
         }
         let channel = BlockingChannel(adopting: Descriptor(adopting: WorkerProgram.control))
+        let seal = SandboxSeal.apply(control: WorkerProgram.control)
         do throws(WireError) {
+            try channel.send(.notification(WorkerNotification.sealed.rawValue, encoding: seal))
             guard let (message, descriptors) = try channel.receive() else { return 0 }
             guard case .request(let id, let method, let params) = message else { return 2 }
             watch(channel)
             let answer: Message
             do throws(MediaError) {
+                if sandbox.policy == .required, !seal.missing.isEmpty { throw unsealed(seal) }
                 let result = try serve(method, params, descriptors, channel)
                 answer = .response(id: id, result: result)
             } catch {
                 answer = .failure(id: id, error: RemoteError(error))
             }
-            try channel.send(answer)
+            try WorkerProgram.send(answer, to: id, channel)
             return 0
         } catch {
             complain("\(error)")
@@ -60,12 +68,60 @@ struct WorkerProgram {
         }
     }
 
+    /// Sends the answer; one that does not fit a line becomes an error that says so.
+    private static func send(
+        _ answer: Message, to id: RequestID, _ channel: BlockingChannel
+    ) throws(WireError) {
+        do throws(WireError) { try channel.send(answer) } catch {
+            guard case .tooLong(let bytes, let limit) = error else { throw error }
+            let refusal = MediaError(
+                .limitReached,
+                "what is to be said of the file is \(bytes) bytes, and at most \(limit) can be",
+                remedy: "ask without its keyframes; a file with so many tracks, chapters or tags is not usual"
+            )
+            try channel.send(.failure(id: id, error: RemoteError(refusal)))
+        }
+    }
+
+    /// Why nothing is done.
+    private func unsealed(_ seal: WorkerSeal) -> MediaError {
+        MediaError(
+            .sandboxUnavailable,
+            "the worker cannot be sealed, and reads no media so: \(seal.missing.joined(separator: "; "))",
+            remedy: "allow Landlock and seccomp where trimd runs, or accept less with --sandbox best-effort")
+    }
+
+    /// Lowers the limits to those of the kind of work.
+    private func limit(_ profile: SandboxProfile) throws(MediaError) {
+        let limits = SandboxLimits(profile, sandbox, processors: Decoder.processors)
+        let missing = limits.apply()
+        guard sandbox.policy == .bestEffort || missing.isEmpty else {
+            throw unsealed(WorkerSeal(landlock: nil, seccomp: true, missing: missing))
+        }
+    }
+
+    /// Says so while work goes on, so that the daemon can tell a long job from one that hangs.
+    private func beat(_ channel: BlockingChannel) {
+        DispatchQueue(label: "trim-worker.pulse").async {
+            var last = LibavPulse.count
+            while true {
+                sleep(1)
+                let count = LibavPulse.count
+                guard count != last else { continue }
+                last = count
+                let word = Message.notification(method: WorkerNotification.alive.rawValue, params: .empty)
+                do throws(WireError) { try channel.send(word) } catch { return }
+            }
+        }
+    }
+
     private func serve(
         _ method: String, _ params: JSONValue, _ descriptors: Descriptors, _ channel: BlockingChannel
     ) throws(MediaError) -> JSONValue {
         guard let method = WorkerMethod(rawValue: method) else {
             throw MediaError(.invalidRequest, "the worker has no method '\(method)'")
         }
+        beat(channel)
         let lines = Atomic(0)
         LibavLog.redirect { line in
             // A damaged stream makes FFmpeg say the same thousands of times.
@@ -77,6 +133,7 @@ struct WorkerProgram {
         guard let source = descriptors.take(0)?.release() else {
             throw MediaError(.invalidRequest, "no descriptor of a source came")
         }
+        if method != .export { try limit(.probe) }
         switch method {
         case .probe:
             let wanted = try decode(params, WorkerProbe.self)
@@ -88,6 +145,8 @@ struct WorkerProgram {
             return try encode(judge.report(asset, presets: wanted.presets, fileType: wanted.fileType))
         case .export:
             let request = try decode(params, ExportRequest.self)
+            // Which way `auto` takes is known only when the source has been looked at.
+            try limit(request.render == .copy ? .copy : .transcode)
             guard let output = descriptors.take(1)?.release() else {
                 throw MediaError(.invalidRequest, "no descriptor of an output came")
             }

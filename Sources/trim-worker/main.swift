@@ -1,4 +1,4 @@
 // trim-worker: one request, in one process, on descriptors that were opened elsewhere. Started by trimd only.
 import Glibc
 
-exit(WorkerProgram().run())
+exit(WorkerMain.run(Array(CommandLine.arguments.dropFirst())))

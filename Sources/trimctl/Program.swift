@@ -53,6 +53,7 @@ enum Program {
         case .cancel: try CancelCommand(arguments, surroundings).run()
         case .log: try LogCommand(arguments, surroundings).run()
         case .status: try StatusCommand(arguments, surroundings).run()
+        case .doctor: try DoctorCommand(arguments, surroundings).run()
         }
     }
 

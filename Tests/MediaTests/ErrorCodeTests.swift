@@ -20,7 +20,8 @@ struct ErrorCodeTests {
                 .decodeFailed, .encodeFailed, .undecodableMediaData, .damagedMedia, .operationNotSupported,
                 .outOfMemory, .maximumFileSizeReached, .verificationFailed, .operationInterrupted,
                 .workerCrashed,
-                .jobNotFound, .notFinished, .queueDamaged, .limitReached, .unknown:
+                .jobNotFound, .notFinished, .queueDamaged, .limitReached, .sandboxUnavailable,
+                .workerStalled, .timeLimitReached, .unknown:
                 1
             }
         #expect(code.exitCode == expected)

@@ -59,13 +59,14 @@ final class Rig {
     }
 
     /// Starts the daemon on this folder's state, and waits until it answers.
-    func boot(workers: Int = 2) throws {
+    func boot(workers: Int = 2, _ more: String...) throws {
         let process = Process()
         process.executableURL = Rig.programs.appending(path: "trimd")
-        process.arguments = [
-            "--socket", socket, "--state", path("state"), "--workers", "\(workers)", "--presets",
-            Rig.presets.path,
-        ]
+        process.arguments =
+            [
+                "--socket", socket, "--state", path("state"), "--workers", "\(workers)", "--presets",
+                Rig.presets.path,
+            ] + more
         process.standardError = try log("trimd.log")
         try process.run()
         started.append(process)
@@ -102,6 +103,20 @@ final class Rig {
     @discardableResult
     func trimctl(_ arguments: String..., daemon: Bool = true) -> Ended {
         let process = start(arguments, daemon: daemon)
+        return finish(process)
+    }
+
+    /// Runs another program to its end, in the folder.
+    func run(_ program: String, _ arguments: [String]) throws -> Ended {
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.standardOutput = try log("\(ObjectIdentifier(process).hashValue).out")
+        process.standardError = try log("\(ObjectIdentifier(process).hashValue).err")
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        started.append(process)
         return finish(process)
     }
 
@@ -148,10 +163,14 @@ final class Rig {
     func busyWorkers() -> [Int32] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return all.compactMap { Int32($0) }.filter { pid in
-            let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd")) ?? []
             guard let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8),
                 name == "trim-worker\n"
             else { return false }
+            // What a sealed process has open only root may see; else: a child of the daemon with more than one thread.
+            guard let links = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd") else {
+                let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+                return status.contains("PPid:\t\(self.pid)\n") && !status.contains("Threads:\t1\n")
+            }
             return links.contains { fd in
                 let target = try? FileManager.default.destinationOfSymbolicLink(
                     atPath: "/proc/\(pid)/fd/\(fd)")

@@ -51,10 +51,24 @@ extension StatusResult {
     static func sample(_ full: Bool) -> StatusResult {
         var jobs: [String: Int] = [:]
         if full { for status in JobStatus.allCases { jobs[status.rawValue] = 1 } }
-        return StatusResult(
+        var status = StatusResult(
             version: trimdVersion, pid: 42, user: 1000, since: Moment(milliseconds: 1_700_000_000_123),
             workers: 2,
             jobs: jobs, state: "/state", freeBytes: 1 << 40, socket: "/run/trimd/trimd.sock")
+        let seal = WorkerSeal(landlock: 7, seccomp: true, missing: ["nothing"])
+        if full { status.sandbox = SandboxStatus(policy: "required", seal) }
+        return status
+    }
+}
+
+extension DoctorResult {
+    static func sample(_ full: Bool) -> DoctorResult {
+        DoctorResult(
+            full
+                ? [
+                    Check("state", ok: true, "fine"),
+                    Check("sandbox", ok: false, "not sealed", remedy: "allow it"),
+                ] : [])
     }
 }
 

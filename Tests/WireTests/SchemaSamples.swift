@@ -53,7 +53,7 @@ struct SchemaSample: CustomStringConvertible {
     /// What a method takes.
     static func params(of method: Method, full: Bool) throws -> JSONValue {
         switch method {
-        case .hello, .presetList, .serverStatus: try JSONValue(encoding: Empty())
+        case .hello, .presetList, .serverStatus, .serverDoctor: try JSONValue(encoding: Empty())
         case .assetProbe: try JSONValue(encoding: ProbeParams(path: "/a.mp4", keyframes: full ? true : nil))
         case .assetCheck:
             try JSONValue(
@@ -85,6 +85,7 @@ struct SchemaSample: CustomStringConvertible {
         case .jobList, .jobWatch: try JSONValue(encoding: [JobReport.sample(full)])
         case .jobLog: try JSONValue(encoding: LogResult(text: "accepted\n"))
         case .serverStatus: try JSONValue(encoding: StatusResult.sample(full))
+        case .serverDoctor: try JSONValue(encoding: DoctorResult.sample(full))
         }
     }
 

@@ -2,6 +2,7 @@
 import Media
 import MediaTime
 import Testing
+import Wire
 
 @testable import trimctl
 
@@ -240,5 +241,43 @@ import Testing
                   faults     track 0: the frame rate varies [variableFrameRate]
 
                 """)
+    }
+
+    @Test func aDoctorsFindings() {
+        let result = DoctorResult([
+            DoctorResult.Check("daemon", ok: true, "it answers"),
+            DoctorResult.Check("sandbox", ok: false, "no Landlock", remedy: "allow it"),
+        ])
+        #expect(
+            DoctorCommand.page(result) == """
+                  ✓ daemon   it answers
+                  ✗ sandbox  no Landlock
+                               → allow it
+                1 of 2 checks failed
+
+                """)
+        let own = HelloResult(version: trimdVersion, pid: 1, user: 2)
+        #expect(DoctorCommand.way(own, "/s").ok)
+        #expect(!DoctorCommand.way(HelloResult(version: "0", pid: 1, user: 2), "/s").ok)
+    }
+
+    @Test(
+        arguments: [
+            (nil, "sandbox   required\n"),
+            (
+                WorkerSeal(landlock: 7, seccomp: true, missing: []),
+                "sandbox   required: Landlock 7, seccomp\n"
+            ),
+            (
+                WorkerSeal(landlock: nil, seccomp: true, missing: ["it is off"]),
+                "sandbox   required: NO JOB CAN RUN (no Landlock, seccomp): it is off\n"
+            ),
+        ] as [(WorkerSeal?, String)]) func howWorkersAreSealed(_ seal: WorkerSeal?, _ line: String)
+    {
+        var status = StatusResult(
+            version: "1", pid: 1, user: 2, since: .now, workers: 1, jobs: [:], state: "/s", freeBytes: 1,
+            socket: "/t")
+        status.sandbox = SandboxStatus(policy: "required", seal)
+        #expect(StatusCommand.page(status, now: .now).contains(line))
     }
 }

@@ -128,7 +128,23 @@ import Testing
         #expect(settings.maxJobsPerUser == 5)
     }
 
+    @Test func sandboxAndLimitsAreRead() throws {
+        let text = #"{"sandbox": "best-effort", "limits": {"stallSeconds": 30, "outputMiB": 7}}"#
+        let settings = try Settings.parse(Array(text.utf8), "/s.json")
+        #expect(settings.sandbox == .bestEffort)
+        let limits = try #require(settings.limits)
+        #expect(limits.stallSeconds == 30 && limits.jobSeconds == 86_400 && limits.memoryMiB == nil)
+        let setup = Worker.Setup(policy: .bestEffort, limits: limits)
+        #expect(
+            setup.arguments == ["--sandbox", "best-effort", "--seconds", "86400", "--output", "7"])
+        #expect(Worker.Setup().arguments.starts(with: ["--sandbox", "required"]))
+        #expect(try Arguments(["--sandbox", "required"]).sandbox == .required)
+        #expect(throws: MediaError.self) { try Arguments(["--sandbox", "off"]) }
+    }
+
     @Test(arguments: [
+        (#"{"sandbox": "off"}"#, "required or best-effort"), (#"{"limits": {"stall": 9}}"#, "stallSeconds"),
+        (#"{"limits": {"stallSeconds": 1}}"#, "5 to 86400"),
         (#"{"worker": 2}"#, "did you mean 'workers'?"), (#"{"workers": 0}"#, "1 to 256"),
         (#"{"workers": "two"}"#, "workers"), (#"{"logLevel": "loud"}"#, "error, warning, info, debug"),
         (#"{"state": "here"}"#, "absolute"), (#"{"presetFolders": ["p"]}"#, "absolute"), ("{", "/s.json"),

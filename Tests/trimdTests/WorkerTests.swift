@@ -1,6 +1,7 @@
 // One worker process: its surroundings, its answer, and every way in which it can end without one. Shell
 // scripts stand in for trim-worker; they speak through descriptor 3.
 import Dispatch
+import Foundation
 import Glibc
 import Media
 import Synchronization
@@ -11,7 +12,7 @@ import Wire
 
 // Serialized, since a script that is still open for writing in a child that is just being made cannot be
 // started.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct WorkerTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct WorkerTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
@@ -22,8 +23,11 @@ import Wire
         let done = DispatchSemaphore(value: 0)
     }
 
-    private func worker(_ script: String) throws -> Worker {
-        try Worker(starting: try scratch.file("worker", "#!/bin/sh\n" + script, mode: 0o755))
+    private func worker(
+        _ script: String, _ setup: Worker.Setup = Worker.Setup(policy: .bestEffort)
+    ) throws -> Worker {
+        let program = try scratch.file("worker", "#!/bin/sh\n" + script, mode: 0o755)
+        return try Worker(starting: program, setup)
     }
 
     private func serve(
@@ -74,7 +78,7 @@ import Wire
         let script = """
             read request <&3
             ls -1 /proc/self/fd
-            readlink /proc/$$/fd/0; pwd; env | sort | grep -v -e PWD -e SHLVL -e '^_='
+            readlink /proc/$$/fd/0; pwd; tr "\\0" "\\n" < /proc/$$/environ | sort | grep -v -e PWD -e SHLVL -e '^_='
             ps -o pgid= -p $$ | grep -qw $$ && echo group
             while read key value; do [ $key = SigBlk: ] && echo $key $value; done < /proc/$$/status
             """
@@ -82,8 +86,7 @@ import Wire
         // The last is what ls reads the folder with: the lowest number that was free.
         #expect(lines.filter { Int($0) != nil } == ["0", "1", "2", "3", "4"])
         #expect(lines.contains("/dev/null"))
-        #expect(lines.contains("LC_ALL=C"))
-        #expect(!lines.contains { $0.hasPrefix("HOME=") || $0.hasPrefix("PATH=") })
+        #expect(!lines.contains { $0.contains("=") })
         #expect(lines.contains("group"))
         #expect(lines.contains("SigBlk: 0000000000000000"))
     }
@@ -158,6 +161,66 @@ import Wire
         #expect(throws: MediaError.self) { try pool.take() }
         usleep(300_000)
         #expect(!second.isReady)
+    }
+
+    private static let sealed =
+        #"{"jsonrpc":"2.0","method":"sealed","params":{"landlock":7,"seccomp":true,"missing":[]}}"#
+    private static let answer = #"{"jsonrpc":"2.0","id":1,"result":{"fine":true}}"#
+
+    @Test func onlyOneThatSaidThatItIsSealedIsBelieved() throws {
+        let silent = "read request <&3; echo '\(WorkerTests.answer)' >&3"
+        #expect(code(try serve(try worker(silent, Worker.Setup())).0) == .sandboxUnavailable)
+        let half = WorkerTests.sealed.replacing("[]", with: #"["no Landlock"]"#)
+        let honest = "echo '\(half)' >&3; \(silent)"
+        #expect(code(try serve(try worker(honest, Worker.Setup())).0) == .sandboxUnavailable)
+        let late = "read request <&3; echo '\(WorkerTests.answer)' >&3; echo '\(WorkerTests.sealed)' >&3"
+        #expect(code(try serve(try worker(late, Worker.Setup())).0) == .sandboxUnavailable)
+        let whole = "echo '\(WorkerTests.sealed)' >&3; \(silent)"
+        #expect(try serve(try worker(whole, Worker.Setup())).0.get() == ["fine": true])
+    }
+
+    @Test func oneThatHangsIsEnded() throws {
+        var setup = Worker.Setup(policy: .bestEffort)
+        setup.limits.stallSeconds = 2
+        let began = ContinuousClock.now
+        // Words are not work.
+        let log = #"{"jsonrpc":"2.0","method":"log","params":{"line":"busy"}}"#
+        let script = "read request <&3; while :; do echo '\(log)' >&3; sleep 0.2; done"
+        #expect(code(try serve(try worker(script, setup)).0) == .workerStalled)
+        #expect(ContinuousClock.now - began < .seconds(8))
+    }
+
+    @Test func oneThatWorksMayTakeItsTimeButNotForEver() throws {
+        var setup = Worker.Setup(policy: .bestEffort)
+        setup.limits.stallSeconds = 2
+        let alive = #"{"jsonrpc":"2.0","method":"alive","params":{}}"#
+        let slow = """
+            read request <&3
+            for i in 1 2 3 4 5 6 7 8; do echo '\(alive)' >&3; sleep 0.5; done
+            echo '\(WorkerTests.answer)' >&3
+            """
+        #expect(try serve(try worker(slow, setup)).0.get() == ["fine": true])
+        setup.limits.jobSeconds = 2
+        let endless = "read request <&3; while :; do echo '\(alive)' >&3; sleep 0.2; done"
+        #expect(code(try serve(try worker(endless, setup)).0) == .timeLimitReached)
+    }
+
+    @Test func itOutlivesTheThreadThatStartedIt() throws {
+        let program = try scratch.file("worker", "#!/bin/sh\nread request <&3; exit 0\n", mode: 0o755)
+        let started = Mutex<Worker?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            let worker = try? Worker(starting: program, Worker.Setup(policy: .bestEffort))
+            started.withLock { $0 = worker }
+            done.signal()
+        }
+        thread.start()
+        done.wait()
+        while !thread.isFinished { usleep(1000) }
+        usleep(300_000)
+        let worker = try #require(started.withLock { $0 })
+        #expect(worker.isReady)
+        worker.kill()
     }
 
     @Test func noProgramIsSaid() {

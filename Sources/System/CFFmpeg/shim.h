@@ -25,6 +25,7 @@
 static const int64_t trim_nopts = AV_NOPTS_VALUE;
 static const int trim_error_eof = AVERROR_EOF;
 static const int trim_error_again = AVERROR(EAGAIN);
+static const int trim_error_external = AVERROR_EXTERNAL;
 static const int trim_error_exit = AVERROR_EXIT;
 static const int trim_error_invaliddata = AVERROR_INVALIDDATA;
 static const int trim_error_decoder_not_found = AVERROR_DECODER_NOT_FOUND;

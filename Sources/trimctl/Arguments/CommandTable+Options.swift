@@ -13,6 +13,11 @@ extension Option {
     static let standalone = Option(
         "standalone", "Start a private trimd for this command, and end it afterwards: no daemon is needed")
 
+    static let sandbox = Option(
+        "sandbox", value: "POLICY", .choice(["required", "best-effort"]),
+        "With --standalone: whether a worker may read media where the kernel cannot seal it",
+        standard: "required")
+
     // What is printed.
     static let json = Option(
         "json", "Print JSON, one object a line; the last line is the result or the error")

@@ -45,6 +45,7 @@ enum CommandTable {
         case .cancel: cancel
         case .log: log
         case .status: status
+        case .doctor: doctor
         }
     }
 
@@ -69,7 +70,7 @@ enum CommandTable {
         options: [
             .output, .start, .end, .duration, .preset, .presetFile, .render, .snap, .strict, .overwrite,
             .detach, .key,
-            .json, .progress, .standalone, .socket,
+            .json, .progress, .standalone, .sandbox, .socket,
         ],
         exclusive: [
             [.end, .duration], [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
@@ -89,7 +90,7 @@ enum CommandTable {
         verb: .probe, synopsis: ["INPUT [--keyframes] [--json]"],
         abstract: "Show tracks, times, metadata, chapters and faults of a file",
         discussion: ["Times are asset times: 0 is the earliest presentation time of the file's tracks."],
-        positionals: [input], options: [.keyframes, .json, .standalone, .socket],
+        positionals: [input], options: [.keyframes, .json, .standalone, .sandbox, .socket],
         exclusive: [[.standalone, .socket]],
         examples: [Example("trimctl probe in.mov", "what is in it, for people")],
         exitCodes: codes(0, 1, 2, 4, 5, 7))
@@ -98,7 +99,8 @@ enum CommandTable {
         verb: .check, synopsis: ["INPUT [--preset ID] [--type EXT] [--json]"],
         abstract: "Show which presets are valid for a file, and why the others are not",
         discussion: [],
-        positionals: [input], options: [.checkPreset, .presetFile, .type, .json, .standalone, .socket],
+        positionals: [input],
+        options: [.checkPreset, .presetFile, .type, .json, .standalone, .sandbox, .socket],
         exclusive: [[.checkPreset, .presetFile], [.standalone, .socket]],
         examples: [
             Example("trimctl check in.mov", "all presets"),
@@ -180,5 +182,19 @@ enum CommandTable {
         abstract: "Show the daemon's version, queue and disk",
         discussion: [], positionals: [], options: [.json, .socket], exclusive: [],
         examples: [Example("trimctl status", "whether a daemon is there, and what it does")],
+        exitCodes: codes(0, 1, 2, 4, 5))
+
+    private static let doctor = CommandEntry(
+        verb: .doctor, synopsis: ["[--json]"],
+        abstract: "Check the installation: daemon, sandbox, state, presets, database",
+        discussion: [
+            "The daemon starts a sealed process that tries what a worker must not be able to do.",
+            "With --standalone a private trimd is checked, as `trimctl export --standalone` would start it.",
+        ],
+        positionals: [], options: [.json, .standalone, .sandbox, .socket],
+        exclusive: [[.standalone, .socket]],
+        examples: [
+            Example("trimctl doctor", "whether all is well: exit code 0 or 1, and 5 without a daemon")
+        ],
         exitCodes: codes(0, 1, 2, 4, 5))
 }

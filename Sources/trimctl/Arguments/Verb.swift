@@ -3,5 +3,5 @@
 /// The word after `trimctl`.
 enum Verb: String, Hashable, Sendable, CaseIterable {
     case export, probe, check, presets
-    case list, show, watch, wait, cancel, log, status
+    case list, show, watch, wait, cancel, log, status, doctor
 }

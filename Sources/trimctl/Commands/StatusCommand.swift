@@ -20,6 +20,19 @@ struct StatusCommand: Command {
         }
     }
 
+    /// How far workers are sealed.
+    private static func sandbox(_ status: SandboxStatus) -> String {
+        let landlock = status.landlock.map { "Landlock \($0)" } ?? "no Landlock"
+        let means = "\(landlock), \(status.seccomp == true ? "seccomp" : "no seccomp")"
+        switch status.sealed {
+        case nil: return status.policy
+        case true: return "\(status.policy): \(means)"
+        case false:
+            let effect = status.policy == "required" ? "NO JOB CAN RUN" : "WORKERS ARE NOT FULLY SEALED"
+            return "\(status.policy): \(effect) (\(means)): \(status.missing.joined(separator: "; "))"
+        }
+    }
+
     /// The status in words.
     static func page(_ status: StatusResult, now: Moment) -> String {
         var lines = Labelled()
@@ -33,6 +46,7 @@ struct StatusCommand: Command {
         let counts = known.compactMap { word in status.jobs[word].map { "\($0) \(word)" } }
         lines.add("jobs", counts.isEmpty ? "none" : counts.joined(separator: ", "))
         lines.add("state", "\(status.state), \(Units.size(status.freeBytes)) free")
+        lines.add("sandbox", status.sandbox.map(sandbox))
         return "trimd \(status.version)\n" + lines.text
     }
 }

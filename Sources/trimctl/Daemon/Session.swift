@@ -20,7 +20,7 @@ enum Session {
             }
             return try body(daemon)
         }
-        let own = try StandaloneDaemon.start(in: surroundings)
+        let own = try StandaloneDaemon.start(in: surroundings, sandbox: arguments.given(.sandbox))
         defer { own.end() }
         do throws(MediaError) {
             let daemon = Daemon(path: own.socket, interrupts: surroundings.interrupts, mayReturn: false)

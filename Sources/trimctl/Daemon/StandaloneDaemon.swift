@@ -18,8 +18,11 @@ final class StandaloneDaemon {
     private static let starting = 5.0, ending = 10.0
 
     /// Starts a daemon and waits until it answers.
-    static func start(in surroundings: Surroundings) throws(MediaError) -> StandaloneDaemon {
-        let daemon = try StandaloneDaemon(surroundings)
+    /// - Parameter sandbox: the policy for its workers; nil: that of the settings.
+    static func start(
+        in surroundings: Surroundings, sandbox: String? = nil
+    ) throws(MediaError) -> StandaloneDaemon {
+        let daemon = try StandaloneDaemon(surroundings, sandbox)
         do throws(MediaError) {
             try daemon.waitUntilReady(surroundings.interrupts)
         } catch {
@@ -29,13 +32,15 @@ final class StandaloneDaemon {
         return daemon
     }
 
-    private init(_ surroundings: Surroundings) throws(MediaError) {
+    private init(_ surroundings: Surroundings, _ sandbox: String?) throws(MediaError) {
         let program = try Self.program(for: surroundings)
         folder = try Self.makeFolder(surroundings.environment["TMPDIR"])
         // However this program ends, its end of the daemon's standard input closes, and the daemon ends too.
-        let words = [
-            "--socket", folder + "/trimd.sock", "--state", folder + "/state", "--workers", "1", "--lifeline",
-        ]
+        let words =
+            [
+                "--socket", folder + "/trimd.sock", "--state", folder + "/state", "--workers", "1",
+                "--lifeline",
+            ] + (sandbox.map { ["--sandbox", $0] } ?? [])
         do throws(MediaError) {
             child = try ChildProcess(
                 program, words,

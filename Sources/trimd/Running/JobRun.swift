@@ -221,7 +221,7 @@ final class JobRun: @unchecked Sendable {
         case .log:
             guard let said = try? params.decode(as: WorkerLog.self) else { return }
             note(said.line)
-        case nil: break
+        case .sealed, .alive, nil: break
         }
     }
 

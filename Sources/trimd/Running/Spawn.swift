@@ -8,14 +8,13 @@ internal import Wire
 
 /// Starting processes.
 enum Spawn {
-    /// All that a worker's environment holds. A crash is an end at once: Swift's backtracer, which starts a
-    /// program and may even let the crashed one go on, is off.
-    static let environment = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]
-
     /// Starts a program: /dev/null is its input, `log` its output and error, `control` its descriptor 3,
-    /// nothing else is open. It leads a process group of its own, blocks no signal and has the default action
-    /// for each.
-    static func worker(_ program: String, control: Int32, log: Int32) throws(SystemError) -> pid_t {
+    /// nothing else is open, and its environment is empty. It leads a process group of its own, blocks no
+    /// signal and has the default action for each.
+    /// - Parameter control: nil where the program needs none.
+    static func worker(
+        _ program: String, _ words: [String], control: Int32?, log: Int32
+    ) throws(SystemError) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -28,8 +27,10 @@ enum Spawn {
         try check(program, unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0))
         try check(program, unsafe posix_spawn_file_actions_adddup2(&actions, log, 1))
         try check(program, unsafe posix_spawn_file_actions_adddup2(&actions, log, 2))
-        try check(program, unsafe posix_spawn_file_actions_adddup2(&actions, control, 3))
-        try check(program, unsafe trim_spawn_addclosefrom(&actions, 4))
+        if let control {
+            try check(program, unsafe posix_spawn_file_actions_adddup2(&actions, control, 3))
+        }
+        try check(program, unsafe trim_spawn_addclosefrom(&actions, control == nil ? 3 : 4))
 
         var none = sigset_t()
         var all = sigset_t()
@@ -42,9 +43,9 @@ enum Spawn {
         try check(program, unsafe posix_spawnattr_setflags(&attributes, Int16(flags)))
 
         var pid: pid_t = 0
-        var arguments = unsafe [strdup(program), nil]
-        var variables = unsafe Spawn.environment.map { unsafe strdup($0) } + [nil]
-        defer { unsafe (arguments + variables).forEach { unsafe free($0) } }
+        var arguments = unsafe ([program] + words).map { unsafe strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = unsafe [nil]
+        defer { unsafe arguments.forEach { unsafe free($0) } }
         try check(program, unsafe posix_spawn(&pid, program, &actions, &attributes, &arguments, &variables))
         return pid
     }

@@ -1,7 +1,8 @@
 // Worker: one trim-worker process, which serves one request and ends. It owns the socketpair's end, the pidfd
 // and the pipe that the process writes its output to; everything happens on the queue of its connection.
 // Whoever has it hears once how it went, when the process is gone for good, so that nothing writes to its
-// files any more. It knows no job.
+// files any more. It believes no answer of a process that has not said that it is sealed, and ends one that
+// makes no progress. It knows no job.
 internal import CLinux
 internal import Dispatch
 internal import Glibc
@@ -31,6 +32,8 @@ final class Worker: Sendable {
         var disconnected = false
         var killed = false
         var output: [UInt8] = []
+        var seal: WorkerSeal?
+        var watchdog: Watchdog?
     }
 
     /// Which process it is.
@@ -39,6 +42,8 @@ final class Worker: Sendable {
     private let state = Mutex(State())
     private let pidfd: Descriptor
     private let output: Descriptor
+    private let setup: Setup
+    private let onSeal: @Sendable (WorkerSeal) -> Void
 
     /// So long a worker may take to end after its answer.
     private static let lastBreath = DispatchTimeInterval.seconds(5)
@@ -47,8 +52,13 @@ final class Worker: Sendable {
     /// A line of output is cut after so many bytes.
     private static let longestLine = 4096
 
-    /// Starts a process that waits for its request.
-    init(starting program: String) throws(SystemError) {
+    /// Starts a process that waits for its request; `onSeal` hears how far it is sealed.
+    init(
+        starting program: String, _ setup: Setup = Setup(),
+        onSeal: @escaping @Sendable (WorkerSeal) -> Void = { _ in }
+    ) throws(SystemError) {
+        self.setup = setup
+        self.onSeal = onSeal
         var sockets = try UnixSocket.pair()
         var pipe = try Descriptor.pipe()
         guard let ours = sockets.takeFirst(), let theirs = sockets.takeSecond(),
@@ -56,7 +66,8 @@ final class Worker: Sendable {
             let writing = pipe.takeSecond()
         else { throw SystemError("starting", program, code: EBADF) }
         try reading.setNonBlocking()
-        let pid = try Spawn.worker(program, control: theirs.rawValue, log: writing.rawValue)
+        let pid = try Spawn.worker(
+            program, setup.arguments, control: theirs.rawValue, log: writing.rawValue)
         do throws(SystemError) {
             pidfd = Descriptor(adopting: try SystemError.check("watching", program) { trim_pidfd_open(pid) })
             connection = try Connection(ours, label: "trimd.worker.\(pid)")
@@ -90,6 +101,7 @@ final class Worker: Sendable {
             let message = Message.request(
                 id: .int(1), method: method.rawValue, params: try JSONValue(encoding: params))
             _ = try connection.send(message, passing: descriptors)
+            connection.queue.async { self.startWatchdog() }
         } catch {
             answer(.failure(MediaError(.unknown, "asking the worker to \(method.rawValue): \(error)")))
             kill()
@@ -135,15 +147,59 @@ final class Worker: Sendable {
 
     private func received(_ message: Message) {
         switch message {
-        case .notification(let method, let params):
-            state.withLock { $0.client }?.onNotification(method, params)
-        case .response(_, let result): answer(.success(result))
-        case .failure(_, let error): answer(.failure(MediaError(error)))
+        case .notification(let method, let params): heard(method, params)
+        case .response(_, let result): answer(believable(.success(result)))
+        case .failure(_, let error): answer(believable(.failure(MediaError(error))))
         case .request: break  // a worker asks nothing
         }
     }
 
+    private func heard(_ method: String, _ params: JSONValue) {
+        switch WorkerNotification(rawValue: method) {
+        case .sealed:
+            guard let seal = try? params.decode(as: WorkerSeal.self) else { return }
+            let isFirst = state.withLock { state in
+                defer { if state.seal == nil { state.seal = seal } }
+                return state.seal == nil
+            }
+            if isFirst { onSeal(seal) }
+        case .alive: state.withLock { $0.watchdog?.isAlive() }
+        case .progress, .log, nil:
+            let client = state.withLock { state in
+                // Words are not work.
+                if method == WorkerNotification.progress.rawValue { state.watchdog?.isAlive() }
+                return state.client
+            }
+            client?.onNotification(method, params)
+        }
+    }
+
+    /// The answer, where the process has the right to give one.
+    private func believable(_ outcome: Outcome) -> Outcome {
+        let seal = state.withLock { $0.seal }
+        if setup.policy == .bestEffort || seal?.missing.isEmpty == true { return outcome }
+        if case .failure(let error) = outcome, error.code == .sandboxUnavailable { return outcome }
+        kill()
+        let why = seal?.missing.joined(separator: "; ") ?? "it never said that it is"
+        return .failure(
+            MediaError(
+                .sandboxUnavailable, "the worker answered and was not sealed: \(why)",
+                remedy:
+                    "check the installation with `trimctl doctor`: trimd and trim-worker must be of one release"
+            ))
+    }
+
+    private func startWatchdog() {
+        guard state.withLock({ $0.status == nil && $0.answer == nil && $0.watchdog == nil }) else { return }
+        let watchdog = Watchdog(setup.patience, on: connection.queue) { [weak self] error in
+            self?.answer(.failure(error))
+            self?.kill()
+        }
+        state.withLock { $0.watchdog = watchdog }
+    }
+
     private func answer(_ outcome: Outcome) {
+        state.withLock { $0.watchdog?.end() }
         state.withLock { if $0.answer == nil { $0.answer = outcome } }
         connection.queue.asyncAfter(deadline: .now() + Worker.lastBreath) { [weak self] in
             guard let self, self.state.withLock({ $0.status == nil }) else { return }
@@ -179,6 +235,7 @@ final class Worker: Sendable {
             // What it may have started goes with it, before its group's number is free.
             Glibc.kill(-identity.pid, SIGKILL)
             state.status = Kernel.reap(identity.pid)
+            state.watchdog?.end()
             return state.status != nil
         }
         guard reaped else { return false }
@@ -215,10 +272,23 @@ final class Worker: Sendable {
     static func death(_ status: Int32) -> MediaError {
         if trim_wifsignaled(status) == 1 {
             let signal = trim_wtermsig(status)
-            let remedy = signal == SIGKILL ? "if the machine was short of memory, run fewer workers" : nil
-            return MediaError(
-                .workerCrashed, "the worker was ended by \(Signals.name(signal)) before it had an answer",
-                remedy: remedy)
+            let said = "the worker was ended by \(Signals.name(signal)) before it had an answer"
+            switch signal {
+            case SIGKILL:
+                return MediaError(
+                    .workerCrashed, said, remedy: "if the machine was short of memory, run fewer workers")
+            case SIGSYS:
+                return MediaError(
+                    .workerCrashed,
+                    said
+                        + ": it asked the kernel for what a sealed worker may not do; the file may be an attack"
+                )
+            case SIGXCPU:
+                return MediaError(
+                    .timeLimitReached, "the worker used all the processor time a job may have",
+                    remedy: "raise limits.jobSeconds in trimd.json")
+            default: return MediaError(.workerCrashed, said)
+            }
         }
         return MediaError(
             .workerCrashed, "the worker ended with status \(trim_wexitstatus(status)) before it had an answer"

@@ -13,17 +13,21 @@ final class WorkerPool: Sendable {
         var spare: Worker?
         var isStarting = false
         var isClosed = false
+        var seal: WorkerSeal?
     }
 
     /// The program each worker runs.
     let program: String
+    /// How each is started.
+    let setup: Worker.Setup
     private let queue = DispatchQueue(label: "trimd.pool")
     private let state = Mutex(State())
     private let log: Log
 
     /// A pool without a spare; `prepare` makes one.
-    init(program: String, log: Log) {
+    init(program: String, _ setup: Worker.Setup = Worker.Setup(), log: Log) {
         self.program = program
+        self.setup = setup
         self.log = log
     }
 
@@ -38,7 +42,7 @@ final class WorkerPool: Sendable {
         if let spare, spare.isReady { return spare }
         spare?.kill()
         do throws(SystemError) {
-            return try Worker(starting: program)
+            return try start()
         } catch {
             throw MediaError(.workerCrashed, "no worker could be started: \(error)")
         }
@@ -64,12 +68,33 @@ final class WorkerPool: Sendable {
         guard isWanted else { return }
         queue.async { [self] in
             do throws(SystemError) {
-                let worker = try Worker(starting: program)
+                let worker = try start()
                 state.withLock { $0.isStarting = false }
                 giveBack(worker)
             } catch {
                 state.withLock { $0.isStarting = false }
                 log.error("no worker could be started: \(error)")
+            }
+        }
+    }
+
+    /// How far the last worker was sealed; nil before the first has said so.
+    var seal: WorkerSeal? { state.withLock { $0.seal } }
+
+    private func start() throws(SystemError) -> Worker {
+        try Worker(starting: program, setup) { [self] seal in
+            let isNews = state.withLock { state in
+                defer { state.seal = seal }
+                return state.seal != seal
+            }
+            guard isNews else { return }
+            let abi = seal.landlock.map { "Landlock \($0)" } ?? "no Landlock"
+            let filter = seal.seccomp ? "seccomp" : "no seccomp"
+            if seal.missing.isEmpty { return log.info("workers are sealed: \(abi), \(filter)") }
+            let missing = seal.missing.joined(separator: "; ")
+            switch setup.policy {
+            case .required: log.error("workers cannot be sealed and will do nothing: \(missing)")
+            case .bestEffort: log.warning("workers are NOT fully sealed (\(abi), \(filter)): \(missing)")
             }
         }
     }

@@ -76,6 +76,7 @@ struct Handlers: Sendable {
         switch method {
         case .hello: call.answer(service.hello())
         case .serverStatus: call.answer(try service.status())
+        case .serverDoctor: service.doctor { call.answer($0) }
         case .presetList: call.answer(service.presets())
         case .assetProbe:
             try service.probe(try call.read(ProbeParams.self)) { call.answer($0.checked(as: Asset.self)) }

@@ -14,14 +14,18 @@ final class Service: Sendable {
     private let logs: JobLogs
     private let acceptance: Acceptance
     private let since = Moment.now
+    private let pool: WorkerPool
+    private let checkup: Checkup
     /// Who watches jobs.
     let hub: EventHub
 
     /// A service of parts that are running.
     init(
         _ configuration: Configuration, store: JobStore, scheduler: Scheduler, inspection: Inspection,
-        hub: EventHub, logs: JobLogs, presets: PresetCatalogue
+        hub: EventHub, logs: JobLogs, presets: PresetCatalogue, pool: WorkerPool
     ) {
+        self.pool = pool
+        checkup = Checkup(configuration, store: store, presets: presets)
         self.configuration = configuration
         self.store = store
         self.scheduler = scheduler
@@ -42,11 +46,16 @@ final class Service: Sendable {
         let free = try forUser(state) { () throws(SystemError) in
             try freeBytes(at: try Descriptor(opening: state, O_RDONLY | O_DIRECTORY))
         }
-        return StatusResult(
+        var status = StatusResult(
             version: trimdVersion, pid: getpid(), user: geteuid(), since: since,
             workers: configuration.workers,
             jobs: counts, state: state, freeBytes: free, socket: configuration.socket.description)
+        status.sandbox = SandboxStatus(policy: configuration.sandbox.rawValue, pool.seal)
+        return status
     }
+
+    /// `server.doctor`
+    func doctor(then: @escaping @Sendable (DoctorResult) -> Void) { checkup.run(then: then) }
 
     /// `preset.list`
     func presets() -> PresetListResult {

@@ -9,6 +9,7 @@ struct Arguments: Hashable, Sendable {
     var presets: [String] = []
     var workerProgram: String?
     var config: String?
+    var sandbox: SandboxPolicy?
     var lifeline = false
     var version = false
     var help = false
@@ -24,6 +25,7 @@ struct Arguments: Hashable, Sendable {
           --workers N            exports that run at once (half the processors)
           --presets DIR          one more folder of presets; may be given again
           --worker-program PATH  the program trim-worker
+          --sandbox POLICY       required (a worker that cannot be sealed does nothing) or best-effort
           --config FILE          the settings (/etc/trimd/trimd.json, ~/.config/trimd/trimd.json)
           --lifeline             end when the standard input ends
           --version              print the version and exit
@@ -35,7 +37,7 @@ struct Arguments: Hashable, Sendable {
 
     private static let options = [
         "--socket", "--state", "--workers", "--presets", "--worker-program", "--config", "--lifeline",
-        "--version",
+        "--version", "--sandbox",
         "--help",
     ]
 
@@ -65,6 +67,13 @@ struct Arguments: Hashable, Sendable {
             case "--presets": presets.append(try value())
             case "--worker-program": workerProgram = try value()
             case "--config": config = try value()
+            case "--sandbox":
+                let text = try value()
+                guard let policy = SandboxPolicy(rawValue: text) else {
+                    throw MediaError(
+                        .invalidRequest, "--sandbox is '\(text)', and must be \(SandboxPolicy.words)")
+                }
+                sandbox = policy
             case "--workers":
                 let text = try value()
                 guard let number = Int(text), Configuration.workerRange ~= number else {

@@ -33,6 +33,8 @@ struct Configuration: Hashable, Sendable {
     var workerProgram: String
     var logLevel: Log.Level
     var maxJobsPerUser: Int
+    var sandbox: SandboxPolicy
+    var limits: Limits
 
     /// Puts the configuration together.
     init(
@@ -70,6 +72,8 @@ struct Configuration: Hashable, Sendable {
             arguments.workerProgram.map(places.absolute) ?? settings.workerProgram, places.workerProgram)
         logLevel = settings.logLevel ?? .info
         maxJobsPerUser = settings.maxJobsPerUser ?? 10_000
+        sandbox = arguments.sandbox ?? settings.sandbox ?? .required
+        limits = settings.limits ?? Limits()
     }
 
     private static func first(

@@ -64,14 +64,16 @@ final class Daemon: Sendable {
         if presets.presets.isEmpty { log.warning("there are no presets in \(configuration.presetFolders)") }
         let recovered = try Recovery(store: store, logs: logs, log: log, mode: mode).run()
 
-        pool = WorkerPool(program: configuration.workerProgram, log: log)
+        pool = WorkerPool(
+            program: configuration.workerProgram,
+            Worker.Setup(policy: configuration.sandbox, limits: configuration.limits), log: log)
         let hub = EventHub()
         let context = JobRun.Context(store: store, hub: hub, pool: pool, logs: logs, log: log, mode: mode)
         scheduler = Scheduler(context, places: configuration.workers)
         inspection = Inspection(pool: pool, places: max(2, configuration.workers))
         service = Service(
             configuration, store: store, scheduler: scheduler, inspection: inspection, hub: hub, logs: logs,
-            presets: presets)
+            presets: presets, pool: pool)
         listener = try Daemon.listen(configuration.socket)
 
         let handlers = Handlers(service: service)

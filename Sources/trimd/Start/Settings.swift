@@ -21,9 +21,13 @@ struct Settings: Hashable, Sendable, Decodable {
     var logLevel: Log.Level?
     /// So many unfinished jobs one user may have.
     var maxJobsPerUser: Int?
+    /// Whether a worker that cannot be sealed may work.
+    var sandbox: SandboxPolicy?
+    /// What a job may take.
+    var limits: Limits?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case workers, state, socket, presetFolders, workerProgram, logLevel, maxJobsPerUser
+        case workers, state, socket, presetFolders, workerProgram, logLevel, maxJobsPerUser, sandbox, limits
     }
 
     /// No settings.
@@ -38,6 +42,13 @@ struct Settings: Hashable, Sendable, Decodable {
         presetFolders = try values.may(.presetFolders, [String].self)
         workerProgram = try values.may(.workerProgram, String.self)
         maxJobsPerUser = try values.may(.maxJobsPerUser, Int.self)
+        limits = try values.may(.limits, Limits.self)
+        if let word = try values.may(.sandbox, String.self) {
+            sandbox = SandboxPolicy(rawValue: word)
+            if sandbox == nil {
+                throw values.wrong(.sandbox, "is '\(word)', and must be \(SandboxPolicy.words)")
+            }
+        }
         if let level = try values.may(.logLevel, String.self) {
             logLevel = Log.Level(rawValue: level)
             let known = Log.Level.allCases.map(\.rawValue).joined(separator: ", ")

@@ -1,0 +1,117 @@
+// What seals a process, and what the importer does not see of it: libseccomp's variadic rules, Landlock and the
+// capabilities (for which glibc has no names), limits, fork. No policy: which calls are allowed is said in Swift.
+//
+// Each function returns 0 (or what the call returns), or a negative errno.
+#pragma once
+#include <errno.h>
+#include <seccomp.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static inline int64_t trim_result(long code) { return code < 0 ? -(int64_t)errno : (int64_t)code; }
+
+/// A system call with up to six numbers for arguments, as the self-test makes them.
+static inline int64_t trim_call(int number, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f) {
+    return trim_result(syscall(number, a, b, c, d, e, f));
+}
+
+// MARK: libseccomp
+
+static const uint32_t trim_act_kill = SCMP_ACT_KILL_PROCESS;
+static const uint32_t trim_act_allow = SCMP_ACT_ALLOW;
+static inline uint32_t trim_act_errno(int number) { return SCMP_ACT_ERRNO((uint16_t)number); }
+
+/// A call is treated so, whatever its arguments.
+static inline int trim_seccomp_rule(scmp_filter_ctx filter, uint32_t action, int call) {
+    return seccomp_rule_add(filter, action, call, 0);
+}
+
+/// A call is treated so where an argument compares so: `how` with `a` (SCMP_CMP_MASKED_EQ: the mask) and `b`.
+static inline int trim_seccomp_rule_where(
+    scmp_filter_ctx filter, uint32_t action, int call, unsigned int argument, int how, uint64_t a, uint64_t b) {
+    return seccomp_rule_add(
+        filter, action, call, 1, SCMP_CMP64(argument, (enum scmp_compare)how, a, b));
+}
+
+static const int trim_cmp_equal = SCMP_CMP_EQ;
+static const int trim_cmp_unequal = SCMP_CMP_NE;
+static const int trim_cmp_masked = SCMP_CMP_MASKED_EQ;
+
+/// Any other kind of program (32 bits, x32) is killed; the answer to a load that fails is the kernel's own errno.
+static inline int trim_seccomp_strict(scmp_filter_ctx filter) {
+    int code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+    if (code == 0) code = seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 0);
+    if (code == 0) code = seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1);
+    // A binary tree where libseccomp can make one: with a hundred calls a list is felt.
+    if (code == 0) (void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
+    return code;
+}
+
+// MARK: Landlock (linux/landlock.h of a newer kernel than Debian's headers)
+
+struct trim_landlock_ruleset {
+    uint64_t handled_access_fs;
+    uint64_t handled_access_net;
+    uint64_t scoped;
+};
+
+/// The version of Landlock; negative where there is none.
+static inline int trim_landlock_abi(void) { return (int)trim_result(syscall(444, (void *)0, 0, 1u)); }
+
+/// Forbids this thread, and those it starts, all that the ruleset handles. `size`: the bytes of it the kernel knows.
+static inline int trim_landlock_restrict(const struct trim_landlock_ruleset *rules, size_t size) {
+    int64_t ruleset = trim_result(syscall(444, rules, size, 0u));
+    if (ruleset < 0) return (int)ruleset;
+    int64_t code = trim_result(syscall(446, (int)ruleset, 0u));
+    close((int)ruleset);
+    return (int)code;
+}
+
+// MARK: rights and limits
+
+static inline int trim_set_no_new_privs_code(void) {
+    return (int)trim_result(prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL));
+}
+
+static inline int trim_set_undumpable(void) { return (int)trim_result(prctl(PR_SET_DUMPABLE, 0UL, 0, 0, 0)); }
+
+/// Gives every capability away.
+static inline int trim_drop_capabilities(void) {
+    struct {
+        uint32_t version;
+        int pid;
+    } header = {0x20080522u, 0};
+    uint32_t none[6] = {0, 0, 0, 0, 0, 0};
+    return (int)trim_result(syscall(SYS_capset, &header, none));
+}
+
+static inline int trim_limit(int resource, uint64_t soft, uint64_t hard) {
+    struct rlimit limit = {soft, hard};
+    return (int)trim_result(setrlimit((__rlimit_resource_t)resource, &limit));
+}
+
+static const int trim_limit_as = RLIMIT_AS;
+static const int trim_limit_cpu = RLIMIT_CPU;
+static const int trim_limit_fsize = RLIMIT_FSIZE;
+static const int trim_limit_nofile = RLIMIT_NOFILE;
+static const int trim_limit_core = RLIMIT_CORE;
+
+static inline int trim_fork(void) { return (int)trim_result(fork()); }
+
+// MARK: numbers of calls, for the self-test
+
+static const int trim_sys_openat = SYS_openat, trim_sys_unlinkat = SYS_unlinkat, trim_sys_execve = SYS_execve,
+                 trim_sys_mount = SYS_mount, trim_sys_clone = SYS_clone, trim_sys_clone3 = SYS_clone3,
+                 trim_sys_ptrace = SYS_ptrace, trim_sys_process_vm_readv = SYS_process_vm_readv,
+                 trim_sys_kill = SYS_kill, trim_sys_tgkill = SYS_tgkill, trim_sys_pidfd_open = SYS_pidfd_open,
+                 trim_sys_pidfd_send_signal = SYS_pidfd_send_signal, trim_sys_prlimit64 = SYS_prlimit64,
+                 trim_sys_unshare = SYS_unshare, trim_sys_socket = SYS_socket,
+                 trim_sys_socketpair = SYS_socketpair, trim_sys_mmap = SYS_mmap, trim_sys_mprotect = SYS_mprotect,
+                 trim_sys_io_uring_setup = SYS_io_uring_setup, trim_sys_bpf = SYS_bpf,
+                 trim_sys_perf_event_open = SYS_perf_event_open, trim_sys_keyctl = SYS_keyctl,
+                 trim_sys_userfaultfd = SYS_userfaultfd, trim_sys_prctl = SYS_prctl;

@@ -1,0 +1,69 @@
+// Limits of a worker: what the kernel refuses a process that takes too much. Set before the first byte of media, lowered
+// only, and inherited by nobody, since a worker starts nothing. They are the second line: the daemon's watchdog is the first.
+internal import CSeccomp
+internal import Glibc
+internal import Media
+
+/// What kind of work a worker does, and so what it may take.
+enum SandboxProfile: String, Sendable {
+    /// Looks at a file, or verifies one: writes nothing.
+    case probe
+    /// Writes an output of samples as stored, without an encoder.
+    case copy
+    /// Decodes and encodes.
+    case transcode
+}
+
+/// The limits of one process.
+struct SandboxLimits: Hashable, Sendable {
+    /// Bytes of address space.
+    var memory: UInt64
+    /// Seconds of processor time.
+    var processor: UInt64
+    /// Bytes of the largest file that may be written.
+    var file: UInt64
+    /// Descriptors: the job's few, and those of libdispatch.
+    var descriptors: UInt64 = 64
+
+    private static let gibibyte: UInt64 = 1 << 30
+
+    /// The limits of a kind of work on a machine with so many processors.
+    ///
+    /// Address space is not memory in use: libraries and 8 MiB of stack a thread count in full. Measured on two
+    /// processors: 0.25 GiB for a worker that waits, 0.45 for a look at a film in 8K, 1.2 for its export as 1080p. Each
+    /// processor adds the pictures that a thread of decoder and encoder holds.
+    init(_ profile: SandboxProfile, _ request: SandboxRequest, processors: Int) {
+        let threads = UInt64(max(1, processors))
+        switch profile {
+        case .probe, .copy: memory = 2 * SandboxLimits.gibibyte + threads * SandboxLimits.gibibyte / 4
+        case .transcode:
+            memory =
+                request.memory.map { UInt64($0) << 20 }
+                ?? 8 * SandboxLimits.gibibyte + threads * SandboxLimits.gibibyte / 2
+        }
+        // Twice what the daemon would wait for on all processors: it speaks first, with the better words.
+        let seconds = profile == .probe ? 120 : UInt64(request.seconds ?? 86_400)
+        processor = 2 * seconds * threads
+        file = profile == .probe ? 0 : request.output.map { UInt64($0) << 20 } ?? UInt64(Int64.max)
+    }
+
+    /// Sets them.
+    /// - Returns: what could not be set, in words; empty where all is well.
+    func apply() -> [String] {
+        // Beyond the size limit a write is to answer EFBIG, not to kill.
+        signal(SIGXFSZ, SIG_IGN)
+        let wanted: [(String, Int32, UInt64)] = [
+            ("address space", trim_limit_as, memory), ("processor time", trim_limit_cpu, processor),
+            ("file size", trim_limit_fsize, file), ("descriptors", trim_limit_nofile, descriptors),
+            ("core", trim_limit_core, 0),
+        ]
+        return wanted.compactMap { name, resource, value in
+            // Of processor time the soft limit says its name as it ends the process (SIGXCPU), the hard one not.
+            let code = trim_limit(resource, value, resource == trim_limit_cpu ? value + 5 : value)
+            return code < 0 ? "the limit of \(name): \(words(of: code))" : nil
+        }
+    }
+}
+
+/// The kernel's words for a negative error number.
+func words(of code: Int32) -> String { unsafe String(cString: strerror(-code)) }

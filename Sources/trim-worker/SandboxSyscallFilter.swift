@@ -1,0 +1,156 @@
+// The filter of system calls: what FFmpeg, its codecs, glibc's threads and libdispatch's serial queues need to work on open
+// descriptors, and nothing else. A call that innocent code tries (opening a file, asking for the machine's name) gets an
+// errno; any other is the end of the process. Names that this machine or libseccomp does not know are left out.
+//
+// `unsafe` here: libseccomp's filter, which lives for the length of one function.
+internal import CSeccomp
+internal import Glibc
+
+/// The filter.
+enum SandboxSyscallFilter {
+    // Calls that are allowed whatever their arguments: they work on what the process has.
+
+    /// Open files. There is no call here that opens one.
+    private static let files = """
+        read write readv writev pread64 pwrite64 preadv pwritev lseek close fstat ftruncate
+        fallocate fdatasync fsync fadvise64 poll ppoll
+        """
+    /// Memory that is not to be run; mmap and mprotect are below.
+    private static let memory = """
+        munmap mremap brk madvise mincore
+        """
+    /// Threads, of this process alone; clone and tgkill are below.
+    private static let threads = """
+        futex set_robust_list get_robust_list rseq set_tid_address membarrier sched_yield
+        sched_getaffinity sched_get_priority_min sched_get_priority_max sched_getscheduler
+        sched_getparam gettid getpid getcpu getuid geteuid getgid getegid
+        """
+    /// libdispatch's queues.
+    private static let queues = """
+        epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd2 timerfd_create timerfd_settime
+        """
+    /// Signals to itself, time, the end.
+    private static let signals = """
+        rt_sigaction rt_sigprocmask rt_sigreturn rt_sigsuspend rt_sigtimedwait sigaltstack
+        clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday getrandom getrusage
+        times restart_syscall exit exit_group
+        """
+    private static let allowed = names([files, memory, threads, queues, signals].joined(separator: " "))
+
+    private static func names(_ text: String) -> [String] {
+        text.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
+    /// Calls that libraries try and can do without: they get EPERM.
+    private static let refused = """
+        open openat openat2 creat stat lstat newfstatat statx access faccessat faccessat2 readlink
+        readlinkat getcwd chdir fchdir getdents64 statfs fstatfs mkdir mkdirat unlink unlinkat rename
+        renameat renameat2 link linkat symlink symlinkat fchmod fchown flock ioctl memfd_create
+        inotify_init1 dup dup2 dup3 pipe pipe2 socket socketpair connect bind listen accept accept4
+        getsockname getpeername setsockopt getsockopt shutdown sendto recvfrom kill tkill
+        rt_sigqueueinfo rt_tgsigqueueinfo pidfd_open pidfd_send_signal pidfd_getfd setpriority
+        getpriority ioprio_set sched_setaffinity sched_setattr sched_getattr sched_setscheduler
+        sched_setparam set_mempolicy get_mempolicy mbind mlock mlock2 mlockall sysinfo uname arch_prctl
+        getppid getpgrp getpgid getsid umask setsid setpgid capget landlock_create_ruleset
+        landlock_add_rule landlock_restrict_self seccomp socketcall wait4 waitid alarm setitimer
+        getitimer timer_create
+        """.split(whereSeparator: \.isWhitespace).map(String.init)
+
+    /// Loads the filter into this process, for good.
+    /// - Parameter control: the one descriptor on which messages may be sent and received.
+    static func load(control: Int32) -> Result<Void, SandboxFailure> {
+        guard let filter = unsafe seccomp_init(trim_act_kill) else {
+            return .failure(SandboxFailure("libseccomp cannot make a filter"))
+        }
+        defer { unsafe seccomp_release(filter) }
+        var code = unsafe trim_seccomp_strict(filter)
+        for name in allowed where code == 0 {
+            code = rule(name) { unsafe trim_seccomp_rule(filter, trim_act_allow, $0) }
+        }
+        for name in refused where code == 0 {
+            code = rule(name) {
+                unsafe trim_seccomp_rule(filter, trim_act_errno(EPERM), $0)
+            }
+        }
+        if code == 0 { code = unsafe addSpecial(filter, control) }
+        if code == 0 { code = unsafe seccomp_load(filter) }
+        guard code == 0 else {
+            return .failure(SandboxFailure("the kernel takes no filter of system calls (\(words(of: code)))"))
+        }
+        return .success(())
+    }
+
+    private static func rule(
+        _ name: String, _ add: (Int32) -> Int32
+    ) -> Int32 {
+        let number = unsafe seccomp_syscall_resolve_name(name)
+        // Unknown here: what is not named is killed.
+        return number < 0 ? 0 : add(number)
+    }
+}
+
+// MARK: calls that are judged by an argument
+
+extension SandboxSyscallFilter {
+    private struct Special {
+        let action: UInt32
+        let name: String
+        /// Which argument, counted from 0.
+        let argument: UInt32
+        let how: Int32
+        let a: UInt64
+        var b: UInt64 = 0
+    }
+
+    private static func special(control: Int32) -> [Special] {
+        let allow = trim_act_allow
+        let refuse = trim_act_errno(EPERM)
+        let executable = UInt64(PROT_EXEC)
+        var rules: [Special] = []
+        for name in ["mmap", "mprotect"] {
+            rules.append(Special(action: allow, name: name, argument: 2, how: trim_cmp_masked, a: executable))
+            rules.append(
+                Special(
+                    action: refuse, name: name, argument: 2, how: trim_cmp_masked, a: executable,
+                    b: executable))
+        }
+        // CLONE_VM, SIGHAND and THREAD, and no CLONE_NEW…: a thread. What clone3 is asked for cannot be seen here;
+        // glibc takes clone where there is none.
+        rules.append(
+            Special(
+                action: allow, name: "clone", argument: 0, how: trim_cmp_masked, a: 0x7e03_0900, b: 0x1_0900))
+        rules.append(
+            Special(
+                action: trim_act_errno(ENOSYS), name: "clone3", argument: 0, how: trim_cmp_masked, a: 0, b: 0)
+        )
+        let me = UInt64(getpid())
+        rules.append(Special(action: allow, name: "tgkill", argument: 0, how: trim_cmp_equal, a: me))
+        // The daemon's ear, and no other socket.
+        for name in ["sendmsg", "recvmsg"] {
+            rules.append(
+                Special(action: allow, name: name, argument: 0, how: trim_cmp_equal, a: UInt64(control)))
+        }
+        // Of itself (0) alone, and with no capability only downwards.
+        rules.append(Special(action: allow, name: "prlimit64", argument: 0, how: trim_cmp_equal, a: 0))
+        let setName: UInt64 = 15
+        rules.append(Special(action: allow, name: "prctl", argument: 0, how: trim_cmp_equal, a: setName))
+        rules.append(Special(action: refuse, name: "prctl", argument: 0, how: trim_cmp_unequal, a: setName))
+        // Not F_SETOWN and F_SETSIG, which send signals.
+        for command in [F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC] {
+            rules.append(
+                Special(action: allow, name: "fcntl", argument: 1, how: trim_cmp_equal, a: UInt64(command)))
+        }
+        return rules
+    }
+
+    private static func addSpecial(_ filter: UnsafeMutableRawPointer, _ control: Int32) -> Int32 {
+        for each in special(control: control) {
+            let code = rule(each.name) {
+                unsafe trim_seccomp_rule_where(
+                    filter, each.action, $0, each.argument, each.how, each.a, each.b)
+            }
+            if code != 0 { return code }
+        }
+        return 0
+    }
+}

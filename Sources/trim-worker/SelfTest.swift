@@ -1,0 +1,98 @@
+// `trim-worker --selftest`: tries what a worker must not be able to do. Each attempt is made in a child of its own, forked
+// while this process is still free, and sealed as a worker is; a child that is killed for its attempt was refused as well.
+// With `--unsealed` the children stay free: that shows that the attempts would succeed. It reads no media.
+internal import CLinux
+internal import CSeccomp
+internal import Glibc
+internal import Wire
+
+/// The self-test.
+enum SelfTest {
+    /// Seconds an attempt may take before its child is killed.
+    private static let patience: UInt32 = 5
+
+    /// Runs all attempts and prints a JSON object: how far a worker is sealed here, and for each attempt whether it was
+    /// refused.
+    /// - Returns: 0 where the seal is whole and everything was refused (with `--unsealed`: always).
+    static func run(_ arguments: [String]) -> Int32 {
+        guard arguments.isEmpty || arguments == ["--unsealed"] else { return 2 }
+        let isSealing = arguments.isEmpty
+        let channel = UnixPair()
+        guard let channel else { return 2 }
+        let seal = isSealing ? ask(channel) : WorkerSeal(landlock: nil, seccomp: false, missing: [])
+        var results: [SandboxAttempt.Result] = []
+        for attempt in SandboxAttempt.all {
+            results.append(make(attempt, sealing: isSealing, channel))
+        }
+        let report = WorkerSelfTest(
+            seal: seal,
+            attempts: results.map {
+                WorkerSelfTest.Attempt(name: $0.name, refused: $0.isRefused, how: $0.how)
+            })
+        guard let json = try? JSONValue(encoding: report) else { return 2 }
+        let line = json.encoded + [UInt8(ascii: "\n")]
+        _ = unsafe write(1, line, line.count)
+        return !isSealing || (seal.missing.isEmpty && results.allSatisfy(\.isRefused)) ? 0 : 1
+    }
+
+    /// A socket pair as a worker has one.
+    private struct UnixPair {
+        let ours: Int32
+        let theirs: Int32
+
+        init?() {
+            var pair: [Int32] = [-1, -1]
+            guard unsafe trim_socketpair(&pair) == 0 else { return nil }
+            ours = pair[0]
+            theirs = pair[1]
+        }
+    }
+
+    /// Seals a child and hears from it how far that went.
+    private static func ask(_ channel: UnixPair) -> WorkerSeal {
+        let child = trim_fork()
+        guard child != 0 else {
+            let seal = SandboxSeal.apply(control: channel.theirs)
+            let line = (try? JSONValue(encoding: seal))?.encoded ?? []
+            _ = unsafe write(channel.theirs, line, line.count)
+            _exit(0)
+        }
+        guard child > 0 else { return WorkerSeal(landlock: nil, seccomp: false, missing: ["no fork"]) }
+        var status: Int32 = 0
+        unsafe waitpid(child, &status, 0)
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe recv(channel.ours, &bytes, bytes.count, trim_MSG_DONTWAIT)
+        guard count > 0, let json = try? JSONValue(parsing: Array(bytes[..<count])),
+            let seal = try? json.decode(as: WorkerSeal.self)
+        else {
+            let missing = "a sealed process ended before it had said a word (status \(status))"
+            return WorkerSeal(landlock: nil, seccomp: false, missing: [missing])
+        }
+        return seal
+    }
+
+    private static func make(
+        _ attempt: SandboxAttempt, sealing: Bool, _ channel: UnixPair
+    ) -> SandboxAttempt.Result {
+        let child = trim_fork()
+        guard child != 0 else {
+            alarm(patience)
+            let prepared = attempt.prepare()
+            if sealing { _ = SandboxSeal.apply(control: channel.theirs) }
+            let code = attempt.attempt(prepared)
+            // What was refused ends with the errno, what was done with 255.
+            _exit(code < 0 ? Int32(min(254, -code)) : 255)
+        }
+        guard child > 0 else { return attempt.result(false, "could not be tried") }
+        var status: Int32 = 0
+        unsafe waitpid(child, &status, 0)
+        if trim_wifsignaled(status) == 1 {
+            let signal = trim_wtermsig(status)
+            return attempt.result(signal == SIGSYS, signal == SIGSYS ? "killed" : "ended by signal \(signal)")
+        }
+        let code = trim_wexitstatus(status)
+        // 0: the program that was to be run has run.
+        if code == 255 || code == 0 { return attempt.result(false, "succeeded") }
+        return attempt.result(true, words(of: -code))
+    }
+}

@@ -1,0 +1,16 @@
+// What the program was started for: to serve a request, or to test its own sandbox.
+internal import Glibc
+
+/// The program's command line.
+enum WorkerMain {
+    /// Runs; the exit status.
+    static func run(_ arguments: [String]) -> Int32 {
+        if arguments.first == "--selftest" { return SelfTest.run(Array(arguments.dropFirst())) }
+        guard let sandbox = SandboxRequest(arguments) else {
+            let line = "trim-worker: these arguments make no sense; it is started by trimd, use trimctl\n"
+            _ = unsafe write(2, line, line.utf8.count)
+            return 2
+        }
+        return WorkerProgram(sandbox).run()
+    }
+}

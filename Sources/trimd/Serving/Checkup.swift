@@ -1,0 +1,142 @@
+// Checkup: what `trimctl doctor` asks of the daemon: the sandbox's self-test in a process of its own, the state's
+// folder and its space, the presets, the database. It changes nothing and repairs nothing. One at a time, on a
+// queue of its own, since the self-test takes a moment.
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+internal import JobQueue
+internal import Media
+internal import Wire
+
+/// Looking whether all is well.
+final class Checkup: Sendable {
+    private let configuration: Configuration
+    private let store: JobStore
+    private let presets: PresetCatalogue
+    private let queue = DispatchQueue(label: "trimd.checkup")
+
+    /// So long the self-test may take, in milliseconds.
+    private static let patience = 25_000
+    /// Below so many free bytes the queue itself is in danger.
+    private static let leastFree: Int64 = 256 << 20
+
+    /// A check-up of a daemon with this configuration.
+    init(_ configuration: Configuration, store: JobStore, presets: PresetCatalogue) {
+        self.configuration = configuration
+        self.store = store
+        self.presets = presets
+    }
+
+    /// Looks at everything; `then` is called on the check-up's queue.
+    func run(then: @escaping @Sendable (DoctorResult) -> Void) {
+        queue.async { [self] in
+            then(DoctorResult([sandbox(), state(), space(), presetFiles(), database()]))
+        }
+    }
+
+    // MARK: on the queue
+
+    private func sandbox() -> DoctorResult.Check {
+        let isRequired = configuration.sandbox == .required
+        let remedy =
+            "allow Landlock and seccomp where trimd runs"
+            + (isRequired ? ", or accept less with --sandbox best-effort" : "")
+        let report: WorkerSelfTest
+        do throws(SystemError) { report = try selfTest() } catch {
+            return DoctorResult.Check(
+                "sandbox", ok: false, "the self-test cannot be run: \(error)",
+                remedy: "check that \(configuration.workerProgram) is of the same release as trimd")
+        }
+        let granted = report.attempts.filter { !$0.refused }.map(\.name)
+        guard report.seal.missing.isEmpty, granted.isEmpty else {
+            let parts = report.seal.missing + granted.map { "a sealed worker can \($0)" }
+            let effect = isRequired ? "no job can run" : "jobs run with less protection (best-effort)"
+            return DoctorResult.Check(
+                "sandbox", ok: false, "\(parts.joined(separator: "; ")): \(effect)", remedy: remedy)
+        }
+        let policy = configuration.sandbox.rawValue
+        let said =
+            "workers are sealed by Landlock \(report.seal.landlock ?? 0) and seccomp (\(policy)); "
+            + "\(report.attempts.count) attempts to break out were refused"
+        return DoctorResult.Check("sandbox", ok: true, said)
+    }
+
+    private func selfTest() throws(SystemError) -> WorkerSelfTest {
+        let program = configuration.workerProgram
+        var pipe = try Descriptor.pipe()
+        guard let reading = pipe.takeFirst(), let writing = pipe.takeSecond() else {
+            throw SystemError("starting", program, code: EBADF)
+        }
+        let pid = try Spawn.worker(program, ["--selftest"], control: nil, log: writing.rawValue)
+        _ = consume writing
+        defer {
+            Glibc.kill(-pid, SIGKILL)
+            Kernel.await(pid)
+        }
+        let end = trim_monotonic_ns() / 1_000_000 + Int64(Checkup.patience)
+        var text: [UInt8] = []
+        while true {
+            let left = end - trim_monotonic_ns() / 1_000_000
+            guard left > 0, trim_poll(reading.rawValue, 1, 0, -1, Int32(left)) > 0 else {
+                throw SystemError("waiting for the self-test of", program, code: ETIMEDOUT)
+            }
+            let bytes = try Kernel.read(reading, 64 << 10)
+            if bytes.isEmpty { break }
+            text += bytes
+            guard text.count < 1 << 20 else { throw SystemError("running", program, code: EMSGSIZE) }
+        }
+        // What FFmpeg's libraries may have said before is not the report.
+        guard let line = text.split(separator: UInt8(ascii: "\n")).last,
+            let json = try? JSONValue(parsing: Array(line)),
+            let report = try? json.decode(as: WorkerSelfTest.self)
+        else { throw SystemError("reading the self-test of", program, code: EPROTO) }
+        return report
+    }
+
+    private func state() -> DoctorResult.Check {
+        let folder = configuration.state
+        do throws(SystemError) {
+            let descriptor = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
+            try Kernel.checkWritable(descriptor, folder)
+            return DoctorResult.Check("state", ok: true, "\(folder) can be written")
+        } catch {
+            return DoctorResult.Check(
+                "state", ok: false, "\(error)", remedy: "give trimd's user the right to write there")
+        }
+    }
+
+    private func space() -> DoctorResult.Check {
+        let folder = configuration.state
+        do throws(SystemError) {
+            let free = try freeBytes(at: try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY))
+            let isEnough = free >= Checkup.leastFree
+            return DoctorResult.Check(
+                "space", ok: isEnough, "\(free >> 20) MiB are free where the state lies",
+                remedy: isEnough ? nil : "make room on the file system of \(folder)")
+        } catch { return DoctorResult.Check("space", ok: false, "\(error)") }
+    }
+
+    private func presetFiles() -> DoctorResult.Check {
+        let count = presets.presets.count
+        guard count > 0 else {
+            return DoctorResult.Check(
+                "presets", ok: false,
+                "there are no presets in \(configuration.presetFolders.joined(separator: ", "))",
+                remedy: "install trimd whole, or name a folder with --presets")
+        }
+        let problems = presets.problems.map { "\($0.file): \($0.message)" }
+        return DoctorResult.Check(
+            "presets", ok: problems.isEmpty,
+            problems.isEmpty ? "\(count) presets" : problems.joined(separator: "; "),
+            remedy: problems.isEmpty ? nil : "repair or remove these files, and restart trimd")
+    }
+
+    private func database() -> DoctorResult.Check {
+        do throws(MediaError) {
+            try store.checkIntegrity()
+            return DoctorResult.Check("database", ok: true, "the queue's database is whole")
+        } catch {
+            return DoctorResult.Check("database", ok: false, error.message, remedy: error.remedy)
+        }
+    }
+}
