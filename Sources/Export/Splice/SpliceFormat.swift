@@ -47,6 +47,7 @@ struct SpliceFormat {
             }
         let isRetimed = plan.plan.cutsLastFrame && fileType.hasEditLists && delay > 0
         let scale = Int64(plan.timebase.denominator)
+        let codec = codec
         parameters = try media(.spliceFailed, track: track.index) { () throws(LibavError) in
             let joined = try CodecParameters(stored, extradata: header, tag: tag)
             guard isRetimed, codec == .h264 || codec == .hevc else { return joined }
