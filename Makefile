@@ -59,6 +59,7 @@ test: test-packages ## All tests but the slow ones
 	$(SWIFT) test --skip-build --disable-xctest --parallel
 	@Tests/Scripts/check-units
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/error-check
+	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/rights-check
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/media-check --sample
 
 test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged by tools that do not ask it

@@ -33,6 +33,7 @@ struct Configuration: Hashable, Sendable {
     var workerProgram: String
     var logLevel: Log.Level
     var maxJobsPerUser: Int
+    var roots: Roots
 
     /// Puts the configuration together.
     init(
@@ -70,6 +71,7 @@ struct Configuration: Hashable, Sendable {
             arguments.workerProgram.map(places.absolute) ?? settings.workerProgram, places.workerProgram)
         logLevel = settings.logLevel ?? .info
         maxJobsPerUser = settings.maxJobsPerUser ?? 10_000
+        roots = settings.roots ?? Roots()
     }
 
     private static func first(

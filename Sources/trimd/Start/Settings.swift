@@ -21,9 +21,11 @@ struct Settings: Hashable, Sendable, Decodable {
     var logLevel: Log.Level?
     /// So many unfinished jobs one user may have.
     var maxJobsPerUser: Int?
+    /// Where it acts for users other than its own and root.
+    var roots: Roots?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case workers, state, socket, presetFolders, workerProgram, logLevel, maxJobsPerUser
+        case workers, state, socket, presetFolders, workerProgram, logLevel, maxJobsPerUser, roots
     }
 
     /// No settings.
@@ -38,6 +40,7 @@ struct Settings: Hashable, Sendable, Decodable {
         presetFolders = try values.may(.presetFolders, [String].self)
         workerProgram = try values.may(.workerProgram, String.self)
         maxJobsPerUser = try values.may(.maxJobsPerUser, Int.self)
+        roots = try values.may(.roots, Roots.self)
         if let level = try values.may(.logLevel, String.self) {
             logLevel = Log.Level(rawValue: level)
             let known = Log.Level.allCases.map(\.rawValue).joined(separator: ", ")
