@@ -4,6 +4,8 @@
 BUILD_PACKAGES = libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev libswresample-dev \
 	libsqlite3-dev libsystemd-dev pkg-config
 TEST_PACKAGES = ffmpeg procps python3-av python3-numpy
+# Only for `make test-systemd`, which boots a machine of its own in a container.
+SYSTEMD_PACKAGES = debian-archive-keyring mmdebstrap systemd-container
 
 SWIFT = swift
 PREFIX = /usr/local
@@ -14,6 +16,7 @@ LIBEXECDIR = $(PREFIX)/libexec/trimd
 DATADIR = $(PREFIX)/share/trimd
 DOCDIR = $(PREFIX)/share/doc/trimd
 UNITDIR = $(PREFIX)/lib/systemd
+SYSCONFDIR = /etc
 
 # Programs that are installed need no Swift on the machine they run on.
 RELEASE = -c release --static-swift-stdlib
@@ -25,7 +28,7 @@ export MEDIA ?= $(abspath ../shared/media)
 export TOOLS ?= $(abspath ../shared/tools)
 INPUT =
 
-.PHONY: help build demo test test-media bench lint install uninstall packages test-packages clean
+.PHONY: help build demo test test-media test-systemd bench lint install uninstall packages test-packages clean
 
 help: ## What there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -65,6 +68,10 @@ test: test-packages ## All tests but the slow ones
 test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged by tools that do not ask it
 	@TRIMD_PROGRAMS=.build/release Tests/Scripts/media-check
 
+test-systemd: test-packages build ## The service under a booted systemd, in a container; needs root
+	$(call need,$(SYSTEMD_PACKAGES))
+	@Tests/Scripts/systemd-check
+
 bench: test-packages build ## Beside ffmpeg's command line, in one run
 	@Tests/Scripts/bench .build/release
 
@@ -76,19 +83,25 @@ $(BUILT): ; $(MAKE) build
 install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) $(DESTDIR)$(LIBEXECDIR) $(DESTDIR)$(DATADIR)/presets \
 		$(DESTDIR)$(DOCDIR) $(DESTDIR)$(UNITDIR)/system $(DESTDIR)$(UNITDIR)/user \
-		$(DESTDIR)$(PREFIX)/lib/sysusers.d
+		$(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d $(DESTDIR)$(DOCDIR)/examples \
+		$(DESTDIR)$(SYSCONFDIR)/trimd
 	install -m 755 .build/release/trimctl $(DESTDIR)$(BINDIR)/trimctl
 	install -m 755 .build/release/trimd $(DESTDIR)$(SBINDIR)/trimd
 	install -m 755 .build/release/trim-worker $(DESTDIR)$(LIBEXECDIR)/trim-worker
 	install -m 644 Presets/*.json $(DESTDIR)$(DATADIR)/presets
 	install -m 644 README.md LICENSE $(DESTDIR)$(DOCDIR)
 	install -m 644 systemd/sysusers.d/trimd.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/trimd.conf
+	install -m 644 systemd/tmpfiles.d/trimd.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/trimd.conf
+	install -m 644 systemd/examples/*.conf $(DESTDIR)$(DOCDIR)/examples
+	test -e $(DESTDIR)$(SYSCONFDIR)/trimd/trimd.json || \
+		install -m 644 systemd/trimd.json $(DESTDIR)$(SYSCONFDIR)/trimd/trimd.json
 	for unit in system/trimd.service system/trimd.socket user/trimd.service user/trimd.socket; do \
 		sed -e 's|@SBINDIR@|$(SBINDIR)|g' -e 's|@DOCDIR@|$(DOCDIR)|g' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit && \
 		chmod 644 $(DESTDIR)$(UNITDIR)/$$unit || exit 1; done
 
-uninstall: ## What install put there
+uninstall: ## What install put there, but for the settings
 	rm -f $(DESTDIR)$(BINDIR)/trimctl $(DESTDIR)$(SBINDIR)/trimd $(DESTDIR)$(PREFIX)/lib/sysusers.d/trimd.conf \
+		$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/trimd.conf \
 		$(addprefix $(DESTDIR)$(UNITDIR)/,system/trimd.service system/trimd.socket user/trimd.service user/trimd.socket)
 	rm -rf $(DESTDIR)$(LIBEXECDIR) $(DESTDIR)$(DATADIR) $(DESTDIR)$(DOCDIR)
 

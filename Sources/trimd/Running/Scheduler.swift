@@ -99,7 +99,7 @@ final class Scheduler: @unchecked Sendable {
                     throw error
                 }
                 guard let job = claimed else { return context.pool.giveBack(worker) }
-                context.log.info("job \(job.id) starts: \(job.request.input)")
+                context.log.info("job \(job.id) starts: \(job.request.input)", about: job)
                 let run = JobRun(job, on: worker, context) { [self] after in queue.async { self.ended(after) }
                 }
                 runs[job.id] = run

@@ -11,6 +11,9 @@ enum Notify {
     /// A line for `systemctl status`.
     static func status(_ status: String) { send("STATUS=\(status)") }
 
+    /// A sign of life, for who wants one (Watchdog).
+    static func alive() { send("WATCHDOG=1") }
+
     /// On the way out.
     static func stopping() { send("STOPPING=1\nSTATUS=stopping") }
 
