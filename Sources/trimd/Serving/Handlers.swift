@@ -81,7 +81,7 @@ struct Handlers: Sendable {
         let warrant = { service.warrant(call.connection.peer, call.descriptors) }
         switch method {
         case .hello: call.answer(service.hello())
-        case .serverStatus: call.answer(try service.status())
+        case .serverStatus: call.answer(try service.status(caller))
         case .presetList: call.answer(service.presets())
         case .assetProbe:
             try service.probe(try call.read(ProbeParams.self), warrant()) {

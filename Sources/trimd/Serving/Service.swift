@@ -35,9 +35,9 @@ final class Service: Sendable {
     func hello() -> HelloResult { HelloResult(version: trimdVersion, pid: getpid(), user: geteuid()) }
 
     /// `server.status`
-    func status() throws(MediaError) -> StatusResult {
+    func status(_ caller: Caller) throws(MediaError) -> StatusResult {
         var counts: [String: Int] = [:]
-        for (status, count) in try store.counts() { counts[status.rawValue] = count }
+        for (status, count) in try store.counts(for: caller.viewer) { counts[status.rawValue] = count }
         let state = configuration.state
         let free = try forUser(state) { () throws(SystemError) in
             try freeBytes(at: try Descriptor(opening: state, O_RDONLY | O_DIRECTORY))
