@@ -4,6 +4,8 @@
 BUILD_PACKAGES = libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev libswresample-dev \
 	libseccomp-dev libsqlite3-dev libsystemd-dev pkg-config
 TEST_PACKAGES = ffmpeg procps python3-av python3-numpy
+# Only for `make test-systemd`, which boots a machine of its own in a container.
+SYSTEMD_PACKAGES = debian-archive-keyring mmdebstrap systemd-container
 
 SWIFT = swift
 PREFIX = /usr/local
@@ -14,6 +16,7 @@ LIBEXECDIR = $(PREFIX)/libexec/trimd
 DATADIR = $(PREFIX)/share/trimd
 DOCDIR = $(PREFIX)/share/doc/trimd
 UNITDIR = $(PREFIX)/lib/systemd
+SYSCONFDIR = /etc
 
 # Programs that are installed need no Swift on the machine they run on.
 RELEASE = -c release --static-swift-stdlib
@@ -27,7 +30,7 @@ INPUT =
 # Damaged files of `make test-faults`; `make test-asan` takes a twentieth of them in each of five kinds.
 MUTANTS = 3000
 
-.PHONY: help build demo test test-media test-faults test-asan bench lint install uninstall packages test-packages clean
+.PHONY: help build demo test test-media test-faults test-asan test-systemd bench lint install uninstall packages test-packages clean
 
 help: ## What there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -62,6 +65,7 @@ test: test-packages ## All tests but the slow ones
 	@Tests/Scripts/check-units
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/error-check
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/hostile-check --seed 1 --count 40 --seconds 7
+	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/rights-check
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/media-check --sample
 
 test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged by tools that do not ask it
@@ -75,6 +79,10 @@ test-asan: test-packages ## Damaged files through the exporter under the address
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 TRIM_MUTANTS=$$(($(MUTANTS) / 20)) $(SWIFT) test --skip-build \
 		--sanitize=address --scratch-path .build/asan --disable-xctest --filter 'ExportTests.(Hostile|Limit|Refusal)Tests'
 
+test-systemd: test-packages build ## The service under a booted systemd, in a container; needs root
+	$(call need,$(SYSTEMD_PACKAGES))
+	@Tests/Scripts/systemd-check
+
 bench: test-packages build ## Beside ffmpeg's command line, in one run
 	@Tests/Scripts/bench .build/release
 
@@ -86,19 +94,25 @@ $(BUILT): ; $(MAKE) build
 install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) $(DESTDIR)$(LIBEXECDIR) $(DESTDIR)$(DATADIR)/presets \
 		$(DESTDIR)$(DOCDIR) $(DESTDIR)$(UNITDIR)/system $(DESTDIR)$(UNITDIR)/user \
-		$(DESTDIR)$(PREFIX)/lib/sysusers.d
+		$(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d $(DESTDIR)$(DOCDIR)/examples \
+		$(DESTDIR)$(SYSCONFDIR)/trimd
 	install -m 755 .build/release/trimctl $(DESTDIR)$(BINDIR)/trimctl
 	install -m 755 .build/release/trimd $(DESTDIR)$(SBINDIR)/trimd
 	install -m 755 .build/release/trim-worker $(DESTDIR)$(LIBEXECDIR)/trim-worker
 	install -m 644 Presets/*.json $(DESTDIR)$(DATADIR)/presets
 	install -m 644 README.md LICENSE $(DESTDIR)$(DOCDIR)
 	install -m 644 systemd/sysusers.d/trimd.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/trimd.conf
+	install -m 644 systemd/tmpfiles.d/trimd.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/trimd.conf
+	install -m 644 systemd/examples/*.conf $(DESTDIR)$(DOCDIR)/examples
+	test -e $(DESTDIR)$(SYSCONFDIR)/trimd/trimd.json || \
+		install -m 644 systemd/trimd.json $(DESTDIR)$(SYSCONFDIR)/trimd/trimd.json
 	for unit in system/trimd.service system/trimd.socket user/trimd.service user/trimd.socket; do \
 		sed -e 's|@SBINDIR@|$(SBINDIR)|g' -e 's|@DOCDIR@|$(DOCDIR)|g' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit && \
 		chmod 644 $(DESTDIR)$(UNITDIR)/$$unit || exit 1; done
 
-uninstall: ## What install put there
+uninstall: ## What install put there, but for the settings
 	rm -f $(DESTDIR)$(BINDIR)/trimctl $(DESTDIR)$(SBINDIR)/trimd $(DESTDIR)$(PREFIX)/lib/sysusers.d/trimd.conf \
+		$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/trimd.conf \
 		$(addprefix $(DESTDIR)$(UNITDIR)/,system/trimd.service system/trimd.socket user/trimd.service user/trimd.socket)
 	rm -rf $(DESTDIR)$(LIBEXECDIR) $(DESTDIR)$(DATADIR) $(DESTDIR)$(DOCDIR)
 

@@ -34,6 +34,13 @@ extension JobStore {
         try select("WHERE state IN (\(JobStore.list([.running, .publishing]))) ORDER BY id", [])
     }
 
+    /// How many jobs wait for a worker. Costs a step in an index for each of them, not for each that ever was.
+    public func waitingCount() throws(MediaError) -> Int {
+        try onQueue { database in
+            Int(try database.integer("SELECT count(*) FROM jobs WHERE state = 'waiting'") ?? 0)
+        }
+    }
+
     /// How many jobs there are of each status, those without any left out.
     public func counts(for viewer: Viewer = .all) throws(MediaError) -> [JobStatus: Int] {
         var condition = ""

@@ -22,6 +22,9 @@ public struct OutputTarget: Hashable, Codable, Sendable {
     public var stem: String
     /// An existing file may be replaced.
     public var overwrite: Bool
+    /// What the folder was when it was shown for another user's job; nil for the daemon's own user. While it is not the
+    /// same any more, nothing is written.
+    public var place: String?
 
     /// A target from its parts.
     public init(folder: String, name: String?, stem: String, overwrite: Bool = false) {

@@ -11,12 +11,15 @@ public struct PeerCredentials: Hashable, Sendable {
     public let uid: UInt32
     /// The group.
     public let gid: UInt32
+    /// The supplementary groups; none where the kernel does not say.
+    public let groups: [UInt32]
 
     /// Made-up credentials, for tests.
-    public init(pid: Int32, uid: UInt32, gid: UInt32) {
+    public init(pid: Int32, uid: UInt32, gid: UInt32, groups: [UInt32] = []) {
         self.pid = pid
         self.uid = uid
         self.gid = gid
+        self.groups = groups
     }
 
     /// This process's own.
@@ -93,7 +96,18 @@ public enum UnixSocket {
         let raw = socket.rawValue
         var peer = trim_ucred(pid: 0, uid: 0, gid: 0)
         try SystemError.check("asking the user of", "the socket") { unsafe trim_peer_credentials(raw, &peer) }
-        return PeerCredentials(pid: peer.pid, uid: peer.uid, gid: peer.gid)
+        return PeerCredentials(pid: peer.pid, uid: peer.uid, gid: peer.gid, groups: groups(of: raw))
+    }
+
+    /// Linux allows 65536 groups; who has more than fit here has, for us, none of them.
+    private static func groups(of raw: Int32) -> [UInt32] {
+        for room in [64, 65_536] {
+            var groups = [UInt32](repeating: 0, count: room)
+            let count = unsafe trim_peer_groups(raw, &groups, Int32(room))
+            if count >= 0 { return Array(groups.prefix(Int(count))) }
+            guard errno == ERANGE else { return [] }
+        }
+        return []
     }
 
     /// Takes over a listening socket that a parent made (systemd's socket activation).

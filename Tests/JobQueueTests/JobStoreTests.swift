@@ -50,7 +50,9 @@ import Testing
     @Test func theLongestWaitingIsNext() throws {
         let store = try scratch.store()
         let ids = try (0..<3).map { _ in try store.submit(request(), source: source, user: 1).job.id }
+        #expect(try store.waitingCount() == 3)
         #expect(try ids.map { _ in try store.claim(worker: worker)?.id } == ids)
+        #expect(try store.waitingCount() == 0)
     }
 
     @Test func anOldAttemptChangesNothing() throws {

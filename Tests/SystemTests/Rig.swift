@@ -59,8 +59,9 @@ final class Rig {
     }
 
     /// Starts the daemon on this folder's state, and waits until it answers.
-    func boot(workers: Int = 2, _ more: String...) throws {
+    func boot(workers: Int = 2, environment: [String: String] = [:], _ more: String...) throws {
         let process = Process()
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.executableURL = Rig.programs.appending(path: "trimd")
         process.arguments =
             [

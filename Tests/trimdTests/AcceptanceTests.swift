@@ -26,11 +26,11 @@ import Wire
     private func refusal(_ change: (inout SubmitParams) throws -> Void) throws -> MediaError {
         let params = try params(change)
         let judge = try acceptance()
-        return try #require(#expect(throws: MediaError.self) { try judge.judge(params) })
+        return try #require(#expect(throws: MediaError.self) { try judge.judge(params, ownWarrant) })
     }
 
     @Test func theLeastThatCanBeSaid() throws {
-        let verdict = try acceptance().judge(params())
+        let verdict = try acceptance().judge(params(), ownWarrant)
         #expect(verdict.request.preset.id == "m4v720")
         #expect(verdict.request.output == OutputTarget(folder: scratch.path, name: nil, stem: "film-trim"))
         #expect(verdict.source.size == 4)
@@ -43,7 +43,7 @@ import Wire
                 $0.output = scratch.path + "/Out.M4V"
                 $0.overwrite = true
                 $0.key = "k"
-            })
+            }, ownWarrant)
         #expect(verdict.request.output.name == "Out.M4V")
         #expect(verdict.request.output.overwrite)
         #expect(verdict.request.key == "k")
@@ -122,7 +122,7 @@ import Wire
             params {
                 $0.start = .frame(250)
                 $0.end = .fromEnd(Time(30, 1))
-            })
+            }, ownWarrant)
         #expect(verdict.request.start == .frame(250))
     }
 
@@ -131,7 +131,7 @@ import Wire
         #expect(error.code == .presetNotFound)
         #expect(error.remedy?.contains("m4v720") == true)
         let own = try preset("mine")
-        #expect(try acceptance().judge(params { $0.preset = .preset(own) }).request.preset == own)
+        #expect(try acceptance().judge(params { $0.preset = .preset(own) }, ownWarrant).request.preset == own)
     }
 
     @Test func anotherSourceIsNoticed() throws {

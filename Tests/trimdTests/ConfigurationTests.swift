@@ -90,6 +90,18 @@ import Testing
         #expect(found.logLevel == .debug)
     }
 
+    @Test func rootsAreRead() throws {
+        func parse(_ text: String) throws -> Settings { try Settings.parse(Array(text.utf8), "/trimd.json") }
+        let settings = try parse(#"{"roots": {"read": ["/srv", "/media"], "write": ["/srv/out"]}}"#)
+        #expect(settings.roots == Roots(read: ["/srv", "/media"], write: ["/srv/out"]))
+        #expect(try configuration([], settings: settings).roots == settings.roots)
+        #expect(try parse(#"{"roots": {}}"#).roots == Roots())
+        #expect(try configuration([]).roots == Roots())
+        for wrong in [#"{"read": ["srv"]}"#, #"{"write": ["/srv/../etc"]}"#, #"{"wirte": []}"#, "[]"] {
+            #expect(throws: MediaError.self, "\(wrong)") { try parse(#"{"roots": \#(wrong)}"#) }
+        }
+    }
+
     @Test func systemdsSocket() throws {
         #expect(try configuration(inherited: [3]).socket == .inherited(3))
         #expect(throws: MediaError.self) { try configuration(inherited: [3, 4]) }

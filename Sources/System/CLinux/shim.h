@@ -78,6 +78,25 @@ static inline int trim_close_range_on_exec(unsigned int first, unsigned int last
     return (int)syscall(SYS_close_range, first, last, 4u /* CLOSE_RANGE_CLOEXEC */);
 }
 
+/// What openat2(2) takes (struct open_how).
+struct trim_open_how {
+    uint64_t flags;
+    uint64_t mode;
+    uint64_t resolve;
+};
+
+/// Opens a relative path beneath an open folder: EXDEV where a link or `..` leads out of it, ELOOP for links of /proc,
+/// ENOSYS where the kernel does not know the call. Closed on exec.
+static inline int trim_open_beneath(int folder, const char *path, int flags) {
+    struct trim_open_how how = {(uint64_t)(unsigned int)(flags | O_CLOEXEC), 0, 0x08 /* BENEATH */ | 0x02 /* NO_MAGICLINKS */};
+    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+}
+
+/// An extended attribute of an open file; how many bytes it has.
+static inline int64_t trim_fgetxattr(int fd, const char *name, void *value, size_t size) {
+    return (int64_t)syscall(SYS_fgetxattr, fd, name, value, size);
+}
+
 static inline int64_t trim_getrandom(void *buffer, size_t count) {
     return (int64_t)syscall(SYS_getrandom, buffer, count, 0u);
 }
@@ -203,6 +222,13 @@ struct trim_ucred {
 static inline int trim_peer_credentials(int fd, struct trim_ucred *peer) {
     socklen_t size = sizeof *peer;
     return getsockopt(fd, SOL_SOCKET, 17 /* SO_PEERCRED */, peer, &size);
+}
+
+/// The supplementary groups of who is at the other end, at most `room` of them; how many, or -1 (ERANGE: there are more).
+static inline int trim_peer_groups(int fd, uint32_t *groups, int room) {
+    socklen_t size = (socklen_t)room * (socklen_t)sizeof(uint32_t);
+    if (getsockopt(fd, SOL_SOCKET, 59 /* SO_PEERGROUPS */, groups, &size) < 0) return -1;
+    return (int)(size / sizeof(uint32_t));
 }
 
 /// sendmsg(2) with descriptors (none: fd_count 0) and without SIGPIPE. EINVAL where there are more than trim_fds_max.

@@ -1,3 +1,5 @@
-// libsystemd: readiness, socket activation, the journal's priorities.
+// libsystemd: readiness, socket activation, the watchdog, and the journal with fields of our own.
 #pragma once
+#define SD_JOURNAL_SUPPRESS_LOCATION
 #include <systemd/sd-daemon.h>
+#include <systemd/sd-journal.h>

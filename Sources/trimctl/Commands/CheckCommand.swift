@@ -18,7 +18,10 @@ struct CheckCommand: Command {
         let presets = preset == nil && !own.catalogue.presets.isEmpty ? own.catalogue.presets : nil
         let params = CheckParams(path: input, preset: preset, presets: presets, type: arguments.given(.type))
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
-            let report: CompatibilityReport = try daemon.call(.assetCheck, params)
+            let report: CompatibilityReport = try OpenedFiles.passing(params.path, to: daemon) {
+                files throws(MediaError) in
+                try daemon.call(.assetCheck, params, passing: files)
+            }
             if asJSON {
                 console.json(report)
             } else {

@@ -39,7 +39,11 @@ struct ExportCommand: Command {
 
     private func submit(_ request: SubmitParams, _ daemon: Daemon) throws(MediaError) -> JobReport {
         do throws(MediaError) {
-            return try daemon.commit(.jobSubmit, request)
+            let output = request.output ?? request.input
+            return try OpenedFiles.passing(request.input, output: output, to: daemon) {
+                files throws(MediaError) in
+                try daemon.commit(.jobSubmit, request, passing: files)
+            }
         } catch {
             guard error.code == .noDaemon, error.remedy == nil else { throw error }
             let remedy =

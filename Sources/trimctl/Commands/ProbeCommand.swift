@@ -15,7 +15,9 @@ struct ProbeCommand: Command {
     func run() throws(MediaError) -> Int32 {
         let params = ProbeParams(path: input, keyframes: arguments.has(.keyframes) ? true : nil)
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
-            let asset: Asset = try daemon.call(.assetProbe, params)
+            let asset: Asset = try OpenedFiles.passing(params.path, to: daemon) { files throws(MediaError) in
+                try daemon.call(.assetProbe, params, passing: files)
+            }
             if asJSON { console.json(asset) } else { console.print(AssetText.page(asset, of: params.path)) }
             return 0
         }

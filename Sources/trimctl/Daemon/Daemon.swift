@@ -20,6 +20,14 @@ final class Daemon {
     let mayReturn: Bool
     private var client: Client?
     private var events: [Event] = []
+    /// What it said of itself when it was connected to.
+    private var hello: HelloResult?
+
+    /// Whether it has rights of its own, and acts for this user on what the user opens: `OpenedFiles`.
+    var wantsDescriptors: Bool {
+        let own = PeerCredentials.own.uid
+        return own != 0 && own != hello?.user
+    }
 
     /// How long an answer that needs no work may take.
     private static let patience = Duration.seconds(30)
@@ -54,26 +62,31 @@ final class Daemon {
                     + "\(trimdVersion) version \(HelloResult.currentProtocol)",
                 remedy: "install both from one release")
         }
+        self.hello = hello
         return hello
     }
 
     /// Calls a method that may take its time; Ctrl-C ends it.
     func call<Result: Decodable>(
-        _ method: Method, _ params: some Encodable = Empty(), returning type: Result.Type = Result.self
+        _ method: Method, _ params: some Encodable = Empty(), passing descriptors: [Int32] = [],
+        returning type: Result.Type = Result.self
     ) throws(MediaError) -> Result {
         try answer { client throws(WireError) in
-            try client.call(method.rawValue, params: params, returning: type)
+            try client.call(method.rawValue, params: params, passing: descriptors, returning: type)
         }
     }
 
     /// Calls a method that changes something: Ctrl-C does not leave it in doubt, but waits for the answer.
     func commit<Result: Decodable>(
-        _ method: Method, _ params: some Encodable, returning type: Result.Type = Result.self
+        _ method: Method, _ params: some Encodable, passing descriptors: [Int32] = [],
+        returning type: Result.Type = Result.self
     ) throws(MediaError) -> Result {
         try answer { client throws(WireError) in
             client.interrupt = nil
             defer { client.interrupt = interrupts.descriptor }
-            return try client.call(method.rawValue, params: params, timeout: Self.patience, returning: type)
+            return try client.call(
+                method.rawValue, params: params, passing: descriptors, timeout: Self.patience, returning: type
+            )
         }
     }
 

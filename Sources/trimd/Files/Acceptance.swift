@@ -22,21 +22,26 @@ struct Acceptance: Sendable {
     static let defaultPreset = "m4v720"
 
     /// Judges; throws the first thing that is wrong.
-    func judge(_ params: SubmitParams) throws(MediaError) -> Verdict {
+    func judge(_ params: SubmitParams, _ warrant: Warrant) throws(MediaError) -> Verdict {
         let preset = try resolve(params.preset ?? .id(Acceptance.defaultPreset))
         try Acceptance.judgeTimes(params)
         if let key = params.key, !(1...256 ~= key.utf8.count) {
             throw MediaError(.invalidRequest, "a key has 1 to 256 bytes, this one \(key.utf8.count)")
         }
-        let source = try SourceFile(opening: params.input)
-        let target = try Acceptance.target(params, preset)
-        try Acceptance.judge(target, source: source.identity)
+        let source = try warrant.source(params.input)
+        var target = try Acceptance.target(params, preset)
+        let folder = try warrant.folder(target.folder)
+        try Acceptance.judge(target, in: folder, source: source)
+        if warrant.peer.uid != warrant.own {
+            target.place = try folder.place()
+            if target.overwrite, let name = target.name { try folder.checkReplacing(name) }
+        }
         let request = ExportRequest(
             input: params.input, output: target, start: params.start, end: params.end,
             duration: params.duration,
             preset: preset, render: params.render ?? .auto, snap: params.snap, strict: params.strict ?? false,
             key: params.key)
-        return Verdict(request: request, source: source.identity)
+        return Verdict(request: request, source: source)
     }
 
     /// The preset that is meant.
@@ -107,8 +112,9 @@ struct Acceptance: Sendable {
     }
 
     /// Throws where the output could not be made in its folder, or its name is taken.
-    static func judge(_ target: OutputTarget, source: FileIdentity) throws(MediaError) {
-        let folder = try OutputFolder(opening: target.folder)
+    static func judge(
+        _ target: OutputTarget, in folder: borrowing OutputFolder, source: FileIdentity
+    ) throws(MediaError) {
         try folder.checkWritable()
         if let name = target.name {
             try folder.checkName(name, overwrite: target.overwrite, source: source)

@@ -85,6 +85,19 @@ enum Kernel {
         _ = unsafe Glibc.write(raw, &bytes, bytes.count)
     }
 
+    /// Gives a small file of the kernel's a new content.
+    static func set(_ path: String, _ text: String) throws(SystemError) {
+        let file = try Descriptor(opening: path, O_WRONLY)
+        var bytes = Array(text.utf8)
+        let raw = file.rawValue
+        try SystemError.check("writing \(text) to", path) { unsafe Glibc.write(raw, &bytes, bytes.count) }
+    }
+
+    /// Removes an empty folder.
+    static func removeFolder(_ path: String) throws(SystemError) {
+        try SystemError.check("removing the folder", path) { unsafe rmdir(path) }
+    }
+
     /// Reads at most `limit` bytes with one call, from a place in the file or from where it stands.
     static func read(
         _ file: borrowing Descriptor, _ limit: Int, at offset: Int64? = nil

@@ -19,7 +19,7 @@ struct OutputFile: ~Copyable {
 
     /// Makes the temporary file, readable by nobody else, after judging folder, space and name.
     init(_ target: OutputTarget, job: Int64, attempt: Int, source: FileIdentity) throws(MediaError) {
-        let folder = try OutputFolder(opening: target.folder)
+        let folder = try OutputFolder.of(target)
         try folder.checkWritable()
         try folder.checkSpace()
         if let name = target.name { try folder.checkName(name, overwrite: target.overwrite, source: source) }
@@ -39,7 +39,7 @@ struct OutputFile: ~Copyable {
     /// The temporary file of an attempt that a crash interrupted, if it is still there and still the same.
     init?(recovering publication: Publication, _ target: OutputTarget, job: Int64, attempt: Int) {
         let name = FileName.temporary(for: target.name ?? target.stem, job: job, attempt: attempt)
-        guard let folder = try? OutputFolder(opening: target.folder),
+        guard let folder = try? OutputFolder.of(target),
             let file = try? Descriptor(opening: name, in: folder.descriptor, O_RDWR | O_NOFOLLOW),
             let status = try? FileStatus(of: file, name),
             status.identity.inode == publication.inode, status.identity.device == publication.device
@@ -89,13 +89,20 @@ struct OutputFile: ~Copyable {
     ) throws(MediaError) -> String {
         let path = folder.path(of: temporaryName)
         let file = descriptor.rawValue
+        let rights = target.place == nil ? nil : try folder.rights()
+        // For another user it is as the folder is. A setgid folder has given it the group already; where trimd is not
+        // of that group, it keeps its own.
+        if let rights { _ = fchown(file, .max, rights.group) }
         try forUser(path) { () throws(SystemError) in
-            _ = try SystemError.check("setting the mode of", path) { fchmod(file, mode) }
+            _ = try SystemError.check("setting the mode of", path) { fchmod(file, rights?.fileMode ?? mode) }
         }
         for number in 1...OutputFile.mostNumbers {
             let name = target.name ?? FileName.numbered(target.stem, number, fileType)
             if target.name == nil, try isTaken(name) { continue }
-            if target.name != nil { try folder.checkName(name, overwrite: target.overwrite, source: source) }
+            if target.name != nil {
+                try folder.checkName(name, overwrite: target.overwrite, source: source)
+                if target.place != nil, target.overwrite { try folder.checkReplacing(name) }
+            }
             try record(Publication(device: identity.device, inode: identity.inode, name: name))
             do throws(SystemError) {
                 try folder.rename(temporaryName, to: name, replacing: target.overwrite && target.name != nil)

@@ -23,6 +23,52 @@ struct OutputFolder: ~Copyable {
         self.path = path
     }
 
+    /// A folder that was opened already.
+    init(adopting descriptor: consuming Descriptor, _ path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    /// Opens the folder of an accepted job; throws where it was shown by another user and has been changed since.
+    static func of(_ target: OutputTarget) throws(MediaError) -> OutputFolder {
+        let folder = try OutputFolder(opening: target.folder)
+        guard let then = target.place, try folder.place() != then else { return folder }
+        throw MediaError(
+            .permissionDenied,
+            "refused by policy: \(target.folder) is another folder than when the job was accepted, or has another owner, group "
+                + "or mode",
+            remedy: "submit the job again")
+    }
+
+    /// What tells the folder from others, and its rights from others.
+    func place() throws(MediaError) -> String {
+        let identity = try forUser(path) { () throws(SystemError) in
+            try FileStatus(of: descriptor, path).identity
+        }
+        let rights = try rights()
+        return [
+            "\(identity.device)", "\(identity.inode)", "\(rights.owner)", "\(rights.group)",
+            String(rights.mode, radix: 8),
+        ].joined(separator: ":")
+    }
+
+    /// Who may write in it.
+    func rights() throws(MediaError) -> FolderRights {
+        try forUser(path) { () throws(SystemError) in try FolderRights(of: descriptor, path) }
+    }
+
+    /// Throws where a name may not be taken from what has it, for another user: in a sticky folder a file is its
+    /// owner's, and trimd owns everybody's outputs.
+    func checkReplacing(_ name: String) throws(MediaError) {
+        let path = path(of: name)
+        let found = try forUser(path) { () throws(SystemError) in try FileStatus(of: name, in: descriptor) }
+        guard found != nil, try rights().isSticky else { return }
+        throw MediaError(
+            .permissionDenied,
+            "refused by policy: \(path) exists, and nothing is replaced for others in a sticky folder",
+            remedy: "name another one")
+    }
+
     /// The path of a name in it.
     func path(of name: String) -> String { path == "/" ? "/" + name : path + "/" + name }
 

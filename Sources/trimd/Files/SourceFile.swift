@@ -18,6 +18,12 @@ struct SourceFile: ~Copyable {
         try AbsolutePath.check(path, "the input")
         // O_PATH opens the name and not the thing: no side effects, whatever it is.
         let place = try forUser(path) { () throws(SystemError) in try Descriptor(opening: path, trim_O_PATH) }
+        try self.init(reopening: place, path)
+        _ = consume place
+    }
+
+    /// Opens for reading what a descriptor of O_PATH stands for.
+    init(reopening place: borrowing Descriptor, _ path: String) throws(MediaError) {
         let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: place, path) }
         guard status.sort == .file else {
             throw MediaError(
@@ -30,7 +36,6 @@ struct SourceFile: ~Copyable {
         }
         identity = status.identity
         self.path = path
-        _ = consume place
     }
 
     /// Throws where the file is not, or no longer, what it was.

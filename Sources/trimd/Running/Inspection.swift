@@ -3,6 +3,7 @@
 // on its own queue.
 internal import Dispatch
 internal import Glibc
+internal import JobQueue
 internal import Media
 internal import Wire
 
@@ -32,9 +33,11 @@ final class Inspection: @unchecked Sendable {
         self.timeLimit = timeLimit
     }
 
-    /// Asks a worker about a file; the caller has judged its path's syntax.
+    /// Asks a worker about a file; the caller has judged its path's syntax. `shown` is the file that its user has
+    /// shown the right to read, where it is not trimd's own: no other one is looked at.
     func ask(
-        _ method: WorkerMethod, _ params: some Encodable & Sendable, about path: String, then: @escaping Then
+        _ method: WorkerMethod, _ params: some Encodable & Sendable, about path: String,
+        shown: FileIdentity? = nil, then: @escaping Then
     ) {
         queue.async { [self] in
             guard !isClosed, waiting.count < Inspection.mostWaiting else {
@@ -42,7 +45,7 @@ final class Inspection: @unchecked Sendable {
                     isClosed ? "trimd is ending" : "too many files are being looked at; try again later"
                 return then(.failure(MediaError(isClosed ? .operationInterrupted : .limitReached, what)))
             }
-            waiting.append { [self] in begin(method, params, path, then) }
+            waiting.append { [self] in begin(method, params, path, shown, then) }
             next()
         }
     }
@@ -63,10 +66,16 @@ final class Inspection: @unchecked Sendable {
     }
 
     private func begin(
-        _ method: WorkerMethod, _ params: some Encodable, _ path: String, _ then: @escaping Then
+        _ method: WorkerMethod, _ params: some Encodable, _ path: String, _ shown: FileIdentity?,
+        _ then: @escaping Then
     ) {
         do throws(MediaError) {
             let source = try SourceFile(opening: path)
+            if let shown, !source.identity.isSameFile(as: shown) {
+                throw MediaError(
+                    .permissionDenied,
+                    "refused by policy: \(path) is another file than the one that was opened")
+            }
             let worker = try pool.take()
             let key = ObjectIdentifier(worker)
             running[key] = worker

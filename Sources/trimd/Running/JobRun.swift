@@ -185,7 +185,7 @@ final class JobRun: @unchecked Sendable {
     /// The end cannot be written down: the row stays as it is, and the next start of the daemon decides by
     /// the files.
     private func abandon(_ error: MediaError) {
-        context.log.error("job \(job.id): its end cannot be written down: \(error)")
+        context.log.error("job \(job.id): its end cannot be written down: \(error)", about: job)
         finish((try? context.store.job(job.id)) ?? job)
     }
 
@@ -193,7 +193,8 @@ final class JobRun: @unchecked Sendable {
         output = nil
         source = nil
         control.withLock { $0.worker = nil }
-        context.log.info("job \(job.id) is \(job.state.rawValue)" + (job.error.map { ": \($0)" } ?? ""))
+        context.log.info(
+            "job \(job.id) is \(job.state.rawValue)" + (job.error.map { ": \($0)" } ?? ""), about: job)
         context.hub.changed(job.report(progress: context.hub.latest(job.id)))
         ended(job)
     }

@@ -22,7 +22,7 @@ struct Recovery {
             }
             let after = try decide(job)
             logs.write(job.id, "trimd was started again; the job is \(after.state.rawValue)")
-            log.info("job \(job.id) was \(job.state.rawValue) and is \(after.state.rawValue)")
+            log.info("job \(job.id) was \(job.state.rawValue) and is \(after.state.rawValue)", about: job)
         }
         return begun.count
     }

@@ -44,7 +44,10 @@ final class Scheduler: @unchecked Sendable {
                     context.logs.write(
                         job.id, "accepted: \(job.request.input), preset \(job.request.preset.id)")
                     context.hub.changed(job.report())
-                    queue.async { self.fill() }
+                    queue.async {
+                        self.fill()
+                        self.tellBusy()
+                    }
                 }
                 return .success(submission)
             } catch { return .failure(error) }
@@ -99,7 +102,7 @@ final class Scheduler: @unchecked Sendable {
                     throw error
                 }
                 guard let job = claimed else { return context.pool.giveBack(worker) }
-                context.log.info("job \(job.id) starts: \(job.request.input)")
+                context.log.info("job \(job.id) starts: \(job.request.input)", about: job)
                 let run = JobRun(job, on: worker, context) { [self] after in queue.async { self.ended(after) }
                 }
                 runs[job.id] = run
@@ -113,7 +116,9 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
-    private func tellBusy() { Notify.status("\(runs.count) of \(places) workers busy") }
+    private func tellBusy() {
+        Notify.status(busy: runs.count, of: places, waiting: (try? context.store.waitingCount()) ?? 0)
+    }
 
     private func ended(_ job: Job) {
         runs[job.id] = nil

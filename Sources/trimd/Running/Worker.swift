@@ -44,6 +44,8 @@ final class Worker: Sendable {
     private let output: Descriptor
     private let setup: Setup
     private let onSeal: @Sendable (WorkerSeal) -> Void
+    /// Its own group of the kernel's, where systemd has delegated a tree of them.
+    private let group: Cgroup?
 
     /// So long a worker may take to end after its answer.
     private static let lastBreath = DispatchTimeInterval.seconds(5)
@@ -77,6 +79,7 @@ final class Worker: Sendable {
             throw error
         }
         output = reading
+        group = Cgroups.own?.enclose(pid)
         identity =
             ProcessTable.identity(of: pid) ?? ProcessIdentity(pid: pid, start: 0, boot: ProcessTable.boot)
         _ = consume theirs
@@ -116,6 +119,7 @@ final class Worker: Sendable {
         state.withLock { state in
             state.killed = true
             guard state.status == nil else { return }
+            group?.kill()
             Glibc.kill(-identity.pid, SIGKILL)
             Glibc.kill(identity.pid, SIGKILL)
         }
@@ -239,6 +243,7 @@ final class Worker: Sendable {
             return state.status != nil
         }
         guard reaped else { return false }
+        group?.remove()
         while hasOutput(), readOutput() {}
         // All that is still to come is the end of the connection. With the answer in hand there is no need to
         // wait for it; without, it comes at once, unless something that the process left behind holds the

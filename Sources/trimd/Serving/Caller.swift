@@ -1,5 +1,5 @@
-// Caller: who asks, as the kernel says it, and what they may see. Until the rights of other users are built,
-// trimd serves the user it runs as, and root. Pure.
+// Caller: who asks, as the kernel says it, and what they may see. What files they may have done something with is
+// judged by a Warrant. Pure.
 internal import Glibc
 internal import JobQueue
 internal import Media
@@ -30,14 +30,4 @@ struct Caller: Hashable, Sendable {
 
     /// Whether they see the jobs of a user.
     func sees(jobsOf user: UInt32) -> Bool { seesAll || user == uid }
-
-    /// Throws where this daemon does nothing for them.
-    func checkServed() throws(MediaError) {
-        guard seesAll else {
-            throw MediaError(
-                .permissionDenied,
-                "this trimd runs as user \(own) and serves only that user and root, not user \(uid)",
-                remedy: "start a trimd of your own, or use `trimctl --standalone`")
-        }
-    }
 }

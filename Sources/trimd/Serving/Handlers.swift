@@ -15,6 +15,8 @@ struct Handlers: Sendable {
         let id: RequestID
         let params: JSONValue
         let caller: Caller
+        /// What came with it; what no method takes is closed with the last reference.
+        let descriptors: Descriptors
 
         func read<Params: Decodable>(_ type: Params.Type) throws(Refused) -> Params {
             do throws(MediaError) {
@@ -48,11 +50,15 @@ struct Handlers: Sendable {
     /// Serves one client.
     func serve(_ connection: Connection) {
         connection.start(
-            onMessage: { connection, message, _ in
+            onMessage: { connection, message, descriptors in
                 // Clients tell nothing and are asked nothing: only requests count.
                 guard case .request(let id, let method, let params) = message else { return }
                 let caller = Caller(connection.peer)
-                handle(method, Call(connection: connection, id: id, params: params, caller: caller))
+                handle(
+                    method,
+                    Call(
+                        connection: connection, id: id, params: params, caller: caller,
+                        descriptors: descriptors))
             },
             onEnd: { connection, _ in service.hub.forget(connection) })
     }
@@ -60,7 +66,6 @@ struct Handlers: Sendable {
     private func handle(_ name: String, _ call: Call) {
         do {
             guard let method = Method(rawValue: name) else { throw Refused(Handlers.unknown(name)) }
-            if method != .hello { try call.caller.checkServed() }
             try handle(method, call)
         } catch let refused as Refused {
             call.refuse(refused.error)
@@ -73,18 +78,21 @@ struct Handlers: Sendable {
 
     private func handle(_ method: Method, _ call: Call) throws {
         let caller = call.caller
+        let warrant = { service.warrant(call.connection.peer, call.descriptors) }
         switch method {
         case .hello: call.answer(service.hello())
-        case .serverStatus: call.answer(try service.status())
+        case .serverStatus: call.answer(try service.status(caller))
         case .serverDoctor: service.doctor { call.answer($0) }
         case .presetList: call.answer(service.presets())
         case .assetProbe:
-            try service.probe(try call.read(ProbeParams.self)) { call.answer($0.checked(as: Asset.self)) }
+            try service.probe(try call.read(ProbeParams.self), warrant()) {
+                call.answer($0.checked(as: Asset.self))
+            }
         case .assetCheck:
-            try service.check(try call.read(CheckParams.self)) {
+            try service.check(try call.read(CheckParams.self), warrant()) {
                 call.answer($0.checked(as: CompatibilityReport.self))
             }
-        case .jobSubmit: call.answer(try service.submit(try call.read(SubmitParams.self), caller))
+        case .jobSubmit: call.answer(try service.submit(try call.read(SubmitParams.self), caller, warrant()))
         case .jobGet: call.answer(try service.job(try call.read(JobParams.self).id, caller))
         case .jobList:
             call.answer(Handlers.page(try service.jobs(try call.read(ListParams.self), caller)))

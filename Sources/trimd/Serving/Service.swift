@@ -39,9 +39,9 @@ final class Service: Sendable {
     func hello() -> HelloResult { HelloResult(version: trimdVersion, pid: getpid(), user: geteuid()) }
 
     /// `server.status`
-    func status() throws(MediaError) -> StatusResult {
+    func status(_ caller: Caller) throws(MediaError) -> StatusResult {
         var counts: [String: Int] = [:]
-        for (status, count) in try store.counts() { counts[status.rawValue] = count }
+        for (status, count) in try store.counts(for: caller.viewer) { counts[status.rawValue] = count }
         let state = configuration.state
         let free = try forUser(state) { () throws(SystemError) in
             try freeBytes(at: try Descriptor(opening: state, O_RDONLY | O_DIRECTORY))
@@ -63,12 +63,19 @@ final class Service: Sendable {
     }
 
     /// `job.submit`
-    func submit(_ params: SubmitParams, _ caller: Caller) throws(MediaError) -> JobReport {
+    func submit(
+        _ params: SubmitParams, _ caller: Caller, _ warrant: Warrant
+    ) throws(MediaError) -> JobReport {
         // Before the paths are judged: the job may have made its output already.
         if let key = params.key, let job = try store.job(key: key, of: caller.uid) { return report(job) }
-        let verdict = try acceptance.judge(params)
+        let verdict = try acceptance.judge(params, warrant)
         let submission = try scheduler.submit(verdict, user: caller.uid, limit: configuration.maxJobsPerUser)
         return report(submission.job)
+    }
+
+    /// What a user shows for a request, held against the roots.
+    func warrant(_ peer: PeerCredentials, _ descriptors: Descriptors) -> Warrant {
+        Warrant(peer: peer, own: geteuid(), roots: configuration.roots, descriptors: descriptors)
     }
 
     /// `job.get`
@@ -113,15 +120,21 @@ final class Service: Sendable {
     }
 
     /// `asset.probe`
-    func probe(_ params: ProbeParams, then: @escaping Inspection.Then) throws(MediaError) {
+    func probe(
+        _ params: ProbeParams, _ warrant: Warrant, then: @escaping Inspection.Then
+    ) throws(MediaError) {
         let name = try Service.name(of: params.path)
+        let shown = warrant.isNeeded ? try warrant.source(params.path) : nil
         let question = WorkerProbe(name: name, keyframes: params.keyframes ?? false)
-        inspection.ask(.probe, question, about: params.path, then: then)
+        inspection.ask(.probe, question, about: params.path, shown: shown, then: then)
     }
 
     /// `asset.check`
-    func check(_ params: CheckParams, then: @escaping Inspection.Then) throws(MediaError) {
+    func check(
+        _ params: CheckParams, _ warrant: Warrant, then: @escaping Inspection.Then
+    ) throws(MediaError) {
         let name = try Service.name(of: params.path)
+        let shown = warrant.isNeeded ? try warrant.source(params.path) : nil
         var presets: [Preset]
         if let reference = params.preset {
             presets = [try acceptance.resolve(reference)]
@@ -138,7 +151,7 @@ final class Service: Sendable {
                 .outputTypeNotValid, "there is no file type '\(type)'", remedy: "known are \(known)")
         }
         let question = WorkerCheck(name: name, presets: presets, fileType: params.type)
-        inspection.ask(.check, question, about: params.path, then: then)
+        inspection.ask(.check, question, about: params.path, shown: shown, then: then)
     }
 
     private func report(_ job: Job) -> JobReport { job.report(progress: hub.latest(job.id)) }

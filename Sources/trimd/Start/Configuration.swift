@@ -35,6 +35,7 @@ struct Configuration: Hashable, Sendable {
     var maxJobsPerUser: Int
     var sandbox: SandboxPolicy
     var limits: Limits
+    var roots: Roots
 
     /// Puts the configuration together.
     init(
@@ -74,6 +75,7 @@ struct Configuration: Hashable, Sendable {
         maxJobsPerUser = settings.maxJobsPerUser ?? 10_000
         sandbox = arguments.sandbox ?? settings.sandbox ?? .required
         limits = settings.limits ?? Limits()
+        roots = settings.roots ?? Roots()
     }
 
     private static func first(

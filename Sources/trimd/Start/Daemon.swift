@@ -11,6 +11,7 @@ internal import Wire
 final class Daemon: Sendable {
     private let log: Log
     private let state: StateFolder
+    private let store: JobStore
     private let pool: WorkerPool
     private let scheduler: Scheduler
     private let inspection: Inspection
@@ -33,13 +34,15 @@ final class Daemon: Sendable {
                 processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             try configuration.check()
             let log = Log(
-                level: configuration.logLevel, isJournal: places.environment["JOURNAL_STREAM"] != nil)
+                level: configuration.logLevel,
+                isJournal: Journal.isStderr(places.environment["JOURNAL_STREAM"]))
             let daemon = try Daemon(configuration, log)
             let signals = Signals(on: daemon.leaving) { daemon.stop($0) }
             let lifeline =
                 arguments.lifeline
                 ? Lifeline(on: daemon.leaving) { daemon.stop("the end of the standard input") } : nil
-            withExtendedLifetime((daemon, signals, lifeline)) { dispatchMain() }
+            let watchdog = ServiceWatchdog(log) { () throws(MediaError) in _ = try daemon.store.hasWaiting() }
+            withExtendedLifetime((daemon, signals, lifeline, watchdog)) { dispatchMain() }
         } catch {
             Log(level: .error, isJournal: false).error("\(error)")
             exit(error.code.exitCode == 2 ? 2 : 1)
@@ -54,7 +57,7 @@ final class Daemon: Sendable {
         umask(mask)
         state = try StateFolder(configuration.state)
         let life = "\(ProcessTable.boot)/\(getpid())/\(Moment.now.milliseconds)"
-        let store = try JobStore(file: state.queueFile, daemon: life)
+        store = try JobStore(file: state.queueFile, daemon: life)
         let logs = JobLogs(folder: state.logs)
         let mode = 0o666 & ~mask
         let presets = PresetCatalogue(folders: configuration.presetFolders)
@@ -86,7 +89,7 @@ final class Daemon: Sendable {
             "trimd \(trimdVersion) listens on \(configuration.socket), state in \(configuration.state), "
                 + "\(configuration.workers) workers, \(presets.presets.count) presets, \(recovered) jobs recovered"
         )
-        Notify.ready("listening on \(configuration.socket)")
+        Notify.ready("0 of \(configuration.workers) workers busy")
     }
 
     /// Lets nobody in any more, ends what runs, and exits.

@@ -1,5 +1,6 @@
-// Log: lines on stderr, with the journal's priorities where the journal reads them. A value; any thread; a
-// line is one write, so that lines do not mix. What happens to a job goes to the job's own log (JobLogs).
+// Log: lines on stderr; where the journal reads that, entries with priorities, and with the job they are about (JOB=,
+// USER=). A value; any thread; a line is one write, so that lines do not mix. What happens to a job goes to the job's own log (JobLogs).
+internal import JobQueue
 internal import Media
 
 /// The daemon's log.
@@ -23,19 +24,21 @@ struct Log: Sendable {
     let isJournal: Bool
 
     /// Something is wrong and needs somebody.
-    func error(_ line: String) { write(.error, line) }
+    func error(_ line: String, about job: Job? = nil) { write(.error, line, job) }
     /// Something is wrong and trimd goes on.
-    func warning(_ line: String) { write(.warning, line) }
+    func warning(_ line: String, about job: Job? = nil) { write(.warning, line, job) }
     /// What happens.
-    func info(_ line: String) { write(.info, line) }
+    func info(_ line: String, about job: Job? = nil) { write(.info, line, job) }
     /// What happens, in detail.
-    func debug(_ line: String) { write(.debug, line) }
+    func debug(_ line: String, about job: Job? = nil) { write(.debug, line, job) }
 
-    private func write(_ level: Level, _ line: String) {
+    private func write(_ level: Level, _ line: String, _ job: Job?) {
         guard level.priority <= self.level.priority else { return }
         let text = Log.printable(line)
-        let whole = isJournal ? "<\(level.priority)>\(text)\n" : "\(Moment.now) \(level.rawValue): \(text)\n"
-        Kernel.write(whole, to: 2)
+        guard isJournal else { return Kernel.write("\(Moment.now) \(level.rawValue): \(text)\n", to: 2) }
+        var fields = ["MESSAGE=\(text)", "PRIORITY=\(level.priority)", "SYSLOG_IDENTIFIER=trimd"]
+        if let job { fields += ["JOB=\(job.id)", "USER=\(job.user)"] }
+        if !Journal.send(fields) { Kernel.write("<\(level.priority)>\(text)\n", to: 2) }
     }
 
     /// A line that stays one line and sends no commands to a terminal.

@@ -2,6 +2,7 @@
 //
 // `unsafe` here: libsystemd takes C strings.
 internal import CSystemd
+internal import Dispatch
 
 /// The service manager.
 enum Notify {
@@ -10,6 +11,14 @@ enum Notify {
 
     /// A line for `systemctl status`.
     static func status(_ status: String) { send("STATUS=\(status)") }
+
+    /// How busy it is, for `systemctl status`.
+    static func status(busy: Int, of places: Int, waiting: Int) {
+        status("\(busy) of \(places) workers busy, \(waiting) jobs waiting")
+    }
+
+    /// A sign of life, for who wants one (Watchdog).
+    static func alive() { _ = unsafe sd_notify(0, "WATCHDOG=1") }
 
     /// On the way out.
     static func stopping() { send("STOPPING=1\nSTATUS=stopping") }
@@ -21,5 +30,8 @@ enum Notify {
         return (0..<count).map { SD_LISTEN_FDS_START + $0 }
     }
 
-    private static func send(_ state: String) { _ = unsafe sd_notify(0, state) }
+    /// A manager that does not listen keeps whoever tells it something waiting: what is only told goes by a queue.
+    private static let queue = DispatchQueue(label: "trimd.notify")
+
+    private static func send(_ state: String) { queue.async { _ = unsafe sd_notify(0, state) } }
 }

@@ -26,8 +26,12 @@ struct Settings: Hashable, Sendable, Decodable {
     /// What a job may take.
     var limits: Limits?
 
+    /// Where it acts for users other than its own and root.
+    var roots: Roots?
+
     enum CodingKeys: String, CodingKey, CaseIterable {
         case workers, state, socket, presetFolders, workerProgram, logLevel, maxJobsPerUser, sandbox, limits
+        case roots
     }
 
     /// No settings.
@@ -49,6 +53,7 @@ struct Settings: Hashable, Sendable, Decodable {
                 throw values.wrong(.sandbox, "is '\(word)', and must be \(SandboxPolicy.words)")
             }
         }
+        roots = try values.may(.roots, Roots.self)
         if let level = try values.may(.logLevel, String.self) {
             logLevel = Log.Level(rawValue: level)
             let known = Log.Level.allCases.map(\.rawValue).joined(separator: ", ")

@@ -1,0 +1,39 @@
+// The files of a request, opened by the user who asks: what a daemon of another user needs to see before it acts on them.
+// It opens for the length of one call, reads nothing, and judges nothing that the daemon judges.
+internal import Glibc
+internal import Media
+internal import Wire
+
+/// Opens what a request names.
+enum OpenedFiles {
+    /// Calls the body with descriptors of the input and of the output's folder; with none where the daemon has this
+    /// user's rights anyway.
+    static func passing<Result>(
+        _ input: String, output: String? = nil, to daemon: Daemon,
+        _ body: ([Int32]) throws(MediaError) -> Result
+    ) throws(MediaError) -> Result {
+        guard daemon.wantsDescriptors else { return try body([]) }
+        // A FIFO without a writer must not hold us, nor a terminal become ours.
+        let source = try open(input, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+        guard let output, let slash = output.lastIndex(of: "/") else { return try body([source.rawValue]) }
+        let path = slash == output.startIndex ? "/" : String(output[..<slash])
+        let folder = try open(path, O_RDONLY | O_DIRECTORY)
+        return try body([source.rawValue, folder.rawValue])
+    }
+
+    private static func open(_ path: String, _ flags: Int32) throws(MediaError) -> Descriptor {
+        do throws(SystemError) {
+            return try Descriptor(opening: path, flags)
+        } catch {
+            let code: ErrorCode =
+                switch error.code {
+                case ENOENT, ELOOP: .fileNotFound
+                case ENOTDIR: .notAFolder
+                case EACCES, EPERM: .permissionDenied
+                case ENXIO, EISDIR: .notARegularFile
+                default: .inputOutput
+                }
+            throw MediaError(code, "\(error)")
+        }
+    }
+}

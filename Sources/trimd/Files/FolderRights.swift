@@ -1,0 +1,110 @@
+// FolderRights: whether a user may make files in a folder, told from its owner, group, mode and access list as
+// the kernel would. A descriptor proves that its owner could open a folder for reading; nothing that can be
+// passed proves that they may write in it, so that is told from here. Pure but for reading the access list.
+//
+// `unsafe` here: fstat and fgetxattr fill in memory, gone or copied when the call returns.
+internal import CLinux
+internal import Glibc
+internal import Wire
+
+/// What decides who may write in a folder.
+struct FolderRights: Hashable, Sendable {
+    /// One line of an access list (POSIX.1e): whom it is for, and what it grants.
+    struct Entry: Hashable, Sendable {
+        enum Whom: Hashable, Sendable {
+            case owner, user(UInt32), owningGroup, group(UInt32), mask, others
+        }
+        var whom: Whom
+        /// Read 4, write 2, search 1.
+        var bits: UInt16
+    }
+
+    var owner: UInt32
+    var group: UInt32
+    /// The twelve bits of the mode.
+    var mode: UInt32
+    /// The access list; nil where the mode says all.
+    var list: [Entry]?
+
+    /// What an open folder's rights are.
+    init(of folder: borrowing Descriptor, _ path: String) throws(SystemError) {
+        let raw = folder.rawValue
+        var status = stat()
+        try SystemError.check("looking at", path) { unsafe fstat(raw, &status) }
+        owner = status.st_uid
+        group = status.st_gid
+        mode = UInt32(status.st_mode) & 0o7777
+        var bytes = [UInt8](repeating: 0, count: 4 + 8 * 512)
+        let count = unsafe trim_fgetxattr(raw, "system.posix_acl_access", &bytes, bytes.count)
+        // A list too long to be read grants nothing.
+        list = count > 0 ? FolderRights.entries(bytes.prefix(Int(count))) : errno == ERANGE ? [] : nil
+    }
+
+    /// Rights from their parts.
+    init(owner: UInt32, group: UInt32, mode: UInt32, list: [Entry]? = nil) {
+        self.owner = owner
+        self.group = group
+        self.mode = mode
+        self.list = list
+    }
+
+    /// Whether somebody may make and rename files in it.
+    func allowsWriting(by user: PeerCredentials) -> Bool {
+        if user.uid == 0 { return true }
+        return bits(for: user) & 3 == 3
+    }
+
+    /// Names in it are taken away by their files' owners only.
+    var isSticky: Bool { mode & 0o1000 != 0 }
+
+    /// The mode of a file made in it for somebody else: to be read and written by whom the folder lets, never by
+    /// all, and never to be run.
+    var fileMode: UInt32 { 0o600 | mode & 0o060 | mode & 0o004 }
+
+    private func bits(for user: PeerCredentials) -> UInt32 {
+        let groups = [user.gid] + user.groups
+        guard let list else {
+            if user.uid == owner { return mode >> 6 & 7 }
+            return groups.contains(group) ? mode >> 3 & 7 : mode & 7
+        }
+        let mask = list.first { $0.whom == .mask }?.bits ?? 7
+        if user.uid == owner { return UInt32(list.first { $0.whom == .owner }?.bits ?? 0) }
+        if let entry = list.first(where: { $0.whom == .user(user.uid) }) { return UInt32(entry.bits & mask) }
+        let mine = list.filter { entry in
+            switch entry.whom {
+            case .owningGroup: groups.contains(group)
+            case .group(let number): groups.contains(number)
+            default: false
+            }
+        }
+        // Of several groups one has to grant it all.
+        if !mine.isEmpty { return mine.contains { $0.bits & mask & 3 == 3 } ? 3 : 0 }
+        return UInt32(list.first { $0.whom == .others }?.bits ?? 0)
+    }
+
+    /// The entries of the attribute's bytes: a version, then eight bytes each; empty, which grants nothing, where
+    /// they make no sense.
+    static func entries(_ bytes: some Collection<UInt8>) -> [Entry] {
+        let bytes = Array(bytes)
+        func number(_ place: Int, _ size: Int) -> UInt32 {
+            (0..<size).reduce(0) { $0 | UInt32(bytes[place + $1]) << (8 * UInt32($1)) }
+        }
+        guard bytes.count >= 4, (bytes.count - 4) % 8 == 0, number(0, 4) == 2 else { return [] }
+        var entries: [Entry] = []
+        for place in stride(from: 4, to: bytes.count, by: 8) {
+            let identity = number(place + 4, 4)
+            let whom: Entry.Whom
+            switch number(place, 2) {
+            case 0x01: whom = .owner
+            case 0x02: whom = .user(identity)
+            case 0x04: whom = .owningGroup
+            case 0x08: whom = .group(identity)
+            case 0x10: whom = .mask
+            case 0x20: whom = .others
+            default: return []
+            }
+            entries.append(Entry(whom: whom, bits: UInt16(number(place + 2, 2))))
+        }
+        return entries
+    }
+}

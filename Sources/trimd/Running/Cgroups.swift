@@ -1,0 +1,80 @@
+// Cgroups: the tree of control groups that systemd has delegated to this service (Delegate=), with one branch a
+// worker. The daemon moves itself into a branch first, since a group with controllers for its branches holds no
+// process itself. Where nothing is delegated, or there is no cgroup v2, there is none, and all goes on without.
+//
+// `unsafe` here: fgetxattr fills in a buffer.
+internal import CLinux
+internal import FoundationEssentials
+internal import Glibc
+internal import Wire
+
+/// The delegated tree.
+struct Cgroups: Sendable {
+    /// The service's group.
+    let path: String
+
+    /// Tasks (processes and threads) of one worker, at most: encoders start a few a processor.
+    static let mostTasks = 1024
+
+    /// This process's tree; made ready the first time it is asked for, before the first worker.
+    static let own: Cgroups? = {
+        guard let path = delegated(ProcessTable.read("/proc/self/cgroup") ?? "") else { return nil }
+        return Cgroups(taking: path)
+    }()
+
+    /// Makes a delegated group ready for branches; nil where it cannot be.
+    init?(taking path: String) {
+        self.path = path
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        where name.hasPrefix("worker-") {
+            // Of a daemon that died.
+            let old = Cgroup(path: path + "/" + name)
+            old.kill()
+            old.remove()
+        }
+        do throws(SystemError) {
+            _ = try Kernel.makeFolder(path + "/daemon", mode: 0o755)
+            try Kernel.set(path + "/daemon/cgroup.procs", "\(getpid())")
+        } catch { return nil }
+        for controller in ["memory", "pids"] {
+            try? Kernel.set(path + "/cgroup.subtree_control", "+" + controller)
+        }
+    }
+
+    /// Puts a process that was just started into a branch of its own; nil where it stays where it is.
+    func enclose(_ pid: pid_t) -> Cgroup? {
+        let group = Cgroup(path: "\(path)/worker-\(pid)")
+        do throws(SystemError) {
+            guard try Kernel.makeFolder(group.path, mode: 0o755) else { return nil }
+            group.limit(memory: Cgroups.memory, tasks: Cgroups.mostTasks)
+            try Kernel.set(group.path + "/cgroup.procs", "\(pid)")
+            return group
+        } catch {
+            group.remove()
+            return nil
+        }
+    }
+
+    /// Three quarters of the machine's: one worker alone cannot push the rest of the machine out of it.
+    private static let memory: Int64 =
+        Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(sysconf(Int32(_SC_PAGESIZE))) / 4 * 3
+
+    /// The group of `/proc/self/cgroup` in the unified tree, where systemd says that it is its service's.
+    private static func delegated(_ table: String) -> String? {
+        guard let relative = path(in: table) else { return nil }
+        let path = "/sys/fs/cgroup" + relative
+        guard Kernel.mayAccess(path + "/cgroup.procs", W_OK),
+            let folder = try? Descriptor(opening: path, O_RDONLY | O_DIRECTORY)
+        else { return nil }
+        var value = [UInt8](repeating: 0, count: 8)
+        let count = unsafe trim_fgetxattr(folder.rawValue, "user.delegate", &value, value.count)
+        return count >= 1 && value[0] == UInt8(ascii: "1") ? path : nil
+    }
+
+    /// The unified tree's path in the lines of `/proc/PID/cgroup`; nil where there is none, or it is the root.
+    static func path(in table: String) -> String? {
+        let line = table.split(separator: "\n").first { $0.hasPrefix("0::/") }
+        guard let path = line?.dropFirst(3), path != "/", !path.contains("/../") else { return nil }
+        return String(path)
+    }
+}
