@@ -68,6 +68,9 @@ internal import Glibc
     /// The number of the row inserted last.
     var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
+    /// Between BEGIN and its end.
+    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
     /// Does all of `body` or nothing of it. When this returns, the change is on the disk.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE")

@@ -50,8 +50,10 @@ public enum ErrorCode: String, Codable, Hashable, Sendable, CaseIterable {
     case decodeFailed, encodeFailed, undecodableMediaData, damagedMedia, operationNotSupported
     case outOfMemory, maximumFileSizeReached, verificationFailed
     // The service.
-    case operationCancelled, operationInterrupted, workerCrashed, noDaemon, jobNotFound, notFinished
-    case queueDamaged, limitReached, unknown
+    case operationCancelled, operationInterrupted, workerCrashed, noDaemon, jobNotFound
+    case jobStateNotValid, queueDamaged, limitReached, unknown
+    // The line and the connection, whatever the method.
+    case parseError, internalError, answerTooLong, serverBusy
 
     /// The exit code of `trimctl` for this failure.
     public var exitCode: Int32 {

@@ -51,6 +51,10 @@ enum Program {
         case .watch: try WatchCommand(arguments, surroundings).run()
         case .wait: try WaitCommand(arguments, surroundings).run()
         case .cancel: try CancelCommand(arguments, surroundings).run()
+        case .retry, .hold, .release, .remove: try OrderCommand(arguments, surroundings).run()
+        case .events: try EventsCommand(arguments, surroundings).run()
+        case .metrics: try MetricsCommand(arguments, surroundings).run()
+        case .drain: try DrainCommand(arguments, surroundings).run()
         case .log: try LogCommand(arguments, surroundings).run()
         case .status: try StatusCommand(arguments, surroundings).run()
         }

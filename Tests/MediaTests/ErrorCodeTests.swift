@@ -20,7 +20,8 @@ struct ErrorCodeTests {
                 .decodeFailed, .encodeFailed, .undecodableMediaData, .damagedMedia, .operationNotSupported,
                 .outOfMemory, .maximumFileSizeReached, .verificationFailed, .operationInterrupted,
                 .workerCrashed,
-                .jobNotFound, .notFinished, .queueDamaged, .limitReached, .unknown:
+                .jobNotFound, .jobStateNotValid, .queueDamaged, .limitReached, .unknown, .parseError,
+                .internalError, .answerTooLong, .serverBusy:
                 1
             }
         #expect(code.exitCode == expected)

@@ -145,7 +145,12 @@ final class Rig {
     }
 
     /// The daemon's worker processes that have work: those with an output open in this folder.
-    func busyWorkers() -> [Int32] {
+    func busyWorkers() -> [Int32] { workers { $0.contains(".part") } }
+
+    /// The worker that writes the output of a name.
+    func worker(exporting name: String) -> Int32? { workers { $0.contains(".\(name).trimd-") }.first }
+
+    private func workers(_ isMeant: (String) -> Bool) -> [Int32] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return all.compactMap { Int32($0) }.filter { pid in
             let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd")) ?? []
@@ -155,7 +160,7 @@ final class Rig {
             return links.contains { fd in
                 let target = try? FileManager.default.destinationOfSymbolicLink(
                     atPath: "/proc/\(pid)/fd/\(fd)")
-                return target.map { $0.hasPrefix(folder.path) && $0.contains(".part") } ?? false
+                return target.map { $0.hasPrefix(folder.path) && isMeant($0) } ?? false
             }
         }
     }

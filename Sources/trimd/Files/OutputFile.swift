@@ -51,6 +51,34 @@ struct OutputFile: ~Copyable {
         self.target = target
     }
 
+    /// Sets disk space aside, so that what runs at once does not promise the same space twice. Where the file
+    /// system cannot do that, this is a question only. Throws where there is not so much.
+    func reserve(_ bytes: Int64) throws(MediaError) {
+        guard bytes > 0 else { return }
+        do throws(SystemError) {
+            return try Kernel.reserve(bytes, in: descriptor, temporaryName)
+        } catch {
+            guard [EOPNOTSUPP, ENOSYS, ENOSPC, EDQUOT].contains(error.code) else {
+                throw MediaError(error, folder.path(of: temporaryName))
+            }
+            let free = try forUser(target.folder) { () throws(SystemError) in try freeBytes(at: descriptor) }
+            if free >= bytes, error.code == EOPNOTSUPP || error.code == ENOSYS { return }
+            let needed = (bytes + 999_999) / 1_000_000
+            throw MediaError(
+                .diskFull,
+                "the output may need \(needed) MB, and \(free / 1_000_000) MB are free where \(target.folder) lies",
+                remedy: "make room there")
+        }
+    }
+
+    /// Gives back what was set aside beyond the file's end.
+    func settle() throws(MediaError) {
+        let size = try size()
+        try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in
+            try Kernel.cut(descriptor, to: size, temporaryName)
+        }
+    }
+
     /// Bytes written so far.
     func size() throws(MediaError) -> Int64 {
         try forUser(target.folder) { () throws(SystemError) in
@@ -97,6 +125,7 @@ struct OutputFile: ~Copyable {
             if target.name == nil, try isTaken(name) { continue }
             if target.name != nil { try folder.checkName(name, overwrite: target.overwrite, source: source) }
             try record(Publication(device: identity.device, inode: identity.inode, name: name))
+            CrashPoint.reach(.beforeRename)
             do throws(SystemError) {
                 try folder.rename(temporaryName, to: name, replacing: target.overwrite && target.name != nil)
             } catch {
@@ -109,7 +138,18 @@ struct OutputFile: ~Copyable {
                 }
                 throw MediaError(error, folder.path(of: name))
             }
-            try folder.sync()
+            CrashPoint.reach(.afterRename)
+            do throws(MediaError) {
+                try folder.sync()
+            } catch {
+                // Nobody knows what a power cut would leave: the attempt has failed, and nothing of it stays.
+                if let found = try? FileStatus(of: name, in: folder.descriptor),
+                    found.identity.isSameFile(as: identity)
+                {
+                    try? folder.remove(name)
+                }
+                throw error
+            }
             return name
         }
         throw MediaError(

@@ -32,6 +32,9 @@ final class Daemon: Sendable {
                 arguments, places, inherited: Notify.sockets(),
                 processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             try configuration.check()
+            #if DEBUG
+                FaultInjection.arm(places.environment["TRIMD_FAIL"])
+            #endif
             let log = Log(
                 level: configuration.logLevel, isJournal: places.environment["JOURNAL_STREAM"] != nil)
             let daemon = try Daemon(configuration, log)
@@ -54,8 +57,9 @@ final class Daemon: Sendable {
         umask(mask)
         state = try StateFolder(configuration.state)
         let life = "\(ProcessTable.boot)/\(getpid())/\(Moment.now.milliseconds)"
-        let store = try JobStore(file: state.queueFile, daemon: life)
         let logs = JobLogs(folder: state.logs)
+        let (store, damaged) = try state.openQueue(
+            daemon: life, policy: configuration.limits.policy, logs: logs, log: log)
         let mode = 0o666 & ~mask
         let presets = PresetCatalogue(folders: configuration.presetFolders)
         for problem in presets.problems {
@@ -65,13 +69,14 @@ final class Daemon: Sendable {
         let recovered = try Recovery(store: store, logs: logs, log: log, mode: mode).run()
 
         pool = WorkerPool(program: configuration.workerProgram, log: log)
-        let hub = EventHub()
+        let events = EventLine(store)
+        let hub = EventHub(events: events)
         let context = JobRun.Context(store: store, hub: hub, pool: pool, logs: logs, log: log, mode: mode)
         scheduler = Scheduler(context, places: configuration.workers)
         inspection = Inspection(pool: pool, places: max(2, configuration.workers))
         service = Service(
-            configuration, store: store, scheduler: scheduler, inspection: inspection, hub: hub, logs: logs,
-            presets: presets)
+            configuration, store: store, scheduler: scheduler, inspection: inspection, hub: hub,
+            events: events, logs: logs, presets: presets, damagedQueue: damaged)
         listener = try Daemon.listen(configuration.socket)
 
         let handlers = Handlers(service: service)

@@ -19,11 +19,11 @@ struct Settings: Hashable, Sendable, Decodable {
     var workerProgram: String?
     /// How much is logged.
     var logLevel: Log.Level?
-    /// So many unfinished jobs one user may have.
-    var maxJobsPerUser: Int?
+    /// How much is enough.
+    var limits: Limits?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case workers, state, socket, presetFolders, workerProgram, logLevel, maxJobsPerUser
+        case workers, state, socket, presetFolders, workerProgram, logLevel, limits
     }
 
     /// No settings.
@@ -37,7 +37,7 @@ struct Settings: Hashable, Sendable, Decodable {
         socket = try values.may(.socket, String.self)
         presetFolders = try values.may(.presetFolders, [String].self)
         workerProgram = try values.may(.workerProgram, String.self)
-        maxJobsPerUser = try values.may(.maxJobsPerUser, Int.self)
+        limits = try values.may(.limits, Limits.self)
         if let level = try values.may(.logLevel, String.self) {
             logLevel = Log.Level(rawValue: level)
             let known = Log.Level.allCases.map(\.rawValue).joined(separator: ", ")
@@ -45,10 +45,6 @@ struct Settings: Hashable, Sendable, Decodable {
         }
         if let workers, !(Configuration.workerRange ~= workers) {
             throw values.wrong(.workers, "is \(workers), and must be \(Configuration.workerRange.words)")
-        }
-        if let maxJobsPerUser, !(Configuration.jobsRange ~= maxJobsPerUser) {
-            throw values.wrong(
-                .maxJobsPerUser, "is \(maxJobsPerUser), and must be \(Configuration.jobsRange.words)")
         }
         for (key, path) in [(CodingKeys.state, state), (.socket, socket), (.workerProgram, workerProgram)] {
             if let path, !path.hasPrefix("/") {

@@ -1,0 +1,67 @@
+// Writing: changes of the queue, many to a COMMIT. Whoever wants a change puts it into the line and goes to the
+// store's queue; the first to get there does all that stand in the line, in one transaction, each in a savepoint
+// of its own, so that one that fails takes no other with it. A COMMIT costs a sync of the disk; with many
+// clients at once they share it. Each caller returns after the COMMIT of its own change, or with its error.
+internal import Synchronization
+
+/// The line of changes before a database.
+final class Writing: Sendable {
+    /// One change: what to do, and how it went.
+    ///
+    /// `@unchecked Sendable`: `failure` is written on the store's queue, and read by the caller after it was there.
+    fileprivate final class Change: @unchecked Sendable {
+        let body: (Database) throws -> Void
+        var failure: (any Error)?
+
+        init(_ body: @escaping (Database) throws -> Void) { self.body = body }
+    }
+
+    /// A place in the line.
+    struct Place {
+        fileprivate let change: Change
+
+        /// Throws what went wrong, once the line was done.
+        func conclude() throws {
+            if let failure = change.failure { throw failure }
+        }
+    }
+
+    private let line = Mutex<[Change]>([])
+
+    /// Takes a place in the line.
+    func add(_ body: @escaping (Database) throws -> Void) -> Place {
+        let change = Change(body)
+        line.withLock { $0.append(change) }
+        return Place(change: change)
+    }
+
+    /// Does what stands in the line. On the store's queue.
+    func perform(in database: Database) {
+        let changes = line.withLock { line in
+            defer { line = [] }
+            return line
+        }
+        guard !changes.isEmpty else { return }
+        do {
+            try database.transaction {
+                for change in changes { try perform(change, in: database) }
+            }
+        } catch {
+            // None of them is on the disk.
+            for change in changes where change.failure == nil { change.failure = error }
+        }
+    }
+
+    private func perform(_ change: Change, in database: Database) throws {
+        try database.execute("SAVEPOINT change")
+        do {
+            try change.body(database)
+        } catch {
+            // Some errors (a full disk) end the whole transaction; then there is no savepoint to go back to.
+            guard database.isInTransaction else { throw error }
+            try database.execute("ROLLBACK TO change")
+            change.failure = error
+        }
+        try database.execute("RELEASE change")
+    }
+}
