@@ -25,7 +25,7 @@ export MEDIA ?= $(abspath ../shared/media)
 export TOOLS ?= $(abspath ../shared/tools)
 INPUT =
 
-.PHONY: help build demo test test-media bench lint install uninstall packages test-packages clean
+.PHONY: help build demo test test-faults test-tsan test-media bench lint install uninstall packages test-packages clean
 
 help: ## What there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -63,6 +63,15 @@ test: test-packages ## All tests but the slow ones
 
 test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged by tools that do not ask it
 	@TRIMD_PROGRAMS=.build/release Tests/Scripts/media-check
+
+test-faults: test-packages ## Slow: 200 crashes, every system call failing once, and a storm of clients
+	$(SWIFT) build --build-tests
+	TRIMD_FAULTS=1 $(SWIFT) test --skip-build --disable-xctest --filter 'CrashTests|CallFaultTests|MeanwhileTests'
+	$(SWIFT) build $(RELEASE)
+	Tests/Scripts/storm .build/release
+
+test-tsan: test-packages ## The queue, the wire and the daemon under the thread sanitizer
+	$(SWIFT) test --scratch-path .build/tsan --sanitize=thread --disable-xctest --filter 'JobQueueTests|WireTests|trimdTests'
 
 bench: test-packages build ## Beside ffmpeg's command line, in one run
 	@Tests/Scripts/bench .build/release

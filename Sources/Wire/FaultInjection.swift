@@ -1,6 +1,7 @@
 // FaultInjection: in a debug build, the Nth system call of some sorts fails, so that tests can see what becomes of each
 // failure. The seam is `SystemError.check`, through which all calls go. In a release build there is nothing here.
 #if DEBUG
+    internal import Glibc
     internal import Synchronization
 
     /// System calls that fail because a test wants it.
@@ -22,16 +23,19 @@
             plan.withLock { $0 = Plan(acts: acts, left: count, code: code) }
         }
 
-        /// Whether the call was made to fail that the plan named; true without a plan.
-        package static var isSpent: Bool { plan.withLock { $0.map { $0.left <= 0 } ?? true } }
-
         /// The errno with which this call is to fail; nil: it is to be made.
-        static func strike(_ act: String) -> Int32? {
-            plan.withLock { plan in
+        static func strike(_ act: String, _ object: String) -> Int32? {
+            let code: Int32? = plan.withLock { plan in
                 guard let now = plan, now.left > 0, now.acts.contains(act) else { return nil }
                 plan?.left -= 1
                 return now.left == 1 ? now.code : nil
             }
+            if let code {
+                // A test sees by this that the plan was carried out.
+                var line = Array("fault injected: \(act) \(object): \(SystemError.reason(code))\n".utf8)
+                _ = unsafe write(2, &line, line.count)
+            }
+            return code
         }
     }
 #endif

@@ -33,7 +33,7 @@ final class Daemon: Sendable {
                 processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             try configuration.check()
             #if DEBUG
-                FaultInjection.arm(places.environment["TRIMD_FAIL"])
+                FaultInjection.arm(Kernel.variable("TRIMD_FAIL"))
             #endif
             let log = Log(
                 level: configuration.logLevel, isJournal: places.environment["JOURNAL_STREAM"] != nil)
