@@ -79,7 +79,7 @@ extension JobStore {
     /// kept, so that not every end of a job costs a write.
     public func surplus() throws(MediaError) -> [Int64] {
         let history = policy.history
-        return try onQueue { database in
+        return try read { database in
             let last = try database.integer(
                 "SELECT ended FROM jobs WHERE ended IS NOT NULL ORDER BY ended DESC, id DESC LIMIT 1 OFFSET ?",
                 [.integer(Int64(history + history / 100))])
@@ -109,7 +109,7 @@ extension JobStore {
 
     /// Whether no job is to be begun, whatever waits. It outlives the daemon.
     public func isDraining() throws(MediaError) -> Bool {
-        try onQueue { database in
+        try read { database in
             try database.integer("SELECT is_on FROM switches WHERE name = 'drain'") == 1
         }
     }
@@ -153,7 +153,7 @@ extension JobStore {
     static func checkLimit(_ database: Database, _ limit: Int?, of user: UInt32) throws {
         guard let limit else { return }
         let open = try database.integer(
-            "SELECT count(*) FROM jobs WHERE user = ? AND ended IS NULL", [.integer(Int64(user))])
+            "SELECT jobs FROM open_jobs WHERE user = ?", [.integer(Int64(user))])
         guard Int(open ?? 0) < limit else {
             throw MediaError(
                 .limitReached, "you have \(limit) unfinished jobs, and no more are taken",

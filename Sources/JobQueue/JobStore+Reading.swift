@@ -5,7 +5,7 @@ public import Media
 extension JobStore {
     /// The job of a number; what the viewer may not see is not there.
     public func job(_ id: Int64, for viewer: Viewer = .all) throws(MediaError) -> Job {
-        try onQueue { database in
+        try read { database in
             guard let job = try JobStore.find(database, id), viewer == .all || viewer == .user(job.user)
             else { throw JobStore.missing(id) }
             return job
@@ -14,7 +14,7 @@ extension JobStore {
 
     /// The job a user's key stands for, where it is on record.
     public func job(key: String, of user: UInt32) throws(MediaError) -> Job? {
-        try onQueue { database in try JobStore.find(database, key: key, of: user) }
+        try read { database in try JobStore.find(database, key: key, of: user) }
     }
 
     /// Jobs from the newest on; `after` a number, those older than it.
@@ -44,7 +44,7 @@ extension JobStore {
 
     /// Whether a job can be begun.
     public func readiness() throws(MediaError) -> Readiness {
-        try onQueue { database in
+        try read { database in
             let now = now.milliseconds
             let ready = try database.integer("SELECT 1 FROM jobs WHERE \(JobStore.isReady) LIMIT 1")
             let due = try database.integer("SELECT min(due) FROM jobs WHERE due IS NOT NULL")
@@ -57,7 +57,7 @@ extension JobStore {
 
     /// When the job that has waited longest was accepted.
     public func oldestWaiting() throws(MediaError) -> Moment? {
-        try onQueue { database in
+        try read { database in
             try database.integer("SELECT created FROM jobs WHERE state = 'waiting' ORDER BY id LIMIT 1")
                 .map(Moment.init(milliseconds:))
         }
@@ -71,7 +71,7 @@ extension JobStore {
             condition = "WHERE user = ?"
             values.append(.integer(Int64(user)))
         }
-        return try onQueue { database in
+        return try read { database in
             let rows = try Statement(
                 database, "SELECT state, count(*) FROM jobs \(condition) GROUP BY state", values)
             var counts: [JobStatus: Int] = [:]
@@ -84,7 +84,7 @@ extension JobStore {
     }
 
     private func select(_ rest: String, _ values: [Value]) throws(MediaError) -> [Job] {
-        try onQueue { database in
+        try read { database in
             let rows = try Statement(database, "SELECT \(Job.columns) FROM jobs \(rest)", values)
             var jobs: [Job] = []
             while try rows.step() { jobs.append(try Job(row: rows)) }

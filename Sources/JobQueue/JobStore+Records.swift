@@ -20,7 +20,7 @@ extension JobStore {
             values.append(.integer(moment.milliseconds))
         }
         let rest = "WHERE \(conditions.joined(separator: " AND ")) ORDER BY id LIMIT \(max(0, limit))"
-        return try onQueue { database in
+        return try read { database in
             let rows = try Statement(
                 database, "SELECT id, job, user, at, event, code FROM events \(rest)", values)
             var events: [JobEvent] = []
@@ -39,7 +39,7 @@ extension JobStore {
 
     /// The number of the last event there was, whoever may see it; 0 before the first.
     public func lastEvent() throws(MediaError) -> Int64 {
-        try onQueue { database in
+        try read { database in
             try database.integer("SELECT seq FROM sqlite_sequence WHERE name = 'events'") ?? 0
         }
     }
@@ -82,7 +82,7 @@ extension JobStore {
 
     /// The sums over all jobs that ever ended here.
     public func totals() throws(MediaError) -> [Total] {
-        try onQueue { database in
+        try read { database in
             let rows = try Statement(
                 database, "SELECT event, preset, render, code, jobs, media, work, bytes FROM totals", [])
             var totals: [Total] = []

@@ -1,5 +1,6 @@
-// JobStore: the durable truth about jobs. It owns the one connection that writes, on a serial queue of its
-// own; every call waits for that queue, and what changed is on the disk when the call returns. It starts no
+// JobStore: the durable truth about jobs. It owns the one connection that writes and one that reads, each on a
+// serial queue of its own, so that no question waits for a sync of the disk; what changed is on the disk when the
+// call returns, and every later question sees it. It starts no
 // worker, opens no media file and keeps no progress. One daemon at a time may have it open; whoever opens it
 // sees to that (a lock on the folder). This file is the way of a job from its acceptance to its end; what users
 // do to jobs besides is in JobStore+Orders.
@@ -16,10 +17,14 @@ public enum Viewer: Hashable, Sendable {
 
 /// The queue of jobs in one file.
 public final class JobStore: @unchecked Sendable {
-    // Unchecked, because the connection and `turns` are used on `queue` only; `onQueue` is the one way to them.
+    // Unchecked, because each connection is used on its own queue only; `read` and `change` are the ways to them.
+    // `turns` and `claims` belong to the queue of the one that writes.
     private let database: Database
     private let queue = DispatchQueue(label: "trimd.store")
+    private let reader: Database
+    private let readerQueue = DispatchQueue(label: "trimd.store.reader")
     private let writing = Writing()
+    private let checkpoints: Checkpoints
     /// The life of the daemon that has this store, for the rows it begins.
     private let daemon: String
     /// What failures and the past are worth.
@@ -41,6 +46,11 @@ public final class JobStore: @unchecked Sendable {
         do {
             database = try Database(file: file)
             try Schema.migrate(database)
+            reader = try Database(reading: file)
+            checkpoints = try Checkpoints(file: file)
+            // From here on; a log from before is taken in by the first checkpoint.
+            try database.execute("PRAGMA wal_autocheckpoint = 0")
+            checkpoints.count(1)
         } catch { throw JobStore.media(error) }
     }
 
@@ -61,7 +71,9 @@ public final class JobStore: @unchecked Sendable {
         _ request: ExportRequest, source: FileIdentity, user: UInt32,
         priority: Int = JobReport.usualPriority, limit: Int? = nil
     ) throws(MediaError) -> Submission {
-        try change { database, now in
+        let text: String
+        do { text = try JSON.text(request) } catch { throw JobStore.media(error) }
+        return try change { database, now in
             if let key = request.key, let known = try JobStore.find(database, key: key, of: user) {
                 return Submission(job: known, isNew: false)
             }
@@ -73,7 +85,7 @@ public final class JobStore: @unchecked Sendable {
                     created, priority) VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?) RETURNING \(Job.columns)
                 """,
                 [
-                    .integer(Int64(user)), Value(request.key), .text(try JSON.text(request)),
+                    .integer(Int64(user)), Value(request.key), .text(text),
                     .integer(Int64(bitPattern: source.device)), .integer(Int64(bitPattern: source.inode)),
                     .integer(source.size), .integer(source.modified), .integer(now.milliseconds),
                     .integer(Int64(priority)),
@@ -182,11 +194,11 @@ public final class JobStore: @unchecked Sendable {
 
 // The doors to the connection.
 extension JobStore {
-    /// Does `body` with the connection, on its queue; nothing else has it meanwhile.
-    func onQueue<Result>(_ body: (Database) throws -> Result) throws(MediaError) -> Result {
-        dispatchPrecondition(condition: .notOnQueue(queue))
+    /// Asks the connection that reads, on its queue.
+    func read<Result>(_ body: (Database) throws -> Result) throws(MediaError) -> Result {
+        dispatchPrecondition(condition: .notOnQueue(readerQueue))
         do {
-            return try queue.sync { try body(database) }
+            return try readerQueue.sync { try body(reader) }
         } catch { throw JobStore.media(error) }
     }
 
@@ -199,12 +211,15 @@ extension JobStore {
     ) throws(MediaError) -> Result {
         let answer = Answer<Result>()
         let place = writing.add { [clock] database in answer.value = try body(database, clock()) }
-        return try onQueue { database in
-            writing.perform(in: database)
-            try place.conclude()
-            guard let value = answer.value else { throw MediaError(.unknown, "the queue gave no answer") }
-            return value
-        }
+        dispatchPrecondition(condition: .notOnQueue(queue))
+        do {
+            return try queue.sync {
+                checkpoints.count(writing.perform(in: database))
+                try place.conclude()
+                guard let value = answer.value else { throw MediaError(.unknown, "the queue gave no answer") }
+                return value
+            }
+        } catch { throw JobStore.media(error) }
     }
 
     /// What a change gave, on its way to who asked for it.

@@ -65,6 +65,17 @@ enum Schema {
             bytes  INTEGER NOT NULL,
             PRIMARY KEY (event, preset, render, code)
         ) STRICT, WITHOUT ROWID;
+        CREATE TABLE open_jobs (user INTEGER PRIMARY KEY, jobs INTEGER NOT NULL) STRICT;
+        INSERT INTO open_jobs SELECT user, count(*) FROM jobs WHERE ended IS NULL GROUP BY user;
+        CREATE TRIGGER job_accepted AFTER INSERT ON jobs BEGIN
+            INSERT INTO open_jobs VALUES (new.user, 1) ON CONFLICT DO UPDATE SET jobs = jobs + 1;
+        END;
+        CREATE TRIGGER job_ended AFTER UPDATE OF ended ON jobs WHEN old.ended IS NULL AND new.ended IS NOT NULL BEGIN
+            UPDATE open_jobs SET jobs = jobs - 1 WHERE user = new.user;
+        END;
+        CREATE TRIGGER job_opened AFTER UPDATE OF ended ON jobs WHEN old.ended IS NOT NULL AND new.ended IS NULL BEGIN
+            INSERT INTO open_jobs VALUES (new.user, 1) ON CONFLICT DO UPDATE SET jobs = jobs + 1;
+        END;
         CREATE TABLE switches (name TEXT PRIMARY KEY, is_on INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         """,
     ]

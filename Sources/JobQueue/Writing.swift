@@ -35,13 +35,13 @@ final class Writing: Sendable {
         return Place(change: change)
     }
 
-    /// Does what stands in the line. On the store's queue.
-    func perform(in database: Database) {
+    /// Does what stands in the line, and says how much that was. On the store's queue.
+    func perform(in database: Database) -> Int {
         let changes = line.withLock { line in
             defer { line = [] }
             return line
         }
-        guard !changes.isEmpty else { return }
+        guard !changes.isEmpty else { return 0 }
         do {
             try database.transaction {
                 for change in changes { try perform(change, in: database) }
@@ -50,6 +50,7 @@ final class Writing: Sendable {
             // None of them is on the disk.
             for change in changes where change.failure == nil { change.failure = error }
         }
+        return changes.count
     }
 
     private func perform(_ change: Change, in database: Database) throws {

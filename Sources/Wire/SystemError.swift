@@ -40,7 +40,9 @@ extension SystemError {
         _ act: String, _ object: @autoclosure () -> String, _ call: () -> Answer
     ) throws(SystemError) -> Answer {
         #if DEBUG
-            if let code = FaultInjection.strike(act, object()) { throw SystemError(act, object(), code: code) }
+            if let code = FaultInjection.strike(act, object()) {
+                throw SystemError(act, object(), code: code)
+            }
         #endif
         while true {
             let answer = call()

@@ -7,21 +7,29 @@ import Testing
 @Suite struct CallFaultTests {
     /// The sorts of calls, in the words of trimd's errors.
     static let acts = [
-        "opening", "syncing", "renaming", "looking at", "setting the mode of", "reserving space for", "cutting",
+        "opening", "syncing", "renaming", "looking at", "setting the mode of", "reserving space for",
+        "cutting",
         "removing", "asking for the free space of", "watching", "making",
     ]
 
     /// Runs one job in a daemon whose `number`th call of a sort fails; false where there was none to fail.
-    private func strike(_ rig: Rig, _ film: String, _ act: String, _ number: Int, _ code: Int32) throws -> Bool {
+    private func strike(_ rig: Rig, _ film: String, _ act: String, _ number: Int, _ code: Int32) throws
+        -> Bool
+    {
         let key = "\(act)-\(number)-\(code)"
         let output = "\(act.filter { $0 != " " })-\(number)-\(code).m4v"
         let before = rig.daemonLog.count
         let fault = ["TRIMD_FAIL": "\(act):\(number):\(code)"]
         if try rig.boot(workers: 1, environment: fault) {
             // Whatever becomes of it: refused, failed at once, tried again, or completed.
-            let ended = rig.trimctl("export", film, "-o", rig.path(output), "--key", key, "--progress", "none")
-            if ended.code != 0 { #expect(!rig.exists(output), "failed, and there is an output: \(ended.err)") }
-            if ended.code == 1, ended.err.contains("opening"), let id = job(rig, key) { rig.trimctl("retry", id) }
+            let ended = rig.trimctl(
+                "export", film, "-o", rig.path(output), "--key", key, "--progress", "none")
+            if ended.code != 0 {
+                #expect(!rig.exists(output), "failed, and there is an output: \(ended.err)")
+            }
+            if ended.code == 1, ended.err.contains("opening"), let id = job(rig, key) {
+                rig.trimctl("retry", id)
+            }
             rig.end(SIGKILL)
         }
         try rig.wait("the workers' end") { rig.busyWorkers().isEmpty }
@@ -42,7 +50,9 @@ import Testing
         return "\(id)"
     }
 
-    @Test(arguments: ["syncing", "renaming", "reserving space for"]) func theFirstOfASort(_ act: String) throws {
+    @Test(arguments: ["syncing", "renaming", "reserving space for"]) func theFirstOfASort(_ act: String)
+        throws
+    {
         let rig = try Rig(booted: false)
         #expect(try strike(rig, rig.film(), act, 1, act == "reserving space for" ? ENOSPC : EIO))
     }

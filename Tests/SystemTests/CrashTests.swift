@@ -9,14 +9,16 @@ let isThorough = ProcessInfo.processInfo.environment["TRIMD_FAULTS"] != nil
 
 @Suite struct CrashTests {
     static let points = [
-        "afterCommit", "afterSpawn", "beforeVerify", "beforePublishing", "beforeRename", "afterRename", "beforeDone",
+        "afterCommit", "afterSpawn", "beforeVerify", "beforePublishing", "beforeRename", "afterRename",
+        "beforeDone",
         "afterDone",
     ]
 
     /// Everything that must be so once a job with a key has come to its end over one or more daemons.
     static func check(_ rig: Rig, key: String, film: String, output: String, pictures: Int) throws {
         // The key names the job that was accepted, if it was; else it is accepted now. In either case once.
-        let done = rig.trimctl("export", film, "-o", rig.path(output), "--key", key, "--json", "--progress", "none")
+        let done = rig.trimctl(
+            "export", film, "-o", rig.path(output), "--key", key, "--json", "--progress", "none")
         #expect(done.code == 0, "\(done.err) \(rig.daemonLog.suffix(2000))")
         let job = try done.json()
         #expect(job["status"] as? String == "completed")
@@ -55,7 +57,9 @@ let isThorough = ProcessInfo.processInfo.environment["TRIMD_FAULTS"] != nil
             let way = Int.random(in: 0..<3, using: &random)
             try rig.boot(workers: 2, environment: way == 0 ? ["TRIMD_CRASH_AT": point] : [:])
             for name in ["a", "b"] {
-                rig.trimctl("export", film, "-o", rig.path("\(name)\(round).m4v"), "--detach", "--key", "\(name)\(round)")
+                rig.trimctl(
+                    "export", film, "-o", rig.path("\(name)\(round).m4v"), "--detach", "--key",
+                    "\(name)\(round)")
             }
             if way == 1 { usleep(UInt32.random(in: 0..<700_000, using: &random)) }
             if way == 2 {

@@ -8,7 +8,9 @@ import Testing
     /// Exports two seconds, and does something while the worker stands still in the middle of it.
     private func export(_ rig: Rig, _ output: String, _ meanwhile: () throws -> Void) throws -> Ended {
         let film = try rig.longFilm(seconds: 4)
-        let process = rig.start(["export", film, "-o", rig.path(output), "--end", "2", "--json", "--progress", "none"])
+        let process = rig.start([
+            "export", film, "-o", rig.path(output), "--end", "2", "--json", "--progress", "none",
+        ])
         try rig.wait("the worker") { rig.busyWorkers().count == 1 }
         let workers = rig.busyWorkers()
         for pid in workers { kill(pid, SIGSTOP) }
@@ -43,7 +45,9 @@ import Testing
     @Test func theFolderGoes() throws {
         let rig = try Rig(workers: 1)
         try FileManager.default.createDirectory(atPath: rig.path("out"), withIntermediateDirectories: true)
-        let ended = try export(rig, "out/a.m4v") { try FileManager.default.removeItem(atPath: rig.path("out")) }
+        let ended = try export(rig, "out/a.m4v") {
+            try FileManager.default.removeItem(atPath: rig.path("out"))
+        }
         #expect(ended.code == 1)
         #expect(ended.out.contains("fileNotFound"), "\(ended.out)")
         #expect(!rig.exists("out"))
@@ -55,7 +59,8 @@ import Testing
         try rig.boot(workers: 1, settings: #"{"limits": {"retrySeconds": 1, "retries": 5}}"#)
         let film = try rig.film()
         try FileManager.default.createDirectory(atPath: rig.path("small"), withIntermediateDirectories: true)
-        let mount = try? Rig.capture("mount", ["-t", "tmpfs", "-o", "size=1100k", "tmpfs", rig.path("small")])
+        let mount = try? Rig.capture(
+            "mount", ["-t", "tmpfs", "-o", "size=1100k", "tmpfs", rig.path("small")])
         try #require(mount != nil)
         defer { _ = try? Rig.capture("umount", ["-l", rig.path("small")]) }
         _ = FileManager.default.createFile(atPath: rig.path("small/fill"), contents: Data(count: 900_000))

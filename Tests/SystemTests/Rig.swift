@@ -197,7 +197,8 @@ final class Rig {
     /// A film that takes many seconds to export.
     func longFilm(_ name: String = "long.mp4", seconds: Int = 60) throws -> String {
         try ffmpeg(
-            "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25:duration=\(seconds)", "-c:v", "libx264", "-preset",
+            "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25:duration=\(seconds)", "-c:v", "libx264",
+            "-preset",
             "ultrafast",
             "-pix_fmt", "yuv420p", path(name))
         return path(name)

@@ -58,8 +58,9 @@ final class Scheduler: @unchecked Sendable {
         guard submission.isNew else { return submission }
         let job = submission.job
         CrashPoint.reach(.afterCommit)
-        context.logs.write(job.id, "accepted: \(job.request.input), preset \(job.request.preset.id)")
         queue.async { [self] in
+            // After the answer: to make a file can take as long as a sync of the disk.
+            context.logs.write(job.id, "accepted: \(job.request.input), preset \(job.request.preset.id)")
             // It may have been begun or cancelled meanwhile: what it is now is said, and not what it was.
             if let now = try? context.store.job(job.id) { context.hub.changed(now.report()) }
             fill()

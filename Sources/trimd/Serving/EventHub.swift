@@ -86,11 +86,11 @@ final class EventHub: @unchecked Sendable {
             }
         }
         events?.poke()
-        guard let message = try? Message.notification(Notification.jobChanged.rawValue, encoding: report)
-        else {
-            return
-        }
         queue.async { [self] in
+            // Most changes have nobody who watches; those cost no JSON.
+            guard !watchers.isEmpty,
+                let message = try? Message.notification(Notification.jobChanged.rawValue, encoding: report)
+            else { return }
             for (key, watcher) in watchers where watcher.sees(report.id, of: report.user) {
                 watchers[key]?.pending[report.id] = nil
                 if report.status.isFinal {
