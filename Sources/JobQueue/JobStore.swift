@@ -213,12 +213,10 @@ extension JobStore {
         let place = writing.add { [clock] database in answer.value = try body(database, clock()) }
         dispatchPrecondition(condition: .notOnQueue(queue))
         do {
-            return try queue.sync {
-                checkpoints.count(writing.perform(in: database))
-                try place.conclude()
-                guard let value = answer.value else { throw MediaError(.unknown, "the queue gave no answer") }
-                return value
-            }
+            queue.async { [self] in checkpoints.count(writing.perform(in: database)) }
+            try place.conclude()
+            guard let value = answer.value else { throw MediaError(.unknown, "the queue gave no answer") }
+            return value
         } catch { throw JobStore.media(error) }
     }
 

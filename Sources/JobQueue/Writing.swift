@@ -1,7 +1,8 @@
-// Writing: changes of the queue, many to a COMMIT. Whoever wants a change puts it into the line and goes to the
-// store's queue; the first to get there does all that stand in the line, in one transaction, each in a savepoint
-// of its own, so that one that fails takes no other with it. A COMMIT costs a sync of the disk; with many
+// Writing: changes of the queue, many to a COMMIT. Whoever wants a change puts it into the line, has the store's
+// queue do what stands there, and waits for its own; all that stand in the line are done in one transaction, each in
+// a savepoint of its own, so that one that fails takes no other with it. A COMMIT costs a sync of the disk; with many
 // clients at once they share it. Each caller returns after the COMMIT of its own change, or with its error.
+internal import Dispatch
 internal import Synchronization
 
 /// The line of changes before a database.
@@ -12,6 +13,7 @@ final class Writing: Sendable {
     fileprivate final class Change: @unchecked Sendable {
         let body: (Database) throws -> Void
         var failure: (any Error)?
+        let done = DispatchSemaphore(value: 0)
 
         init(_ body: @escaping (Database) throws -> Void) { self.body = body }
     }
@@ -20,8 +22,9 @@ final class Writing: Sendable {
     struct Place {
         fileprivate let change: Change
 
-        /// Throws what went wrong, once the line was done.
+        /// Waits until the change is on the disk; throws what went wrong.
         func conclude() throws {
+            change.done.wait()
             if let failure = change.failure { throw failure }
         }
     }
@@ -50,6 +53,7 @@ final class Writing: Sendable {
             // None of them is on the disk.
             for change in changes where change.failure == nil { change.failure = error }
         }
+        for change in changes { change.done.signal() }
         return changes.count
     }
 

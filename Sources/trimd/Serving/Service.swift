@@ -122,9 +122,14 @@ final class Service: Sendable {
 
     /// `job.submit`
     func submit(_ params: SubmitParams, _ caller: Caller) throws(MediaError) -> JobReport {
-        // Before the paths are judged: the job may have made its output already.
-        if let key = params.key, let job = try store.job(key: key, of: caller.uid) { return report(job) }
-        let verdict = try acceptance.judge(params)
+        let verdict: Acceptance.Verdict
+        do throws(MediaError) {
+            verdict = try acceptance.judge(params)
+        } catch {
+            // A key names its job whatever becomes of the paths: the job may have made its output already.
+            guard let key = params.key, let job = try store.job(key: key, of: caller.uid) else { throw error }
+            return report(job)
+        }
         let submission = try scheduler.submit(
             verdict, user: caller.uid, priority: params.priority ?? JobReport.usualPriority,
             limit: configuration.limits.jobsPerUser)
