@@ -87,7 +87,9 @@ import Testing
             for _ in 0..<50 { _ = try store.submit(request(), source: source, user: 1) }
         }
         // The last of the store's connections takes the log with it.
-        for _ in 0..<500 where FileManager.default.fileExists(atPath: scratch.file + "-wal") { usleep(10_000) }
+        for _ in 0..<500 where FileManager.default.fileExists(atPath: scratch.file + "-wal") {
+            usleep(10_000)
+        }
         var bytes = try #require(FileManager.default.contents(atPath: scratch.file))
         if content == "overwritten" {
             for place in 4096..<min(bytes.count, 16384) { bytes[place] = UInt8(place & 0xff) ^ 0x5a }
