@@ -29,7 +29,13 @@ struct OutputFile: ~Copyable {
             try Descriptor(
                 opening: name, in: folder.descriptor, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
         }
-        identity = try forUser(path) { () throws(SystemError) in try FileStatus(of: file, path).identity }
+        do throws(SystemError) {
+            identity = try FileStatus(of: file, path).identity
+        } catch {
+            // Nobody has it yet who could discard it.
+            try? folder.remove(name)
+            throw MediaError(error, path)
+        }
         descriptor = file
         temporaryName = name
         self.folder = folder
