@@ -30,7 +30,8 @@ INPUT =
 # Damaged files of `make test-faults`; `make test-asan` takes a twentieth of them in each of five kinds.
 MUTANTS = 3000
 
-.PHONY: help build demo test test-media test-faults test-asan test-systemd bench lint install uninstall packages test-packages clean
+.PHONY: help build demo test test-media test-faults test-hostile test-asan test-tsan test-systemd bench lint install \
+	uninstall packages test-packages clean
 
 help: ## What there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -71,7 +72,7 @@ test: test-packages ## All tests but the slow ones
 test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged by tools that do not ask it
 	@TRIMD_PROGRAMS=.build/release Tests/Scripts/media-check
 
-test-faults: test-packages build ## Thousands of damaged and hostile files (MUTANTS), each run others
+test-hostile: test-packages build ## Thousands of damaged and hostile files (MUTANTS), each run others
 	@Tests/Scripts/hostile-check --count $(MUTANTS)
 
 test-asan: test-packages ## Damaged files through the exporter under the address sanitizer
@@ -82,6 +83,15 @@ test-asan: test-packages ## Damaged files through the exporter under the address
 test-systemd: test-packages build ## The service under a booted systemd, in a container; needs root
 	$(call need,$(SYSTEMD_PACKAGES))
 	@Tests/Scripts/systemd-check
+
+test-faults: test-packages ## Slow: 200 crashes, every system call failing once, and a storm of clients
+	$(SWIFT) build --build-tests
+	TRIMD_FAULTS=1 $(SWIFT) test --skip-build --disable-xctest --filter 'CrashTests|CallFaultTests|MeanwhileTests'
+	$(SWIFT) build $(RELEASE)
+	Tests/Scripts/storm .build/release
+
+test-tsan: test-packages ## The queue, the wire and the daemon under the thread sanitizer
+	$(SWIFT) test --scratch-path .build/tsan --sanitize=thread --disable-xctest --filter 'JobQueueTests|WireTests|trimdTests'
 
 bench: test-packages build ## Beside ffmpeg's command line, in one run
 	@Tests/Scripts/bench .build/release

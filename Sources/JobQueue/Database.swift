@@ -11,24 +11,25 @@ internal import Glibc
     fileprivate(set) var handle: OpaquePointer?
     let file: String
 
+    /// A second connection to a file that another one keeps open: it sees what was committed, and changes nothing.
+    init(reading file: String) throws(DatabaseError) {
+        self.file = file
+        try open()
+        try execute("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF")
+    }
+
     /// Opens or creates the file and checks that it is whole; throws where it is damaged.
     init(file: String) throws(DatabaseError) {
         self.file = file
         // Made here and not by SQLite, so that nobody else can read it; the -wal and -shm files get the same
         // mode.
-        let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = unsafe Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw DatabaseError(
                 code: SQLITE_CANTOPEN, act: "opening", cause: Database.words(errno), file: file)
         }
         close(descriptor)
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        var opened: OpaquePointer?
-        let code = unsafe sqlite3_open_v2(file, &opened, flags, nil)
-        // Also after a failure there is a handle to close, which deinit does.
-        unsafe handle = opened
-        try check(code, "opening")
-        try check(unsafe sqlite3_busy_timeout(handle, 5000), "setting the time to wait")
+        try open()
         try execute("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF")
         try quickCheck()
         guard try text("PRAGMA journal_mode = WAL") == "wal" else {
@@ -36,6 +37,16 @@ internal import Glibc
                 SQLITE_READONLY, "PRAGMA journal_mode = WAL", "this file system has no write-ahead log")
         }
         try execute("PRAGMA synchronous = FULL")
+    }
+
+    private func open() throws(DatabaseError) {
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        var opened: OpaquePointer?
+        let code = unsafe sqlite3_open_v2(file, &opened, flags, nil)
+        // Also after a failure there is a handle to close, which deinit does.
+        unsafe handle = opened
+        try check(code, "opening")
+        try check(unsafe sqlite3_busy_timeout(handle, 5000), "setting the time to wait")
     }
 
     deinit { unsafe sqlite3_close_v2(handle) }
@@ -67,6 +78,9 @@ internal import Glibc
 
     /// The number of the row inserted last.
     var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+    /// Between BEGIN and its end.
+    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// Does all of `body` or nothing of it. When this returns, the change is on the disk.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {

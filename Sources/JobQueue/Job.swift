@@ -73,17 +73,25 @@ public struct Job: Hashable, Sendable {
     public var request: ExportRequest
     /// The source as it was when the job was accepted.
     public var source: FileIdentity
+    /// From 0 to 100; of those that wait, the highest is begun first.
+    public var priority: Int
     /// How often it was begun; also the token that an attempt shows to change its job.
     public var attempts: Int
     /// How often the daemon's death ended an attempt.
     public var interruptions: Int
+    /// How often a worker died of it since it was last asked for.
+    public var crashes: Int
+    /// How often it failed in a way that can heal, since it was last asked for.
+    public var failures: Int
+    /// While it waits after a failure: not to be begun before.
+    public var due: Moment?
     /// The worker that has it, or had it last.
     public var worker: ProcessIdentity?
     /// The output, from `publishing` on.
     public var publication: Publication?
     /// What the export made, from `publishing` on.
     public var result: ExportResult?
-    /// Why it failed or was cancelled.
+    /// Why it failed or was cancelled; while it waits, why it has to be begun again.
     public var error: MediaError?
     /// When it was accepted.
     public var created: Moment
@@ -104,6 +112,8 @@ public struct Job: Hashable, Sendable {
         report.started = started
         report.ended = ended
         report.attempts = attempts
+        report.priority = priority
+        report.retry = due
         report.error = error
         if state == .completed, let result {
             report.actual = result.actual

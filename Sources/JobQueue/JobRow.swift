@@ -8,7 +8,8 @@ extension Job {
     /// The columns `init(row:)` reads, in its order.
     static let columns = """
         id, user, state, request, source_device, source_inode, source_size, source_modified, attempts, interruptions, \
-        boot, worker_pid, worker_start, output_device, output_inode, output_name, result, error, created, started, ended
+        boot, worker_pid, worker_start, output_device, output_inode, output_name, result, error, created, started, ended, \
+        priority, crashes, failures, due
         """
 
     /// Reads the row a statement stands on; it must have asked for `columns`.
@@ -24,8 +25,9 @@ extension Job {
                 device: UInt64(bitPattern: row.integer(4) ?? 0),
                 inode: UInt64(bitPattern: row.integer(5) ?? 0),
                 size: row.integer(6) ?? 0, modified: row.integer(7) ?? 0),
-            attempts: Int(row.integer(8) ?? 0), interruptions: Int(row.integer(9) ?? 0),
-            created: Moment(milliseconds: row.integer(18) ?? 0))
+            priority: Int(row.integer(21) ?? 0), attempts: Int(row.integer(8) ?? 0),
+            interruptions: Int(row.integer(9) ?? 0), crashes: Int(row.integer(22) ?? 0),
+            failures: Int(row.integer(23) ?? 0), created: Moment(milliseconds: row.integer(18) ?? 0))
         if let boot = row.text(10), let pid = row.integer(11).flatMap(Int32.init(exactly:)),
             let start = row.integer(12)
         {
@@ -39,6 +41,7 @@ extension Job {
         error = try row.text(17).map { try JSON.read(MediaError.self, $0, "error of job \(id)") }
         started = row.integer(19).map(Moment.init(milliseconds:))
         ended = row.integer(20).map(Moment.init(milliseconds:))
+        due = row.integer(24).map(Moment.init(milliseconds:))
     }
 }
 

@@ -23,13 +23,15 @@ public enum JobState: String, Hashable, Sendable, CaseIterable {
     public static let transitions: [JobState: Set<JobState>] = [
         .waiting: [.held, .running, .cancelled],
         .held: [.waiting, .cancelled],
-        // Back to waiting where the daemon ended and not the job.
+        // Back to waiting where the daemon ended and not the job, or where the failure can heal.
         .running: [.publishing, .failed, .cancelled, .waiting],
-        // Too late to cancel: the name may be there already. Back to waiting where a crash lost the file.
+        // Too late to cancel: the name may be there already. Back to waiting where a crash lost the file, or the
+        // name could not be given just now.
         .publishing: [.completed, .failed, .waiting],
         .completed: [],
-        .failed: [],
-        .cancelled: [],
+        // Tried again because its user asks for it.
+        .failed: [.waiting],
+        .cancelled: [.waiting],
     ]
 
     /// Whether a job may go from this state to another.
@@ -39,7 +41,7 @@ public enum JobState: String, Hashable, Sendable, CaseIterable {
     var predecessors: [JobState] { JobState.allCases.filter { $0.mayBecome(self) } }
 
     /// Nothing more will happen to it by itself.
-    public var isFinal: Bool { JobState.transitions[self]?.isEmpty ?? true }
+    public var isFinal: Bool { status.isFinal }
 
     /// What users see.
     public var status: JobStatus {

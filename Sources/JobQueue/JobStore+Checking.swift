@@ -5,7 +5,7 @@ extension JobStore {
     /// Throws where the database is not what SQLite once wrote. Takes longer the more jobs there are; nothing else
     /// is read or written meanwhile.
     public func checkIntegrity() throws(MediaError) {
-        try onQueue { database in
+        try read { database in
             let answer = try database.text("PRAGMA integrity_check(1)") ?? "no answer"
             guard answer == "ok" else {
                 throw MediaError(.queueDamaged, "the database is damaged: \(answer)")

@@ -5,7 +5,7 @@ public import Media
 extension JobStore {
     /// The job of a number; what the viewer may not see is not there.
     public func job(_ id: Int64, for viewer: Viewer = .all) throws(MediaError) -> Job {
-        try onQueue { database in
+        try read { database in
             guard let job = try JobStore.find(database, id), viewer == .all || viewer == .user(job.user)
             else { throw JobStore.missing(id) }
             return job
@@ -14,7 +14,7 @@ extension JobStore {
 
     /// The job a user's key stands for, where it is on record.
     public func job(key: String, of user: UInt32) throws(MediaError) -> Job? {
-        try onQueue { database in try JobStore.find(database, key: key, of: user) }
+        try read { database in try JobStore.find(database, key: key, of: user) }
     }
 
     /// Jobs from the newest on; `after` a number, those older than it.
@@ -36,8 +36,37 @@ extension JobStore {
 
     /// How many jobs wait for a worker. Costs a step in an index for each of them, not for each that ever was.
     public func waitingCount() throws(MediaError) -> Int {
-        try onQueue { database in
+        try read { database in
             Int(try database.integer("SELECT count(*) FROM jobs WHERE state = 'waiting'") ?? 0)
+        }
+    }
+
+    /// Whether a job can be begun, and when the next one can that waits after a failure.
+    public struct Readiness: Hashable, Sendable {
+        /// One can be begun now.
+        public var isReady: Bool
+        /// Milliseconds until another can.
+        public var delay: Int64?
+    }
+
+    /// Whether a job can be begun.
+    public func readiness() throws(MediaError) -> Readiness {
+        try read { database in
+            let now = now.milliseconds
+            let ready = try database.integer("SELECT 1 FROM jobs WHERE \(JobStore.isReady) LIMIT 1")
+            let due = try database.integer("SELECT min(due) FROM jobs WHERE due IS NOT NULL")
+            let isDue = try database.integer("SELECT 1 FROM jobs WHERE \(JobStore.isDue(now)) LIMIT 1")
+            return Readiness(
+                isReady: ready != nil || isDue != nil,
+                delay: due.map { min(max($0 - now, 0), QueuePolicy.longestDelay) })
+        }
+    }
+
+    /// When the job that has waited longest was accepted.
+    public func oldestWaiting() throws(MediaError) -> Moment? {
+        try read { database in
+            try database.integer("SELECT created FROM jobs WHERE state = 'waiting' ORDER BY id LIMIT 1")
+                .map(Moment.init(milliseconds:))
         }
     }
 
@@ -49,7 +78,7 @@ extension JobStore {
             condition = "WHERE user = ?"
             values.append(.integer(Int64(user)))
         }
-        return try onQueue { database in
+        return try read { database in
             let rows = try Statement(
                 database, "SELECT state, count(*) FROM jobs \(condition) GROUP BY state", values)
             var counts: [JobStatus: Int] = [:]
@@ -62,7 +91,7 @@ extension JobStore {
     }
 
     private func select(_ rest: String, _ values: [Value]) throws(MediaError) -> [Job] {
-        try onQueue { database in
+        try read { database in
             let rows = try Statement(database, "SELECT \(Job.columns) FROM jobs \(rest)", values)
             var jobs: [Job] = []
             while try rows.step() { jobs.append(try Job(row: rows)) }
@@ -79,8 +108,6 @@ extension JobStore {
         return try rows.step() ? try Job(row: rows) : nil
     }
 
-    static let nextWaiting = "SELECT id FROM jobs WHERE state = 'waiting' ORDER BY id LIMIT 1"
-
     static func list(_ states: [JobState]) -> String {
         states.map { "'\($0.rawValue)'" }.joined(separator: ", ")
     }
@@ -94,12 +121,47 @@ extension JobStore {
         return try row.step() ? try Job(row: row) : nil
     }
 
+    static let isReady = "state = 'waiting' AND due IS NULL"
+
+    /// Due, or put off beyond all measure, as where the clock was set back.
+    static func isDue(_ now: Int64) -> String {
+        "due IS NOT NULL AND (due <= \(now) OR due > \(now + QueuePolicy.longestDelay))"
+    }
+
+    /// Jobs whose time has come are as ready as all others.
+    static func wake(_ database: Database, _ now: Moment) throws {
+        try database.run("UPDATE jobs SET due = NULL WHERE \(isDue(now.milliseconds))")
+    }
+
+    /// The job to begin next, and whose it is. Each question is answered by one look into the index.
+    static func next(_ database: Database, _ turns: [UInt32: Int64]) throws -> (id: Int64, user: UInt32)? {
+        guard let priority = try database.integer("SELECT max(priority) FROM jobs WHERE \(isReady)") else {
+            return nil
+        }
+        var best: (id: Int64, user: UInt32, turn: Int64)?
+        var user: Int64 = -1
+        while let other = try database.integer(
+            "SELECT min(user) FROM jobs WHERE \(isReady) AND priority = ? AND user > ?",
+            [.integer(priority), .integer(user)])
+        {
+            user = other
+            let first = try database.integer(
+                "SELECT min(id) FROM jobs WHERE \(isReady) AND priority = ? AND user = ?",
+                [.integer(priority), .integer(user)])
+            guard let first, let uid = UInt32(exactly: user) else { continue }
+            let turn = turns[uid] ?? 0
+            if let best, (best.turn, best.id) <= (turn, first) { continue }
+            best = (first, uid, turn)
+        }
+        return best.map { ($0.id, $0.user) }
+    }
+
     /// Moves a job to another state if the table of states allows it and, where an attempt is given, that
     /// attempt still has the job. `also` are states that may be left for it beside the table's (the state
-    /// itself, said again).
+    /// itself, said again). What users see of it becomes an event.
     static func move(
         _ database: Database, _ id: Int64, attempt: Int? = nil, to state: JobState, also: [JobState] = [],
-        set: String, _ values: [Value]
+        at now: Moment, set: String, _ values: [Value]
     ) throws -> Job {
         let row = try Statement(
             database,
@@ -108,16 +170,33 @@ extension JobStore {
                 AND state IN (\(list(state.predecessors + also))) RETURNING \(Job.columns)
             """,
             values + [.integer(id), Value(attempt.map(Int64.init))])
-        if try row.step() { return try Job(row: row) }
+        if try row.step() {
+            let job = try Job(row: row)
+            _ = try row.step()
+            if state != .publishing {
+                try record(JobEvent.Kind(state.status), of: job, in: database, at: now)
+            }
+            return job
+        }
         guard let job = try find(database, id) else { throw missing(id) }
         throw MediaError(
             .invalidRequest,
             "job \(id) is \(job.state.rawValue) in its attempt \(job.attempts), and cannot become \(state.rawValue)"
         )
     }
-}
 
-extension JobState {
-    /// The states of jobs that something is still to happen to.
-    static var unfinished: [JobState] { allCases.filter { !$0.isFinal } }
+    /// Moves a job to its end, and adds it to the sums.
+    static func end(
+        _ database: Database, _ id: Int64, attempt: Int? = nil, _ state: JobState, error: MediaError?,
+        also set: String? = nil, at now: Moment
+    ) throws -> Job {
+        // A clock that was set back makes no job end before it began.
+        let ended = "error = ?, due = NULL, ended = max(?, ifnull(started, created))"
+        let job = try move(
+            database, id, attempt: attempt, to: state, at: now,
+            set: set.map { "\($0), \(ended)" } ?? ended,
+            [Value(try error.map { try JSON.text($0) }), .integer(now.milliseconds)])
+        try count(state.rawValue, code: error?.code.rawValue ?? "", of: job, in: database)
+        return job
+    }
 }

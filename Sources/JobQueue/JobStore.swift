@@ -1,7 +1,9 @@
-// JobStore: the durable truth about jobs. It owns the one connection that writes, on a serial queue of its
-// own; every call waits for that queue, and what changed is on the disk when the call returns. It starts no
+// JobStore: the durable truth about jobs. It owns the one connection that writes and one that reads, each on a
+// serial queue of its own, so that no question waits for a sync of the disk; what changed is on the disk when the
+// call returns, and every later question sees it. It starts no
 // worker, opens no media file and keeps no progress. One daemon at a time may have it open; whoever opens it
-// sees to that (a lock on the folder).
+// sees to that (a lock on the folder). This file is the way of a job from its acceptance to its end; what users
+// do to jobs besides is in JobStore+Orders.
 internal import Dispatch
 public import Media
 
@@ -15,23 +17,45 @@ public enum Viewer: Hashable, Sendable {
 
 /// The queue of jobs in one file.
 public final class JobStore: @unchecked Sendable {
-    // Unchecked, because the connection is used on `queue` only; `onQueue` is the one way to it.
+    // Unchecked, because each connection is used on its own queue only; `read` and `change` are the ways to them.
+    // `turns` and `claims` belong to the queue of the one that writes.
     private let database: Database
     private let queue = DispatchQueue(label: "trimd.store")
+    private let reader: Database
+    private let readerQueue = DispatchQueue(label: "trimd.store.reader")
+    private let writing = Writing()
+    private let checkpoints: Checkpoints
     /// The life of the daemon that has this store, for the rows it begins.
     private let daemon: String
-    /// So many attempts may end with their daemon before the job is given up.
-    let interruptionLimit: Int
+    /// What failures and the past are worth.
+    public let policy: QueuePolicy
+    private let clock: @Sendable () -> Moment
+    /// When each user's turn was, counted in claims: who waits longest for one is next.
+    private var turns: [UInt32: Int64] = [:]
+    private var claims: Int64 = 0
 
     /// Opens or creates the queue's file, brings it to this version, and refuses it where it is damaged.
-    public init(file: String, daemon: String, interruptionLimit: Int = 3) throws(MediaError) {
+    /// `clock` says what time it is.
+    public init(
+        file: String, daemon: String, policy: QueuePolicy = QueuePolicy(),
+        clock: @escaping @Sendable () -> Moment = { .now }
+    ) throws(MediaError) {
         self.daemon = daemon
-        self.interruptionLimit = interruptionLimit
+        self.policy = policy
+        self.clock = clock
         do {
             database = try Database(file: file)
             try Schema.migrate(database)
+            reader = try Database(reading: file)
+            checkpoints = try Checkpoints(file: file)
+            // From here on; a log from before is taken in by the first checkpoint.
+            try database.execute("PRAGMA wal_autocheckpoint = 0")
+            checkpoints.count(1)
         } catch { throw JobStore.media(error) }
     }
+
+    /// The version of the tables this program reads and writes.
+    public static var version: Int { Schema.current }
 
     /// A job that was accepted.
     public struct Submission: Hashable, Sendable {
@@ -44,62 +68,60 @@ public final class JobStore: @unchecked Sendable {
     /// Accepts a job: it is on the disk when this returns. With a key that the user used before, that job is
     /// the answer. More than `limit` unfinished jobs of one user are refused.
     public func submit(
-        _ request: ExportRequest, source: FileIdentity, user: UInt32, limit: Int? = nil
+        _ request: ExportRequest, source: FileIdentity, user: UInt32,
+        priority: Int = JobReport.usualPriority, limit: Int? = nil
     ) throws(MediaError) -> Submission {
-        try change { database in
+        let text: String
+        do { text = try JSON.text(request) } catch { throw JobStore.media(error) }
+        return try change { database, now in
             if let key = request.key, let known = try JobStore.find(database, key: key, of: user) {
                 return Submission(job: known, isNew: false)
             }
-            if let limit {
-                let open = try database.integer(
-                    "SELECT count(*) FROM jobs WHERE user = ? AND state IN (\(JobStore.list(JobState.unfinished)))",
-                    [.integer(Int64(user))])
-                guard Int(open ?? 0) < limit else {
-                    throw MediaError(
-                        .limitReached, "you have \(limit) unfinished jobs, and no more are taken",
-                        remedy: "wait for some, or cancel some")
-                }
-            }
+            try JobStore.checkLimit(database, limit, of: user)
             let inserted = try Statement(
                 database,
                 """
                 INSERT INTO jobs (user, key, state, request, source_device, source_inode, source_size, source_modified,
-                    created) VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?) RETURNING \(Job.columns)
+                    created, priority) VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?) RETURNING \(Job.columns)
                 """,
                 [
-                    .integer(Int64(user)), Value(request.key), .text(try JSON.text(request)),
+                    .integer(Int64(user)), Value(request.key), .text(text),
                     .integer(Int64(bitPattern: source.device)), .integer(Int64(bitPattern: source.inode)),
-                    .integer(source.size), .integer(source.modified), .integer(Moment.now.milliseconds),
+                    .integer(source.size), .integer(source.modified), .integer(now.milliseconds),
+                    .integer(Int64(priority)),
                 ])
             guard try inserted.step() else {
                 throw MediaError(.unknown, "the queue gave no number to the job")
             }
-            return Submission(job: try Job(row: inserted), isNew: true)
+            let job = try Job(row: inserted)
+            // To its end: without it the row is there only when the statement is finalized.
+            _ = try inserted.step()
+            try JobStore.record(.waiting, of: job, in: database, at: now)
+            return Submission(job: job, isNew: true)
         }
     }
 
-    /// Gives the job that waits longest to a worker. The attempt is counted here, before the worker hears of
-    /// it.
+    /// Gives the next job to a worker: of those with the highest priority, the oldest of the user whose turn was
+    /// longest ago. The attempt is counted here, before the worker hears of it.
     public func claim(worker: ProcessIdentity) throws(MediaError) -> Job? {
-        try change { database in
-            guard let id = try database.integer(JobStore.nextWaiting) else { return nil }
-            return try JobStore.move(
-                database, id, to: .running,
+        try change { database, now in
+            try JobStore.wake(database, now)
+            guard let (id, user) = try JobStore.next(database, self.turns) else { return nil }
+            let job = try JobStore.move(
+                database, id, to: .running, at: now,
                 set: """
-                    attempts = attempts + 1, daemon = ?, boot = ?, worker_pid = ?, worker_start = ?, started = ?,
+                    attempts = attempts + 1, daemon = ?, boot = ?, worker_pid = ?, worker_start = ?,
+                    started = max(?, created), due = NULL,
                     output_device = NULL, output_inode = NULL, output_name = NULL, result = NULL
                     """,
                 [
                     .text(self.daemon), .text(worker.boot), .integer(Int64(worker.pid)),
-                    .integer(worker.start),
-                    .integer(Moment.now.milliseconds),
+                    .integer(worker.start), .integer(now.milliseconds),
                 ])
+            self.claims += 1
+            self.turns[user] = self.claims
+            return job
         }
-    }
-
-    /// Whether a job waits to be claimed.
-    public func hasWaiting() throws(MediaError) -> Bool {
-        try onQueue { database in try database.integer(JobStore.nextWaiting) != nil }
     }
 
     /// Writes down which file is about to get which name. May be said again with another name, as long as no
@@ -108,83 +130,99 @@ public final class JobStore: @unchecked Sendable {
     public func publish(
         _ id: Int64, attempt: Int, _ publication: Publication, result: ExportResult
     ) throws(MediaError) -> Job {
-        try change { database in
+        try change { database, now in
             let values: [Value] = [
                 .integer(Int64(bitPattern: publication.device)),
                 .integer(Int64(bitPattern: publication.inode)),
                 .text(publication.name), .text(try JSON.text(result)),
             ]
-            let set = "output_device = ?, output_inode = ?, output_name = ?, result = ?"
+            let set = "output_device = ?, output_inode = ?, output_name = ?, result = ?, error = NULL"
             return try JobStore.move(
-                database, id, attempt: attempt, to: .publishing, also: [.publishing], set: set, values)
+                database, id, attempt: attempt, to: .publishing, also: [.publishing], at: now, set: set,
+                values)
         }
     }
 
     /// The output has its name and is on the disk.
     public func complete(_ id: Int64, attempt: Int) throws(MediaError) -> Job {
-        try change { database in
-            try JobStore.move(
-                database, id, attempt: attempt, to: .completed, set: "ended = ?",
-                [.integer(Moment.now.milliseconds)])
+        try change { database, now in
+            try JobStore.end(database, id, attempt: attempt, .completed, error: nil, at: now)
         }
     }
 
-    /// An attempt ended without an output.
+    /// An attempt ended without an output. What can heal is tried again later, so often and no more; then, and
+    /// for all else, this is the job's end.
     public func fail(_ id: Int64, attempt: Int, _ error: MediaError) throws(MediaError) -> Job {
-        try change { database in
-            try JobStore.move(
-                database, id, attempt: attempt, to: .failed, set: "error = ?, ended = ?",
-                [.text(try JSON.text(error)), .integer(Moment.now.milliseconds)])
-        }
-    }
-
-    /// Its user no longer wants it. A job that has ended, or is getting its name just now, stays as it is.
-    public func cancel(_ id: Int64) throws(MediaError) -> Job {
-        try change { database in
+        try change { database, now in
             guard let job = try JobStore.find(database, id) else { throw JobStore.missing(id) }
-            guard job.state.mayBecome(.cancelled) else { return job }
-            let error = MediaError(.operationCancelled, "the job was cancelled")
-            return try JobStore.move(
-                database, id, to: .cancelled, set: "error = ?, ended = ?",
-                [.text(try JSON.text(error)), .integer(Moment.now.milliseconds)])
+            let isCrash = error.code == .workerCrashed
+            let set = isCrash ? "crashes = crashes + 1" : "failures = failures + 1"
+            if isCrash { try JobStore.count("crashed", of: job, in: database) }
+            switch self.policy.judge(error, crashes: job.crashes, failures: job.failures) {
+            case .failed(let error):
+                return try JobStore.end(
+                    database, id, attempt: attempt, .failed, error: error, also: set, at: now)
+            case .again(let delay):
+                try JobStore.count("retried", code: error.code.rawValue, of: job, in: database)
+                return try JobStore.move(
+                    database, id, attempt: attempt, to: .waiting, at: now,
+                    set: "\(set), error = ?, due = ?",
+                    [.text(try JSON.text(error)), .integer(now.milliseconds + delay)])
+            }
         }
     }
 
     /// The daemon ended and not the job: it waits again. Where that was a crash (`counted`) and not the
     /// first, the job is given up, since it may be what ends the daemon.
     public func interrupt(_ id: Int64, attempt: Int, counted: Bool) throws(MediaError) -> Job {
-        try change { database in
+        try change { database, now in
             guard let job = try JobStore.find(database, id) else { throw JobStore.missing(id) }
             let interruptions = job.interruptions + (counted ? 1 : 0)
-            let values: [Value] = [.integer(Int64(interruptions))]
-            if counted, interruptions >= self.interruptionLimit {
+            let set = "interruptions = \(interruptions)"
+            if counted, interruptions >= self.policy.interruptions {
                 let error = MediaError(
                     .operationInterrupted,
                     "trimd ended \(interruptions) times while this job ran, so it is given up")
-                return try JobStore.move(
-                    database, id, attempt: attempt, to: .failed,
-                    set: "interruptions = ?, error = ?, ended = ?",
-                    values + [.text(try JSON.text(error)), .integer(Moment.now.milliseconds)])
+                return try JobStore.end(
+                    database, id, attempt: attempt, .failed, error: error, also: set, at: now)
             }
             return try JobStore.move(
-                database, id, attempt: attempt, to: .waiting, set: "interruptions = ?", values)
+                database, id, attempt: attempt, to: .waiting, at: now, set: set, [])
         }
     }
 }
 
 // The doors to the connection.
 extension JobStore {
-    /// Does `body` with the connection, on its queue; nothing else has it meanwhile.
-    func onQueue<Result>(_ body: (Database) throws -> Result) throws(MediaError) -> Result {
-        dispatchPrecondition(condition: .notOnQueue(queue))
+    /// Asks the connection that reads, on its queue.
+    func read<Result>(_ body: (Database) throws -> Result) throws(MediaError) -> Result {
+        dispatchPrecondition(condition: .notOnQueue(readerQueue))
         do {
-            return try queue.sync { try body(database) }
+            return try readerQueue.sync { try body(reader) }
         } catch { throw JobStore.media(error) }
     }
 
-    /// Does `body` in one transaction.
-    private func change<Result>(_ body: (Database) throws -> Result) throws(MediaError) -> Result {
-        try onQueue { database in try database.transaction { try body(database) } }
+    /// The present moment, by the store's clock.
+    var now: Moment { clock() }
+
+    /// Does `body` all or not at all, and gives it the present moment; it is on the disk when this returns.
+    func change<Result>(
+        _ body: @escaping (Database, Moment) throws -> Result
+    ) throws(MediaError) -> Result {
+        let answer = Answer<Result>()
+        let place = writing.add { [clock] database in answer.value = try body(database, clock()) }
+        dispatchPrecondition(condition: .notOnQueue(queue))
+        do {
+            queue.async { [self] in checkpoints.count(writing.perform(in: database)) }
+            try place.conclude()
+            guard let value = answer.value else { throw MediaError(.unknown, "the queue gave no answer") }
+            return value
+        } catch { throw JobStore.media(error) }
+    }
+
+    /// What a change gave, on its way to who asked for it.
+    private final class Answer<Value> {
+        var value: Value?
     }
 
     private static func media(_ error: any Error) -> MediaError {

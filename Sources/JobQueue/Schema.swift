@@ -36,7 +36,48 @@ enum Schema {
         CREATE UNIQUE INDEX jobs_by_key ON jobs (user, key) WHERE key IS NOT NULL;
         CREATE INDEX jobs_by_state ON jobs (state, id);
         CREATE INDEX jobs_by_user ON jobs (user, id);
+        """,
+        // Order by priority, attempts that heal, events, and sums that outlive the jobs they were made of.
         """
+        ALTER TABLE jobs ADD COLUMN priority INTEGER NOT NULL DEFAULT 50;
+        ALTER TABLE jobs ADD COLUMN crashes  INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE jobs ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE jobs ADD COLUMN due      INTEGER;
+        CREATE INDEX jobs_ready ON jobs (priority, user, id) WHERE state = 'waiting' AND due IS NULL;
+        CREATE INDEX jobs_due ON jobs (due) WHERE due IS NOT NULL;
+        CREATE INDEX jobs_ended ON jobs (ended, id) WHERE ended IS NOT NULL;
+        CREATE TABLE events (
+            id    INTEGER PRIMARY KEY AUTOINCREMENT,
+            job   INTEGER NOT NULL,
+            user  INTEGER NOT NULL,
+            at    INTEGER NOT NULL,
+            event TEXT    NOT NULL,
+            code  TEXT
+        ) STRICT;
+        CREATE TABLE totals (
+            event  TEXT    NOT NULL,
+            preset TEXT    NOT NULL,
+            render TEXT    NOT NULL,
+            code   TEXT    NOT NULL,
+            jobs   INTEGER NOT NULL,
+            media  INTEGER NOT NULL,
+            work   INTEGER NOT NULL,
+            bytes  INTEGER NOT NULL,
+            PRIMARY KEY (event, preset, render, code)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE open_jobs (user INTEGER PRIMARY KEY, jobs INTEGER NOT NULL) STRICT;
+        INSERT INTO open_jobs SELECT user, count(*) FROM jobs WHERE ended IS NULL GROUP BY user;
+        CREATE TRIGGER job_accepted AFTER INSERT ON jobs BEGIN
+            INSERT INTO open_jobs VALUES (new.user, 1) ON CONFLICT DO UPDATE SET jobs = jobs + 1;
+        END;
+        CREATE TRIGGER job_ended AFTER UPDATE OF ended ON jobs WHEN old.ended IS NULL AND new.ended IS NOT NULL BEGIN
+            UPDATE open_jobs SET jobs = jobs - 1 WHERE user = new.user;
+        END;
+        CREATE TRIGGER job_opened AFTER UPDATE OF ended ON jobs WHEN old.ended IS NOT NULL AND new.ended IS NULL BEGIN
+            INSERT INTO open_jobs VALUES (new.user, 1) ON CONFLICT DO UPDATE SET jobs = jobs + 1;
+        END;
+        CREATE TABLE switches (name TEXT PRIMARY KEY, is_on INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        """,
     ]
 
     /// The version this program reads and writes.

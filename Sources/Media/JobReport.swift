@@ -55,7 +55,7 @@ public struct JobReport: Hashable, Codable, Sendable {
     public var warnings: [Warning]
     /// What of the source is not in the output.
     public var dropped: [DroppedItem]
-    /// Why it failed or was cancelled.
+    /// Why it failed or was cancelled; while it waits, why it is to be tried again.
     public var error: MediaError?
     /// When it was accepted.
     public var created: Moment
@@ -65,8 +65,15 @@ public struct JobReport: Hashable, Codable, Sendable {
     public var ended: Moment?
     /// How often it was started.
     public var attempts: Int
+    /// From 0 to 100; of those that wait, the highest is started first.
+    public var priority: Int
+    /// When it is tried again, while it waits after a failure that can heal.
+    public var retry: Moment?
     /// The user it belongs to.
     public var user: UInt32
+
+    /// The priority of a job that names none.
+    public static let usualPriority = 50
 
     /// A job that waits; the rest follows.
     public init(
@@ -86,5 +93,6 @@ public struct JobReport: Hashable, Codable, Sendable {
         warnings = []
         dropped = []
         attempts = 0
+        priority = JobReport.usualPriority
     }
 }

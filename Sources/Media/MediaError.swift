@@ -50,8 +50,10 @@ public enum ErrorCode: String, Codable, Hashable, Sendable, CaseIterable {
     case decodeFailed, encodeFailed, undecodableMediaData, damagedMedia, operationNotSupported, spliceFailed
     case outOfMemory, maximumFileSizeReached, verificationFailed
     // The service.
-    case operationCancelled, operationInterrupted, workerCrashed, noDaemon, jobNotFound, notFinished
-    case queueDamaged, limitReached, sandboxUnavailable, workerStalled, timeLimitReached, unknown
+    case operationCancelled, operationInterrupted, workerCrashed, noDaemon, jobNotFound
+    case jobStateNotValid, queueDamaged, limitReached, sandboxUnavailable, workerStalled, timeLimitReached, unknown
+    // The line and the connection, whatever the method.
+    case parseError, internalError, answerTooLong, serverBusy
 
     /// The exit code of `trimctl` for this failure.
     public var exitCode: Int32 {

@@ -24,9 +24,19 @@ extension Moment: CustomStringConvertible {
             return
         }
         let text = try value.decode(String.self)
-        guard let date = try? Date(text, strategy: Moment.style) else {
+        guard let moment = Moment(text) else {
             throw DecodingError.dataCorruptedError(
                 in: value, debugDescription: "'\(text)' is no ISO 8601 date")
+        }
+        self = moment
+    }
+
+    /// Reads ISO 8601 with or without milliseconds; nil where the text is none.
+    public init?(_ text: String) {
+        let whole = Date.ISO8601FormatStyle(includingFractionalSeconds: false)
+        guard let date = (try? Date(text, strategy: Moment.style)) ?? (try? Date(text, strategy: whole))
+        else {
+            return nil
         }
         self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
     }

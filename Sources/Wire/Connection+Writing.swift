@@ -1,6 +1,7 @@
 // The outward half of a Connection. `send` comes from any thread: it only adds to the outbox under the lock; the bytes
 // leave on the queue, never waiting. Nothing here blocks on the peer.
 internal import Dispatch
+internal import Media
 internal import Synchronization
 
 extension Connection {
@@ -54,7 +55,7 @@ extension Connection {
         if line.count - 1 <= limits.line { return line }
         guard let id = message.answeredID else { return nil }
         let what = "the answer has \(line.count) bytes, a line at most \(limits.line): ask for less"
-        return Message.failure(id: id, error: RemoteError(.internal, code: "answer-too-long", what)).line
+        return Message.failure(id: id, error: RemoteError(.internal, code: .answerTooLong, what)).line
     }
 
     /// The write source fired.

@@ -3,6 +3,7 @@
 // descriptors or memory it pauses and tries again. It does not judge who may connect: the handler has the peer.
 // Started, it keeps itself alive until closed.
 public import Dispatch
+internal import Media
 internal import Synchronization
 
 /// A listening socket and its queue.
@@ -15,6 +16,8 @@ public final class Listener: @unchecked Sendable {
         public var connections = 256
         /// Of one user other than root and this process's own.
         public var perUser = 64
+        /// Of root, and of this process's own user: the rest stays for others.
+        public var perOwner = 192
         /// What each connection may cost.
         public var connection = Connection.Limits()
 
@@ -134,7 +137,7 @@ public final class Listener: @unchecked Sendable {
     private func welcome(_ accepted: consuming Descriptor) throws(SystemError) {
         let peer = try UnixSocket.peer(of: accepted)
         guard let seat = seat(for: peer.uid) else {
-            let error = RemoteError(code: "server-busy", "too many connections: try again later")
+            let error = RemoteError(.application, code: .serverBusy, "too many connections: try again later")
             let line = Message.failure(id: .null, error: error).line
             // What does not fit at once is lost: nobody waits for a peer that is turned away.
             _ = try? SocketIO.send(accepted.rawValue, line, from: 0, descriptors: [], waiting: false)
@@ -152,7 +155,8 @@ public final class Listener: @unchecked Sendable {
         let limits = limits
         let granted = seats.taken.withLock { taken in
             guard taken.values.reduce(0, +) < limits.connections else { return false }
-            guard exempt || taken[uid, default: 0] < limits.perUser else { return false }
+            let most = exempt ? limits.perOwner : limits.perUser
+            guard taken[uid, default: 0] < most else { return false }
             taken[uid, default: 0] += 1
             return true
         }

@@ -14,9 +14,16 @@ public enum Method: String, Sendable, CaseIterable {
     case jobList = "job.list"
     case jobWatch = "job.watch"
     case jobCancel = "job.cancel"
+    case jobRetry = "job.retry"
+    case jobHold = "job.hold"
+    case jobRelease = "job.release"
+    case jobRemove = "job.remove"
     case jobLog = "job.log"
+    case eventsSince = "events.since"
     case serverStatus = "server.status"
     case serverDoctor = "server.doctor"
+    case serverDrain = "server.drain"
+    case serverMetrics = "server.metrics"
 }
 
 /// The notifications a daemon sends to a client that watches.
@@ -25,6 +32,8 @@ public enum Notification: String, Sendable, CaseIterable {
     case jobChanged = "job.changed"
     /// A job's progress: a `JobProgress`.
     case jobProgress = "job.progress"
+    /// A job has passed a time that was asked for: a `JobBoundary`.
+    case jobBoundary = "job.boundary"
 }
 
 /// The methods of the socketpair between daemon and worker. A worker serves one request and ends.
@@ -92,6 +101,15 @@ public struct ProbeParams: Hashable, Codable, Sendable {
         self.path = path
         self.keyframes = keyframes
     }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case path, keyframes }
+
+    /// Reads; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        path = try values.need(.path, String.self)
+        keyframes = try values.may(.keyframes, Bool.self)
+    }
 }
 
 /// The parameters of `asset.check`.
@@ -111,6 +129,17 @@ public struct CheckParams: Hashable, Codable, Sendable {
         self.preset = preset
         self.presets = presets
         self.type = type
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case path, preset, presets, type }
+
+    /// Reads; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        path = try values.need(.path, String.self)
+        preset = try values.may(.preset, PresetReference.self)
+        presets = try values.may(.presets, [Preset].self)
+        type = try values.may(.type, String.self)
     }
 }
 
@@ -177,12 +206,14 @@ public struct SubmitParams: Hashable, Codable, Sendable {
     public var strict: Bool?
     /// The same key twice is one job.
     public var key: String?
+    /// From 0 to 100: of those that wait, the highest is started first; nil: 50.
+    public var priority: Int?
 
     /// Parameters with an input; the rest is set as needed.
     public init(input: String) { self.input = input }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case input, output, overwrite, start, end, duration, preset, render, snap, strict, key
+        case input, output, overwrite, start, end, duration, preset, render, snap, strict, key, priority
     }
 
     /// Reads; an unknown key is an error, since an option that is silently ignored is a wrong export.
@@ -199,16 +230,27 @@ public struct SubmitParams: Hashable, Codable, Sendable {
         snap = try values.may(.snap, Snap.self)
         strict = try values.may(.strict, Bool.self)
         key = try values.may(.key, String.self)
+        priority = try values.may(.priority, Int.self)
+        if let priority, !(0...100 ~= priority) {
+            throw values.wrong(.priority, "is \(priority), and must be 0 to 100")
+        }
     }
 }
 
-/// The parameters of `job.get`, `job.cancel` and `job.log`.
+/// The parameters of the methods about one job.
 public struct JobParams: Hashable, Codable, Sendable {
     /// The job's number.
     public var id: Int64
 
     /// Parameters from their parts.
     public init(id: Int64) { self.id = id }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case id }
+
+    /// Reads; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        id = try StrictKeys(decoder, CodingKeys.self).need(.id, Int64.self)
+    }
 }
 
 /// The parameters of `job.list`. It answers an array of `JobReport`, newest first.
@@ -223,6 +265,15 @@ public struct ListParams: Hashable, Codable, Sendable {
         self.limit = limit
         self.after = after
     }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case limit, after }
+
+    /// Reads; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        limit = try values.may(.limit, Int.self)
+        after = try values.may(.after, Int64.self)
+    }
 }
 
 /// The parameters of `job.watch`. It answers an array with the present `JobReport` of each job watched; then
@@ -232,12 +283,138 @@ public struct WatchParams: Hashable, Codable, Sendable {
     public var ids: [Int64]?
     /// Seconds between two progress notifications of a job, at least; nil: 1/4.
     public var interval: Time?
+    /// Times of the source, each told once for each job when it was passed; at most 1000.
+    public var boundaries: [Time]?
 
     /// Parameters from their parts.
-    public init(ids: [Int64]? = nil, interval: Time? = nil) {
+    public init(ids: [Int64]? = nil, interval: Time? = nil, boundaries: [Time]? = nil) {
         self.ids = ids
         self.interval = interval
+        self.boundaries = boundaries
     }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case ids, interval, boundaries }
+
+    /// Reads; an unknown key is an error, and so is a spelling that is no time before the asset is known.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        ids = try values.may(.ids, [Int64].self)
+        interval = try values.may(.interval, TimeSpelling.self).map { try Self.time($0, values, .interval) }
+        boundaries = try values.may(.boundaries, [TimeSpelling].self)?
+            .map { try Self.time($0, values, .boundaries) }
+    }
+
+    private static func time(
+        _ spelling: TimeSpelling, _ values: StrictKeys<CodingKeys>, _ key: CodingKeys
+    ) throws -> Time {
+        if case .time(let time) = spelling { return time }
+        throw values.wrong(
+            key,
+            "has '\(spelling)', which needs the asset to be a time; write seconds, such as 1:10 or 441000/44100"
+        )
+    }
+}
+
+/// The notification `job.boundary`.
+public struct JobBoundary: Hashable, Codable, Sendable {
+    /// The job's number.
+    public var id: Int64
+    /// The time that was asked for.
+    public var boundary: Time
+
+    /// A notification from its parts.
+    public init(id: Int64, boundary: Time) {
+        self.id = id
+        self.boundary = boundary
+    }
+}
+
+/// The parameters of `events.since`.
+public struct EventsParams: Hashable, Codable, Sendable {
+    /// Only events with larger numbers; nil: from the first that is kept.
+    public var after: Int64?
+    /// Only events of this moment and later.
+    public var since: Moment?
+    /// At most so many; nil: 1000. At most 1000.
+    public var limit: Int?
+    /// Seconds to wait for an event where there is none yet; nil: 0. At most 300.
+    public var wait: Time?
+
+    /// Parameters from their parts.
+    public init(after: Int64? = nil, since: Moment? = nil, limit: Int? = nil, wait: Time? = nil) {
+        self.after = after
+        self.since = since
+        self.limit = limit
+        self.wait = wait
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case after, since, limit, wait }
+
+    /// Reads; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        after = try values.may(.after, Int64.self)
+        since = try values.may(.since, Moment.self)
+        limit = try values.may(.limit, Int.self)
+        guard let spelling = try values.may(.wait, TimeSpelling.self) else { return }
+        guard case .time(let time) = spelling else {
+            throw values.wrong(.wait, "is '\(spelling)', and must be a length of time")
+        }
+        wait = time
+    }
+}
+
+/// The answer of `events.since`.
+public struct EventsResult: Hashable, Codable, Sendable {
+    /// The events, oldest first.
+    public var events: [JobEvent]
+    /// What to give as `after` the next time; nothing between is missed.
+    public var last: Int64
+
+    /// An answer from its parts.
+    public init(events: [JobEvent], last: Int64) {
+        self.events = events
+        self.last = last
+    }
+}
+
+/// The parameters of `server.drain`.
+public struct DrainParams: Hashable, Codable, Sendable {
+    /// False: jobs are started again; nil: true.
+    public var on: Bool?
+
+    /// Parameters from their parts.
+    public init(on: Bool? = nil) { self.on = on }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case on }
+
+    /// Reads; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        on = try StrictKeys(decoder, CodingKeys.self).may(.on, Bool.self)
+    }
+}
+
+/// The answer of `server.drain`, once no job is running.
+public struct DrainResult: Hashable, Codable, Sendable {
+    /// No job is started.
+    public var draining: Bool
+    /// Jobs that wait.
+    public var waiting: Int
+
+    /// An answer from its parts.
+    public init(draining: Bool, waiting: Int) {
+        self.draining = draining
+        self.waiting = waiting
+    }
+}
+
+/// The answer of `server.metrics`.
+public struct MetricsResult: Hashable, Codable, Sendable {
+    /// OpenMetrics, with its `# EOF`.
+    public var text: String
+
+    /// An answer from its parts.
+    public init(text: String) { self.text = text }
 }
 
 /// The notification `job.progress`.
@@ -287,6 +464,18 @@ public struct StatusResult: Hashable, Codable, Sendable {
     public var since: Moment
     /// Exports that may run at once.
     public var workers: Int
+    /// Exports that run.
+    public var busy: Int?
+    /// No job is started until `server.drain` says otherwise.
+    public var draining: Bool?
+    /// When the job that has waited longest was accepted.
+    public var oldestWaiting: Moment?
+    /// Why a queue was begun anew at the start: the old one's file was damaged, and lies there.
+    public var damagedQueue: String?
+    /// The version of the protocol.
+    public var protocolVersion: Int?
+    /// The version of the queue's tables.
+    public var queueVersion: Int?
     /// Jobs by status.
     public var jobs: [String: Int]
     /// The folder of its state.

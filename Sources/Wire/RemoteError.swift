@@ -1,5 +1,6 @@
 // The error object of JSON-RPC: what a handler throws to have it sent, and what a client catches. A number for
-// generic clients, a stable word for scripts, a sentence for people. It does not list the API's words.
+// generic clients, a stable word for scripts, a sentence for people. The words are those of ErrorCode.
+internal import Media
 
 /// An error as it crosses the wire.
 public struct RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -33,6 +34,11 @@ public struct RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
         self.init(number: kind.rawValue, code: code, message, details: details)
     }
 
+    /// An error of one of JSON-RPC's kinds, with a word of the one list.
+    init(_ kind: Kind, code: ErrorCode, _ message: String) {
+        self.init(kind, code: code.rawValue, message)
+    }
+
     /// An error of the API: number -32000 and its own word.
     public init(code: String, _ message: String, details: [String: JSONValue] = [:]) {
         self.init(.application, code: code, message, details: details)
@@ -51,26 +57,16 @@ public struct RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension RemoteError {
     /// The line is not JSON.
-    public static func parse(_ message: String) -> RemoteError { .init(.parse, code: "parse-error", message) }
+    public static func parse(_ message: String) -> RemoteError { .init(.parse, code: .parseError, message) }
 
     /// The JSON is not a request.
     public static func invalidRequest(_ message: String) -> RemoteError {
-        .init(.invalidRequest, code: "invalid-request", message)
-    }
-
-    /// There is no method of that name.
-    public static func methodNotFound(_ method: String) -> RemoteError {
-        .init(.methodNotFound, code: "method-not-found", "there is no method \(method)")
-    }
-
-    /// The parameters do not fit the method.
-    public static func invalidParams(_ message: String) -> RemoteError {
-        .init(.invalidParams, code: "invalid-params", message)
+        .init(.invalidRequest, code: .invalidRequest, message)
     }
 
     /// The server failed.
     public static func internalError(_ message: String) -> RemoteError {
-        .init(.internal, code: "internal-error", message)
+        .init(.internal, code: .internalError, message)
     }
 }
 

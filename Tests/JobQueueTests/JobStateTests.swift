@@ -11,8 +11,10 @@ import Testing
         #expect(state.isFinal == state.status.isFinal)
     }
 
-    @Test(arguments: [JobState.completed, .failed, .cancelled]) func nothingFollowsAnEnd(_ state: JobState) {
-        #expect(JobState.allCases.allSatisfy { !state.mayBecome($0) })
+    @Test func anEndIsFollowedByAnotherAttemptAtMost() {
+        #expect(JobState.transitions[.completed] == [])
+        #expect(JobState.transitions[.failed] == [.waiting])
+        #expect(JobState.transitions[.cancelled] == [.waiting])
     }
 
     @Test func completedComesOnlyAfterPublishing() {

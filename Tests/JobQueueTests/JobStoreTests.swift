@@ -26,7 +26,7 @@ import Testing
     @Test func aWholeLife() throws {
         let store = try scratch.store()
         let id = try store.submit(request(), source: source, user: 1000).job.id
-        #expect(try store.hasWaiting())
+        #expect(try store.readiness().isReady)
         let running = try #require(try store.claim(worker: worker))
         #expect(running.id == id)
         #expect(running.attempts == 1)
@@ -71,7 +71,7 @@ import Testing
         let id = try store.submit(request(), source: source, user: 1).job.id
         #expect(try store.cancel(id).error?.code == .operationCancelled)
         #expect(try store.cancel(id).state == .cancelled)
-        #expect(try !store.hasWaiting())
+        #expect(try !store.readiness().isReady)
         #expect(#expect(throws: MediaError.self) { try store.cancel(99) }?.code == .jobNotFound)
     }
 

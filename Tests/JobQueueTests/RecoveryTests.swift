@@ -1,6 +1,7 @@
 // Opening the file again after something went wrong: a daemon that died, a file that is damaged, too new, or
 // not ours.
 import FoundationEssentials
+import Glibc
 import Media
 import Testing
 
@@ -84,6 +85,10 @@ import Testing
         do {
             let store = try scratch.store()
             for _ in 0..<50 { _ = try store.submit(request(), source: source, user: 1) }
+        }
+        // The last of the store's connections takes the log with it.
+        for _ in 0..<500 where FileManager.default.fileExists(atPath: scratch.file + "-wal") {
+            usleep(10_000)
         }
         var bytes = try #require(FileManager.default.contents(atPath: scratch.file))
         if content == "overwritten" {

@@ -17,11 +17,12 @@ struct ErrorCodeTests {
                 .sourceChanged,
                 .fileFormatNotRecognized, .fileFailedToParse, .noSourceTrack, .decoderNotFound,
                 .encoderNotFound,
-                .decodeFailed, .encodeFailed, .undecodableMediaData, .damagedMedia, .operationNotSupported,
+                .decodeFailed, .encodeFailed, .undecodableMediaData, .damagedMedia, .operationNotSupported, .spliceFailed,
                 .outOfMemory, .maximumFileSizeReached, .verificationFailed, .operationInterrupted,
                 .workerCrashed,
-                .jobNotFound, .notFinished, .queueDamaged, .limitReached, .sandboxUnavailable,
-                .workerStalled, .timeLimitReached, .unknown:
+                .jobNotFound, .jobStateNotValid, .queueDamaged, .limitReached, .sandboxUnavailable,
+                .workerStalled, .timeLimitReached, .unknown, .parseError, .internalError, .answerTooLong,
+                .serverBusy:
                 1
             }
         #expect(code.exitCode == expected)

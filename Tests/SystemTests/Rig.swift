@@ -58,21 +58,38 @@ final class Rig {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Starts the daemon on this folder's state, and waits until it answers.
-    func boot(workers: Int = 2, environment: [String: String] = [:], _ more: String...) throws {
+    /// Starts the daemon on this folder's state, and waits until it answers; with more variables in its environment, and
+    /// settings. False where it does not come to answering, and has ended.
+    @discardableResult
+    func boot(
+        workers: Int = 2, environment more: [String: String] = [:],
+        settings: String = #"{"limits": {"retrySeconds": 0}}"#
+    ) throws -> Bool {
+        try Data(settings.utf8).write(to: folder.appending(path: "trimd.json"))
         let process = Process()
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.executableURL = Rig.programs.appending(path: "trimd")
-        process.arguments =
-            [
-                "--socket", socket, "--state", path("state"), "--workers", "\(workers)", "--presets",
-                Rig.presets.path,
-            ] + more
+        process.arguments = [
+            "--socket", socket, "--state", path("state"), "--workers", "\(workers)", "--presets",
+            Rig.presets.path, "--config", path("trimd.json"),
+        ]
+        process.environment = ProcessInfo.processInfo.environment.merging(more) { $1 }
         process.standardError = try log("trimd.log")
         try process.run()
         started.append(process)
         daemon = process
-        try wait("the daemon to answer") { trimctl("status").code == 0 }
+        try wait("the daemon to answer") { !process.isRunning || trimctl("status").code == 0 }
+        return process.isRunning
+    }
+
+    /// Waits for the daemon's own end; the signal that ended it.
+    func awaitDeath() throws -> Int32 {
+        try wait("the daemon's end") { daemon?.isRunning == false }
+        return daemon?.terminationReason == .uncaughtSignal ? daemon?.terminationStatus ?? 0 : 0
+    }
+
+    /// What the daemons of this folder have logged.
+    var daemonLog: String {
+        String(decoding: FileManager.default.contents(atPath: path("trimd.log")) ?? Data(), as: UTF8.self)
     }
 
     /// The daemon's process.
@@ -161,7 +178,12 @@ final class Rig {
     }
 
     /// The daemon's worker processes that have work: those with an output open in this folder.
-    func busyWorkers() -> [Int32] {
+    func busyWorkers() -> [Int32] { workers { $0.contains(".part") } }
+
+    /// The worker that writes the output of a name.
+    func worker(exporting name: String) -> Int32? { workers { $0.contains(".\(name).trimd-") }.first }
+
+    private func workers(_ isMeant: (String) -> Bool) -> [Int32] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return all.compactMap { Int32($0) }.filter { pid in
             guard let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8),
@@ -175,7 +197,7 @@ final class Rig {
             return links.contains { fd in
                 let target = try? FileManager.default.destinationOfSymbolicLink(
                     atPath: "/proc/\(pid)/fd/\(fd)")
-                return target.map { $0.hasPrefix(folder.path) && $0.contains(".part") } ?? false
+                return target.map { $0.hasPrefix(folder.path) && isMeant($0) } ?? false
             }
         }
     }
@@ -191,9 +213,10 @@ final class Rig {
     }
 
     /// A film that takes many seconds to export.
-    func longFilm(_ name: String = "long.mp4") throws -> String {
+    func longFilm(_ name: String = "long.mp4", seconds: Int = 60) throws -> String {
         try ffmpeg(
-            "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25:duration=60", "-c:v", "libx264", "-preset",
+            "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25:duration=\(seconds)", "-c:v", "libx264",
+            "-preset",
             "ultrafast",
             "-pix_fmt", "yuv420p", path(name))
         return path(name)

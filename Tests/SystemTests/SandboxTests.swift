@@ -161,9 +161,7 @@ import Testing
 
     @Test func aWorkerThatStopsFailsItsJobAlone() throws {
         let rig = try Rig(booted: false)
-        try #"{"limits": {"stallSeconds": 5}}"#.write(
-            toFile: rig.path("trimd.json"), atomically: true, encoding: .utf8)
-        try rig.boot(workers: 1, "--config", rig.path("trimd.json"))
+        try rig.boot(workers: 1, settings: #"{"limits": {"stallSeconds": 5}}"#)
         let film = try rig.longFilm()
         let short = try rig.film()
         let first = rig.trimctl("export", film, "-o", rig.path("a.m4v"), "--detach").out

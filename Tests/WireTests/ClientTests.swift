@@ -19,7 +19,7 @@ import Testing
             return
         }
         #expect(remote.number == RemoteError.Kind.methodNotFound.rawValue)
-        #expect(remote.code == "method-not-found")
+        #expect(remote.code == "operationNotSupported")
     }
 
     @Test func notificationsArriveDuringCallAndWait() throws {

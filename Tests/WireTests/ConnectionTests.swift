@@ -326,7 +326,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(remote.code == "answer-too-long")
+        #expect(remote.code == "answerTooLong")
         #expect(try client.call("echo", params: [1]) == [1])
     }
 

@@ -18,7 +18,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(remote.code == "server-busy")
+        #expect(remote.code == "serverBusy")
         clients.removeLast()
         #expect(eventually { service.listener.connected == 2 })
         #expect(try Client(path: service.path).call("echo", params: [2]) == [2])

@@ -28,7 +28,7 @@ import Testing
         let page = try SchemaDocuments.page()
         let methods = Method.allCases.map(\.rawValue) + Wire.Notification.allCases.map(\.rawValue)
         for name in methods { #expect(page.contains("\n### \(name)\n"), "\(name)") }
-        let words = ["ErrorCode", "TransportCode", "JobStatus", "ExportPhase", "RenderMode", "FaultCode"]
+        let words = ["ErrorCode", "EventKind", "JobStatus", "ExportPhase", "RenderMode", "FaultCode"]
         for word in words.flatMap(schema.words) { #expect(page.contains("`\(word)`"), "\(word)") }
     }
 }

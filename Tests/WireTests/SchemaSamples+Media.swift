@@ -43,6 +43,7 @@ extension SubmitParams {
         params.snap = .frame
         params.strict = false
         params.key = "k"
+        params.priority = 100
         return params
     }
 }
@@ -55,8 +56,11 @@ extension StatusResult {
             version: trimdVersion, pid: 42, user: 1000, since: Moment(milliseconds: 1_700_000_000_123),
             workers: 2,
             jobs: jobs, state: "/state", freeBytes: 1 << 40, socket: "/run/trimd/trimd.sock")
+        guard full else { return status }
+        (status.busy, status.draining, status.oldestWaiting) = (1, true, Moment(milliseconds: 1))
+        (status.damagedQueue, status.protocolVersion, status.queueVersion) = ("/s/q.damaged-1", 1, 2)
         let seal = WorkerSeal(landlock: 7, seccomp: true, missing: ["nothing"])
-        if full { status.sandbox = SandboxStatus(policy: "required", seal) }
+        status.sandbox = SandboxStatus(policy: "required", seal)
         return status
     }
 }
@@ -109,6 +113,7 @@ extension JobReport {
         job.dropped = [DroppedItem(what: "track 2", reason: "no room", track: 2)]
         job.error = MediaError(.decodeFailed, "broken", time: Time(9, 1), track: 1, remedy: "mend it")
         (job.started, job.ended) = (now, now)
+        job.retry = now
         job.attempts = 2
         return job
     }

@@ -53,7 +53,7 @@ struct SchemaSample: CustomStringConvertible {
     /// What a method takes.
     static func params(of method: Method, full: Bool) throws -> JSONValue {
         switch method {
-        case .hello, .presetList, .serverStatus, .serverDoctor: try JSONValue(encoding: Empty())
+        case .hello, .presetList, .serverStatus, .serverMetrics, .serverDoctor: try JSONValue(encoding: Empty())
         case .assetProbe: try JSONValue(encoding: ProbeParams(path: "/a.mp4", keyframes: full ? true : nil))
         case .assetCheck:
             try JSONValue(
@@ -63,10 +63,20 @@ struct SchemaSample: CustomStringConvertible {
                     : CheckParams(path: "/a.mp4"))
         case .jobSubmit:
             try JSONValue(encoding: full ? try SubmitParams.full() : SubmitParams(input: "/a.mp4"))
-        case .jobGet, .jobCancel, .jobLog: try JSONValue(encoding: JobParams(id: 7))
+        case .jobGet, .jobCancel, .jobLog, .jobRetry, .jobHold, .jobRelease, .jobRemove:
+            try JSONValue(encoding: JobParams(id: 7))
+        case .serverDrain: try JSONValue(encoding: DrainParams(on: full ? false : nil))
+        case .eventsSince:
+            try JSONValue(
+                encoding: full
+                    ? EventsParams(after: 3, since: Moment(milliseconds: 1), limit: 5, wait: Time(20, 1))
+                    : EventsParams())
         case .jobList: try JSONValue(encoding: full ? ListParams(limit: 2, after: 9) : ListParams())
         case .jobWatch:
-            try JSONValue(encoding: full ? WatchParams(ids: [1, 2], interval: Time(1, 2)) : WatchParams())
+            try JSONValue(
+                encoding: full
+                    ? WatchParams(ids: [1, 2], interval: Time(1, 2), boundaries: [Time(3, 1)])
+                    : WatchParams())
         }
     }
 
@@ -81,7 +91,18 @@ struct SchemaSample: CustomStringConvertible {
                 encoding: PresetListResult(
                     presets: [try .sample(full)],
                     problems: [PresetProblem(file: "/p/x.json", message: "key id: is missing")]))
-        case .jobSubmit, .jobGet, .jobCancel: try JSONValue(encoding: JobReport.sample(full))
+        case .serverMetrics: try JSONValue(encoding: MetricsResult(text: "# EOF\n"))
+        case .serverDrain: try JSONValue(encoding: DrainResult(draining: true, waiting: 2))
+        case .eventsSince:
+            try JSONValue(
+                encoding: EventsResult(
+                    events: [
+                        JobEvent(
+                            id: 4, job: 7, event: .failed, at: Moment(milliseconds: 1), user: 1,
+                            code: full ? .diskFull : nil)
+                    ], last: 4))
+        case .jobSubmit, .jobGet, .jobCancel, .jobRetry, .jobHold, .jobRelease, .jobRemove:
+            try JSONValue(encoding: JobReport.sample(full))
         case .jobList, .jobWatch: try JSONValue(encoding: [JobReport.sample(full)])
         case .jobLog: try JSONValue(encoding: LogResult(text: "accepted\n"))
         case .serverStatus: try JSONValue(encoding: StatusResult.sample(full))
@@ -93,6 +114,7 @@ struct SchemaSample: CustomStringConvertible {
     static func params(of notification: Wire.Notification, full: Bool) throws -> JSONValue {
         switch notification {
         case .jobChanged: try JSONValue(encoding: JobReport.sample(full))
+        case .jobBoundary: try JSONValue(encoding: JobBoundary(id: 7, boundary: Time(30, 1)))
         case .jobProgress:
             try JSONValue(
                 encoding: JobProgress(

@@ -56,7 +56,7 @@ import Testing
         let full = try Service(another, limits: limits)
         defer { full.stop() }
         if case .failure(_, let error) = try RawPeer(full.path).message() { heard.append(error) }
-        #expect(heard.map(\.code) == ["answer-too-long", "server-busy"])
+        #expect(heard.map(\.code) == ["answerTooLong", "serverBusy"])
         for error in heard { #expect(fits(error.json, "Error"), "\(error.code)") }
     }
 
@@ -70,6 +70,7 @@ import Testing
         #expect(alternatives("Response", "anyOf") == methods.map { "#/$defs/\($0).response" })
         #expect(alternatives("Notification", "oneOf") == notifications.map { "#/$defs/\($0).notification" })
         #expect(schema.words("ErrorCode") == ErrorCode.allCases.map(\.rawValue))
+        #expect(schema.words("EventKind") == JobEvent.Kind.allCases.map(\.rawValue))
         #expect(schema.words("JobStatus") == JobStatus.allCases.map(\.rawValue))
         #expect(schema.words("ExportPhase") == ExportPhase.allCases.map(\.rawValue))
         #expect(schema.words("RenderMode") == RenderMode.allCases.map(\.rawValue))

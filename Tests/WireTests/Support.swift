@@ -151,7 +151,9 @@ final class Service: Sendable {
                         "pid": .int(Int64(peer.pid)), "uid": .int(Int64(peer.uid)),
                         "gid": .int(Int64(peer.gid)),
                     ]))
-        default: connection.send(.failure(id: id, error: .methodNotFound(method)))
+        default:
+            connection.send(
+                .failure(id: id, error: RemoteError(.methodNotFound, code: "operationNotSupported", method)))
         }
     }
 }

@@ -20,7 +20,12 @@ import Testing
     @Test func bothWaysToGiveAValue() throws {
         for option in CommandTable.entry(.export).options {
             guard option.takesValue else { continue }
-            let value = option.choices?.first ?? (option.kind == .time ? "1:10" : "x")
+            let value: String
+            switch option.kind {
+            case .time: value = "1:10"
+            case .count(let range): value = "\(range.lowerBound)"
+            default: value = option.choices?.first ?? "x"
+            }
             let apart = try parse("export", "in", "--\(option.name)", value)
             #expect(try parse("export", "in", "--\(option.name)=\(value)") == apart)
             #expect(try parse("export", "--\(option.name)", value, "in") == apart)

@@ -53,7 +53,9 @@ import Wire
             DaemonError.answered(remote)
                 == MediaError(
                     .presetNotValid, "no sound", time: Time(7, 1), track: 2, remedy: "choose m4v720"))
-        #expect(DaemonError.answered(.invalidParams("x")).code == .invalidRequest)
+        #expect(
+            DaemonError.answered(RemoteError(.invalidParams, code: "invalid-params", "x")).code
+                == .invalidRequest)
         #expect(DaemonError.answered(RemoteError(code: "brandNew", "x")).code == .unknown)
     }
 

@@ -25,7 +25,7 @@ import Wire
                     daemon.notify(.jobChanged, ending)
                 }
                 return try json([JobReport.sample()])
-            default: throw RemoteError.methodNotFound(method.rawValue)
+            default: throw RemoteError.notScripted(method.rawValue)
             }
         }
     }
@@ -141,7 +141,7 @@ import Wire
                     }
                 }
                 return try json(JobReport.sample(1, .exporting, progress: 0.5))
-            default: throw RemoteError.methodNotFound(method.rawValue)
+            default: throw RemoteError.notScripted(method.rawValue)
             }
         }
     }
@@ -184,7 +184,7 @@ import Wire
                     if !isFirst { daemon.notify(.jobChanged, JobReport.sample(1, .completed, progress: 1)) }
                 }
                 return try json([JobReport.sample(1, .exporting)])
-            default: throw RemoteError.methodNotFound(method.rawValue)
+            default: throw RemoteError.notScripted(method.rawValue)
             }
         }
         defer { daemon.stop() }

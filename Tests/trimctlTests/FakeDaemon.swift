@@ -78,7 +78,7 @@ final class FakeDaemon: Sendable {
 
     private func answer(_ id: RequestID, _ name: String, _ params: JSONValue) -> Message {
         guard let method = Method(rawValue: name) else {
-            return .failure(id: id, error: .methodNotFound(name))
+            return .failure(id: id, error: .notScripted(name))
         }
         state.withLock { $0.calls.append(Call(method: method, params: params)) }
         do {
@@ -91,6 +91,13 @@ final class FakeDaemon: Sendable {
         } catch {
             return .failure(id: id, error: .internalError("\(error)"))
         }
+    }
+}
+
+extension RemoteError {
+    /// The answer to what a test did not expect.
+    static func notScripted(_ method: String) -> RemoteError {
+        RemoteError(.methodNotFound, code: "operationNotSupported", "there is no method \(method)")
     }
 }
 

@@ -31,7 +31,7 @@ import Wire
                         version: "0.1.0", pid: 42, user: 0, since: .now, workers: 2,
                         jobs: ["waiting": 1, "completed": 3],
                         state: "/var/lib/trimd", freeBytes: 5_000_000_000, socket: "/s"))
-            default: throw RemoteError.methodNotFound(method.rawValue)
+            default: throw RemoteError.notScripted(method.rawValue)
             }
         }
     }
@@ -135,7 +135,7 @@ import Wire
                     id: "m4a", valid: false, fileTypes: [], render: nil,
                     reasons: [Reason("noAudioTrack", "no sound")], warnings: [])
                 return try json(CompatibilityReport(canTrim: true, reason: nil, presets: [verdict]))
-            default: throw RemoteError.methodNotFound(method.rawValue)
+            default: throw RemoteError.notScripted(method.rawValue)
             }
         }
     }

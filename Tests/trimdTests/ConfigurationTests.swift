@@ -1,4 +1,5 @@
 // The command line, the settings file and the usual places, and which of them counts.
+import JobQueue
 import Media
 import Testing
 
@@ -132,12 +133,14 @@ import Testing
     }
 
     @Test func settingsAreRead() throws {
-        let text = #"{"workers": 2, "logLevel": "debug", "presetFolders": ["/p"], "maxJobsPerUser": 5}"#
+        let text =
+            #"{"workers": 2, "logLevel": "debug", "presetFolders": ["/p"], "limits": {"jobsPerUser": 5, "retrySeconds": 7}}"#
         let settings = try Settings.parse(Array(text.utf8), "/s.json")
         #expect(settings.workers == 2)
         #expect(settings.logLevel == .debug)
         #expect(settings.presetFolders == ["/p"])
-        #expect(settings.maxJobsPerUser == 5)
+        #expect(settings.limits?.jobsPerUser == 5)
+        #expect(settings.limits?.policy.retryDelay == 7000)
     }
 
     @Test func sandboxAndLimitsAreRead() throws {

@@ -19,6 +19,7 @@ enum ArgumentValue: Hashable, Sendable {
     case text(String)
     case time(TimeSpelling)
     case number(Int64)
+    case moment(Moment)
 }
 
 /// A command's arguments, checked against the table.
@@ -54,6 +55,12 @@ struct Arguments: Hashable, Sendable {
     func number(_ option: Option) -> Int64? {
         guard case .number(let number)? = values[option.name]?.last else { return nil }
         return number
+    }
+
+    /// An option's moment where it was given.
+    func moment(_ option: Option) -> Moment? {
+        guard case .moment(let moment)? = values[option.name]?.last else { return nil }
+        return moment
     }
 
     /// The texts among the arguments known by their place.

@@ -18,6 +18,8 @@ enum ValueKind: Hashable, Sendable {
     case preset
     /// A job's number.
     case job
+    /// A moment of the calendar, or how long ago.
+    case moment
     /// A whole number in a range.
     case count(ClosedRange<Int64>)
     /// One of a few words.

@@ -53,6 +53,11 @@ extension Option {
         "key", value: "K", .text,
         "A name for this request: the same key again is the same job, and nothing is done twice")
 
+    static let priority = Option(
+        "priority", value: "N", .count(0...100),
+        "Of the jobs that wait, the one with the highest is started first",
+        standard: "50")
+
     // Looking.
     static let keyframes = Option("keyframes", "List where playback can begin, in every video track")
     static let checkPreset = Option(
@@ -62,5 +67,10 @@ extension Option {
 
     // Jobs.
     static let limit = Option("limit", value: "N", .count(1...1000), "At most so many jobs", standard: "100")
+    static let since = Option(
+        "since", value: "T", .moment,
+        "From this moment on: 2026-01-02T03:04:05Z, or how long ago (90s, 10m, 2h, 1d)")
+    static let noFollow = Option("no-follow", "End after what has happened so far")
+    static let off = Option("off", "Start jobs again")
     static let after = Option("after", value: "ID", .job, "Only jobs older than this one: the next page")
 }

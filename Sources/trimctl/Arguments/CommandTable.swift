@@ -46,16 +46,23 @@ enum CommandTable {
         case .log: log
         case .status: status
         case .doctor: doctor
+        case .retry: retry
+        case .hold: hold
+        case .release: release
+        case .remove: remove
+        case .events: events
+        case .metrics: metrics
+        case .drain: drain
         }
     }
 
-    private static func codes(_ codes: Int32...) -> [ExitCode] {
+    static func codes(_ codes: Int32...) -> [ExitCode] {
         exitCodes.filter { codes.contains($0.code) }
     }
 
     private static let input = Positional("INPUT", .inputFile, "The film or sound file")
     private static let job = Positional("ID", .job, "The job's number")
-    private static let jobs = Positional("ID", .job, "The jobs' numbers", isRepeatable: true)
+    static let jobs = Positional("ID", .job, "The jobs' numbers", isRepeatable: true)
 
     private static let export = CommandEntry(
         verb: .export,
@@ -69,7 +76,7 @@ enum CommandTable {
         positionals: [input],
         options: [
             .output, .start, .end, .duration, .preset, .presetFile, .render, .snap, .strict, .overwrite,
-            .detach, .key,
+            .detach, .key, .priority,
             .json, .progress, .standalone, .sandbox, .socket,
         ],
         exclusive: [

@@ -31,6 +31,17 @@ extension ValueKind {
                     "\(name): '\(text)' is no job's number", remedy: "`trimctl list` shows them")
             }
             return .number(number)
+        case .moment:
+            if let moment = Moment(text) { return .moment(moment) }
+            let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+            guard let unit = text.last.flatMap({ units[$0] }), let number = Int64(text.dropLast()),
+                0...1_000_000 ~= number
+            else {
+                throw UsageError.of(
+                    "\(name): '\(text)' is no moment",
+                    remedy: "write 2026-01-02T03:04:05Z, or how long ago: 90s, 10m, 2h, 1d")
+            }
+            return .moment(Moment(milliseconds: Moment.now.milliseconds - number * unit * 1000))
         case .count(let range):
             guard let number = Int64(text), range.contains(number) else {
                 throw UsageError.of(

@@ -3,5 +3,6 @@
 /// The word after `trimctl`.
 enum Verb: String, Hashable, Sendable, CaseIterable {
     case export, probe, check, presets
-    case list, show, watch, wait, cancel, log, status, doctor
+    case list, show, watch, wait, cancel, retry, hold, release, remove
+    case log, events, status, metrics, drain, doctor
 }

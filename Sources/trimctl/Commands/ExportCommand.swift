@@ -68,6 +68,7 @@ struct ExportCommand: Command {
         request.overwrite = arguments.has(.overwrite) ? true : nil
         request.strict = arguments.has(.strict) ? true : nil
         request.key = arguments.given(.key)
+        request.priority = arguments.number(.priority).map { Int($0) }
         return request
     }
 

@@ -39,12 +39,22 @@ struct StatusCommand: Command {
         lines.add("process", "\(status.pid), user \(status.user)")
         lines.add("since", "\(status.since) (\(Units.age(status.since, now: now)))")
         lines.add("socket", status.socket)
-        lines.add("workers", "\(status.workers)")
+        lines.add("workers", (status.busy.map { "\($0) busy of " } ?? "") + "\(status.workers)")
+        if status.draining == true {
+            lines.add("draining", "no job is started; `trimctl drain --off` starts jobs again")
+        }
         let order = JobStatus.allCases.map(\.rawValue)
         let known =
             order.filter { status.jobs[$0] != nil } + status.jobs.keys.filter { !order.contains($0) }.sorted()
         let counts = known.compactMap { word in status.jobs[word].map { "\($0) \(word)" } }
         lines.add("jobs", counts.isEmpty ? "none" : counts.joined(separator: ", "))
+        lines.add(
+            "oldest", status.oldestWaiting.map { "of those that wait, accepted \(Units.age($0, now: now))" })
+        lines.add(
+            "versions",
+            [status.protocolVersion.map { "protocol \($0)" }, status.queueVersion.map { "queue \($0)" }]
+                .compactMap { $0 }.joined(separator: ", "))
+        lines.add("damaged", status.damagedQueue.map { "a damaged queue was moved to \($0)" })
         lines.add("state", "\(status.state), \(Units.size(status.freeBytes)) free")
         lines.add("sandbox", status.sandbox.map(sandbox))
         return "trimd \(status.version)\n" + lines.text

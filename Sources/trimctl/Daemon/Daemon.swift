@@ -129,7 +129,8 @@ final class Daemon {
         case .jobChanged: if let job = try? params.decode(as: JobReport.self) { events.append(.changed(job)) }
         case .jobProgress:
             if let progress = try? params.decode(as: JobProgress.self) { events.append(.progress(progress)) }
-        case nil: break
+        // Nothing here asks for boundaries.
+        case .jobBoundary, nil: break
         }
     }
 }

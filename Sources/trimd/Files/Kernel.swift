@@ -67,6 +67,42 @@ enum Kernel {
         try SystemError.check("syncing", path) { fsync(raw) }
     }
 
+    /// Sets disk space aside for a file, without changing its size.
+    static func reserve(_ bytes: Int64, in file: borrowing Descriptor, _ path: String) throws(SystemError) {
+        let raw = file.rawValue
+        try SystemError.check("reserving space for", path) { trim_fallocate_keep_size(raw, 0, bytes) }
+    }
+
+    /// Makes a file end at a size, with nothing set aside beyond.
+    static func cut(_ file: borrowing Descriptor, to size: Int64, _ path: String) throws(SystemError) {
+        let raw = file.rawValue
+        try SystemError.check("cutting", path) { ftruncate(raw, Int(size)) }
+    }
+
+    /// Removes a file.
+    static func remove(_ path: String) throws(SystemError) {
+        try SystemError.check("removing", path) { unsafe unlink(path) }
+    }
+
+    /// The names in a folder; none where it cannot be read.
+    static func names(in folder: String) -> [String] {
+        guard let stream = unsafe opendir(folder) else { return [] }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            names.append(
+                unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                    unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+                })
+        }
+        return names
+    }
+
+    /// Gives a file another name in the same file system.
+    static func rename(_ old: String, to new: String) throws(SystemError) {
+        try SystemError.check("renaming", old) { unsafe Glibc.rename(old, new) }
+    }
+
     /// A path with its links followed; nil where it is not there.
     static func resolved(_ path: String) -> String? {
         guard let text = unsafe realpath(path, nil) else { return nil }

@@ -29,7 +29,13 @@ struct OutputFile: ~Copyable {
             try Descriptor(
                 opening: name, in: folder.descriptor, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
         }
-        identity = try forUser(path) { () throws(SystemError) in try FileStatus(of: file, path).identity }
+        do throws(SystemError) {
+            identity = try FileStatus(of: file, path).identity
+        } catch {
+            // Nobody has it yet who could discard it.
+            try? folder.remove(name)
+            throw MediaError(error, path)
+        }
         descriptor = file
         temporaryName = name
         self.folder = folder
@@ -49,6 +55,34 @@ struct OutputFile: ~Copyable {
         temporaryName = name
         self.folder = folder
         self.target = target
+    }
+
+    /// Sets disk space aside, so that what runs at once does not promise the same space twice. Where the file
+    /// system cannot do that, this is a question only. Throws where there is not so much.
+    func reserve(_ bytes: Int64) throws(MediaError) {
+        guard bytes > 0 else { return }
+        do throws(SystemError) {
+            return try Kernel.reserve(bytes, in: descriptor, temporaryName)
+        } catch {
+            guard [EOPNOTSUPP, ENOSYS, ENOSPC, EDQUOT].contains(error.code) else {
+                throw MediaError(error, folder.path(of: temporaryName))
+            }
+            let free = try forUser(target.folder) { () throws(SystemError) in try freeBytes(at: descriptor) }
+            if free >= bytes, error.code == EOPNOTSUPP || error.code == ENOSYS { return }
+            let needed = (bytes + 999_999) / 1_000_000
+            throw MediaError(
+                .diskFull,
+                "the output may need \(needed) MB, and \(free / 1_000_000) MB are free where \(target.folder) lies",
+                remedy: "make room there")
+        }
+    }
+
+    /// Gives back what was set aside beyond the file's end.
+    func settle() throws(MediaError) {
+        let size = try size()
+        try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in
+            try Kernel.cut(descriptor, to: size, temporaryName)
+        }
     }
 
     /// Bytes written so far.
@@ -104,6 +138,7 @@ struct OutputFile: ~Copyable {
                 if target.place != nil, target.overwrite { try folder.checkReplacing(name) }
             }
             try record(Publication(device: identity.device, inode: identity.inode, name: name))
+            CrashPoint.reach(.beforeRename)
             do throws(SystemError) {
                 try folder.rename(temporaryName, to: name, replacing: target.overwrite && target.name != nil)
             } catch {
@@ -116,7 +151,18 @@ struct OutputFile: ~Copyable {
                 }
                 throw MediaError(error, folder.path(of: name))
             }
-            try folder.sync()
+            CrashPoint.reach(.afterRename)
+            do throws(MediaError) {
+                try folder.sync()
+            } catch {
+                // Nobody knows what a power cut would leave: the attempt has failed, and nothing of it stays.
+                if let found = try? FileStatus(of: name, in: folder.descriptor),
+                    found.identity.isSameFile(as: identity)
+                {
+                    try? folder.remove(name)
+                }
+                throw error
+            }
             return name
         }
         throw MediaError(

@@ -25,6 +25,16 @@ struct JobLogs: Sendable {
         Kernel.write("\(Moment.now) \(Log.printable(line))\n", to: file.rawValue)
     }
 
+    /// The highest number of a job that has a log; 0 where none has.
+    var lastJob: Int64 {
+        Kernel.names(in: folder).compactMap { $0.hasSuffix(".log") ? Int64($0.dropLast(4)) : nil }.max() ?? 0
+    }
+
+    /// Removes the logs of jobs that are no longer on record.
+    func remove(_ jobs: [Int64]) {
+        for job in jobs { try? Kernel.remove(path(job)) }
+    }
+
     /// The last `limit` bytes of a job's log, from the beginning of a line; empty where there is no log.
     func read(_ job: Int64, last limit: Int = 512 << 10) throws(MediaError) -> String {
         let path = path(job)

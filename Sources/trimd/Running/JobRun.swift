@@ -6,6 +6,7 @@ internal import Dispatch
 internal import Glibc
 internal import JobQueue
 internal import Media
+internal import MediaTime
 internal import Synchronization
 internal import Wire
 
@@ -29,12 +30,15 @@ final class JobRun: @unchecked Sendable {
     private var source: SourceFile?
     private var output: OutputFile?
     private var began = Moment.now
+    /// The in point, where it is known without the asset.
+    private let inPoint: Time?
 
     /// An attempt of a job that was claimed for a worker; `ended` is told once what became of the job.
     init(_ job: Job, on worker: Worker, _ context: Context, ended: @escaping @Sendable (Job) -> Void) {
         self.job = job
         self.context = context
         self.ended = ended
+        inPoint = job.report().requested?.start
         control = Mutex(Control(worker: worker))
         queue = DispatchQueue(label: "trimd.job.\(job.id)")
     }
@@ -78,6 +82,12 @@ final class JobRun: @unchecked Sendable {
         try source.check(against: job.source)
         let output = try OutputFile(
             job.request.output, job: job.id, attempt: job.attempts, source: source.identity)
+        do throws(MediaError) {
+            try output.reserve(SizeEstimate.bytes(job))
+        } catch {
+            self.output = consume output
+            throw error
+        }
         let descriptors = [source.descriptor.rawValue, output.descriptor.rawValue]
         worker.serve(
             .export, job.request, passing: descriptors,
@@ -86,6 +96,7 @@ final class JobRun: @unchecked Sendable {
             })
         self.source = consume source
         self.output = consume output
+        CrashPoint.reach(.afterSpawn)
     }
 
     private func verify(_ result: ExportResult) throws(MediaError) {
@@ -94,9 +105,11 @@ final class JobRun: @unchecked Sendable {
         )
         for warning in result.warnings { note("warning: \(warning.code): \(warning.message)") }
         for item in result.dropped { note("dropped: \(item.what): \(item.reason)") }
+        CrashPoint.reach(.beforeVerify)
         tell(meter.verify(0))
         try source?.check(against: job.source)
         var result = result
+        try output?.settle()
         result.bytes = try output?.size() ?? 0
         guard result.bytes > 0, FileType(rawValue: result.fileType) != nil else {
             throw MediaError(.verificationFailed, "the worker wrote nothing that could be an output")
@@ -131,12 +144,15 @@ final class JobRun: @unchecked Sendable {
             return !control.isCommitted
         }
         guard !isStopped else { throw MediaError(.operationCancelled, "the job was stopped") }
+        CrashPoint.reach(.beforePublishing)
         let name = try output?.publish(fileType: result.fileType, mode: context.mode, source: job.source) {
             publication throws(MediaError) in
             try context.store.publish(job.id, attempt: job.attempts, publication, result: result)
         }
+        CrashPoint.reach(.beforeDone)
         do throws(MediaError) {
             let done = try context.store.complete(job.id, attempt: job.attempts)
+            CrashPoint.reach(.afterDone)
             note("completed in \(JobRun.seconds(since: began)) s: \(name ?? "")")
             finish(done)
         } catch { abandon(error) }
@@ -167,6 +183,7 @@ final class JobRun: @unchecked Sendable {
             case nil:
                 note("failed after \(JobRun.seconds(since: began)) s: \(error.code.rawValue): \(error)")
                 after = try context.store.fail(job.id, attempt: job.attempts, error)
+                if let due = after.due { note("to be tried again at \(due)") }
             }
             finish(after)
         } catch { abandon(error) }
@@ -226,7 +243,9 @@ final class JobRun: @unchecked Sendable {
         }
     }
 
-    private func tell(_ progress: Progress) { context.hub.progressed(job.id, of: job.user, progress) }
+    private func tell(_ progress: Progress) {
+        context.hub.progressed(job.id, of: job.user, progress, from: inPoint)
+    }
 
     private func note(_ line: String) { context.logs.write(job.id, line) }
 

@@ -1,22 +1,28 @@
-// Scheduler: which jobs run, and when. It accepts, claims and cancels on one serial queue, so that watchers
-// hear of each job's changes in their order, and never runs more attempts than there are places. An attempt
-// lives in its JobRun, on its own queue. It judges no request and touches no media.
+// Scheduler: which jobs run, and when. It claims, cancels and does what users order on one serial queue, so that
+// watchers hear of each job's changes in their order, and never runs more attempts than there are places. Jobs are
+// accepted beside that queue: many at once share a sync of the disk. An attempt lives in its JobRun, on its own
+// queue. It judges no request and touches no media.
 internal import Dispatch
 internal import JobQueue
 internal import Media
+internal import Synchronization
 
 /// The scheduler of jobs.
 ///
-/// `@unchecked Sendable`: what is not constant is touched on `queue` only.
+/// `@unchecked Sendable`: what is neither constant nor in a Mutex is touched on `queue` only.
 final class Scheduler: @unchecked Sendable {
     private let queue = DispatchQueue(label: "trimd.scheduler")
     private let context: JobRun.Context
     private let places: Int
+    private let isClosed = Mutex(false)
     private var runs: [Int64: JobRun] = [:]
     private var cancelling: [Int64: [@Sendable (Result<Job, MediaError>) -> Void]] = [:]
     private var isStopping = false
+    private var isDraining = false
+    private var draining: [@Sendable () -> Void] = []
     private var stopped: (@Sendable () -> Void)?
     private var isRetrying = false
+    private var alarm: Int64?
 
     /// After trouble that is no job's fault (no worker starts, the queue's disk is full) it tries again.
     private static let retryDelay = DispatchTimeInterval.seconds(5)
@@ -28,31 +34,39 @@ final class Scheduler: @unchecked Sendable {
     }
 
     /// Begins with what waits.
-    func start() { queue.async { self.fill() } }
+    func start() {
+        queue.async { [self] in
+            isDraining = (try? context.store.isDraining()) ?? false
+            if isDraining {
+                context.log.warning("draining: no job is started until `trimctl drain --off`")
+            }
+            prune()
+            fill()
+        }
+    }
+
+    /// Exports that run, and whether no more are begun.
+    var state: (busy: Int, isDraining: Bool) { queue.sync { (runs.count, isDraining) } }
 
     /// Accepts a job: on the disk when this returns.
     func submit(
-        _ verdict: Acceptance.Verdict, user: UInt32, limit: Int
+        _ verdict: Acceptance.Verdict, user: UInt32, priority: Int, limit: Int
     ) throws(MediaError) -> JobStore.Submission {
-        let result: Result<JobStore.Submission, MediaError> = queue.sync {
-            do throws(MediaError) {
-                guard !isStopping else { throw MediaError(.operationInterrupted, "trimd is ending") }
-                let submission = try context.store.submit(
-                    verdict.request, source: verdict.source, user: user, limit: limit)
-                if submission.isNew {
-                    let job = submission.job
-                    context.logs.write(
-                        job.id, "accepted: \(job.request.input), preset \(job.request.preset.id)")
-                    context.hub.changed(job.report())
-                    queue.async {
-                        self.fill()
-                        self.tellBusy()
-                    }
-                }
-                return .success(submission)
-            } catch { return .failure(error) }
+        guard !isClosed.withLock({ $0 }) else { throw MediaError(.operationInterrupted, "trimd is ending") }
+        let submission = try context.store.submit(
+            verdict.request, source: verdict.source, user: user, priority: priority, limit: limit)
+        guard submission.isNew else { return submission }
+        let job = submission.job
+        CrashPoint.reach(.afterCommit)
+        queue.async { [self] in
+            // After the answer: to make a file can take as long as a sync of the disk.
+            context.logs.write(job.id, "accepted: \(job.request.input), preset \(job.request.preset.id)")
+            // It may have been begun or cancelled meanwhile: what it is now is said, and not what it was.
+            if let now = try? context.store.job(job.id) { context.hub.changed(now.report()) }
+            fill()
+            tellBusy()
         }
-        return try result.get()
+        return submission
     }
 
     /// Cancels a job; `then` hears what it is when that is done, which for a running one is when nothing of
@@ -71,14 +85,66 @@ final class Scheduler: @unchecked Sendable {
                 if after.state != before.state {
                     context.logs.write(id, "cancelled before it began")
                     context.hub.changed(after.report())
+                    prune()
                 }
                 then(.success(after))
             } catch { then(.failure(error)) }
         }
     }
 
+    /// Changes a job that is not running, tells who watches, and begins what can be begun now. `done` is the word
+    /// for its log.
+    func order(
+        _ done: String, _ change: (JobStore) throws(MediaError) -> Job
+    ) throws(MediaError) -> Job {
+        let result: Result<Job, MediaError> = queue.sync {
+            do throws(MediaError) {
+                let job = try change(context.store)
+                context.logs.write(job.id, done)
+                context.hub.changed(job.report())
+                queue.async { self.fill() }
+                return .success(job)
+            } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    /// Takes a job that has ended off the record, with its log.
+    func remove(_ id: Int64) throws(MediaError) -> Job {
+        let result: Result<Job, MediaError> = queue.sync {
+            do throws(MediaError) {
+                let job = try context.store.remove(id)
+                context.logs.remove([id])
+                context.hub.forget([id])
+                return .success(job)
+            } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    /// Begins no more jobs, or begins them again; `then` runs once none is running that should not be.
+    func drain(_ isOn: Bool, then: @escaping @Sendable (Result<Void, MediaError>) -> Void) {
+        queue.async { [self] in
+            do throws(MediaError) {
+                try context.store.setDraining(isOn)
+                if isOn != isDraining {
+                    context.log.info(isOn ? "draining: no more jobs are started" : "jobs are started again")
+                }
+                isDraining = isOn
+                guard isOn else {
+                    drained()
+                    fill()
+                    return then(.success(()))
+                }
+                draining.append { then(.success(())) }
+                if runs.isEmpty { drained() }
+            } catch { then(.failure(error)) }
+        }
+    }
+
     /// Ends all attempts, their jobs wait for the next daemon; `then` runs when none is left.
     func stop(then: @escaping @Sendable () -> Void) {
+        isClosed.withLock { $0 = true }
         queue.async { [self] in
             isStopping = true
             stopped = then
@@ -91,8 +157,10 @@ final class Scheduler: @unchecked Sendable {
 
     private func fill() {
         dispatchPrecondition(condition: .onQueue(queue))
+        guard !isStopping, !isDraining, runs.count < places else { return }
         do throws(MediaError) {
-            while !isStopping, runs.count < places, try context.store.hasWaiting() {
+            var readiness = try context.store.readiness()
+            while readiness.isReady, runs.count < places {
                 let worker = try context.pool.take()
                 let claimed: Job?
                 do throws(MediaError) {
@@ -102,18 +170,23 @@ final class Scheduler: @unchecked Sendable {
                     throw error
                 }
                 guard let job = claimed else { return context.pool.giveBack(worker) }
-                context.log.info("job \(job.id) starts: \(job.request.input)", about: job)
-                let run = JobRun(job, on: worker, context) { [self] after in queue.async { self.ended(after) }
-                }
-                runs[job.id] = run
-                context.hub.changed(job.report())
-                tellBusy()
-                run.start()
+                begin(job, on: worker)
+                readiness = try context.store.readiness()
             }
+            if !readiness.isReady, let delay = readiness.delay { wake(in: delay) }
         } catch {
             context.log.error("no job can be started now: \(error)")
             retryLater()
         }
+    }
+
+    private func begin(_ job: Job, on worker: Worker) {
+        context.log.info("job \(job.id) starts: \(job.request.input)", about: job)
+        let run = JobRun(job, on: worker, context) { [self] after in queue.async { self.ended(after) } }
+        runs[job.id] = run
+        context.hub.changed(job.report())
+        tellBusy()
+        run.start()
     }
 
     private func tellBusy() {
@@ -127,6 +200,34 @@ final class Scheduler: @unchecked Sendable {
         if isStopping {
             if runs.isEmpty { stopped?() }
         } else {
+            if runs.isEmpty, isDraining { drained() }
+            fill()
+            prune()
+        }
+    }
+
+    private func drained() {
+        for then in draining { then() }
+        draining = []
+    }
+
+    /// Takes what ended long ago off the record: first the logs, so that a crash between leaves none without a job.
+    private func prune() {
+        do throws(MediaError) {
+            let old = try context.store.surplus()
+            guard !old.isEmpty else { return }
+            context.logs.remove(old)
+            try context.store.forget(old)
+            context.hub.forget(old)
+        } catch { context.log.warning("what is old cannot be taken off the record: \(error)") }
+    }
+
+    /// Looks again when the next job is due that waits after a failure.
+    private func wake(in milliseconds: Int64) {
+        if let alarm, alarm <= milliseconds { return }
+        alarm = milliseconds
+        queue.asyncAfter(deadline: .now() + .milliseconds(Int(milliseconds) + 10)) { [self] in
+            alarm = nil
             fill()
         }
     }

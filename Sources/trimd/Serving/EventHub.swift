@@ -20,6 +20,7 @@ final class EventHub: @unchecked Sendable {
         var interval: Int64
         var lastSent: [Int64: Int64] = [:]
         var pending: [Int64: Progress] = [:]
+        var boundaries: Boundaries
 
         func sees(_ job: Int64, of user: UInt32) -> Bool {
             viewer.sees(jobsOf: user) && (ids?.contains(job) ?? true)
@@ -29,6 +30,10 @@ final class EventHub: @unchecked Sendable {
     private let queue = DispatchQueue(label: "trimd.events")
     private var watchers: [ObjectIdentifier: Watcher] = [:]
     private let progresses = Mutex<[Int64: Progress]>([:])
+    private let events: EventLine?
+
+    /// A hub without watchers; `events` hears that there is something new to tell.
+    init(events: EventLine? = nil) { self.events = events }
 
     /// Seconds between two progress notifications where a watcher does not say.
     static let usualInterval = Time(1, 4)
@@ -46,9 +51,14 @@ final class EventHub: @unchecked Sendable {
             if var known = watchers[key] {
                 if let old = known.ids, let ids { known.ids = old.union(ids) } else { known.ids = nil }
                 known.interval = interval
+                known.boundaries.add(params.boundaries ?? [])
                 watchers[key] = known
             } else {
-                watchers[key] = Watcher(connection: connection, viewer: viewer, ids: ids, interval: interval)
+                var boundaries = Boundaries()
+                boundaries.add(params.boundaries ?? [])
+                watchers[key] = Watcher(
+                    connection: connection, viewer: viewer, ids: ids, interval: interval,
+                    boundaries: boundaries)
                 // It listens even where it has finished asking.
                 connection.hold()
             }
@@ -61,6 +71,12 @@ final class EventHub: @unchecked Sendable {
         queue.async { self.watchers[ObjectIdentifier(connection)] = nil }
     }
 
+    /// Jobs are no longer on record.
+    func forget(_ jobs: [Int64]) {
+        progresses.withLock { known in for job in jobs { known[job] = nil } }
+        events?.poke()
+    }
+
     /// A job's state has changed: every watcher hears of it.
     func changed(_ report: JobReport) {
         if report.status != .exporting {
@@ -69,25 +85,34 @@ final class EventHub: @unchecked Sendable {
                 if report.status != .failed && report.status != .cancelled { known[report.id] = nil }
             }
         }
-        guard let message = try? Message.notification(Notification.jobChanged.rawValue, encoding: report)
-        else {
-            return
-        }
+        events?.poke()
         queue.async { [self] in
+            // Most changes have nobody who watches; those cost no JSON.
+            guard !watchers.isEmpty,
+                let message = try? Message.notification(Notification.jobChanged.rawValue, encoding: report)
+            else { return }
             for (key, watcher) in watchers where watcher.sees(report.id, of: report.user) {
                 watchers[key]?.pending[report.id] = nil
-                if report.status.isFinal { watchers[key]?.lastSent[report.id] = nil }
+                if report.status.isFinal {
+                    watchers[key]?.lastSent[report.id] = nil
+                    let range = report.status == .completed ? report.actual : nil
+                    tell(watchers[key]?.boundaries.end(report.id, range) ?? [], of: report.id, to: key)
+                }
                 watcher.connection.send(message)
             }
         }
     }
 
-    /// A running job is so far.
-    func progressed(_ job: Int64, of user: UInt32, _ progress: Progress) {
+    /// A running job is so far; `start` is its in point, where that is known.
+    func progressed(_ job: Int64, of user: UInt32, _ progress: Progress, from start: Time? = nil) {
         progresses.withLock { $0[job] = progress }
         queue.async { [self] in
             let now = trim_monotonic_ns()
             for (key, watcher) in watchers where watcher.sees(job, of: user) {
+                if let time = progress.time {
+                    let passed = watchers[key]?.boundaries.pass(job, from: start, to: time) ?? []
+                    tell(passed, of: job, to: key)
+                }
                 let wait = (watcher.lastSent[job] ?? .min / 2) + watcher.interval - now
                 if wait <= 0 {
                     send(job, progress, to: key, at: now)
@@ -101,6 +126,15 @@ final class EventHub: @unchecked Sendable {
     }
 
     // MARK: on the hub's queue
+
+    private func tell(_ passed: [Time], of job: Int64, to key: ObjectIdentifier) {
+        for time in passed {
+            let boundary = JobBoundary(id: job, boundary: time)
+            let method = Notification.jobBoundary.rawValue
+            guard let message = try? Message.notification(method, encoding: boundary) else { continue }
+            watchers[key]?.connection.send(message)
+        }
+    }
 
     private func sendLater(_ job: Int64, to key: ObjectIdentifier, after wait: Int64) {
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait))) { [self] in

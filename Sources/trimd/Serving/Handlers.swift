@@ -24,10 +24,25 @@ struct Handlers: Sendable {
             } catch { throw Refused(RemoteError(error, kind: .invalidParams)) }
         }
 
+        /// Throws where a method that takes nothing is given something.
+        func checkEmpty(_ method: Method) throws(Refused) {
+            guard case .object(let members) = params, let name = members.keys.sorted().first else { return }
+            let error = MediaError(
+                .invalidRequest, "\(name.prefix(64)): is not a known key; \(method.rawValue) takes nothing")
+            throw Refused(RemoteError(error, kind: .invalidParams))
+        }
+
         func answer(_ result: some Encodable) {
             do throws(WireError) {
                 connection.send(try Message.response(to: id, encoding: result))
             } catch { refuse(.internalError("the answer cannot be written: \(error)")) }
+        }
+
+        func answer(_ result: Result<some Encodable, MediaError>) {
+            switch result {
+            case .success(let value): answer(value)
+            case .failure(let error): refuse(RemoteError(error))
+            }
         }
 
         func answer(_ result: Result<JSONValue, MediaError>) {
@@ -60,7 +75,7 @@ struct Handlers: Sendable {
                         connection: connection, id: id, params: params, caller: caller,
                         descriptors: descriptors))
             },
-            onEnd: { connection, _ in service.hub.forget(connection) })
+            onEnd: { connection, _ in service.forget(connection) })
     }
 
     private func handle(_ name: String, _ call: Call) {
@@ -80,10 +95,22 @@ struct Handlers: Sendable {
         let caller = call.caller
         let warrant = { service.warrant(call.connection.peer, call.descriptors) }
         switch method {
-        case .hello: call.answer(service.hello())
-        case .serverStatus: call.answer(try service.status(caller))
-        case .serverDoctor: service.doctor { call.answer($0) }
-        case .presetList: call.answer(service.presets())
+        case .hello:
+            try call.checkEmpty(method)
+            call.answer(service.hello())
+        case .serverStatus:
+            try call.checkEmpty(method)
+            call.answer(try service.status(caller))
+        case .serverMetrics:
+            try call.checkEmpty(method)
+            call.answer(try service.metrics())
+        case .serverDoctor:
+            try call.checkEmpty(method)
+            service.doctor { call.answer($0) }
+        case .serverDrain: service.drain(try call.read(DrainParams.self)) { call.answer($0) }
+        case .presetList:
+            try call.checkEmpty(method)
+            call.answer(service.presets())
         case .assetProbe:
             try service.probe(try call.read(ProbeParams.self), warrant()) {
                 call.answer($0.checked(as: Asset.self))
@@ -98,12 +125,14 @@ struct Handlers: Sendable {
             call.answer(Handlers.page(try service.jobs(try call.read(ListParams.self), caller)))
         case .jobLog: call.answer(try service.log(try call.read(JobParams.self).id, caller))
         case .jobCancel:
-            try service.cancel(try call.read(JobParams.self).id, caller) { result in
-                switch result {
-                case .success(let report): call.answer(report)
-                case .failure(let error): call.refuse(RemoteError(error))
-                }
-            }
+            try service.cancel(try call.read(JobParams.self).id, caller) { call.answer($0) }
+        case .jobRetry: call.answer(try service.retry(try call.read(JobParams.self).id, caller))
+        case .jobHold: call.answer(try service.hold(try call.read(JobParams.self).id, caller))
+        case .jobRelease: call.answer(try service.release(try call.read(JobParams.self).id, caller))
+        case .jobRemove: call.answer(try service.remove(try call.read(JobParams.self).id, caller))
+        case .eventsSince:
+            let params = try call.read(EventsParams.self)
+            try service.events(params, caller, from: call.connection) { call.answer($0) }
         case .jobWatch: try watch(call)
         }
     }
@@ -114,6 +143,15 @@ struct Handlers: Sendable {
         let params = try call.read(WatchParams.self)
         if let interval = params.interval, !interval.isNumeric || interval < .zero {
             throw MediaError(.invalidTime, "the interval \(interval) is not a length of time")
+        }
+        let boundaries = params.boundaries ?? []
+        if let wrong = boundaries.first(where: { !$0.isNumeric || $0 < .zero }) {
+            throw MediaError(.invalidTime, "the boundary \(wrong) is no time of an asset: those begin at 0")
+        }
+        guard boundaries.count <= Boundaries.most else {
+            throw MediaError(
+                .invalidRequest,
+                "\(boundaries.count) boundaries are named, and at most \(Boundaries.most) can be")
         }
         // Judged before anything is watched: a job that may not be seen is an error.
         _ = try service.watched(params, call.caller)

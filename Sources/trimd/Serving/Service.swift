@@ -3,6 +3,7 @@
 internal import Glibc
 internal import JobQueue
 internal import Media
+internal import MediaTime
 internal import Wire
 
 /// What trimd does.
@@ -16,16 +17,21 @@ final class Service: Sendable {
     private let since = Moment.now
     private let pool: WorkerPool
     private let checkup: Checkup
+    private let events: EventLine
+    private let damagedQueue: String?
     /// Who watches jobs.
     let hub: EventHub
 
     /// A service of parts that are running.
     init(
         _ configuration: Configuration, store: JobStore, scheduler: Scheduler, inspection: Inspection,
-        hub: EventHub, logs: JobLogs, presets: PresetCatalogue, pool: WorkerPool
+        hub: EventHub, events: EventLine, logs: JobLogs, presets: PresetCatalogue, damagedQueue: String?,
+        pool: WorkerPool
     ) {
         self.pool = pool
         checkup = Checkup(configuration, store: store, presets: presets)
+        self.events = events
+        self.damagedQueue = damagedQueue
         self.configuration = configuration
         self.store = store
         self.scheduler = scheduler
@@ -42,16 +48,77 @@ final class Service: Sendable {
     func status(_ caller: Caller) throws(MediaError) -> StatusResult {
         var counts: [String: Int] = [:]
         for (status, count) in try store.counts(for: caller.viewer) { counts[status.rawValue] = count }
-        let state = configuration.state
-        let free = try forUser(state) { () throws(SystemError) in
-            try freeBytes(at: try Descriptor(opening: state, O_RDONLY | O_DIRECTORY))
-        }
         var status = StatusResult(
             version: trimdVersion, pid: getpid(), user: geteuid(), since: since,
-            workers: configuration.workers,
-            jobs: counts, state: state, freeBytes: free, socket: configuration.socket.description)
+            workers: configuration.workers, jobs: counts, state: configuration.state,
+            freeBytes: try freeState(), socket: configuration.socket.description)
+        let running = scheduler.state
+        status.busy = running.busy
+        status.draining = running.isDraining
+        status.oldestWaiting = try store.oldestWaiting()
+        status.damagedQueue = damagedQueue
+        status.protocolVersion = HelloResult.currentProtocol
+        status.queueVersion = JobStore.version
         status.sandbox = SandboxStatus(policy: configuration.sandbox.rawValue, pool.seal)
         return status
+    }
+
+    /// `server.metrics`
+    func metrics() throws(MediaError) -> MetricsResult {
+        let running = scheduler.state
+        let oldest = try store.oldestWaiting()
+        let metrics = Metrics(
+            version: trimdVersion, jobs: try store.counts(), totals: try store.totals(),
+            workers: configuration.workers, busy: running.busy, isDraining: running.isDraining,
+            oldest: oldest.map { Double(Moment.now.milliseconds - $0.milliseconds) / 1000 } ?? 0,
+            freeBytes: try freeState(), started: since)
+        return MetricsResult(text: metrics.text)
+    }
+
+    /// `server.drain`
+    func drain(
+        _ params: DrainParams, then: @escaping @Sendable (Result<DrainResult, MediaError>) -> Void
+    ) {
+        let isOn = params.on ?? true
+        scheduler.drain(isOn) { [store] result in
+            do throws(MediaError) {
+                try result.get()
+                let waiting = try store.counts()[.waiting] ?? 0
+                then(.success(DrainResult(draining: isOn, waiting: waiting)))
+            } catch { then(.failure(error)) }
+        }
+    }
+
+    /// `events.since`
+    func events(
+        _ params: EventsParams, _ caller: Caller, from connection: Connection,
+        then: @escaping EventLine.Then
+    ) throws(MediaError) {
+        let limit = params.limit ?? 1000
+        guard 1...1000 ~= limit else {
+            throw MediaError(.invalidRequest, "limit is \(limit), and must be 1 to 1000")
+        }
+        let wait = params.wait ?? .zero
+        guard wait.isNumeric, wait >= .zero, wait <= Time(300, 1) else {
+            throw MediaError(.invalidTime, "wait is \(wait), and must be 0 to 300 seconds")
+        }
+        let question = EventLine.Question(
+            viewer: caller.viewer, after: params.after ?? 0, since: params.since, limit: limit,
+            wait: Int(wait.seconds * 1000))
+        events.ask(question, from: ObjectIdentifier(connection), then: then)
+    }
+
+    /// A connection has ended.
+    func forget(_ connection: Connection) {
+        hub.forget(connection)
+        events.forget(connection)
+    }
+
+    private func freeState() throws(MediaError) -> Int64 {
+        let state = configuration.state
+        return try forUser(state) { () throws(SystemError) in
+            try freeBytes(at: try Descriptor(opening: state, O_RDONLY | O_DIRECTORY))
+        }
     }
 
     /// `server.doctor`
@@ -63,13 +130,18 @@ final class Service: Sendable {
     }
 
     /// `job.submit`
-    func submit(
-        _ params: SubmitParams, _ caller: Caller, _ warrant: Warrant
-    ) throws(MediaError) -> JobReport {
-        // Before the paths are judged: the job may have made its output already.
-        if let key = params.key, let job = try store.job(key: key, of: caller.uid) { return report(job) }
-        let verdict = try acceptance.judge(params, warrant)
-        let submission = try scheduler.submit(verdict, user: caller.uid, limit: configuration.maxJobsPerUser)
+    func submit(_ params: SubmitParams, _ caller: Caller, _ warrant: Warrant) throws(MediaError) -> JobReport {
+        let verdict: Acceptance.Verdict
+        do throws(MediaError) {
+            verdict = try acceptance.judge(params, warrant)
+        } catch {
+            // A key names its job whatever becomes of the paths: the job may have made its output already.
+            guard let key = params.key, let job = try store.job(key: key, of: caller.uid) else { throw error }
+            return report(job)
+        }
+        let submission = try scheduler.submit(
+            verdict, user: caller.uid, priority: params.priority ?? JobReport.usualPriority,
+            limit: configuration.limits.jobsPerUser)
         return report(submission.job)
     }
 
@@ -98,6 +170,37 @@ final class Service: Sendable {
     ) throws(MediaError) {
         _ = try store.job(id, for: caller.viewer)
         scheduler.cancel(id) { [self] result in then(result.map(report)) }
+    }
+
+    /// `job.hold`
+    func hold(_ id: Int64, _ caller: Caller) throws(MediaError) -> JobReport {
+        _ = try store.job(id, for: caller.viewer)
+        return report(try scheduler.order("held") { store throws(MediaError) in try store.hold(id) })
+    }
+
+    /// `job.release`
+    func release(_ id: Int64, _ caller: Caller) throws(MediaError) -> JobReport {
+        _ = try store.job(id, for: caller.viewer)
+        return report(try scheduler.order("released") { store throws(MediaError) in try store.release(id) })
+    }
+
+    /// `job.retry`
+    func retry(_ id: Int64, _ caller: Caller) throws(MediaError) -> JobReport {
+        let job = try store.job(id, for: caller.viewer)
+        let limit = configuration.limits.jobsPerUser
+        // The table of states is asked before the source is: of a completed job it does not matter.
+        let source =
+            job.state.mayBecome(.waiting) ? try SourceFile(opening: job.request.input).identity : job.source
+        return report(
+            try scheduler.order("to be tried again, because a user asks for it") { store throws(MediaError) in
+                try store.retry(id, source: source, limit: limit)
+            })
+    }
+
+    /// `job.remove`
+    func remove(_ id: Int64, _ caller: Caller) throws(MediaError) -> JobReport {
+        _ = try store.job(id, for: caller.viewer)
+        return try scheduler.remove(id).report()
     }
 
     /// `job.log`

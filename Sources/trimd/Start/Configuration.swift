@@ -23,8 +23,6 @@ struct Configuration: Hashable, Sendable {
 
     /// How many workers can be asked for.
     static let workerRange = 1...256
-    /// What a user's limit of jobs can be.
-    static let jobsRange = 1...1_000_000
 
     var socket: Socket
     var state: String
@@ -32,7 +30,6 @@ struct Configuration: Hashable, Sendable {
     var presetFolders: [String]
     var workerProgram: String
     var logLevel: Log.Level
-    var maxJobsPerUser: Int
     var sandbox: SandboxPolicy
     var limits: Limits
     var roots: Roots
@@ -72,7 +69,6 @@ struct Configuration: Hashable, Sendable {
         workerProgram = try Configuration.first(
             arguments.workerProgram.map(places.absolute) ?? settings.workerProgram, places.workerProgram)
         logLevel = settings.logLevel ?? .info
-        maxJobsPerUser = settings.maxJobsPerUser ?? 10_000
         sandbox = arguments.sandbox ?? settings.sandbox ?? .required
         limits = settings.limits ?? Limits()
         roots = settings.roots ?? Roots()

@@ -33,6 +33,9 @@ final class Daemon: Sendable {
                 arguments, places, inherited: Notify.sockets(),
                 processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             try configuration.check()
+            #if DEBUG
+                FaultInjection.arm(Kernel.variable("TRIMD_FAIL"))
+            #endif
             let log = Log(
                 level: configuration.logLevel,
                 isJournal: Journal.isStderr(places.environment["JOURNAL_STREAM"]))
@@ -41,7 +44,7 @@ final class Daemon: Sendable {
             let lifeline =
                 arguments.lifeline
                 ? Lifeline(on: daemon.leaving) { daemon.stop("the end of the standard input") } : nil
-            let watchdog = ServiceWatchdog(log) { () throws(MediaError) in _ = try daemon.store.hasWaiting() }
+            let watchdog = ServiceWatchdog(log) { () throws(MediaError) in _ = try daemon.store.readiness() }
             withExtendedLifetime((daemon, signals, lifeline, watchdog)) { dispatchMain() }
         } catch {
             Log(level: .error, isJournal: false).error("\(error)")
@@ -57,8 +60,10 @@ final class Daemon: Sendable {
         umask(mask)
         state = try StateFolder(configuration.state)
         let life = "\(ProcessTable.boot)/\(getpid())/\(Moment.now.milliseconds)"
-        store = try JobStore(file: state.queueFile, daemon: life)
         let logs = JobLogs(folder: state.logs)
+        let (store, damaged) = try state.openQueue(
+            daemon: life, policy: configuration.limits.policy, logs: logs, log: log)
+        self.store = store
         let mode = 0o666 & ~mask
         let presets = PresetCatalogue(folders: configuration.presetFolders)
         for problem in presets.problems {
@@ -70,13 +75,14 @@ final class Daemon: Sendable {
         pool = WorkerPool(
             program: configuration.workerProgram,
             Worker.Setup(policy: configuration.sandbox, limits: configuration.limits), log: log)
-        let hub = EventHub()
+        let events = EventLine(store)
+        let hub = EventHub(events: events)
         let context = JobRun.Context(store: store, hub: hub, pool: pool, logs: logs, log: log, mode: mode)
         scheduler = Scheduler(context, places: configuration.workers)
         inspection = Inspection(pool: pool, places: max(2, configuration.workers))
         service = Service(
-            configuration, store: store, scheduler: scheduler, inspection: inspection, hub: hub, logs: logs,
-            presets: presets, pool: pool)
+            configuration, store: store, scheduler: scheduler, inspection: inspection, hub: hub,
+            events: events, logs: logs, presets: presets, damagedQueue: damaged, pool: pool)
         listener = try Daemon.listen(configuration.socket)
 
         let handlers = Handlers(service: service)

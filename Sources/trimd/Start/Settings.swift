@@ -19,19 +19,15 @@ struct Settings: Hashable, Sendable, Decodable {
     var workerProgram: String?
     /// How much is logged.
     var logLevel: Log.Level?
-    /// So many unfinished jobs one user may have.
-    var maxJobsPerUser: Int?
     /// Whether a worker that cannot be sealed may work.
     var sandbox: SandboxPolicy?
-    /// What a job may take.
+    /// How much is enough.
     var limits: Limits?
-
     /// Where it acts for users other than its own and root.
     var roots: Roots?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case workers, state, socket, presetFolders, workerProgram, logLevel, maxJobsPerUser, sandbox, limits
-        case roots
+        case workers, state, socket, presetFolders, workerProgram, logLevel, sandbox, limits, roots
     }
 
     /// No settings.
@@ -45,7 +41,6 @@ struct Settings: Hashable, Sendable, Decodable {
         socket = try values.may(.socket, String.self)
         presetFolders = try values.may(.presetFolders, [String].self)
         workerProgram = try values.may(.workerProgram, String.self)
-        maxJobsPerUser = try values.may(.maxJobsPerUser, Int.self)
         limits = try values.may(.limits, Limits.self)
         if let word = try values.may(.sandbox, String.self) {
             sandbox = SandboxPolicy(rawValue: word)
@@ -61,10 +56,6 @@ struct Settings: Hashable, Sendable, Decodable {
         }
         if let workers, !(Configuration.workerRange ~= workers) {
             throw values.wrong(.workers, "is \(workers), and must be \(Configuration.workerRange.words)")
-        }
-        if let maxJobsPerUser, !(Configuration.jobsRange ~= maxJobsPerUser) {
-            throw values.wrong(
-                .maxJobsPerUser, "is \(maxJobsPerUser), and must be \(Configuration.jobsRange.words)")
         }
         for (key, path) in [(CodingKeys.state, state), (.socket, socket), (.workerProgram, workerProgram)] {
             if let path, !path.hasPrefix("/") {

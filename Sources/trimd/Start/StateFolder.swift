@@ -1,6 +1,7 @@
 // StateFolder: the folder of the queue and the logs, made where it is missing, and held by one daemon at a
 // time. The lock goes with the process, however that ends. Whoever holds the value holds the folder.
 internal import Glibc
+internal import JobQueue
 internal import Media
 internal import Wire
 
@@ -21,6 +22,31 @@ struct StateFolder: ~Copyable, Sendable {
         let lock = try StateFolder.locked(path)
         self.path = path
         self.lock = lock
+    }
+
+    /// Opens the queue. Where its file is damaged, that is moved aside, and a new queue begun whose jobs have numbers
+    /// nobody had before; the path of the damaged file is in the answer, and said as loudly as can be.
+    func openQueue(
+        daemon: String, policy: QueuePolicy, logs: JobLogs, log: Log
+    ) throws(MediaError) -> (JobStore, damaged: String?) {
+        do throws(MediaError) {
+            return (try JobStore(file: queueFile, daemon: daemon, policy: policy), nil)
+        } catch {
+            guard error.code == .queueDamaged else { throw error }
+            let aside = "\(queueFile).damaged-\(Moment.now.milliseconds)"
+            for ending in ["", "-wal", "-shm"] where Kernel.mayAccess(queueFile + ending, F_OK) {
+                try forUser(queueFile + ending) { () throws(SystemError) in
+                    try Kernel.rename(queueFile + ending, to: aside + ending)
+                }
+            }
+            log.error("THE QUEUE IS DAMAGED: \(error.message)")
+            log.error(
+                "it was moved to \(aside), and a new, empty queue is begun; jobs that waited must be submitted again"
+            )
+            let store = try JobStore(file: queueFile, daemon: daemon, policy: policy)
+            try store.skipNumbers(to: logs.lastJob)
+            return (store, aside)
+        }
     }
 
     private static func locked(_ path: String) throws(MediaError) -> Descriptor {

@@ -1,0 +1,29 @@
+// Checkpoints: the write-ahead log's pages go into the database beside the changes and not between them, so that no
+// client waits for that. It has a connection of its own on a queue of its own; where a checkpoint fails, the next one
+// does its work too, and nothing is lost but some disk space until then.
+internal import Dispatch
+
+/// The checkpoints of a database.
+///
+/// `@unchecked Sendable`: everything but the constants is touched on `queue` only.
+final class Checkpoints: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "trimd.store.checkpoint", qos: .utility)
+    private let database: Database
+    private var changes = 0
+
+    /// So many changes come between two checkpoints.
+    private static let interval = 250
+
+    /// Checkpoints of a file that another connection keeps open.
+    init(file: String) throws(DatabaseError) { database = try Database(reading: file) }
+
+    /// So many changes were committed.
+    func count(_ number: Int) {
+        queue.async { [self] in
+            changes += number
+            guard changes >= Checkpoints.interval else { return }
+            changes = 0
+            _ = try? database.run("PRAGMA wal_checkpoint(PASSIVE)")
+        }
+    }
+}

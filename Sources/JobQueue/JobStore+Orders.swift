@@ -1,0 +1,163 @@
+// JobStore's orders: what users do to jobs that are there. Each is refused where the table of states does not have
+// it, with the state in words; one that changes nothing (holding what is held) is no error.
+public import Media
+
+extension JobStore {
+    /// Its user no longer wants it. A job that has ended, or is getting its name just now, stays as it is.
+    public func cancel(_ id: Int64) throws(MediaError) -> Job {
+        try change { database, now in
+            guard let job = try JobStore.find(database, id) else { throw JobStore.missing(id) }
+            guard job.state.mayBecome(.cancelled) else { return job }
+            let error = MediaError(.operationCancelled, "the job was cancelled")
+            return try JobStore.end(database, id, .cancelled, error: error, at: now)
+        }
+    }
+
+    /// It is not begun until it is released.
+    public func hold(_ id: Int64) throws(MediaError) -> Job {
+        try change { database, now in
+            let job = try JobStore.need(database, id)
+            if job.state == .held { return job }
+            try JobStore.check(job, mayBecome: .held, "held", remedy: "only a job that waits can be held")
+            return try JobStore.move(database, id, to: .held, at: now, set: "due = NULL", [])
+        }
+    }
+
+    /// A held job waits again, in its old place. One that waits after a failure is tried at once.
+    public func release(_ id: Int64) throws(MediaError) -> Job {
+        try change { database, now in
+            let job = try JobStore.need(database, id)
+            if job.state == .waiting, job.due == nil { return job }
+            let isDelayed = job.state == .waiting
+            if !isDelayed {
+                try JobStore.check(
+                    job, mayBecome: .waiting, from: [.held], "released",
+                    remedy: "only a held job can be released")
+            }
+            return try JobStore.move(
+                database, id, to: .waiting, also: isDelayed ? [.waiting] : [], at: now, set: "due = NULL", [])
+        }
+    }
+
+    /// A job that failed or was cancelled waits again, as new, for its source as it is now.
+    public func retry(_ id: Int64, source: FileIdentity, limit: Int? = nil) throws(MediaError) -> Job {
+        try change { database, now in
+            let job = try JobStore.need(database, id)
+            try JobStore.check(
+                job, mayBecome: .waiting, from: [.failed, .cancelled], "tried again",
+                remedy: "only a job that failed or was cancelled can be")
+            try JobStore.checkLimit(database, limit, of: job.user)
+            return try JobStore.move(
+                database, id, to: .waiting, at: now,
+                set: """
+                    error = NULL, ended = NULL, due = NULL, crashes = 0, failures = 0, interruptions = 0,
+                    source_device = ?, source_inode = ?, source_size = ?, source_modified = ?
+                    """,
+                [
+                    .integer(Int64(bitPattern: source.device)), .integer(Int64(bitPattern: source.inode)),
+                    .integer(source.size), .integer(source.modified),
+                ])
+        }
+    }
+
+    /// Takes a job that has ended off the record; its key is free again. The output stays.
+    public func remove(_ id: Int64) throws(MediaError) -> Job {
+        try change { database, now in
+            let job = try JobStore.need(database, id)
+            guard job.state.isFinal else {
+                throw MediaError(
+                    .jobStateNotValid, "job \(id) is \(job.state.status.rawValue) and cannot be removed",
+                    remedy: "cancel it first")
+            }
+            try database.run("DELETE FROM jobs WHERE id = ?", [.integer(id)])
+            try JobStore.record(.removed, of: job, in: database, at: now)
+            return job
+        }
+    }
+
+    /// The jobs that have ended and are more than the policy keeps, those that ended first. A few more may be
+    /// kept, so that not every end of a job costs a write.
+    public func surplus() throws(MediaError) -> [Int64] {
+        let history = policy.history
+        return try read { database in
+            let last = try database.integer(
+                "SELECT ended FROM jobs WHERE ended IS NOT NULL ORDER BY ended DESC, id DESC LIMIT 1 OFFSET ?",
+                [.integer(Int64(history + history / 100))])
+            guard last != nil else { return [] }
+            let rows = try Statement(
+                database,
+                "SELECT id FROM jobs WHERE ended IS NOT NULL ORDER BY ended DESC, id DESC LIMIT -1 OFFSET ?",
+                [.integer(Int64(history))])
+            var ids: [Int64] = []
+            while try rows.step() { if let id = rows.integer(0) { ids.append(id) } }
+            return ids
+        }
+    }
+
+    /// Takes ended jobs off the record for being old, and old events with them.
+    public func forget(_ ids: [Int64]) throws(MediaError) {
+        guard !ids.isEmpty else { return }
+        let events = policy.events
+        try change { database, _ -> Void in
+            for id in ids {
+                try database.run("DELETE FROM jobs WHERE id = ? AND ended IS NOT NULL", [.integer(id)])
+            }
+            try database.run(
+                "DELETE FROM events WHERE id <= (SELECT max(id) FROM events) - ?", [.integer(Int64(events))])
+        }
+    }
+
+    /// Whether no job is to be begun, whatever waits. It outlives the daemon.
+    public func isDraining() throws(MediaError) -> Bool {
+        try read { database in
+            try database.integer("SELECT is_on FROM switches WHERE name = 'drain'") == 1
+        }
+    }
+
+    /// Says whether jobs are to be begun.
+    public func setDraining(_ isOn: Bool) throws(MediaError) {
+        try change { database, _ -> Void in
+            try database.run("REPLACE INTO switches VALUES ('drain', ?)", [.integer(isOn ? 1 : 0)])
+        }
+    }
+
+    /// Numbers of jobs begin above this one, where those before are not on record.
+    public func skipNumbers(to id: Int64) throws(MediaError) {
+        try change { database, _ -> Void in
+            let last = try database.integer("SELECT seq FROM sqlite_sequence WHERE name = 'jobs'")
+            if let last, last >= id { return }
+            if last == nil {
+                try database.run("INSERT INTO sqlite_sequence VALUES ('jobs', ?)", [.integer(id)])
+            }
+            try database.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'jobs'", [.integer(id)])
+        }
+    }
+
+    // MARK: on the store's queue
+
+    static func need(_ database: Database, _ id: Int64) throws -> Job {
+        guard let job = try find(database, id) else { throw missing(id) }
+        return job
+    }
+
+    static func check(
+        _ job: Job, mayBecome state: JobState, from: Set<JobState>? = nil, _ done: String, remedy: String
+    ) throws {
+        guard job.state.mayBecome(state), from?.contains(job.state) ?? true else {
+            throw MediaError(
+                .jobStateNotValid, "job \(job.id) is \(job.state.status.rawValue) and cannot be \(done)",
+                remedy: remedy)
+        }
+    }
+
+    static func checkLimit(_ database: Database, _ limit: Int?, of user: UInt32) throws {
+        guard let limit else { return }
+        let open = try database.integer(
+            "SELECT jobs FROM open_jobs WHERE user = ?", [.integer(Int64(user))])
+        guard Int(open ?? 0) < limit else {
+            throw MediaError(
+                .limitReached, "you have \(limit) unfinished jobs, and no more are taken",
+                remedy: "wait for some, or cancel some")
+        }
+    }
+}

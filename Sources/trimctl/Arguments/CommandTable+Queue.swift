@@ -1,0 +1,75 @@
+// The part of the command table about the queue as a whole, and about orders to jobs that are in it.
+internal import Media
+
+extension CommandTable {
+    static let retry = CommandEntry(
+        verb: .retry, synopsis: ["ID… [--json]"],
+        abstract: "Try jobs again that failed or were cancelled",
+        discussion: ["They wait again under their old numbers, for their sources as those are now."],
+        positionals: [jobs], options: [.json, .socket], exclusive: [],
+        examples: [Example("trimctl retry 5", "job 5 waits again")],
+        exitCodes: codes(0, 1, 2, 4, 5, 6, 7))
+
+    static let hold = CommandEntry(
+        verb: .hold, synopsis: ["ID… [--json]"],
+        abstract: "Keep jobs that wait from being started",
+        discussion: ["A job that is exporting cannot be held; it can be cancelled."],
+        positionals: [jobs], options: [.json, .socket], exclusive: [],
+        examples: [Example("trimctl hold 5", "until trimctl release 5")],
+        exitCodes: codes(0, 1, 2, 4, 5, 7))
+
+    static let release = CommandEntry(
+        verb: .release, synopsis: ["ID… [--json]"],
+        abstract: "Let held jobs wait again",
+        discussion: ["They keep their places. A job that waits after a failure is tried at once."],
+        positionals: [jobs], options: [.json, .socket], exclusive: [],
+        examples: [Example("trimctl release 5 6", "both wait in their old places")],
+        exitCodes: codes(0, 1, 2, 4, 5, 7))
+
+    static let remove = CommandEntry(
+        verb: .remove, synopsis: ["ID… [--json]"],
+        abstract: "Take jobs that have ended off the record, with their logs",
+        discussion: ["Their outputs stay. Their keys are free again."],
+        positionals: [jobs], options: [.json, .socket], exclusive: [],
+        examples: [Example("trimctl remove 5", "job 5 is forgotten")],
+        exitCodes: codes(0, 1, 2, 4, 5, 7))
+
+    static let events = CommandEntry(
+        verb: .events, synopsis: ["[--since T] [--no-follow] [--json]"],
+        abstract: "Show what becomes of jobs, one line each, as it happens",
+        discussion: [
+            "Nothing is missed or shown twice, also where the daemon is started again meanwhile.",
+            "Without --since it begins now. It goes on until Ctrl-C.",
+        ],
+        positionals: [], options: [.since, .noFollow, .json, .socket], exclusive: [],
+        examples: [
+            Example("trimctl events --since 1h", "the last hour, then what happens"),
+            Example(
+                "trimctl events --since 2026-01-02T03:04:05Z --no-follow --json", "as JSON lines, to the end"),
+        ],
+        exitCodes: codes(0, 1, 2, 5))
+
+    static let metrics = CommandEntry(
+        verb: .metrics, synopsis: ["[--json]"],
+        abstract: "Print the daemon's numbers as OpenMetrics text",
+        discussion: [
+            "Jobs by status, exports, seconds and bytes by preset and way, failures by code, crashes, the queue's age."
+        ],
+        positionals: [], options: [.json, .socket], exclusive: [],
+        examples: [Example("trimctl metrics", "for a textfile collector")],
+        exitCodes: codes(0, 1, 2, 4, 5))
+
+    static let drain = CommandEntry(
+        verb: .drain, synopsis: ["[--off] [--json]"],
+        abstract: "Start no more jobs, and wait until none is running",
+        discussion: [
+            "Jobs are still accepted, and wait. It holds over restarts of the daemon, until --off.",
+            "Ctrl-C stops waiting; the daemon goes on draining.",
+        ],
+        positionals: [], options: [.off, .json, .socket], exclusive: [],
+        examples: [
+            Example("trimctl drain", "before the machine is ended"),
+            Example("trimctl drain --off", "jobs are started again"),
+        ],
+        exitCodes: codes(0, 1, 2, 4, 5))
+}

@@ -1,0 +1,33 @@
+// `trimctl drain`: the daemon starts no more jobs; the command ends when none is running any more. The daemon keeps to it
+// over restarts, until `trimctl drain --off`.
+internal import Media
+internal import Wire
+
+/// `trimctl drain`.
+struct DrainCommand: Command {
+    let arguments: Arguments
+    let surroundings: Surroundings
+
+    init(_ arguments: Arguments, _ surroundings: Surroundings) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+    }
+
+    func run() throws(MediaError) -> Int32 {
+        try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+            let isOff = arguments.has(.off)
+            if !isOff { console.say("trimctl: no more jobs are started; waiting for those that run") }
+            let result: DrainResult = try daemon.call(.serverDrain, DrainParams(on: !isOff))
+            if asJSON {
+                console.json(result)
+            } else if result.draining {
+                console.print(
+                    "drained: nothing runs, \(result.waiting) waiting; `trimctl drain --off` starts jobs again"
+                )
+            } else {
+                console.print("jobs are started again, \(result.waiting) waiting")
+            }
+            return 0
+        }
+    }
+}

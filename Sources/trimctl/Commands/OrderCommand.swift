@@ -1,0 +1,46 @@
+// `trimctl retry`, `hold`, `release` and `remove`: one order for each job that is named. A job that refuses it is said,
+// and the others get theirs all the same.
+internal import Media
+internal import Wire
+
+/// `trimctl retry`, `hold`, `release`, `remove`.
+struct OrderCommand: Command {
+    let arguments: Arguments
+    let surroundings: Surroundings
+
+    init(_ arguments: Arguments, _ surroundings: Surroundings) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+    }
+
+    private var method: Method {
+        switch arguments.verb {
+        case .hold: .jobHold
+        case .release: .jobRelease
+        case .remove: .jobRemove
+        default: .jobRetry
+        }
+    }
+
+    func run() throws(MediaError) -> Int32 {
+        try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+            var worst: Int32 = 0
+            for id in arguments.jobs {
+                do throws(MediaError) {
+                    let job: JobReport = try daemon.commit(method, JobParams(id: id))
+                    if asJSON {
+                        console.json(job)
+                    } else {
+                        console.print(
+                            method == .jobRemove ? "job \(id): removed" : JobText(now: .now).line(job))
+                    }
+                } catch {
+                    guard error.code != .noDaemon else { throw error }
+                    console.report(error, asJSON: asJSON)
+                    worst = max(worst, error.code.exitCode)
+                }
+            }
+            return worst
+        }
+    }
+}

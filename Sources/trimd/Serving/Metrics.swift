@@ -1,0 +1,134 @@
+// Metrics: what a monitoring system wants to know, as OpenMetrics text. Sums come from the queue's file, so that they go
+// on over restarts and over the removal of old jobs. Pure: numbers in, text out.
+internal import JobQueue
+internal import Media
+
+/// The numbers of a moment, and their text.
+struct Metrics {
+    var version: String
+    var jobs: [JobStatus: Int]
+    var totals: [JobStore.Total]
+    var workers: Int
+    var busy: Int
+    var isDraining: Bool
+    /// Seconds that the job has waited that waits longest.
+    var oldest: Double
+    var freeBytes: Int64
+    /// Milliseconds since 1970 at which the daemon began.
+    var started: Moment
+
+    private typealias Labels = [(name: String, value: String)]
+
+    /// The text, with its end.
+    var text: String {
+        var out = Writer()
+        out.family("trimd_build", "info", "The daemon's version.")
+        out.sample("trimd_build_info", [("version", version)], "1")
+        out.family("trimd_start_time_seconds", "gauge", "When the daemon began.", unit: "seconds")
+        out.sample("trimd_start_time_seconds", [], Writer.seconds(started.milliseconds))
+        out.family("trimd_jobs", "gauge", "Jobs on record by status.")
+        for status in JobStatus.allCases {
+            out.sample("trimd_jobs", [("status", status.rawValue)], "\(jobs[status] ?? 0)")
+        }
+        out.family(
+            "trimd_queue_age_seconds", "gauge", "How long the oldest waiting job has waited.", unit: "seconds"
+        )
+        out.sample("trimd_queue_age_seconds", [], Writer.seconds(Int64(max(0, oldest) * 1000)))
+        out.family("trimd_workers", "gauge", "Exports that may run at once.")
+        out.sample("trimd_workers", [], "\(workers)")
+        out.family("trimd_workers_busy", "gauge", "Exports that run.")
+        out.sample("trimd_workers_busy", [], "\(busy)")
+        out.family("trimd_draining", "gauge", "1 where no job is started.")
+        out.sample("trimd_draining", [], isDraining ? "1" : "0")
+        out.family("trimd_state_free_bytes", "gauge", "Bytes free where the state lies.", unit: "bytes")
+        out.sample("trimd_state_free_bytes", [], "\(freeBytes)")
+        writeSums(&out)
+        return out.text + "# EOF\n"
+    }
+
+    private func writeSums(_ out: inout Writer) {
+        let ended = sum(["completed", "failed", "cancelled"]) {
+            [("outcome", $0.event), ("preset", $0.preset), ("way", $0.render)]
+        }
+        out.family("trimd_exports", "counter", "Jobs that ended, by outcome, preset and way to render.")
+        for (labels, total) in ended { out.sample("trimd_exports_total", labels, "\(total.jobs)") }
+        let made = sum(["completed"]) { [("preset", $0.preset), ("way", $0.render)] }
+        out.family("trimd_media_seconds", "counter", "Seconds of media in the outputs.", unit: "seconds")
+        for (labels, total) in made {
+            out.sample("trimd_media_seconds_total", labels, Writer.seconds(total.media))
+        }
+        out.family("trimd_work_seconds", "counter", "Seconds the exports took.", unit: "seconds")
+        for (labels, total) in made {
+            out.sample("trimd_work_seconds_total", labels, Writer.seconds(total.work))
+        }
+        out.family("trimd_output_bytes", "counter", "Bytes of the outputs.", unit: "bytes")
+        for (labels, total) in made { out.sample("trimd_output_bytes_total", labels, "\(total.bytes)") }
+        out.family("trimd_failures", "counter", "Jobs that failed, by error code.")
+        for (labels, total) in sum(["failed"], by: { [("code", $0.code)] }) {
+            out.sample("trimd_failures_total", labels, "\(total.jobs)")
+        }
+        out.family("trimd_retries", "counter", "Attempts after a failure that can heal, by error code.")
+        for (labels, total) in sum(["retried"], by: { [("code", $0.code)] }) {
+            out.sample("trimd_retries_total", labels, "\(total.jobs)")
+        }
+        out.family("trimd_worker_crashes", "counter", "Workers that died.")
+        let crashes = totals.filter { $0.event == "crashed" }.reduce(0) { $0 + $1.jobs }
+        out.sample("trimd_worker_crashes_total", [], "\(crashes)")
+    }
+
+    /// The sums of some events, added up by labels, in the order of these.
+    private func sum(
+        _ events: Set<String>, by labels: (JobStore.Total) -> Labels
+    ) -> [(labels: Labels, total: JobStore.Total)] {
+        var sums: [String: (labels: Labels, total: JobStore.Total)] = [:]
+        for total in totals where events.contains(total.event) {
+            let labels = labels(total)
+            let key = labels.map(\.value).joined(separator: "\u{0}")
+            if var known = sums[key]?.total {
+                known.jobs += total.jobs
+                known.media += total.media
+                known.work += total.work
+                known.bytes += total.bytes
+                sums[key]?.total = known
+            } else {
+                sums[key] = (labels, total)
+            }
+        }
+        return sums.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// Lines of OpenMetrics.
+    private struct Writer {
+        var text = ""
+
+        mutating func family(_ name: String, _ type: String, _ help: String, unit: String? = nil) {
+            text += "# TYPE \(name) \(type)\n"
+            if let unit { text += "# UNIT \(name) \(unit)\n" }
+            text += "# HELP \(name) \(help)\n"
+        }
+
+        mutating func sample(_ name: String, _ labels: Labels, _ value: String) {
+            let list = labels.map { "\($0.name)=\"\(Writer.escaped($0.value))\"" }.joined(separator: ",")
+            text += name + (list.isEmpty ? "" : "{\(list)}") + " \(value)\n"
+        }
+
+        static func escaped(_ text: String) -> String {
+            var escaped = ""
+            for character in text {
+                switch character {
+                case "\\": escaped += "\\\\"
+                case "\"": escaped += "\\\""
+                case "\n", "\r\n": escaped += "\\n"
+                default: escaped.append(character)
+                }
+            }
+            return escaped
+        }
+
+        /// Milliseconds as seconds.
+        static func seconds(_ milliseconds: Int64) -> String {
+            let rest = "\(milliseconds % 1000)"
+            return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// What users order, and in which order jobs are begun.
+import Media
+import Testing
+
+@testable import JobQueue
+
+@Suite struct OrderTests {
+    /// Held by the suite, so that it stays as long as the test.
+    let scratch: Scratch
+    let store: JobStore
+
+    init() throws {
+        scratch = try Scratch()
+        store = try scratch.store()
+    }
+
+    private func submit(user: UInt32 = 1, priority: Int = 50, key: String? = nil) throws -> Int64 {
+        try store.submit(request(key: key), source: source, user: user, priority: priority).job.id
+    }
+
+    private func claimAll() throws -> [Int64] {
+        var ids: [Int64] = []
+        while let job = try store.claim(worker: worker) { ids.append(job.id) }
+        return ids
+    }
+
+    private func refusal(_ body: () throws -> Job) -> ErrorCode? {
+        #expect(throws: MediaError.self) { try body() }?.code
+    }
+
+    @Test func theHighestPriorityIsFirst() throws {
+        let ids = try [10, 90, 50, 90].map { try submit(priority: $0) }
+        #expect(try claimAll() == [ids[1], ids[3], ids[2], ids[0]])
+    }
+
+    @Test func usersTakeTurns() throws {
+        let many = try (0..<4).map { _ in try submit(user: 1) }
+        let few = try (0..<2).map { _ in try submit(user: 2) }
+        let one = try submit(user: 3)
+        #expect(try claimAll() == [many[0], few[0], one, many[1], few[1], many[2], many[3]])
+    }
+
+    @Test func holdingAndReleasing() throws {
+        let ids = try (0..<2).map { _ in try submit() }
+        #expect(try store.hold(ids[0]).state == .held)
+        #expect(try store.hold(ids[0]).state == .held)
+        #expect(try store.job(ids[0]).report().status == .held)
+        #expect(try store.claim(worker: worker)?.id == ids[1])
+        #expect(refusal { try store.hold(ids[1]) } == .jobStateNotValid)
+        #expect(refusal { try store.release(ids[1]) } == .jobStateNotValid)
+        #expect(try store.claim(worker: worker) == nil)
+        #expect(try store.release(ids[0]).state == .waiting)
+        #expect(try store.release(ids[0]).state == .waiting)
+        #expect(try store.claim(worker: worker)?.id == ids[0])
+        #expect(refusal { try store.hold(99) } == .jobNotFound)
+    }
+
+    @Test func tryingAgain() throws {
+        let id = try submit()
+        #expect(refusal { try store.retry(id, source: source) } == .jobStateNotValid)
+        _ = try store.claim(worker: worker)
+        _ = try store.fail(id, attempt: 1, MediaError(.decodeFailed, "broken"))
+        let now = FileIdentity(device: 2, inode: 3, size: 4, modified: 5)
+        let job = try store.retry(id, source: now)
+        #expect(job.state == .waiting)
+        #expect(job.source == now)
+        #expect(job.error == nil && job.ended == nil)
+        // An old attempt stays old.
+        #expect(try store.claim(worker: worker)?.attempts == 2)
+        #expect(throws: MediaError.self) { try store.complete(id, attempt: 1) }
+        _ = try store.cancel(id)
+        #expect(refusal { try store.retry(id, source: source, limit: 0) } == .limitReached)
+        #expect(try store.retry(id, source: source).state == .waiting)
+    }
+
+    @Test func removing() throws {
+        let id = try submit(key: "k")
+        #expect(refusal { try store.remove(id) } == .jobStateNotValid)
+        _ = try store.cancel(id)
+        #expect(try store.remove(id).id == id)
+        #expect(refusal { try store.remove(id) } == .jobNotFound)
+        // The key is free; the number is not given again.
+        #expect(try submit(key: "k") == id + 1)
+        #expect(
+            try store.events(for: .all, limit: 9).map(\.event) == [.waiting, .cancelled, .removed, .waiting])
+    }
+
+    @Test func drainingOutlivesTheStore() throws {
+        #expect(try !store.isDraining())
+        try store.setDraining(true)
+        #expect(try scratch.store().isDraining())
+        try store.setDraining(false)
+        #expect(try !scratch.store().isDraining())
+    }
+
+    @Test func numbersCanBeSkipped() throws {
+        try store.skipNumbers(to: 41)
+        #expect(try submit() == 42)
+        try store.skipNumbers(to: 7)
+        #expect(try submit() == 43)
+    }
+
+    @Test func whatIsOldIsForgotten() throws {
+        var policy = QueuePolicy()
+        policy.history = 2
+        policy.events = 1
+        let store = try JobStore(file: scratch.file, daemon: "test", policy: policy)
+        let ids = try (0..<5).map { _ in try submit() }
+        for id in ids.dropLast() { _ = try store.cancel(id) }
+        #expect(try store.surplus() == [ids[1], ids[0]])
+        try store.forget(ids)
+        // The one that has not ended stays, whatever is said.
+        #expect(try store.jobs(for: .all, limit: 9).map(\.id) == [ids[4]])
+        #expect(try store.surplus() == [])
+        #expect(try store.events(for: .all, limit: 9).count == 1)
+        #expect(try store.lastEvent() == 9)
+    }
+}

@@ -1,0 +1,77 @@
+// What happens to the files of a job while it runs: the source is written to, the folder goes, the name is taken, the disk
+// is full and then is not. Nobody's file is harmed, and the error says what was done.
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct MeanwhileTests {
+    /// Exports two seconds, and does something while the worker stands still in the middle of it.
+    private func export(_ rig: Rig, _ output: String, _ meanwhile: () throws -> Void) throws -> Ended {
+        let film = try rig.longFilm(seconds: 4)
+        let process = rig.start([
+            "export", film, "-o", rig.path(output), "--end", "2", "--json", "--progress", "none",
+        ])
+        try rig.wait("the worker") { rig.busyWorkers().count == 1 }
+        let workers = rig.busyWorkers()
+        for pid in workers { kill(pid, SIGSTOP) }
+        try meanwhile()
+        for pid in workers { kill(pid, SIGCONT) }
+        let ended = rig.finish(process)
+        #expect(try rig.leftovers().isEmpty)
+        return ended
+    }
+
+    @Test(arguments: ["written", "cut"]) func theSourceIsChanged(_ how: String) throws {
+        let rig = try Rig(workers: 1)
+        let ended = try export(rig, "a.m4v") {
+            let file = try #require(FileHandle(forWritingAtPath: rig.path("long.mp4")))
+            if how == "cut" { try file.truncate(atOffset: 100_000) } else { _ = try file.seekToEnd() }
+            if how == "written" { try file.write(contentsOf: Data("more".utf8)) }
+        }
+        #expect(ended.code == 1)
+        #expect(how == "cut" || ended.out.contains("sourceChanged"), "\(ended.out)")
+        #expect(!rig.exists("a.m4v"))
+    }
+
+    @Test func theNameIsTaken() throws {
+        let rig = try Rig(workers: 1)
+        let ended = try export(rig, "a.m4v") {
+            try Data("another's".utf8).write(to: URL(filePath: rig.path("a.m4v")))
+        }
+        #expect(ended.code == 6)
+        #expect(FileManager.default.contents(atPath: rig.path("a.m4v")) == Data("another's".utf8))
+    }
+
+    @Test func theFolderGoes() throws {
+        let rig = try Rig(workers: 1)
+        try FileManager.default.createDirectory(atPath: rig.path("out"), withIntermediateDirectories: true)
+        let ended = try export(rig, "out/a.m4v") {
+            try FileManager.default.removeItem(atPath: rig.path("out"))
+        }
+        #expect(ended.code == 1)
+        #expect(ended.out.contains("fileNotFound"), "\(ended.out)")
+        #expect(!rig.exists("out"))
+    }
+
+    @Test(.enabled("only root can mount a small file system") { geteuid() == 0 })
+    func aFullDiskIsWaitedFor() throws {
+        let rig = try Rig(booted: false)
+        try rig.boot(workers: 1, settings: #"{"limits": {"retrySeconds": 1, "retries": 5}}"#)
+        let film = try rig.film()
+        try FileManager.default.createDirectory(atPath: rig.path("small"), withIntermediateDirectories: true)
+        let mount = try? Rig.capture(
+            "mount", ["-t", "tmpfs", "-o", "size=1100k", "tmpfs", rig.path("small")])
+        try #require(mount != nil)
+        defer { _ = try? Rig.capture("umount", ["-l", rig.path("small")]) }
+        _ = FileManager.default.createFile(atPath: rig.path("small/fill"), contents: Data(count: 900_000))
+        let id = rig.trimctl("export", film, "-o", rig.path("small/a.m4v"), "--detach").out
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        try rig.wait("the first failure") { try rig.trimctl("show", id, "--json").json()["retry"] != nil }
+        let job = try rig.trimctl("show", id, "--json").json()
+        #expect(job["status"] as? String == "waiting")
+        #expect((job["error"] as? [String: Any])?["code"] as? String == "diskFull")
+        try FileManager.default.removeItem(atPath: rig.path("small/fill"))
+        #expect(rig.trimctl("wait", id).code == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.path("small")) == ["a.m4v"])
+    }
+}

@@ -1,0 +1,74 @@
+// The metrics against the grammar of OpenMetrics, as far as we use it, and against what they are to say.
+import JobQueue
+import Media
+import Testing
+
+@testable import trimd
+
+@Suite struct MetricsTests {
+    private func metrics(preset: String = "m4v720") -> Metrics {
+        func total(_ event: String, code: String = "", jobs: Int64 = 1) -> JobStore.Total {
+            JobStore.Total(
+                event: event, preset: preset, render: "encode", code: code, jobs: jobs, media: 2500,
+                work: 1040,
+                bytes: 700)
+        }
+        return Metrics(
+            version: "0.1.0", jobs: [.waiting: 3, .completed: 2],
+            totals: [
+                total("completed", jobs: 2), total("failed", code: "diskFull"),
+                total("failed", code: "decodeFailed", jobs: 4), total("crashed"),
+                total("retried", code: "diskFull", jobs: 3),
+            ],
+            workers: 2, busy: 1, isDraining: false, oldest: 12.5, freeBytes: 1 << 40,
+            started: Moment(milliseconds: 1_700_000_000_012))
+    }
+
+    @Test(arguments: ["m4v720", "a \"quoted\" \\ one\nof two lines", ""])
+    func theyAreOpenMetrics(_ preset: String) throws {
+        let text = metrics(preset: preset).text
+        #expect(text.hasSuffix("\n# EOF\n"))
+        var types: [String: String] = [:]
+        var samples: Set<String> = []
+        var family = ""
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast(2).map(String.init)
+        {
+            let words = line.split(separator: " ").map(String.init)
+            if line.hasPrefix("# ") {
+                try #require(words.count >= 4 && ["TYPE", "UNIT", "HELP"].contains(words[1]), "\(line)")
+                if words[1] == "TYPE" {
+                    #expect(types.updateValue(words[3], forKey: words[2]) == nil, "a family is there twice")
+                    #expect(["gauge", "counter", "info"].contains(words[3]))
+                    #expect(words[2].wholeMatch(of: /[a-z_:][a-z0-9_:]*/) != nil)
+                    family = words[2]
+                } else if words[1] == "UNIT" {
+                    #expect(words[2] == family && family.hasSuffix("_" + words[3]))
+                } else {
+                    #expect(words[2] == family)
+                }
+                continue
+            }
+            let pattern =
+                /([a-z0-9_]+)(\{[a-z]+="(?:[^"\\\n]|\\["\\n])*"(?:,[a-z]+="(?:[^"\\\n]|\\["\\n])*")*\})? (-?[0-9]+(?:\.[0-9]+)?)/
+            let match = try #require(try pattern.wholeMatch(in: line), "\(line)")
+            let suffix = ["counter": "_total", "info": "_info", "gauge": ""][types[family] ?? ""]
+            #expect(String(match.1) == family + (suffix ?? "?"), "\(line) outside of its family")
+            #expect(samples.insert("\(match.1)\(match.2 ?? "")").inserted, "\(line) is there twice")
+        }
+        #expect(types.count == 15)
+    }
+
+    @Test func whatTheySay() {
+        let text = metrics().text
+        for line in [
+            #"trimd_jobs{status="waiting"} 3"#, #"trimd_jobs{status="held"} 0"#,
+            "trimd_queue_age_seconds 12.500",
+            #"trimd_exports_total{outcome="completed",preset="m4v720",way="encode"} 2"#,
+            #"trimd_exports_total{outcome="failed",preset="m4v720",way="encode"} 5"#,
+            #"trimd_media_seconds_total{preset="m4v720",way="encode"} 2.500"#,
+            #"trimd_work_seconds_total{preset="m4v720",way="encode"} 1.040"#,
+            #"trimd_failures_total{code="decodeFailed"} 4"#, #"trimd_retries_total{code="diskFull"} 3"#,
+            "trimd_worker_crashes_total 1", "trimd_start_time_seconds 1700000000.012",
+        ] { #expect(text.contains("\n\(line)\n"), "\(line)") }
+    }
+}
