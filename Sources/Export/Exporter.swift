@@ -63,9 +63,13 @@ public struct Exporter: Sendable {
                 // What cannot be copied, or not joined, is encoded where the preset says how.
                 guard error.code == .spliceFailed else { throw error }
                 log("not copied: \(error)")
-                if delay == 0, case .reordering? = SpliceFault(error) { delay = SpliceFault.deepest } else {
+                if delay == 0, case .reordering? = SpliceFault(error) {
+                    delay = SpliceFault.deepest
+                } else {
                     guard request.preset.video != nil, request.render == .auto else { throw error }
-                    notes.warn(Warning("encodedInstead", "\(error.message); it was encoded instead", track: error.track))
+                    notes.warn(
+                        Warning(
+                            "encodedInstead", "\(error.message); it was encoded instead", track: error.track))
                     request.render = .encode
                 }
                 guard ftruncate(output, 0) == 0 else { throw error }

@@ -2,7 +2,6 @@
 // takes the packets over must be told. Owns FFmpeg's structure and the side data of its stream.
 internal import CFFmpeg
 
-
 /// How a track is coded. Immutable, so that it may cross queues.
 @safe public final class CodecParameters: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVCodecParameters>
@@ -20,7 +19,8 @@ internal import CFFmpeg
         for index in 0..<Int(unsafe stream.pointee.nb_side_data) {
             let entry = unsafe stream.pointee.side_data[index]
             guard unsafe CodecParameters.carried.contains(entry.type) else { continue }
-            unsafe sideData.append((entry.type, [UInt8](UnsafeBufferPointer(start: entry.data, count: entry.size))))
+            unsafe sideData.append(
+                (entry.type, [UInt8](UnsafeBufferPointer(start: entry.data, count: entry.size))))
         }
         try unsafe self.init(
             copying: unsafe stream.pointee.codecpar, sideData: sideData,
@@ -34,13 +34,17 @@ internal import CFFmpeg
     public convenience init(_ other: CodecParameters, extradata: [UInt8]?, tag: String?) throws(LibavError) {
         try unsafe self.init(copying: other.pointer, sideData: other.sideData, frameRate: other.frameRate)
         unsafe pointer.pointee.codec_tag = 0
-        if let tag { unsafe pointer.pointee.codec_tag = tag.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+        if let tag {
+            unsafe pointer.pointee.codec_tag = tag.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        }
         guard let extradata else { return }
         unsafe av_freep(&pointer.pointee.extradata)
         unsafe pointer.pointee.extradata_size = 0
         guard !extradata.isEmpty else { return }
         let raw = unsafe av_mallocz(extradata.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))
-        guard let raw = unsafe raw else { throw LibavError("copying codec parameters", code: trim_averror(12)) }
+        guard let raw = unsafe raw else {
+            throw LibavError("copying codec parameters", code: trim_averror(12))
+        }
         unsafe extradata.withUnsafeBytes { bytes in
             if let base = bytes.baseAddress { unsafe raw.copyMemory(from: base, byteCount: bytes.count) }
         }
@@ -49,7 +53,8 @@ internal import CFFmpeg
     }
 
     private init(
-        copying source: UnsafePointer<AVCodecParameters>, sideData: [(type: AVPacketSideDataType, bytes: [UInt8])],
+        copying source: UnsafePointer<AVCodecParameters>,
+        sideData: [(type: AVPacketSideDataType, bytes: [UInt8])],
         frameRate: AVRational
     ) throws(LibavError) {
         unsafe pointer = try LibavError.allocated(avcodec_parameters_alloc(), "codec parameters")
@@ -87,7 +92,9 @@ internal import CFFmpeg
     public var bytesPerSample: Int? {
         let bits = unsafe av_get_exact_bits_per_sample(pointer.pointee.codec_id)
         guard bits >= 8, bits % 8 == 0,
-            unsafe avcodec_get_name(pointer.pointee.codec_id).map({ unsafe String(cString: $0).hasPrefix("pcm_") })
+            unsafe avcodec_get_name(pointer.pointee.codec_id).map({
+                unsafe String(cString: $0).hasPrefix("pcm_")
+            })
                 == true
         else { return nil }
         return Int(bits / 8) * Int(unsafe pointer.pointee.ch_layout.nb_channels)

@@ -80,7 +80,8 @@ public import MediaTime
     }
 
     private static let transportable: Set<String> = [
-        "h264", "hevc", "mpeg2video", "mpeg1video", "mpeg4", "aac", "ac3", "eac3", "mp2", "mp3", "opus", "dts",
+        "h264", "hevc", "mpeg2video", "mpeg1video", "mpeg4", "aac", "ac3", "eac3", "mp2", "mp3", "opus",
+        "dts",
     ]
 
     /// Whether a format can hold a codec, both in FFmpeg's names.

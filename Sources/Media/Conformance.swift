@@ -28,7 +28,9 @@ public enum Conformance {
         if long > boxLong || short > boxShort { return "its size is \(width)x\(height)" }
         if format.width % 2 != 0 || format.height % 2 != 0 { return "its size is odd" }
         if format.sampleAspect != Ratio(1) { return "its pixels are not square" }
-        if let pixels = format.pixelFormat, pixels != settings.pixelFormat { return "its pixels are \(pixels)" }
+        if let pixels = format.pixelFormat, pixels != settings.pixelFormat {
+            return "its pixels are \(pixels)"
+        }
         if format.fieldOrder == .topFieldFirst || format.fieldOrder == .bottomFieldFirst {
             return "it is interlaced"
         }
@@ -47,7 +49,9 @@ public enum Conformance {
     public static func obstacle(_ track: Track, _ settings: AudioSettings) -> String? {
         guard let format = track.audio else { return "it has no sound" }
         if track.codec != settings.codec { return "its codec is \(track.codec), not \(settings.codec)" }
-        if track.codec == "aac", let profile = track.profile, profile != "LC" { return "its profile is \(profile)" }
+        if track.codec == "aac", let profile = track.profile, profile != "LC" {
+            return "its profile is \(profile)"
+        }
         if format.channels > settings.maxChannels { return "it has \(format.channels) channels" }
         if format.sampleRate > settings.maxSampleRate { return "its rate is \(format.sampleRate)" }
         if let most = settings.bitRate, let rate = track.bitRate, Double(rate) > Double(most) * 1.25 {

@@ -120,10 +120,6 @@ public struct TrackResult: Hashable, Codable, Sendable {
     public var bytesCopied: Int64?
     /// How encoded ends were joined to what is copied: `match` (the same parameter sets), `ids` (sets of their own).
     public var scheme: String?
-    /// Why it was made this way, where a cheaper way was not possible.
-    public var reason: String?
-    /// Frames in the file that are never shown.
-    public var framesHidden: Int64?
     /// Seconds from the asked in point to the sample the track begins with (audio between two samples).
     public var remainder: Time?
     /// Size of the pictures, for video.

@@ -51,7 +51,9 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
             default: self = hasVideo ? .mp4 : .m4a
             }
         } else if formats.contains("matroska") {
-            self = !hasVideo ? .mka : codecs.isSubset(of: ["vp8", "vp9", "av1", "opus", "vorbis"]) ? .webm : .mkv
+            self =
+                !hasVideo
+                ? .mka : codecs.isSubset(of: ["vp8", "vp9", "av1", "opus", "vorbis"]) ? .webm : .mkv
         } else if formats.contains("mpegts") {
             self = .ts
         } else {

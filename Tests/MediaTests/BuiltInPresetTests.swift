@@ -43,7 +43,9 @@ struct BuiltInPresetTests {
     @Test func theyAllRead() {
         #expect(catalogue.problems.isEmpty)
         #expect(
-            catalogue.presets.map(\.id) == ["1280x720", "1920x1080", "m4a", "m4v1080", "m4v480", "m4v720"])
+            catalogue.presets.map(\.id) == [
+                "1280x720", "1920x1080", "m4a", "m4v1080", "m4v480", "m4v720", "passthrough",
+            ])
     }
 
     @Test(arguments: videos) func videoPresetsHaveTheirNumbers(_ promise: Promise) throws {

@@ -53,7 +53,8 @@ struct SchemaSample: CustomStringConvertible {
     /// What a method takes.
     static func params(of method: Method, full: Bool) throws -> JSONValue {
         switch method {
-        case .hello, .presetList, .serverStatus, .serverMetrics, .serverDoctor: try JSONValue(encoding: Empty())
+        case .hello, .presetList, .serverStatus, .serverMetrics, .serverDoctor:
+            try JSONValue(encoding: Empty())
         case .assetProbe: try JSONValue(encoding: ProbeParams(path: "/a.mp4", keyframes: full ? true : nil))
         case .assetCheck:
             try JSONValue(

@@ -143,7 +143,8 @@ final class AudioLane: Lane {
             result.remainder = off == .zero ? nil : off
             (result.sampleRate, result.channels) = (made.sampleRate, made.channels)
             _ = opening.send(
-                LaneOpening(coding: .encoder(made.encoder), timebase: made.timebase, track: track, result: result))
+                LaneOpening(
+                    coding: .encoder(made.encoder), timebase: made.timebase, track: track, result: result))
         }
         guard let encoder else { return true }
         return try media(.encodeFailed, track: track.index) { () throws(LibavError) in

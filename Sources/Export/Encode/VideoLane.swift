@@ -268,7 +268,8 @@ final class VideoLane: Lane {
             actual: TimeSpan(start: range.start, end: range.end ?? range.start))
         (result.width, result.height) = (plan.width, plan.height)
         _ = opening.send(
-            LaneOpening(coding: .encoder(made.encoder), timebase: plan.timebase, track: track, result: result))
+            LaneOpening(coding: .encoder(made.encoder), timebase: plan.timebase, track: track, result: result)
+        )
         return made
     }
 

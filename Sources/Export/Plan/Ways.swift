@@ -27,17 +27,25 @@ struct Ways: Sendable {
         guard preset.isPassthrough else { return preset.audio }
         // Where packets cannot be cut exactly, what has no loss is encoded again.
         guard fileType.fixedTimebase != nil, track.codec == "flac" else { return nil }
-        return AudioSettings(codec: "flac", encoder: "flac", bitRate: nil, maxChannels: 64, maxSampleRate: 384_000)
+        return AudioSettings(
+            codec: "flac", encoder: "flac", bitRate: nil, maxChannels: 64, maxSampleRate: 384_000)
     }
 
     /// Decides.
     static func decide(
-        _ asset: Asset, _ request: ExportRequest, range: ResolvedRange, fileType: FileType, source: SourceFile,
+        _ asset: Asset, _ request: ExportRequest, range: ResolvedRange, fileType: FileType,
+        source: SourceFile,
         delay: Int
     ) throws(MediaError) -> Ways {
         let preset = request.preset
+        guard !preset.isPassthrough || request.render != .encode else {
+            throw MediaError(
+                .invalidRequest, "\(preset.id) takes samples as they are stored, and encoding was asked for",
+                remedy: "choose another preset, or leave out --render")
+        }
         var ways = Ways(encoding: preset, fileType: fileType)
-        guard request.render != .encode, preset.isPassthrough || !preset.alwaysEncodes || request.render != .auto
+        guard request.render != .encode,
+            preset.isPassthrough || !preset.alwaysEncodes || request.render != .auto
         else { return ways }
         for track in asset.audioTracks where ways.canCopy(sound: track) { ways.copied.insert(track.index) }
         guard let track = asset.mainVideo, preset.isPassthrough || preset.video != nil else { return ways }
@@ -80,8 +88,10 @@ extension SpliceTrackPlan {
         timebase =
             fileType.fixedTimebase
             ?? Timescale.video(
-                source: track.timebase, start: range.start + asset.start, end: range.end.map { $0 + asset.start })
-        let start = track.timebase.ticks(of: range.start + asset.start, rounding: .towardNegativeInfinity).ticks
+                source: track.timebase, start: range.start + asset.start,
+                end: range.end.map { $0 + asset.start })
+        let start = track.timebase.ticks(of: range.start + asset.start, rounding: .towardNegativeInfinity)
+            .ticks
         let end = range.end.map {
             track.timebase.ticks(of: $0 + asset.start, rounding: .towardPositiveInfinity).ticks
         }

@@ -53,7 +53,8 @@ final class CopiedSoundLane: Lane {
     /// Copies from where a reader stands; false where that is too late.
     private func attempt(_ reader: TrackReader) throws(MediaError) -> Bool {
         let parameters = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-            try CodecParameters(try CodecParameters(reader.demuxer, track: track.index), extradata: nil, tag: nil)
+            try CodecParameters(
+                try CodecParameters(reader.demuxer, track: track.index), extradata: nil, tag: nil)
         }
         let divisor = parameters.bytesPerSample
         let timebase = fileType.timebase(ofSound: rate)

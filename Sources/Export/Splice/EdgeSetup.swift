@@ -13,7 +13,8 @@ struct EdgeSetup {
     /// A refusal as a user is to read it.
     func refused(_ why: String) -> MediaError {
         MediaError(
-            .spliceFailed, "the ends of track \(track.index) (\(track.codec)) cannot be encoded to fit: \(why)",
+            .spliceFailed,
+            "the ends of track \(track.index) (\(track.codec)) cannot be encoded to fit: \(why)",
             track: track.index, remedy: "cut at sync samples, or use --render copy or --render encode")
     }
 
@@ -44,7 +45,8 @@ struct EdgeSetup {
         var setup = common("libx265", rate: nil)
         let depth = min(delay, sequence.maxReorder)
         let options = [
-            "keyint=-1", "scenecut=0", "open-gop=0", "repeat-headers=0", "info=0", "hrd=0", "aud=0", "log-level=1",
+            "keyint=-1", "scenecut=0", "open-gop=0", "repeat-headers=0", "info=0", "hrd=0", "aud=0",
+            "log-level=1",
             "bframes=\(depth == 0 ? 0 : 3)", "b-pyramid=\(depth > 1 ? 1 : 0)",
             "ref=\(max(1, min(sequence.maxBuffering - 1 - (depth > 1 ? 1 : 0), 5)))", "crf=\(quality)",
             "high-tier=\(sequence.isHighTier ? 1 : 0)",
@@ -71,7 +73,8 @@ struct EdgeSetup {
         let format = track.video
         let rate = rate ?? format?.frameRate ?? Ratio(25)
         let timebase =
-            Timebase(numerator: Int32(clamping: rate.denominator), denominator: Int32(clamping: rate.numerator))
+            Timebase(
+                numerator: Int32(clamping: rate.denominator), denominator: Int32(clamping: rate.numerator))
             ?? .milliseconds
         var setup = VideoEncoderSetup(
             encoder: encoder, width: format?.width ?? 0, height: format?.height ?? 0,

@@ -17,7 +17,9 @@ struct KeyframeIndex {
 
     /// Samples in which a plan for [start, end) finds everything it needs: `closing` is nil where `opening` reaches the
     /// out point. Nil where the track has samples without times.
-    func windows(start: Int64, end: Int64?) throws(MediaError) -> (opening: SampleWindow, closing: SampleWindow?)? {
+    func windows(start: Int64, end: Int64?) throws(MediaError) -> (
+        opening: SampleWindow, closing: SampleWindow?
+    )? {
         guard let opening = try opening(start: start, end: end) else { return nil }
         guard let end, !opening.isToEnd, opening.reach.map({ $0 < end }) ?? true else {
             return (opening, nil)
@@ -29,7 +31,8 @@ struct KeyframeIndex {
     /// From a sync sample at or before the in point to a closed one at or after the first frame.
     private func opening(start: Int64, end: Int64?) throws(MediaError) -> SampleWindow? {
         for back in LookBack.pictures {
-            let reader = try TrackReader.open(source, track: track, origin: origin, at: time(start), back: back)
+            let reader = try TrackReader.open(
+                source, track: track, origin: origin, at: time(start), back: back)
             var window = SampleWindow(samples: [], isFromBeginning: reader.isFromBeginning, isToEnd: true)
             var leads = reader.isFromBeginning
             let isTimed = try read(reader) { sample in
@@ -50,11 +53,14 @@ struct KeyframeIndex {
                     window.isToEnd = false
                     return false
                 }
-                let first = window.samples.map(\.pts).filter { $0 <= start }.max() ?? window.samples.first?.pts ?? 0
+                let first =
+                    window.samples.map(\.pts).filter { $0 <= start }.max() ?? window.samples.first?.pts ?? 0
                 // One sample more shows whether pictures that lead the sync sample follow it.
-                guard window.samples.dropLast().contains(where: {
-                    ($0.access == .closed || $0.access == .open) && $0.pts >= first
-                }) else { return true }
+                guard
+                    window.samples.dropLast().contains(where: {
+                        ($0.access == .closed || $0.access == .open) && $0.pts >= first
+                    })
+                else { return true }
                 window.isToEnd = false
                 return false
             }

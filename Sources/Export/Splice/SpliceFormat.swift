@@ -31,11 +31,13 @@ struct SpliceFormat {
         let needsEdges = plan.plan.head != nil || plan.plan.tail != nil
         edges =
             needsEdges
-            ? try sets.edges(EdgeSetup(track: track, delay: delay), firstSample: first, framing: framing) : nil
+            ? try sets.edges(EdgeSetup(track: track, delay: delay), firstSample: first, framing: framing)
+            : nil
         var header: [UInt8]?
         if codec == .h264 || codec == .hevc, needsEdges || framing != .lengthPrefixed(4) {
             guard let joined = sets.header(adding: edges) else {
-                throw EdgeSetup(track: track, delay: delay).refused("its parameter sets are damaged or missing")
+                throw EdgeSetup(track: track, delay: delay).refused(
+                    "its parameter sets are damaged or missing")
             }
             header = joined
         }
@@ -69,7 +71,9 @@ struct SpliceFormat {
     }
 
     /// How the track is coded, and its first sample, in which encoders tell about themselves.
-    private static func read(_ source: SourceFile, _ track: Track) throws(MediaError) -> (CodecParameters, [UInt8]) {
+    private static func read(_ source: SourceFile, _ track: Track) throws(MediaError) -> (
+        CodecParameters, [UInt8]
+    ) {
         try media(.spliceFailed, track: track.index) { () throws(LibavError) in
             let demuxer: Demuxer
             do throws(OpenFailure) { demuxer = try Demuxer(source, quick: true) } catch {
@@ -98,7 +102,8 @@ struct SpliceFormat {
             var adapted = framing == .lengthPrefixed(4) ? bytes : plain(bytes, codec)
             // Pictures that led it are encoded before it: what it says of them must not be believed.
             if isFirstAfterEdge, codec == .hevc,
-                AccessUnit.classify(adapted[...], codec: codec, framing: .lengthPrefixed(4)).randomAccess == .open
+                AccessUnit.classify(adapted[...], codec: codec, framing: .lengthPrefixed(4)).randomAccess
+                    == .open
             {
                 adapted = HEVCRenumbering.brokenLink(adapted[...], framing: .lengthPrefixed(4))
             }
@@ -120,7 +125,9 @@ struct SpliceFormat {
 
     /// An encoder for one end.
     func edge() throws(MediaError) -> EdgeEncoder {
-        guard let edges else { throw EdgeSetup(track: track, delay: delay).refused("no encoder was prepared") }
+        guard let edges else {
+            throw EdgeSetup(track: track, delay: delay).refused("no encoder was prepared")
+        }
         let encoder = try EdgeEncoder(edges, codec: codec)
         guard encoder.extradata == edges.extradata else {
             throw EdgeSetup(track: track, delay: delay).refused("its encoder is not the same twice")

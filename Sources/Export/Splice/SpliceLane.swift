@@ -24,10 +24,13 @@ extension SpliceTrackPlan {
     var summary: String {
         var parts: [String] = []
         if let head = plan.head { parts.append("\(head.frames) encoded") }
-        if let copy = plan.copy { parts.append("copied from \(copy.first) to \(copy.stop.map { "\($0)" } ?? "end")") }
+        if let copy = plan.copy {
+            parts.append("copied from \(copy.first) to \(copy.stop.map { "\($0)" } ?? "end")")
+        }
         if let tail = plan.tail { parts.append("\(tail.frames) encoded") }
         if let obstacle = plan.obstacle { parts.append(obstacle.rawValue) }
-        return "track \(track.index) \(track.codec): \(parts.joined(separator: ", ")); delay \(max(delay, plan.delay)), ticks \(timebase)"
+        return
+            "track \(track.index) \(track.codec): \(parts.joined(separator: ", ")); delay \(max(delay, plan.delay)), ticks \(timebase)"
     }
 }
 
@@ -74,8 +77,16 @@ final class SpliceLane: Lane {
         open(format)
         var out = SpliceOutput(
             times: DecodingTimes(
-                delay: max(plan.delay, format.delay), step: usualStep, first: max(0, ticks(splice.firstFrame))),
+                delay: max(plan.delay, format.delay), step: usualStep, first: max(0, ticks(splice.firstFrame))
+            ),
             packets: packets)
+        if track.timebase.time(ofTicks: splice.firstFrame) - range.origin < range.start {
+            notes.warn(
+                Warning(
+                    "firstFrameCut",
+                    "the start falls inside a frame: the first frame is shorter than the others; --snap frame moves it to the frame's beginning",
+                    time: range.start, track: track.index))
+        }
         if let head = splice.head { try encode(head, format, &out) }
         if let copy = splice.copy, let reader { try self.copy(copy, reader, format, &out) }
         if let tail = splice.tail { try encode(tail, format, &out) }
@@ -112,7 +123,10 @@ final class SpliceLane: Lane {
                 try format.adapt(sample, isFirstAfterEdge: isFirst && plan.plan.head != nil)
                 sample.becomePlain()
                 let from = max(0, ticks(pts))
-                guard try out.send(sample, pts: from, duration: max(1, ticks(pts + max(1, duration)) - from), isCopied: true)
+                guard
+                    try out.send(
+                        sample, pts: from, duration: max(1, ticks(pts + max(1, duration)) - from),
+                        isCopied: true)
                 else { return }
             }
             let next = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
@@ -151,7 +165,9 @@ final class SpliceLane: Lane {
 
     // MARK: The encoded ends
 
-    private func encode(_ edge: SplicePlan.Edge, _ format: SpliceFormat, _ out: inout SpliceOutput) throws(MediaError) {
+    private func encode(_ edge: SplicePlan.Edge, _ format: SpliceFormat, _ out: inout SpliceOutput)
+        throws(MediaError)
+    {
         let from = track.timebase.time(ofTicks: edge.from) - range.origin
         let to = edge.to.map { track.timebase.time(ofTicks: $0) - range.origin }
         let encoder = try format.edge()
@@ -164,11 +180,13 @@ final class SpliceLane: Lane {
             guard let placed, failure == nil else { return }
             do throws(MediaError) {
                 for packet in try encoder.encode(placed.payload, pts: placed.pts, duration: placed.duration) {
-                    _ = try sent.send(packet, pts: packet.pts ?? 0, duration: packet.duration, isCopied: false)
+                    _ = try sent.send(
+                        packet, pts: packet.pts ?? 0, duration: packet.duration, isCopied: false)
                 }
             } catch { failure = error }
         }
-        try EdgeDecoder(source: source, track: track, origin: range.origin, notes: notes).decode(from: from) { frame in
+        try EdgeDecoder(source: source, track: track, origin: range.origin, notes: notes).decode(from: from) {
+            frame in
             let (time, duration) = clock.time(of: frame)
             guard time >= from else { return true }
             give(timeline.offer(frame, at: time, duration: duration))
@@ -178,13 +196,6 @@ final class SpliceLane: Lane {
         if let failure { throw failure }
         for packet in try encoder.finish() {
             _ = try sent.send(packet, pts: packet.pts ?? 0, duration: packet.duration, isCopied: false)
-        }
-        if timeline.cutsFirstFrame, edge.from == plan.plan.firstFrame {
-            notes.warn(
-                Warning(
-                    "firstFrameCut",
-                    "the start falls inside a frame: the first frame is shorter than the others; --snap frame moves it to the frame's beginning",
-                    time: range.start, track: track.index))
         }
         out = sent
     }
@@ -223,7 +234,9 @@ struct SpliceOutput {
     }
 
     /// False where nobody wants packets any more.
-    mutating func send(_ packet: Packet, pts: Int64, duration: Int64, isCopied: Bool) throws(MediaError) -> Bool {
+    mutating func send(_ packet: Packet, pts: Int64, duration: Int64, isCopied: Bool) throws(MediaError)
+        -> Bool
+    {
         do throws(DecodingTimes.DelayTooSmall) {
             packet.dts = try times.next(pts: pts)
         } catch {

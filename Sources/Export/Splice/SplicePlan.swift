@@ -70,7 +70,8 @@ struct SplicePlan: Hashable, Sendable {
         }
         if let end {
             let window = closing ?? opening
-            cutsLastFrame = !window.samples.contains { $0.pts == end } && window.samples.contains { $0.pts > end }
+            cutsLastFrame =
+                !window.samples.contains { $0.pts == end } && window.samples.contains { $0.pts > end }
         }
         let isIntraOnly = all.allSatisfy(\.isKey)
         /// A place where copied samples may begin after others.

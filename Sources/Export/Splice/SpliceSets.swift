@@ -41,7 +41,9 @@ enum SpliceSets {
             return sets.avcC(adding: H264ParameterSets(extradata: edges.extradata[...]))
         case .hevc(let sets):
             guard let edges else { return sets.hvcC() }
-            guard let renumbered = edges.renumbering?.apply(edges.extradata[...], framing: .annexB) else { return nil }
+            guard let renumbered = edges.renumbering?.apply(edges.extradata[...], framing: .annexB) else {
+                return nil
+            }
             return sets.hvcC(adding: HEVCParameterSets(extradata: renumbered[...]))
         case .none: return nil
         }
@@ -65,7 +67,8 @@ enum SpliceSets {
     /// Prepares the encoder of the ends.
     func edges(_ setup: EdgeSetup, firstSample: [UInt8], framing: NALFraming) throws(MediaError) -> Edges {
         switch self {
-        case .h264(let sets): return try h264(sets, setup, SEIFilter.options(firstSample[...], framing: framing))
+        case .h264(let sets):
+            return try h264(sets, setup, SEIFilter.options(firstSample[...], framing: framing))
         case .hevc(let sets): return try hevc(sets, setup)
         case .none:
             guard setup.track.codec == "mpeg2video" else {
@@ -93,7 +96,8 @@ enum SpliceSets {
                 }
             }
         }
-        guard let options = H264EdgeOptions.renumbered(sets, id: id, crf: SpliceSets.quality, said: said) else {
+        guard let options = H264EdgeOptions.renumbered(sets, id: id, crf: SpliceSets.quality, said: said)
+        else {
             throw setup.refused("its parameter sets are damaged")
         }
         let made = setup.h264(options, sequence)
@@ -101,7 +105,9 @@ enum SpliceSets {
     }
 
     private func hevc(_ sets: HEVCParameterSets, _ setup: EdgeSetup) throws(MediaError) -> Edges {
-        guard let sequence = sets.sequences.first.flatMap({ HEVCSequenceSet($0[...]) }), let ids = sets.unusedIDs else {
+        guard let sequence = sets.sequences.first.flatMap({ HEVCSequenceSet($0[...]) }),
+            let ids = sets.unusedIDs
+        else {
             throw setup.refused("its parameter sets are damaged or use all ids")
         }
         guard sequence.chromaFormat == 1, [8, 10].contains(sequence.lumaDepth),

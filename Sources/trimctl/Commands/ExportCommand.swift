@@ -63,7 +63,8 @@ struct ExportCommand: Command {
         request.duration = arguments.time(.duration)
         let presets = OwnPresets(surroundings)
         request.render = arguments.given(.render).flatMap(RenderMode.init(rawValue:))
-        request.preset = try presets.reference(arguments, orElse: Self.standardPreset(for: request.render ?? .auto))
+        request.preset = try presets.reference(
+            arguments, orElse: Self.standardPreset(for: request.render ?? .auto))
         request.snap = arguments.given(.snap).flatMap(Snap.init(rawValue:))
         request.overwrite = arguments.has(.overwrite) ? true : nil
         request.strict = arguments.has(.strict) ? true : nil

@@ -130,7 +130,8 @@ final class Service: Sendable {
     }
 
     /// `job.submit`
-    func submit(_ params: SubmitParams, _ caller: Caller, _ warrant: Warrant) throws(MediaError) -> JobReport {
+    func submit(_ params: SubmitParams, _ caller: Caller, _ warrant: Warrant) throws(MediaError) -> JobReport
+    {
         let verdict: Acceptance.Verdict
         do throws(MediaError) {
             verdict = try acceptance.judge(params, warrant)

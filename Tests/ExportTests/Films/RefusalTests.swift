@@ -84,9 +84,18 @@ import Testing
         #expect(error.message.contains("mkv"))
     }
 
-    @Test(arguments: [RenderMode.copy, .smart]) func aWayThatIsNotThereYet(_ way: RenderMode) throws {
-        let error = try refusal(try film(), in: scratch) { $0.render = way }
-        #expect(error.code == .operationNotSupported)
+    @Test func whatIsTakenAsStoredIsNotEncoded() throws {
+        let error = try refusal(try film(), "passthrough", in: scratch) { $0.render = .encode }
+        #expect(error.code == .invalidRequest)
+    }
+
+    @Test(arguments: [RenderMode.copy, .smart]) func whatDoesNotConformIsNotCopied(_ way: RenderMode) throws {
+        let input = try Film(
+            name: "", type: "mkv", words: Film.pictures() + ["-c:v", "mpeg4", "-q:v", "3"]
+        ).make(in: scratch)
+        let error = try refusal(input, in: scratch) { $0.render = way }
+        #expect(error.code == .presetNotValid)
+        #expect(error.message.contains("mpeg4"))
     }
 
     @Test func subtitlesAlone() throws {
