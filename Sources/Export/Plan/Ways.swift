@@ -104,6 +104,12 @@ extension SpliceTrackPlan {
         guard
             let plan = SplicePlan(opening: windows.opening, closing: windows.closing, start: start, end: end)
         else { return nil }
+        guard way != .copy || (plan.head == nil && plan.tail == nil) else {
+            throw MediaError(
+                .operationNotSupported,
+                "the range does not begin and end at sync samples, so that copying alone would leave hidden frames in the file",
+                track: track.index, remedy: "use --render smart, or cut at sync samples (trimctl probe --keyframes)")
+        }
         self.plan = plan
         self.way = plan.head == nil && plan.tail == nil ? .copy : .smart
     }

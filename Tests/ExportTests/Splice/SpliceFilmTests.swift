@@ -1,0 +1,126 @@
+// Films whose middle is taken over as stored: every frame at its exact time, the copied ones bit by bit, and what surrounds
+// them the picture it should be.
+import Media
+import MediaTime
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct SpliceFilmTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        var film: Film
+        var output: String
+        var scheme: String?
+        /// Frames encoded at most, of a range with a whole group in it.
+        var encoded: Int64
+        var testDescription: String { "\(film.name) to \(output)" }
+    }
+
+    private static let sound = Film.noise(48_000, seconds: "4")
+    private static func h264(_ name: String, _ type: String, _ output: String, _ more: String = "", scheme: String?)
+        -> Case
+    {
+        Case(
+            film: Film(
+                name: name, type: type,
+                words: Film.pictures(seconds: "4") + sound + Film.h264(more) + ["-c:a", "aac"]),
+            output: output, scheme: scheme, encoded: 34)
+    }
+
+    static let cases: [Case] = [
+        h264("H.264", "mp4", "mp4", scheme: "match"),
+        h264("H.264 without B-frames", "mp4", "mov", "bframes=0", scheme: "match"),
+        h264("H.264 in a transport stream", "ts", "mp4", scheme: nil),
+        h264("H.264 in mkv", "mkv", "mkv", scheme: nil),
+        h264("H.264 to a transport stream", "mp4", "ts", scheme: nil),
+        Case(
+            film: Film(
+                name: "HEVC", type: "mp4",
+                words: Film.pictures(seconds: "4") + sound + [
+                    "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+                    "keyint=30:min-keyint=30:scenecut=0:open-gop=1:bframes=3:log-level=1", "-tag:v", "hvc1", "-c:a",
+                    "aac",
+                ]), output: "mp4", scheme: "ids", encoded: 40),
+        Case(
+            film: Film(
+                name: "MPEG-2", type: "ts",
+                words: Film.pictures(seconds: "4") + sound + [
+                    "-c:v", "mpeg2video", "-b:v", "4M", "-bf", "2", "-g", "15", "-c:a", "mp2",
+                ]), output: "ts", scheme: nil, encoded: 20),
+        Case(
+            film: Film(
+                name: "whole pictures", type: "mov",
+                words: Film.pictures(seconds: "4") + sound + ["-c:v", "mjpeg", "-q:v", "3", "-c:a", "pcm_s16le"]),
+            output: "mov", scheme: nil, encoded: 0),
+    ]
+
+    @Test(arguments: cases) func theRangeIsExact(_ film: Case) throws {
+        let input = try film.film.make(in: scratch)
+        let source = try Truth(input)
+        // On frames of the film, whatever its container's first time is.
+        let shown = try source.frames().map(\.time)
+        for (from, to) in [(17, 83), (30, 60), (41, 97)] {
+            let (start, end) = (shown[from], shown[to])
+            let made = try export(
+                input, "passthrough", start: start, end: end, in: scratch, type: film.output
+            ) {
+                $0.render = .auto
+                $0.output.name = "out.\(film.output)"
+            }
+            let video = try #require(made.result.tracks.first { $0.kind == .video })
+            #expect(video.framesEncoded <= film.encoded)
+            #expect(video.framesCopied + video.framesEncoded == Int64(to - from))
+            #expect(video.framesCopied > 0)
+            if video.framesEncoded > 0, let scheme = film.scheme { #expect(video.scheme == scheme) }
+            let times = try Truth(made.file).frames().map(\.time)
+            let tick = film.output == "mkv" ? Time(1, 1000) : Time(1, 90_000)
+            try #require(times.count == to - from)
+            for (index, time) in times.enumerated() {
+                let off = (time - times[0] - (shown[from + index] - start)).absoluteValue
+                #expect(off <= tick, "frame \(index) is \(off) off")
+            }
+            #expect(try identical(input, made.file, from: from, count: to - from) >= video.framesCopied)
+            try verify(made, in: scratch)
+        }
+    }
+
+    /// How many frames decode to the very same pixels as their source frames.
+    private func identical(_ input: String, _ output: String, from: Int, count: Int) throws -> Int64 {
+        func sums(_ file: String) throws -> [Substring] {
+            let words = ["-i", file, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "framemd5", "-"]
+            return String(decoding: try Tool.ffmpeg(words), as: UTF8.self).split(separator: "\n")
+                .filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").last }
+        }
+        let (source, made) = (try sums(input), try sums(output))
+        return Int64(zip(source.dropFirst(from).prefix(count), made).count { $0 == $1 })
+    }
+
+    @Test func aConformingFilmIsNotEncodedAgain() throws {
+        let input = try Film(
+            name: "", type: "mp4", words: Film.pictures(seconds: "4") + Film.h264()
+        ).make(in: scratch)
+        let made = try export(input, "m4v720", start: Time(3, 4), end: Time(3, 1), in: scratch) {
+            $0.render = .auto
+        }
+        #expect(made.result.render == .smart)
+        try verify(made, in: scratch)
+        let encoded = try export(input, "m4v720", start: Time(3, 4), end: Time(3, 1), in: scratch)
+        #expect(encoded.result.render == .encode)
+    }
+
+    @Test func copyAloneWantsSyncSamples() throws {
+        let input = try Film(
+            name: "", type: "mp4", words: Film.pictures(seconds: "4") + Film.h264()
+        ).make(in: scratch)
+        let error = try refusal(input, "passthrough", start: Time(1, 1), end: Time(3, 1), in: scratch) {
+            $0.render = .copy
+        }
+        #expect(error.code == .operationNotSupported)
+        let made = try export(
+            input, "passthrough", start: Time(6, 5), end: Time(12, 5), in: scratch, type: "mp4"
+        ) { $0.render = .copy }
+        #expect(made.result.render == .copy)
+    }
+}
