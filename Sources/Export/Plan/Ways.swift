@@ -64,8 +64,11 @@ struct Ways: Sendable {
             }
             return ways
         }
-        ways.splice = try SpliceTrackPlan(
+        let splice = try SpliceTrackPlan(
             track, asset, range, fileType: fileType, source: source, way: request.render, delay: delay)
+        // Where nothing is copied, the preset's own encoder does it better.
+        if preset.video != nil, request.render == .auto, splice?.plan.copy == nil { return ways }
+        ways.splice = splice
         return ways
     }
 

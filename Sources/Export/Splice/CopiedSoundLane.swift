@@ -36,22 +36,36 @@ final class CopiedSoundLane: Lane {
 
     func abandon() { packets.abandon() }
 
-    private var fileHasTables: Bool { track.samples != nil && track.codecTag != nil }
-
     private func work() throws(MediaError) {
-        for back in LookBack.sound {
-            // Containers without tables do not say how many samples a packet has; parsers do.
-            let reader = try TrackReader.open(
-                source, track: track, origin: range.origin, at: range.start, back: back,
-                quick: fileHasTables)
-            if try attempt(reader) { break }
+        // Containers without tables do not say how many samples a packet has, nor do some movies' fragments; parsers do.
+        var isQuick = track.samples != nil && track.codecTag != nil
+        search: for back in LookBack.sound {
+            while true {
+                let reader = try TrackReader.open(
+                    source, track: track, origin: range.origin, at: range.start, back: back, quick: isQuick)
+                switch try attempt(reader) {
+                case .done: break search
+                case .tooLate: continue search
+                case .uncounted:
+                    guard isQuick else { break search }
+                    isQuick = false
+                }
+            }
         }
         opening.end()
         packets.end()
     }
 
-    /// Copies from where a reader stands; false where that is too late.
-    private func attempt(_ reader: TrackReader) throws(MediaError) -> Bool {
+    private enum Attempt {
+        case done
+        /// The reader stands behind what is needed first.
+        case tooLate
+        /// Packets do not say how many samples they hold.
+        case uncounted
+    }
+
+    /// Copies from where a reader stands.
+    private func attempt(_ reader: TrackReader) throws(MediaError) -> Attempt {
         let parameters = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             try CodecParameters(
                 try CodecParameters(reader.demuxer, track: track.index), extradata: nil, tag: nil)
@@ -61,13 +75,19 @@ final class CopiedSoundLane: Lane {
         let start = sample(range.start)
         var clock = SampleClock(rate: rate, timebase: track.timebase)
         var copy: SoundCopy?
-        var isFirst = true
+        var isUncounted = false
         var hasBegun = false
         while true {
             let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
-            guard reader.read(into: packet, notes) else { return isFirst ? reader.isFromBeginning : true }
+            guard reader.read(into: packet, notes) else {
+                if !hasBegun, isUncounted { return .uncounted }
+                return copy != nil || reader.isFromBeginning ? .done : .tooLate
+            }
             let count = samples(of: packet, parameters)
-            guard count > 0 else { continue }
+            guard count > 0 else {
+                isUncounted = true
+                continue
+            }
             let time = packet.pts.map { track.timebase.time(ofTicks: $0) - range.origin }
             if copy == nil {
                 let preroll = SoundCopy.preroll(
@@ -77,21 +97,20 @@ final class CopiedSoundLane: Lane {
                     isDivisible: divisor != nil)
                 if !reader.isFromBeginning {
                     guard let time, sample(time) + count <= start - preroll || sample(time) <= start - preroll
-                    else { return false }
+                    else { return .tooLate }
                 }
             }
             let place = clock.place(time: time, count: Int(count))
             if reader.isFromBeginning { clock.settle() }
-            isFirst = false
-            guard let copy else { return true }
-            if copy.isDone(place: place) { return true }
+            guard let copy else { return .done }
+            if copy.isDone(place: place) { return .done }
             guard let to = copy.offer(place: place, count: count) else { continue }
             if !hasBegun {
                 hasBegun = true
                 clock.settle()
                 open(parameters, timebase, first: max(0, to.sample))
             }
-            guard try send(packet, to, timebase, divisor) else { return true }
+            guard try send(packet, to, timebase, divisor) else { return .done }
         }
     }
 

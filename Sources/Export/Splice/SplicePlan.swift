@@ -70,8 +70,10 @@ struct SplicePlan: Hashable, Sendable {
         }
         if let end {
             let window = closing ?? opening
+            let last = window.samples.max { $0.pts < $1.pts }
             cutsLastFrame =
-                !window.samples.contains { $0.pts == end } && window.samples.contains { $0.pts > end }
+                !window.samples.contains { $0.pts == end }
+                && last.map { $0.pts > end || $0.duration == 0 || $0.pts + $0.duration > end } ?? false
         }
         let isIntraOnly = all.allSatisfy(\.isKey)
         /// A place where copied samples may begin after others.
