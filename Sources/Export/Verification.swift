@@ -43,11 +43,15 @@ public struct Verification: Sendable {
 
     /// Decodes the first frame of a track, and everything from the last keyframe on.
     private func decodeEnds(_ track: Track, _ asset: Asset) throws(MediaError) {
-        let first = try frames(track, asset, at: .zero, limit: 1)
+        let first = try frames(track, asset, at: .zero, back: .zero, limit: 1)
         guard first.count > 0 else { throw wrong("the first frame of track \(track.index) does not decode") }
         let end = (track.start ?? .zero) + (track.duration ?? asset.duration ?? .zero)
-        let last = try frames(track, asset, at: end - Time(1, 2), limit: .max)
-        guard last.count > 0, let time = last.last else {
+        // A transport stream has no index: asked for a place, it may give one between sync samples.
+        var last: Time?
+        for back in LookBack.pictures where last == nil {
+            last = try frames(track, asset, at: end - Time(1, 2), back: back, limit: .max).last
+        }
+        guard let time = last else {
             throw wrong("the last frame of track \(track.index) does not decode")
         }
         guard end - time < Time(10, 1) || track.kind == .video else {
@@ -55,10 +59,10 @@ public struct Verification: Sendable {
         }
     }
 
-    private func frames(_ track: Track, _ asset: Asset, at time: Time, limit: Int) throws(MediaError) -> (
+    private func frames(_ track: Track, _ asset: Asset, at time: Time, back: Time, limit: Int) throws(MediaError) -> (
         count: Int, last: Time?
     ) {
-        let reader = try TrackReader.open(output, track: track, origin: asset.start, at: time, back: .zero)
+        let reader = try TrackReader.open(output, track: track, origin: asset.start, at: time, back: back)
         return try Export.media(.verificationFailed, track: track.index) { () throws(LibavError) in
             let decoder = try Decoder(
                 try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 0)
