@@ -41,39 +41,78 @@ public struct Exporter: Sendable {
             notes.warn(Warning(fault.code.rawValue, fault.message, track: fault.track))
         }
         let timing = try timing(asset, range)
-        let length = [range.end, asset.duration].compactMap(\.self).min().map { $0 - range.start }
-        var meter = ProgressMeter(start: range.start, length: length, report: progress)
+        let last = range.segments.all.last
+        let length = [range.end, asset.duration].compactMap(\.self).min().map { end in
+            max(.zero, end - (last?.start ?? .zero)) + (last?.at ?? .zero)
+        }
+        var meter = ProgressMeter(range.segments, length: length, report: progress)
         var delay = 0
+        var avoidsMatch = false
         while true {
             let attempt = Notes(notes)
-            let ways: Ways
+            var ways: Ways
             var plan: ExportPlan
             do throws(MediaError) {
                 ways = try Ways.decide(
                     asset, request, range: range, fileType: fileType, source: source, delay: delay)
+                ways.splice?.avoidsMatch = avoidsMatch
                 plan = try ExportPlan(
                     asset, request, range: range, fileType: fileType, timing: timing, ways: ways)
                 log(describe(plan))
                 let (tracks, dropped) = try Pipeline(
                     plan, source: source, strict: request.strict, notes: attempt, meter: meter
                 ).run(output: output)
+                try check(plan, tracks, output, attempt)
                 plan.dropped += dropped
                 return result(plan, range, tracks, attempt)
             } catch {
-                // What cannot be copied, or not joined, is encoded where the preset says how.
+                // What cannot be copied, or not joined, is joined in another way, or encoded where the preset says how.
                 guard error.code == .spliceFailed else { throw error }
                 log("not copied: \(error)")
-                if delay == 0, case .reordering? = SpliceFault(error) {
-                    delay = SpliceFault.deepest
-                } else {
-                    guard request.preset.video != nil, request.render == .auto else { throw error }
+                switch SpliceFault(error) {
+                case .reordering? where delay == 0: delay = SpliceFault.deepest
+                case .mismatch(isMatched: true)? where !avoidsMatch: avoidsMatch = true
+                default:
+                    guard request.preset.video != nil, request.render == .auto || SpliceFault(error) != nil
+                    else { throw error }
                     notes.warn(
                         Warning(
                             "encodedInstead", "\(error.message); it was encoded instead", track: error.track))
                     request.render = .encode
                 }
                 guard ftruncate(output, 0) == 0 else { throw error }
-                meter = ProgressMeter(start: range.start, length: length, report: progress)
+                meter = ProgressMeter(range.segments, length: length, report: progress)
+            }
+        }
+    }
+
+    /// Looks at the places where copied and encoded pictures meet.
+    private func check(
+        _ plan: ExportPlan, _ tracks: [TrackResult], _ output: Int32, _ notes: Notes
+    ) throws(MediaError) {
+        guard let splice = plan.splice, let track = tracks.first(where: { $0.kind == .video }) else { return }
+        let size = lseek(output, 0, SEEK_END)
+        let file = SourceFile(
+            descriptor: output, size: Int64(size), name: "output.\(plan.fileType.rawValue)")
+        do throws(SeamCheck.Fault) {
+            try SeamCheck(
+                source: source, output: file, plan: splice, origin: plan.origin, index: track.index,
+                fileType: plan.fileType
+            ).run()
+        } catch {
+            switch error {
+            case .mismatch(let why, let time):
+                throw SpliceFault.mismatch(isMatched: track.scheme == "match").error(why, at: time, track: track.source)
+            case .damaged(let why, let time):
+                let message = "the source is damaged at \(time.clock()) (\(why))"
+                guard request.preset.video == nil || request.render != .auto else {
+                    throw MediaError(.spliceFailed, message, time: time, track: track.source)
+                }
+                if request.strict {
+                    throw MediaError(.damagedMedia, message, time: time, track: track.source)
+                }
+                notes.warn(
+                    Warning("damagedMedia", "\(message); it was copied as it is", time: time, track: track.source))
             }
         }
     }
@@ -81,7 +120,8 @@ public struct Exporter: Sendable {
     private func result(
         _ plan: ExportPlan, _ range: ResolvedRange, _ tracks: [TrackResult], _ notes: Notes
     ) -> ExportResult {
-        let end = tracks.map(\.actual.end).max() ?? range.start
+        let ends = tracks.map(\.actual.end)
+        let end = (range.segments.all.count > 1 ? range.end ?? ends.max() : ends.max()) ?? range.start
         let ways = tracks.filter { $0.kind == .video }.map(\.way) + tracks.map(\.way)
         let render: RenderMode = ways.contains(.smart) ? .smart : ways.first ?? .encode
         return ExportResult(
@@ -130,7 +170,9 @@ public struct Exporter: Sendable {
 
     private func describe(_ plan: ExportPlan) -> String {
         var parts = [
-            "plan: [\(plan.start), \(plan.end.map { "\($0)" } ?? "end")) to \(plan.fileType.rawValue)"
+            "plan: "
+                + plan.segments.all.map { "[\($0.start), \($0.end.map { "\($0)" } ?? "end"))" }
+                .joined(separator: ", ") + " to \(plan.fileType.rawValue)"
         ]
         parts.append("movie timescale \(plan.movieTimescale)")
         if let video = plan.video {

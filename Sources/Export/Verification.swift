@@ -24,7 +24,7 @@ public struct Verification: Sendable {
             throw wrong("it has the tracks \(media.map(\.codec)), not \(result.tracks.map(\.codec))")
         }
         for (track, expected) in zip(media, result.tracks) {
-            let length = expected.actual.end - expected.actual.start
+            let length = expected.length
             let isMovie = FileType(rawValue: result.fileType)?.hasEditLists ?? true
             // The movie's own 0 counts, also where its only track begins later. Other containers do not say how long each
             // track is, or not exactly.

@@ -108,6 +108,36 @@ public import MediaTime
         return frame
     }
 
+    /// Multiplies samples of sound by a gain of their own. Formats that encoders of sound with loss take: floats and 16 and
+    /// 32 bits, planar or not; others stay as they are.
+    public func scaleSamples(_ range: Range<Int>, by gain: (_ index: Int) -> Float) {
+        guard unsafe av_frame_make_writable(pointer) >= 0 else { return }
+        let format = AVSampleFormat(rawValue: format)
+        let isPlanar = av_sample_fmt_is_planar(format) != 0
+        let step = isPlanar ? 1 : channels
+        let range = range.clamped(to: 0..<sampleCount)
+        for plane in 0..<(isPlanar ? channels : 1) {
+            guard let data = unsafe pointer.pointee.extended_data[plane] else { return }
+            let raw = UnsafeMutableRawPointer(data)
+            for index in range {
+                let factor = gain(index)
+                for place in (index * step)..<(index * step + step) {
+                    switch av_get_packed_sample_fmt(format) {
+                    case AV_SAMPLE_FMT_FLT:
+                        unsafe raw.assumingMemoryBound(to: Float.self)[place] *= factor
+                    case AV_SAMPLE_FMT_S16:
+                        let samples = unsafe raw.assumingMemoryBound(to: Int16.self)
+                        unsafe samples[place] = Int16(Float(samples[place]) * factor)
+                    case AV_SAMPLE_FMT_S32:
+                        let samples = unsafe raw.assumingMemoryBound(to: Int32.self)
+                        unsafe samples[place] = Int32(Double(samples[place]) * Double(factor))
+                    default: return
+                    }
+                }
+            }
+        }
+    }
+
     /// What a filter graph must know of a frame before it is built.
     public var shape: FrameShape {
         guard sampleRate == 0 else {

@@ -68,6 +68,9 @@ internal import CFFmpeg
     /// It was taken over as stored, not encoded; for whoever counts.
     public var isCopied = false
 
+    /// It is in the file and not shown: the edit list hides it; for whoever counts.
+    public var isHidden = false
+
     /// Lets go of its content.
     public func clear() { unsafe av_packet_unref(pointer) }
 

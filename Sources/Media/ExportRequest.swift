@@ -62,6 +62,16 @@ public struct ExportRequest: Hashable, Codable, Sendable {
     public var strict: Bool
     /// The same request with the same key is the same job.
     public var key: String?
+    /// Ranges that are joined in this order, instead of one from `start` to `end`.
+    public var keep: [RangeSpelling]?
+    /// Ranges that are left out of what lies between `start` and `end`.
+    public var remove: [RangeSpelling]?
+    /// Seconds by which each cut point may move back, so that nothing needs to be encoded; nil: none.
+    public var toleranceBefore: Time?
+    /// Seconds by which each cut point may move on.
+    public var toleranceAfter: Time?
+    /// Where copied samples would lie hidden in the file, the export fails.
+    public var noHidden: Bool?
 
     /// A request; what is not given takes its default.
     public init(
@@ -116,6 +126,10 @@ public struct TrackResult: Hashable, Codable, Sendable {
     public var framesCopied: Int64
     /// Frames (video) or packets (audio) encoded.
     public var framesEncoded: Int64
+    /// Frames (video) or packets (audio) that are in the file and not shown: the edit list hides them.
+    public var framesHidden: Int64?
+    /// The parts of the source it holds, where there is more than one, in order.
+    public var ranges: [TimeSpan]?
     /// Bytes taken over as stored.
     public var bytesCopied: Int64?
     /// How encoded ends were joined to what is copied: `match` (the same parameter sets), `ids` (sets of their own).
@@ -128,6 +142,11 @@ public struct TrackResult: Hashable, Codable, Sendable {
     public var sampleRate: Int?
     /// Channels, for audio.
     public var channels: Int?
+
+    /// How long it is, as a sum of its parts.
+    public var length: Time {
+        (ranges ?? [actual]).reduce(.zero) { $0 + ($1.end - $1.start) }
+    }
 
     /// A track result; the rest is filled in by whoever made the track.
     public init(index: Int, source: Int, kind: TrackKind, codec: String, way: RenderMode, actual: TimeSpan) {

@@ -194,6 +194,9 @@ public struct AudioSettings: Hashable, Codable, Sendable {
         self.maxSampleRate = maxSampleRate
     }
 
+    /// What is encoded is what is decoded again.
+    public var isLossless: Bool { codec == "flac" || codec == "alac" || codec.hasPrefix("pcm_") }
+
     enum CodingKeys: String, CodingKey, CaseIterable {
         case codec, encoder, bitRate, maxChannels, maxSampleRate
     }

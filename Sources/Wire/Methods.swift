@@ -208,12 +208,23 @@ public struct SubmitParams: Hashable, Codable, Sendable {
     public var key: String?
     /// From 0 to 100: of those that wait, the highest is started first; nil: 50.
     public var priority: Int?
+    /// Ranges that are joined in this order, instead of one from `start` to `end`.
+    public var keep: [RangeSpelling]?
+    /// Ranges that are left out of what lies between `start` and `end`.
+    public var remove: [RangeSpelling]?
+    /// How far each cut point may move back, so that nothing needs to be encoded; `inf`: as far as it takes.
+    public var toleranceBefore: ToleranceSpelling?
+    /// How far each cut point may move on.
+    public var toleranceAfter: ToleranceSpelling?
+    /// Where copied samples would lie hidden in the file, the export fails.
+    public var noHidden: Bool?
 
     /// Parameters with an input; the rest is set as needed.
     public init(input: String) { self.input = input }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case input, output, overwrite, start, end, duration, preset, render, snap, strict, key, priority
+        case keep, remove, toleranceBefore, toleranceAfter, noHidden
     }
 
     /// Reads; an unknown key is an error, since an option that is silently ignored is a wrong export.
@@ -231,6 +242,11 @@ public struct SubmitParams: Hashable, Codable, Sendable {
         strict = try values.may(.strict, Bool.self)
         key = try values.may(.key, String.self)
         priority = try values.may(.priority, Int.self)
+        keep = try values.may(.keep, [RangeSpelling].self)
+        remove = try values.may(.remove, [RangeSpelling].self)
+        toleranceBefore = try values.may(.toleranceBefore, ToleranceSpelling.self)
+        toleranceAfter = try values.may(.toleranceAfter, ToleranceSpelling.self)
+        noHidden = try values.may(.noHidden, Bool.self)
         if let priority, !(0...100 ~= priority) {
             throw values.wrong(.priority, "is \(priority), and must be 0 to 100")
         }

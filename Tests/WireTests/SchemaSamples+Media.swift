@@ -44,6 +44,11 @@ extension SubmitParams {
         params.strict = false
         params.key = "k"
         params.priority = 100
+        params.keep = [RangeSpelling(start: .time(Time(1, 25)), end: nil), RangeSpelling(start: nil, end: .end)]
+        params.remove = [RangeSpelling(start: .frame(7), end: .time(Time(9, 1)))]
+        params.toleranceBefore = .unlimited
+        params.toleranceAfter = .time(Time(1, 2))
+        params.noHidden = true
         return params
     }
 }
@@ -103,6 +108,7 @@ extension JobReport {
         job.actual = span
         job.tracks[0].firstSyncSample = .zero
         job.tracks[0].remainder = Time(1, 96000)
+        (job.tracks[0].framesHidden, job.tracks[0].ranges) = (61, [span, span])
         (job.tracks[0].bytesCopied, job.tracks[0].scheme) = (1 << 33, "match")
         (job.tracks[0].width, job.tracks[0].height) = (1280, 720)
         (job.tracks[0].sampleRate, job.tracks[0].channels) = (48000, 2)

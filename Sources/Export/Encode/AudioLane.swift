@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Synchronization
 
 /// One audio track on its way.
 final class AudioLane: Lane {
@@ -11,18 +12,22 @@ final class AudioLane: Lane {
     /// Packets of sound are small and short: enough for a few seconds, so that pictures never wait for them.
     let packets = Handoff<Packet>(capacity: 128)
     private let plan: AudioPlan
-    private let range: (origin: Time, start: Time, end: Time?)
+    private let origin: Time
+    private let segments: Segments
+    /// Where the sound ends, where the source says so.
+    private let end: Time?
     private let source: SourceFile
     private let strict: Bool
     private let notes: Notes
-    private let read = Handoff<Packet>(capacity: 64)
+    /// What is read of the part at hand.
+    private let reading = Mutex<Handoff<Packet>?>(nil)
 
     init(_ plan: AudioPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, notes: Notes) {
         self.plan = plan
         track = plan.track
         // An edit list says where the sound ends; what the last packet holds beyond that is the encoder's padding.
-        let own = plan.track.edits == nil ? nil : plan.track.duration.map { (plan.track.start ?? .zero) + $0 }
-        range = (whole.origin, whole.start, [whole.end, own].compactMap(\.self).min())
+        end = plan.track.edits == nil ? nil : plan.track.duration.map { (plan.track.start ?? .zero) + $0 }
+        (origin, segments) = (whole.origin, whole.segments)
         self.source = source
         self.strict = strict
         self.notes = notes
@@ -31,8 +36,7 @@ final class AudioLane: Lane {
     func start() {
         Stage.start("audio.\(track.index)") { [self] () throws(MediaError) in
             try work()
-        } failed: { [opening, packets, read] in
-            read.abandon()
+        } failed: { [opening, packets] in
             packets.end($0)
             opening.end($0)
         }
@@ -40,21 +44,50 @@ final class AudioLane: Lane {
 
     func abandon() {
         packets.abandon()
-        read.abandon()
+        reading.withLock { $0 }?.abandon()
     }
 
     private func work() throws(MediaError) {
-        for back in LookBack.sound {
-            let reader = try TrackReader.open(
-                source, track: track, origin: range.origin, at: range.start, back: back)
-            if try attempt(reader) { break }
+        var out = Output()
+        parts: for segment in segments.all {
+            for back in LookBack.sound {
+                let reader = try TrackReader.open(
+                    source, track: track, origin: origin, at: segment.start, back: back)
+                switch try attempt(reader, segment, &out) {
+                case .done: continue parts
+                case .tooLate: break
+                case .unwanted: break parts
+                }
+            }
         }
+        _ = try push(nil, &out)
         opening.end()
         packets.end()
     }
 
-    /// Exports the track from where a reader stands; false where that is too late.
-    private func attempt(_ reader: TrackReader) throws(MediaError) -> Bool {
+    private enum Attempt {
+        case done
+        /// The reader stands behind what is needed first.
+        case tooLate
+        /// Nobody wants packets any more.
+        case unwanted
+    }
+
+    /// What has become of the sound so far.
+    private struct Output {
+        var encoder: SoundEncoder?
+        /// Asset time of the very first sample.
+        var first: Time?
+        /// A little silence of the sound's shape, to fill parts that have none.
+        var silence: Frame?
+        /// Silence that is due before the first sound.
+        var owed = Time.zero
+    }
+
+    /// Exports one part of the track from where a reader stands.
+    private func attempt(
+        _ reader: TrackReader, _ segment: Segment, _ out: inout Output
+    ) throws(MediaError) -> Attempt {
         let decoder = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
             try Decoder(
                 try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 1)
@@ -64,24 +97,25 @@ final class AudioLane: Lane {
         let isThere = reader.read(into: first, notes)
         var next: Packet? = isThere ? first : nil
         if !reader.isFromBeginning {
-            guard let time = next?.pts ?? next?.dts else { return false }
+            guard let time = next?.pts ?? next?.dts else { return .tooLate }
             // The first frame is not used; what is used must begin at or before the in point.
             let length =
                 next.map { $0.duration > 0 ? track.timebase.time(ofTicks: $0.duration) : Time(1, 4) } ?? .zero
-            if track.timebase.time(ofTicks: time) - range.origin + length > range.start { return false }
+            if track.timebase.time(ofTicks: time) - origin + length > segment.start { return .tooLate }
         }
         let isFromBeginning = reader.isFromBeginning
-        let reading = Slot(reader)
-        Stage.start("audio.\(track.index).demux") { [self] () throws(MediaError) in
-            try reading.take()?.readAll(into: read, notes)
+        let slot = Slot(reader)
+        let read = Handoff<Packet>(capacity: 64)
+        reading.withLock { $0 = read }
+        Stage.start("audio.\(track.index).demux") { [notes] () throws(MediaError) in
+            try slot.take()?.readAll(into: read, notes)
             read.end()
-        } failed: { [read] in
+        } failed: {
             read.end($0)
         }
         defer { read.abandon() }
 
-        var encoder: SoundEncoder?
-        var sound = SoundCutter(plan, range: range, isFromBeginning: isFromBeginning)
+        var sound = SoundCutter(plan, origin: origin, segment, end: end, isFromBeginning: isFromBeginning)
         var isFlushing = false
         while !isFlushing, !sound.isDone {
             let packet: Packet?
@@ -89,35 +123,63 @@ final class AudioLane: Lane {
             next = nil
             isFlushing = packet == nil
             let frames = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
-                try decode(packet, decoder)
+                try decode(packet, decoder, segment)
             }
             for frame in frames.map(Optional.some) + (isFlushing ? [nil] : []) where !sound.isDone {
                 let pieces = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
                     try sound.cut(frame)
                 }
-                for piece in pieces { guard try push(piece, sound, &encoder) else { return true } }
+                for piece in pieces {
+                    if out.first == nil { out.first = sound.firstSampleTime }
+                    guard try push(piece, &out) else { return .unwanted }
+                }
             }
         }
-        _ = try push(nil, sound, &encoder)
+        return try pad(sound.missing, segment, &out) ? .done : .unwanted
+    }
+
+    /// Fills what a part has less than it should, so that what follows stays in its place.
+    private func pad(_ missing: Int64?, _ segment: Segment, _ out: inout Output) throws(MediaError) -> Bool {
+        guard segment.at < segments.all.last?.at ?? .zero else { return true }
+        guard let silence = out.silence else {
+            out.owed = out.owed + (segment.length ?? .zero)
+            return true
+        }
+        let whole = (segment.length?.seconds ?? 0) * Double(silence.sampleRate)
+        return try fill(missing ?? Int64(whole.rounded()), &out)
+    }
+
+    /// Encodes silence.
+    private func fill(_ samples: Int64, _ out: inout Output) throws(MediaError) -> Bool {
+        guard let silence = out.silence else { return true }
+        var missing = samples
+        while missing > 0 {
+            let count = min(missing, Int64(silence.sampleRate))
+            let piece = try media(.outOfMemory, track: track.index) { () throws(LibavError) in
+                try Frame.silence(like: silence, samples: Int(count))
+            }
+            guard try push(piece, &out) else { return false }
+            missing -= count
+        }
         return true
     }
 
-    private func decode(_ packet: Packet?, _ decoder: Decoder) throws(LibavError) -> [Frame] {
-        if case .damaged(let error) = try decoder.send(packet) { try damaged(error, at: packet?.pts) }
+    private func decode(_ packet: Packet?, _ decoder: Decoder, _ segment: Segment) throws(LibavError) -> [Frame] {
+        if case .damaged(let error) = try decoder.send(packet) { try damaged(error, at: packet?.pts, segment) }
         var frames: [Frame] = []
         while true {
             let frame = try Frame()
             switch try decoder.receive(into: frame) {
             case .frame: frames.append(frame)
             case .needsInput, .ended: return frames
-            case .damaged(let error): try damaged(error, at: nil)
+            case .damaged(let error): try damaged(error, at: nil, segment)
             }
         }
     }
 
-    private func damaged(_ error: LibavError, at pts: Int64?) throws(LibavError) {
-        let time = pts.map { track.timebase.time(ofTicks: $0) - range.origin }
-        if let time, time < range.start || range.end.map({ time >= $0 }) == true { return }
+    private func damaged(_ error: LibavError, at pts: Int64?, _ segment: Segment) throws(LibavError) {
+        let time = pts.map { track.timebase.time(ofTicks: $0) - origin }
+        if let time, time < segment.start || segment.end.map({ time >= $0 }) == true { return }
         if strict { throw error }
         notes.warn(
             Warning(
@@ -128,116 +190,39 @@ final class AudioLane: Lane {
     // MARK: Encoding
 
     /// Encodes one piece of sound, or what is left; false where nobody wants packets any more.
-    private func push(
-        _ frame: Frame?, _ sound: SoundCutter, _ encoder: inout SoundEncoder?
-    ) throws(MediaError) -> Bool {
-        if encoder == nil, let frame {
-            let made = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-                try SoundEncoder(plan, first: frame, length: range.end.map { $0 - range.start })
+    private func push(_ frame: Frame?, _ out: inout Output) throws(MediaError) -> Bool {
+        if out.encoder == nil, let frame {
+            let end = end.map { end in
+                segments.all.last.map { $0.output(min($0.end ?? end, end)) } ?? end
             }
-            encoder = made
+            let made = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+                out.silence = try Frame.silence(like: frame, samples: 1)
+                return try SoundEncoder(
+                    plan, first: frame, length: [segments.length, end].compactMap(\.self).min(),
+                    joins: segments.all.dropFirst().map(\.at))
+            }
+            out.encoder = made
+            let first = out.owed > .zero ? segments.start : out.first ?? segments.start
             var result = TrackResult(
                 index: 0, source: track.index, kind: .audio, codec: plan.settings.codec, way: .encode,
-                actual: TimeSpan(start: sound.firstSampleTime, end: range.end ?? range.start))
-            let off = sound.firstSampleTime - range.start
+                actual: TimeSpan(start: first, end: segments.end ?? segments.start))
+            let off = first - segments.start
             result.remainder = off == .zero ? nil : off
             (result.sampleRate, result.channels) = (made.sampleRate, made.channels)
             _ = opening.send(
                 LaneOpening(
                     coding: .encoder(made.encoder), timebase: made.timebase, track: track, result: result))
         }
-        guard let encoder else { return true }
+        guard let encoder = out.encoder else { return true }
+        if let frame, out.owed > .zero {
+            let missing = Int64((out.owed.seconds * Double(frame.sampleRate)).rounded())
+            out.owed = .zero
+            guard try fill(missing, &out) else { return false }
+        }
         return try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             try encoder.send(frame)
             for packet in encoder.take() { guard packets.send(packet) else { return false } }
             return true
         }
-    }
-}
-
-/// Cuts decoded sound to the range, to the sample.
-struct SoundCutter {
-    private let plan: AudioPlan
-    private let range: (origin: Time, start: Time, end: Time?)
-    private let isFromBeginning: Bool
-    private var clock: SampleClock?
-    private var samples: SampleCut?
-    private var rate = 0
-    private var hasBegun = false
-
-    /// Sound kept beyond the end where the rate is changed, so that the resampler has what it looks ahead to.
-    private static let lookahead: Int64 = 4096
-
-    init(_ plan: AudioPlan, range: (origin: Time, start: Time, end: Time?), isFromBeginning: Bool) {
-        self.plan = plan
-        self.range = range
-        self.isFromBeginning = isFromBeginning
-    }
-
-    /// All samples of the range have come.
-    var isDone: Bool { samples?.isDone ?? false }
-
-    /// The asset time of the first sample: the one nearest to the in point.
-    var firstSampleTime: Time { samples.map { Time($0.start, Int32(clamping: rate)) } ?? range.start }
-
-    /// Takes the next frame, nil at the end. Gives the pieces of the one before it that lie in the range, with silence
-    /// for what is missing before it: only the next frame's time tells a gap from a stray timestamp.
-    mutating func cut(_ next: Frame?) throws(LibavError) -> [Frame] {
-        defer { held = next }
-        guard let held else { return [] }
-        // The first frame after a seek is short where the codec has a delay, and its time is rounded once more.
-        if !isFromBeginning, !hasSkippedFirst, next != nil {
-            hasSkippedFirst = true
-            return []
-        }
-        return try place(
-            held, following: next.flatMap { $0.sampleRate == held.sampleRate ? time(of: $0) : nil })
-    }
-
-    private var held: Frame?
-    private var hasSkippedFirst = false
-
-    private func time(of frame: Frame) -> Time? {
-        frame.bestEffort.map { plan.track.timebase.time(ofTicks: $0) - range.origin }
-    }
-
-    private mutating func place(_ frame: Frame, following: Time?) throws(LibavError) -> [Frame] {
-        if clock == nil || rate != frame.sampleRate { begin(frame.sampleRate) }
-        guard var clock, var samples else { return [] }
-        defer { (self.clock, self.samples) = (clock, samples) }
-        let place = clock.place(time: time(of: frame), count: frame.sampleCount, following: following)
-        // From the beginning, the first timestamp is the anchor; after a seek it takes some to see through rounding.
-        if isFromBeginning { clock.settle() }
-        let step = samples.offer(place: place, count: frame.sampleCount)
-        var pieces: [Frame] = []
-        var silence = step.silence
-        // Long gaps are filled in pieces, so that memory stays small.
-        while silence > 0 {
-            let count = min(silence, rate)
-            pieces.append(try Frame.silence(like: frame, samples: count))
-            silence -= count
-        }
-        if !step.keep.isEmpty {
-            try frame.keepSamples(step.keep)
-            pieces.append(frame)
-        }
-        if !hasBegun, !pieces.isEmpty {
-            hasBegun = true
-            clock.settle()
-        }
-        return pieces
-    }
-
-    private mutating func begin(_ rate: Int) {
-        func sample(_ time: Time) -> Int64 {
-            time.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
-        }
-        let lookahead = rate > plan.settings.maxSampleRate ? SoundCutter.lookahead : 0
-        let done = samples.map { Time($0.next, Int32(clamping: self.rate)) }
-        self.rate = rate
-        clock = SampleClock(rate: rate, timebase: plan.track.timebase)
-        samples = SampleCut(
-            start: sample(done.map { max($0, range.start) } ?? range.start),
-            end: range.end.map { sample($0) + lookahead })
     }
 }

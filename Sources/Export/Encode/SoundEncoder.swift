@@ -15,6 +15,8 @@ final class SoundEncoder {
     private let format: String
     /// Samples the output is to have; nil: as many as come.
     private let length: Int64?
+    /// Samples of the output at which parts of the source meet.
+    private let joins: [Int64]
     private var graph: FilterGraph?
     private var shape: FrameShape?
     /// Samples of the output that came out of the converter, and that the encoder was given.
@@ -22,7 +24,10 @@ final class SoundEncoder {
     private var isEnded = false
 
     /// Opens the encoder for sound like the first piece.
-    init(_ plan: AudioPlan, first: Frame, length: Time?) throws(LibavError) {
+    /// - Parameters:
+    ///   - length: of the output, where it is known.
+    ///   - joins: times of the output at which parts of the source meet.
+    init(_ plan: AudioPlan, first: Frame, length: Time?, joins: [Time] = []) throws(LibavError) {
         let settings = plan.settings
         sampleRate = SoundEncoder.rate(
             source: first.sampleRate, limit: settings.maxSampleRate,
@@ -36,6 +41,12 @@ final class SoundEncoder {
         self.length = length.map {
             $0.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
         }
+        self.joins =
+            settings.isLossless
+            ? []
+            : joins.map {
+                $0.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
+            }
         // A preset's bit rate is meant for two channels at full rate; less sound needs less.
         let share = Double(min(channels, 2)) / 2 * min(1, max(0.25, Double(sampleRate) / 44100))
         encoder = try Encoder(
@@ -113,6 +124,7 @@ final class SoundEncoder {
             if let length { count = min(count, length - sent) }
             guard count > 0 else { continue }
             try frame.keepSamples(0..<Int(count))
+            soften(frame)
             sent += count
             let size = encoder.frameSize
             guard size > 0 else {
@@ -124,6 +136,21 @@ final class SoundEncoder {
             self.waiting = waiting
             try waiting.append(frame)
             while waiting.count >= size { try encode(try waiting.take(size)) }
+        }
+    }
+
+    /// Two parts meet at any point of their waves, which would be heard as a click: each fades for a millisecond and a half.
+    private func soften(_ frame: Frame) {
+        let reach = Int64(sampleRate) * 3 / 2000
+        for join in joins where join + reach > sent && join - reach < sent + Int64(frame.sampleCount) {
+            let from = max(0, join - reach - sent)
+            let to = min(Int64(frame.sampleCount), join + reach - sent)
+            guard from < to, reach > 0 else { continue }
+            frame.scaleSamples(Int(from)..<Int(to)) { index in
+                let off = Int64(index) + self.sent - join
+                // The last sample of a part and the first of the next are both nearly silent.
+                return Float(off < 0 ? -off : off + 1) / Float(reach + 1)
+            }
         }
     }
 

@@ -19,11 +19,13 @@ final class VideoLane: Lane {
     /// Encoders hold packets back and give several at once; enough places that they need not wait for the muxer.
     let packets = Handoff<Packet>(capacity: 16)
     private let plan: VideoPlan
-    private let range: (origin: Time, start: Time, end: Time?)
+    private let origin: Time
+    private let segments: Segments
     private let source: SourceFile
     private let strict: Bool
     private let notes: Notes
-    private let read = Handoff<Packet>(capacity: 16)
+    /// What is read of the part at hand.
+    private let reading = Mutex<Handoff<Packet>?>(nil)
     /// Decoded pictures are large: one waits while one is worked on.
     private let decoded = Handoff<Element>(capacity: 1)
     private let filtered = Handoff<Element>(capacity: 1)
@@ -32,7 +34,7 @@ final class VideoLane: Lane {
     init(_ plan: VideoPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, notes: Notes) {
         self.plan = plan
         track = plan.track
-        range = (whole.origin, whole.start, whole.end)
+        (origin, segments) = (whole.origin, whole.segments)
         self.source = source
         self.strict = strict
         self.notes = notes
@@ -63,34 +65,43 @@ final class VideoLane: Lane {
         packets.abandon()
         filtered.abandon()
         decoded.abandon()
-        read.abandon()
+        reading.withLock { $0 }?.abandon()
     }
 
     // MARK: Decoding
 
     private func decode() throws(MediaError) {
+        for segment in segments.all { guard try decode(segment) else { break } }
+        decoded.end()
+    }
+
+    /// Decodes one part; false where nobody wants pictures any more.
+    private func decode(_ segment: Segment) throws(MediaError) -> Bool {
         let (first, begun) = try VideoStart(
-            source: source, track: track, origin: range.origin, start: range.start, notes: notes
+            source: source, track: track, origin: origin, start: segment.start, notes: notes
         ).find()
-        let reading = Slot(begun.reader)
-        Stage.start("video.demux") { [self] () throws(MediaError) in
-            try demux(reading)
-        } failed: { [read] in
+        let read = Handoff<Packet>(capacity: 16)
+        reading.withLock { $0 = read }
+        let reader = Slot(begun.reader)
+        Stage.start("video.demux") { [notes] () throws(MediaError) in
+            try reader.take()?.readAll(into: read, notes)
+            read.end()
+        } failed: {
             read.end($0)
         }
         defer { read.abandon() }
 
         var timeline = FrameTimeline<Frame>(
-            start: range.start, end: range.end, timebase: plan.timebase, cadence: plan.cadence)
-        var clock = FrameClock(track: track, origin: range.origin, rate: plan.track.video?.frameRate)
+            segment, timebase: plan.timebase, cadence: plan.cadence)
+        var clock = FrameClock(track: track, origin: origin, rate: plan.track.video?.frameRate)
         var isGoing = true
         func take(_ frame: Frame) {
             let (time, duration) = clock.time(of: frame)
             guard let placed = timeline.offer(frame, at: time, duration: duration) else { return }
             isGoing = decoded.send(Element(frame: placed.payload, pts: placed.pts, duration: placed.duration))
         }
-        if let time = first.first?.bestEffort.map({ track.timebase.time(ofTicks: $0) - range.origin }) {
-            warnWhereNothingDecodes(before: time)
+        if let time = first.first?.bestEffort.map({ track.timebase.time(ofTicks: $0) - origin }) {
+            warnWhereNothingDecodes(from: segment.start, before: time)
         }
         for frame in first { take(frame) }
         let decoder = begun.decoder
@@ -100,8 +111,8 @@ final class VideoLane: Lane {
             if packet == nil, isFlushing { break }
             isFlushing = packet == nil
             try media(.decodeFailed, track: track.index) { () throws(LibavError) in
-                if case .damaged(let error) = try decoder.send(packet) { try damaged(error, at: packet?.pts) }
-                try drain(decoder) { frame in
+                if case .damaged(let error) = try decoder.send(packet) { try damaged(error, at: packet?.pts, in: segment) }
+                try drain(decoder, segment) { frame in
                     take(frame)
                     return isGoing && !timeline.isDone
                 }
@@ -115,7 +126,7 @@ final class VideoLane: Lane {
                 Warning(
                     "firstFrameCut",
                     "the start falls inside a frame: the first frame is shorter than the others; --snap frame moves it to the frame's beginning",
-                    time: range.start, track: track.index))
+                    time: segment.start, track: track.index))
         }
         if timeline.outOfOrder > 0 {
             notes.warn(
@@ -123,12 +134,12 @@ final class VideoLane: Lane {
                     "timestamps", "\(timeline.outOfOrder) frames have the time of another and are left out",
                     track: track.index))
         }
-        decoded.end()
+        return isGoing
     }
 
     /// A stream that was cut off from its first keyframe has nothing to show at first.
-    private func warnWhereNothingDecodes(before time: Time) {
-        let begins = max(track.start ?? .zero, range.start)
+    private func warnWhereNothingDecodes(from start: Time, before time: Time) {
+        let begins = max(track.start ?? .zero, start)
         guard time - begins > Time(1, 1000) else { return }
         notes.warn(
             Warning(
@@ -138,7 +149,7 @@ final class VideoLane: Lane {
     }
 
     /// Receives frames until the decoder wants input, or `body` wants no more.
-    private func drain(_ decoder: Decoder, _ body: (Frame) -> Bool) throws(LibavError) {
+    private func drain(_ decoder: Decoder, _ segment: Segment, _ body: (Frame) -> Bool) throws(LibavError) {
         while true {
             // A picture is large: it is not taken from the decoder before the next stage has room for it.
             decoded.waitForPlace()
@@ -146,29 +157,23 @@ final class VideoLane: Lane {
             switch try decoder.receive(into: frame) {
             case .frame:
                 if frame.isDamaged {
-                    try damaged(LibavError("decoding", cause: "errors were concealed"), at: frame.bestEffort)
+                    try damaged(LibavError("decoding", cause: "errors were concealed"), at: frame.bestEffort, in: segment)
                 }
                 if !body(frame) { return }
             case .needsInput, .ended: return
-            case .damaged(let error): try damaged(error, at: nil)
+            case .damaged(let error): try damaged(error, at: nil, in: segment)
             }
         }
     }
 
-    private func damaged(_ error: LibavError, at pts: Int64?) throws(LibavError) {
-        let time = pts.map { track.timebase.time(ofTicks: $0) - range.origin }
-        if let time, time < range.start || range.end.map({ time >= $0 }) == true { return }
+    private func damaged(_ error: LibavError, at pts: Int64?, in segment: Segment) throws(LibavError) {
+        let time = pts.map { track.timebase.time(ofTicks: $0) - origin }
+        if let time, time < segment.start || segment.end.map({ time >= $0 }) == true { return }
         if strict { throw error }
         notes.warn(
             Warning(
                 "damagedMedia", "\(error)\(time.map { " at \($0.clock())" } ?? "")", time: time,
                 track: track.index))
-    }
-
-    private func demux(_ reading: Slot<TrackReader>) throws(MediaError) {
-        guard let reader = reading.take() else { return }
-        try reader.readAll(into: read, notes)
-        read.end()
     }
 
     // MARK: Filtering
@@ -265,7 +270,7 @@ final class VideoLane: Lane {
         }
         var result = TrackResult(
             index: 0, source: track.index, kind: .video, codec: plan.settings.codec, way: .encode,
-            actual: TimeSpan(start: range.start, end: range.end ?? range.start))
+            actual: TimeSpan(start: segments.start, end: segments.end ?? segments.start))
         (result.width, result.height) = (plan.width, plan.height)
         _ = opening.send(
             LaneOpening(coding: .encoder(made.encoder), timebase: plan.timebase, track: track, result: result)

@@ -73,8 +73,8 @@ final class Pipeline {
         guard !openings.isEmpty else {
             throw MediaError(
                 .undecodableMediaData,
-                "nothing in the range from \(plan.start) to \(plan.end.map { "\($0)" } ?? "the end") decodes",
-                time: plan.start, remedy: "choose another range; `trimctl probe` shows what the file holds")
+                "nothing in the range from \(plan.segments.start) to \(plan.segments.end.map { "\($0)" } ?? "the end") decodes",
+                time: plan.segments.start, remedy: "choose another range; `trimctl probe` shows what the file holds")
         }
         let muxer = try media(.encodeFailed) { () throws(LibavError) in
             try Muxer(format: plan.fileType.muxer, descriptor: descriptor)
@@ -91,6 +91,14 @@ final class Pipeline {
         }
         meter.enter(.finishing)
         try media(.encodeFailed) { () throws(LibavError) in try muxer.finish() }
+        if plan.splice?.hides == true, let length = plan.segments.length {
+            // The muxer's edit list ends with the last sample; what lies behind the out point is to stay hidden.
+            let movie = EditListPatch(descriptor: descriptor)
+            for head in heads where head.opening.track.kind == .video {
+                let shown = min(length, head.timebase.time(ofTicks: head.end))
+                try movie.setLength(ofTrack: head.output, to: shown)
+            }
+        }
         return (heads.map(result), dropped)
     }
 
@@ -164,22 +172,38 @@ final class Pipeline {
 
     private func note(_ packet: Packet, in head: inout Head) {
         if packet.isCopied || head.result.way == .copy {
-            head.result.framesCopied += 1
+            if packet.isHidden {
+                head.result.framesHidden = (head.result.framesHidden ?? 0) + 1
+            } else {
+                head.result.framesCopied += 1
+            }
             head.result.bytesCopied = (head.result.bytesCopied ?? 0) + Int64(packet.size)
         } else {
             head.result.framesEncoded += 1
         }
-        guard let pts = packet.pts else { return }
+        guard let pts = packet.pts, !packet.isHidden else { return }
         head.end = max(head.end, pts + packet.duration)
         if head.result.firstSyncSample == nil, packet.isKey {
-            head.result.firstSyncSample = plan.start + head.timebase.time(ofTicks: max(0, pts))
+            head.result.firstSyncSample = plan.segments.source(head.timebase.time(ofTicks: max(0, pts)))
         }
     }
 
     private func result(_ head: Head) -> TrackResult {
         var result = head.result
-        result.actual.end = result.actual.start + head.timebase.time(ofTicks: head.end)
-        if let end = plan.end, result.kind == .video, result.actual.end > end { result.actual.end = end }
+        let end = head.timebase.time(ofTicks: head.end)
+        guard plan.segments.all.count > 1 else {
+            result.actual.end = result.actual.start + end
+            if let end = plan.segments.end, result.kind == .video, result.actual.end > end {
+                result.actual.end = end
+            }
+            return result
+        }
+        let spans = plan.segments.all.filter { $0.at < end }.map { segment in
+            let reached = segment.start + (end - segment.at)
+            return TimeSpan(start: segment.start, end: segment.end.map { min($0, reached) } ?? reached)
+        }
+        result.ranges = spans
+        result.actual.end = spans.last?.end ?? result.actual.start
         return result
     }
 }

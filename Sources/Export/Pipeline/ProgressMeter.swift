@@ -14,7 +14,7 @@ final class ProgressMeter {
         }
     }
     private let length: Time?
-    private let start: Time
+    private let segments: Segments
     private let clock = ContinuousClock()
     private let began: ContinuousClock.Instant
     private var phase = ExportPhase.preparing
@@ -24,9 +24,9 @@ final class ProgressMeter {
     private var times: [Int: Time] = [:]
     private let report: @Sendable (Progress) -> Void
 
-    /// A meter of an export from `start` over `length` (nil where unknown).
-    init(start: Time, length: Time?, report: @escaping @Sendable (Progress) -> Void) {
-        self.start = start
+    /// A meter of an export of some parts, as long as `length` (nil where unknown).
+    init(_ segments: Segments, length: Time?, report: @escaping @Sendable (Progress) -> Void) {
+        self.segments = segments
         self.length = length
         self.report = report
         began = clock.now
@@ -67,7 +67,7 @@ final class ProgressMeter {
                     progress.remaining = max(0, (length.seconds - time.seconds) / speed)
                 }
             }
-            progress.time = start + time
+            progress.time = segments.source(time)
         }
         lastReport = now
         report(progress)

@@ -7,9 +7,8 @@ internal import MediaTime
 struct ExportPlan: Sendable {
     /// The source's container time of asset time 0.
     var origin: Time
-    /// The range that is cut to; no end: every track to its own.
-    var start: Time
-    var end: Time?
+    /// The parts that are taken, in the order in which they are joined.
+    var segments: Segments
     /// The output's file type.
     var fileType: FileType
     /// Ticks a second of the movie header and the edit lists.
@@ -92,20 +91,23 @@ extension ExportPlan {
     ) throws(MediaError) {
         let preset = request.preset
         origin = asset.start
-        start = range.start
-        end = range.end
+        segments = range.segments
         self.fileType = fileType
         dropped = []
         metadata = asset.metadata
         metadata["encoder"] = nil
-        chapters = ExportPlan.clip(asset.chapters, start: range.start, end: range.end ?? asset.duration)
+        let segments = range.segments
+        chapters = segments.all.flatMap { segment in
+            ExportPlan.clip(asset.chapters, start: segment.start, end: segment.end ?? asset.duration).map {
+                Chapter(start: $0.start + segment.at, end: $0.end + segment.at, title: $0.title)
+            }
+        }
         splice = ways.splice
         if splice == nil, let settings = preset.video, let track = asset.mainVideo, let format = track.video,
             track.isDecodable
         {
             video = VideoPlan(
-                track, format, settings, origin: asset.start, start: range.start, end: range.end,
-                timing: timing)
+                track, format, settings, origin: asset.start, segments: range.segments, timing: timing)
         }
         audio = asset.audioTracks.compactMap { track in
             if ways.copiesSound(track) { return .copy(track) }
@@ -165,8 +167,7 @@ extension ExportPlan {
 extension VideoPlan {
     /// Decides the picture of the output.
     init(
-        _ track: Track, _ format: VideoFormat, _ settings: VideoSettings, origin: Time, start: Time,
-        end: Time?,
+        _ track: Track, _ format: VideoFormat, _ settings: VideoSettings, origin: Time, segments: Segments,
         timing: FrameTiming?
     ) {
         self.track = track
@@ -177,18 +178,21 @@ extension VideoPlan {
             width: format.width, height: format.height, sampleAspect: format.sampleAspect,
             isTurned: format.rotation % 180 != 0, maxWidth: settings.maxWidth, maxHeight: settings.maxHeight)
         // Asset time 0 may be a time of another track, in ticks of its own.
-        timebase = Timescale.video(
-            source: track.timebase, start: start + origin, end: end.map { $0 + origin })
+        timebase = Timescale.video(source: track.timebase, segments, origin: origin)
         let source = timing?.rate ?? format.frameRate ?? settings.maxFrameRate ?? Ratio(30)
         isConstant = !(timing?.isVariable ?? format.isVariable)
         cadence = timing?.cadence(cap: settings.maxFrameRate) ?? .all
         let period = source.reciprocal.map { Time($0.numerator, Int32(clamping: $0.denominator)) } ?? .invalid
         let isGrid = track.timebase.ticks(of: period, rounding: .towardZero).exact
-        let periods = end.map {
-            ($0 - (track.start ?? .zero)).multiplied(by: source.numerator, over: source.denominator)
+        // Where a part ends inside a frame, that frame is shorter.
+        let isWhole = segments.all.allSatisfy { segment in
+            let cuts = [segment.end, segments.all.count > 1 ? segment.start : nil].compactMap(\.self)
+            return cuts.allSatisfy {
+                ($0 - (track.start ?? .zero)).multiplied(by: source.numerator, over: source.denominator)
+                    .reduced.timescale == 1
+            }
         }
-        countsFrames =
-            isConstant && isGrid && cadence == .all && periods.map { $0.reduced.timescale == 1 } ?? true
+        countsFrames = isConstant && isGrid && cadence == .all && isWhole
         switch cadence {
         case .all: frameRate = source
         case .every(let n): frameRate = source.divided(by: Ratio(Int64(n))) ?? source

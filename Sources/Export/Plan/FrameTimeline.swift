@@ -18,8 +18,11 @@ struct FrameTimeline<Payload> {
         var pts: Int64
     }
 
-    private let start: Time
-    private let end: Time?
+    private let segment: Segment
+    private var start: Time { segment.start }
+    private var end: Time? { segment.end }
+    /// Where the part begins, in ticks of the output.
+    private let first: Int64
     private let timebase: Timebase
     private let cadence: FrameCadence
     private var pending: Shown?
@@ -36,10 +39,10 @@ struct FrameTimeline<Payload> {
     /// The out point was reached.
     private(set) var isDone = false
 
-    /// A timeline of a range of asset times; no end: to the end of the track.
-    init(start: Time, end: Time?, timebase: Timebase, cadence: FrameCadence) {
-        self.start = start
-        self.end = end
+    /// A timeline of one part; no end: to the end of the track.
+    init(_ segment: Segment, timebase: Timebase, cadence: FrameCadence) {
+        self.segment = segment
+        first = timebase.ticks(of: segment.at, rounding: .halfAwayFromZero).ticks
         self.timebase = timebase
         self.cadence = cadence
     }
@@ -59,7 +62,7 @@ struct FrameTimeline<Payload> {
         last = time
         lastEnd = time + duration
         guard time > start else {
-            pending = Shown(payload: payload, time: time, pts: 0)
+            pending = Shown(payload: payload, time: time, pts: first)
             cutsFirstFrame = time < start
             return nil
         }
@@ -72,7 +75,7 @@ struct FrameTimeline<Payload> {
             }
         }
         // Ticks that are too coarse for the source round two frames to one: each still has a place of its own.
-        let next = Shown(payload: payload, time: time, pts: max(ticks(time), (pending?.pts ?? -1) + 1))
+        let next = Shown(payload: payload, time: time, pts: max(ticks(time), (pending?.pts ?? first - 1) + 1))
         defer { pending = next }
         return pending.map { Placed(payload: $0.payload, pts: $0.pts, duration: next.pts - $0.pts) }
     }
@@ -88,6 +91,6 @@ struct FrameTimeline<Payload> {
     }
 
     private func ticks(_ time: Time) -> Int64 {
-        timebase.ticks(of: time - start, rounding: .halfAwayFromZero).ticks
+        timebase.ticks(of: segment.output(time), rounding: .halfAwayFromZero).ticks
     }
 }

@@ -4,14 +4,17 @@ internal import Libav
 internal import Media
 internal import MediaTime
 
-/// The range of an export, resolved.
+/// What of the asset an export takes, resolved.
 struct ResolvedRange {
-    /// As it was asked for.
+    /// As it was asked for: from the first time to the last.
     var requested: TimeSpan
-    /// The in point to cut at.
-    var start: Time
-    /// The out point to cut at; nil: every track to its own end.
-    var end: Time?
+    /// The parts to cut to, in the order in which they are joined.
+    var segments: Segments
+
+    /// The in point of the first part.
+    var start: Time { segments.start }
+    /// The out point of the last part; nil: every track to its own end.
+    var end: Time? { segments.end }
 }
 
 /// Resolves the times of a request.
@@ -20,76 +23,7 @@ struct TimeResolution {
     let source: SourceFile
     let notes: Notes
 
-    /// The range a request means.
-    func range(_ request: ExportRequest) throws(MediaError) -> ResolvedRange {
-        if request.end != nil, request.duration != nil {
-            throw MediaError(
-                .invalidRequest, "both --end and --duration are given", remedy: "give one of them")
-        }
-        var start =
-            try request.start.map { spelling throws(MediaError) in try resolve(spelling, as: "start") }
-            ?? .zero
-        var end: Time?
-        if let spelling = request.end {
-            end = try resolve(spelling, as: "end")
-        } else if let spelling = request.duration {
-            if case .time(let length) = spelling {
-                end = start + length
-            } else if case .frame(let count) = spelling {
-                end = try frameTime(after: start, count: count)
-            } else {
-                throw MediaError(
-                    .invalidTime, "the duration \(spelling) is not a length of time",
-                    remedy: "write seconds, such as 12.5, or frames, such as 250f")
-            }
-        }
-        let asked = TimeSpan(start: start, end: end ?? asset.duration ?? .positiveInfinity)
-        if let end, end <= start {
-            let what = end == start ? "is empty" : "is inverted"
-            throw MediaError(
-                .invalidTime, "the range \(start) to \(end) \(what)", time: start,
-                remedy: "the end must be after the start")
-        }
-        if let duration = asset.duration {
-            if start >= duration {
-                throw MediaError(
-                    .invalidTime, "the start \(start) is at or beyond the asset's end", time: start,
-                    remedy: "the asset is \(duration) s long (\(duration.clock()))")
-            }
-            if let asked = end, asked > duration {
-                if request.strict {
-                    throw MediaError(
-                        .invalidTime, "the end \(asked) is beyond the asset's end", time: asked,
-                        remedy: "the asset is \(duration) s long")
-                }
-                // Each track ends where it ends, and none later than asked.
-                notes.warn(
-                    Warning(
-                        "endClamped",
-                        "the end \(asked) is beyond the asset's end and was moved to \(duration)", time: asked
-                    ))
-            } else if request.end == .end {
-                end = nil
-            }
-        }
-        if request.snap == .frame {
-            start = try boundary(near: start)
-            end = try end.map { time throws(MediaError) in try boundary(near: time) }
-            if let end, end <= start {
-                throw MediaError(
-                    .invalidTime, "the range is empty once both points are moved to frame boundaries",
-                    time: start)
-            }
-            notes.warn(
-                Warning(
-                    "snapped",
-                    "the range was moved to the frame boundaries \(start) to \(end ?? asset.duration ?? .positiveInfinity)"
-                ))
-        }
-        return ResolvedRange(requested: asked, start: start, end: end)
-    }
-
-    private func resolve(_ spelling: TimeSpelling, as name: String) throws(MediaError) -> Time {
+    func resolve(_ spelling: TimeSpelling, as name: String) throws(MediaError) -> Time {
         do throws(TimeError) {
             return try spelling.resolve(
                 duration: asset.duration,
@@ -141,7 +75,7 @@ struct TimeResolution {
         return known.frameDuration.multiplied(by: wanted.frameNumber - first, over: 1)
     }
 
-    private func frameTime(after start: Time, count: Int64) throws(MediaError) -> Time {
+    func frameTime(after start: Time, count: Int64) throws(MediaError) -> Time {
         guard let track = asset.mainVideo else {
             throw MediaError(
                 .invalidTime, "frames can be counted only in an asset with video", remedy: "write seconds")
@@ -156,7 +90,7 @@ struct TimeResolution {
     }
 
     /// The frame boundary nearest to a time; of two equally near ones, the earlier.
-    private func boundary(near time: Time) throws(MediaError) -> Time {
+    func boundary(near time: Time) throws(MediaError) -> Time {
         guard let track = asset.mainVideo else {
             throw MediaError(
                 .invalidRequest, "--snap frame needs an asset with video", remedy: "leave it out")
@@ -197,11 +131,12 @@ struct TimeResolution {
     /// Presentation times, in ticks, of the frames of a range and of the one before it.
     func ticks(_ track: Track, _ range: ResolvedRange) throws(MediaError) -> [Int64] {
         let reader = try TrackReader.open(
-            source, track: track, origin: asset.start, at: range.start, back: Time(2, 1))
+            source, track: track, origin: asset.start, at: range.segments.hull.start, back: Time(2, 1))
         guard let packet = try? Packet() else { return [] }
-        let first = track.timebase.ticks(of: range.start + asset.start, rounding: .towardNegativeInfinity)
+        let (start, end) = range.segments.hull
+        let first = track.timebase.ticks(of: start + asset.start, rounding: .towardNegativeInfinity)
             .ticks
-        let last = range.end.map {
+        let last = end.map {
             track.timebase.ticks(of: $0 + asset.start, rounding: .towardPositiveInfinity).ticks
         }
         var times: [Int64] = []

@@ -3,16 +3,14 @@ internal import MediaTime
 
 /// Choices of timescales.
 enum Timescale {
-    /// Ticks of an output's video track in which every source time less the in point, and the out point, are whole.
-    /// Where that does not fit 31 bits, the out point is let go first, then the in point.
-    static func video(source: Timebase, start: Time, end: Time?) -> Timebase {
-        let base = Int64(source.denominator)
-        let from = Int64(start.reduced.timescale)
-        let to = Int64(end?.reduced.timescale ?? 1)
-        let exact =
-            common(base, from).flatMap { common($0, to) } ?? common(base, from) ?? Int64(source.denominator)
+    /// Ticks of an output's video track in which every source time less its in point, and every out point, are whole.
+    /// Where that does not fit 31 bits, the last points are let go first.
+    /// - Parameter origin: the container's time of asset time 0, which may be a time of another track.
+    static func video(source: Timebase, _ segments: Segments, origin: Time = .zero) -> Timebase {
+        let points = segments.all.flatMap { [$0.start + origin, $0.end.map { $0 + origin }] }
+            .compactMap(\.self).filter(\.isNumeric)
+        var scale = points.reduce(Int64(source.denominator)) { common($0, Int64($1.reduced.timescale)) ?? $0 }
         // Very coarse ticks are legal, and some players read them badly; a multiple is as exact.
-        var scale = exact
         while scale < 10_000 { scale *= 2 }
         return Timebase(perSecond: Int(scale)) ?? source
     }

@@ -12,11 +12,14 @@ struct Ways: Sendable {
     private var copied: Set<Int> = []
     private let preset: Preset
     private let fileType: FileType
+    /// Several parts are joined.
+    private let isJoined: Bool
 
     /// Everything is encoded.
-    init(encoding preset: Preset, fileType: FileType) {
+    init(encoding preset: Preset, fileType: FileType, isJoined: Bool = false) {
         self.preset = preset
         self.fileType = fileType
+        self.isJoined = isJoined
     }
 
     /// Whether an audio track's packets are taken over.
@@ -25,10 +28,12 @@ struct Ways: Sendable {
     /// How an audio track is encoded, where it is; nil: it is not.
     func sound(for track: Track) -> AudioSettings? {
         guard preset.isPassthrough else { return preset.audio }
-        // Where packets cannot be cut exactly, what has no loss is encoded again.
-        guard fileType.fixedTimebase != nil, track.codec == "flac" else { return nil }
-        return AudioSettings(
-            codec: "flac", encoder: "flac", bitRate: nil, maxChannels: 64, maxSampleRate: 384_000)
+        // Where packets cannot be cut, or cannot be joined, what has no loss is encoded again, and Opus, which loses little.
+        if fileType.fixedTimebase != nil, ["flac", "opus"].contains(track.codec) {
+            return SoundKeeping.settings(for: track)
+        }
+        guard isJoined, !track.codec.hasPrefix("pcm_") else { return nil }
+        return SoundKeeping.settings(for: track)
     }
 
     /// Decides.
@@ -43,7 +48,8 @@ struct Ways: Sendable {
                 .invalidRequest, "\(preset.id) takes samples as they are stored, and encoding was asked for",
                 remedy: "choose another preset, or leave out --render")
         }
-        var ways = Ways(encoding: preset, fileType: fileType)
+        let isJoined = range.segments.all.count > 1
+        var ways = Ways(encoding: preset, fileType: fileType, isJoined: isJoined)
         guard request.render != .encode,
             preset.isPassthrough || !preset.alwaysEncodes || request.render != .auto
         else { return ways }
@@ -65,9 +71,11 @@ struct Ways: Sendable {
             return ways
         }
         let splice = try SpliceTrackPlan(
-            track, asset, range, fileType: fileType, source: source, way: request.render, delay: delay)
+            track, asset, range, fileType: fileType, source: source, request: request, delay: delay)
         // Where nothing is copied, the preset's own encoder does it better.
-        if preset.video != nil, request.render == .auto, splice?.plan.copy == nil { return ways }
+        if preset.video != nil, request.render == .auto, splice?.parts.contains(where: { $0.plan.copy != nil }) != true {
+            return ways
+        }
         ways.splice = splice
         return ways
     }
@@ -76,44 +84,6 @@ struct Ways: Sendable {
         guard Muxer.canHold(codec: track.codec, in: fileType.muxer) else { return false }
         if preset.isPassthrough { return sound(for: track) == nil }
         guard let settings = preset.audio else { return false }
-        return fileType.hasEditLists && Conformance.obstacle(track, settings) == nil
-    }
-}
-
-extension SpliceTrackPlan {
-    /// Plans the video track of a range; nil where it has nothing in it.
-    init?(
-        _ track: Track, _ asset: Asset, _ range: ResolvedRange, fileType: FileType, source: SourceFile,
-        way: RenderMode, delay: Int
-    ) throws(MediaError) {
-        self.track = track
-        self.delay = delay
-        timebase =
-            fileType.fixedTimebase
-            ?? Timescale.video(
-                source: track.timebase, start: range.start + asset.start,
-                end: range.end.map { $0 + asset.start })
-        let start = track.timebase.ticks(of: range.start + asset.start, rounding: .towardNegativeInfinity)
-            .ticks
-        let end = range.end.map {
-            track.timebase.ticks(of: $0 + asset.start, rounding: .towardPositiveInfinity).ticks
-        }
-        let index = KeyframeIndex(source: source, track: track, origin: asset.start)
-        guard let windows = try index.windows(start: start, end: end) else {
-            throw MediaError(
-                .spliceFailed, "track \(track.index) has samples without times, so that it cannot be copied",
-                track: track.index, remedy: "use --render encode")
-        }
-        guard
-            let plan = SplicePlan(opening: windows.opening, closing: windows.closing, start: start, end: end)
-        else { return nil }
-        guard way != .copy || (plan.head == nil && plan.tail == nil) else {
-            throw MediaError(
-                .operationNotSupported,
-                "the range does not begin and end at sync samples, so that copying alone would leave hidden frames in the file",
-                track: track.index, remedy: "use --render smart, or cut at sync samples (trimctl probe --keyframes)")
-        }
-        self.plan = plan
-        self.way = plan.head == nil && plan.tail == nil ? .copy : .smart
+        return fileType.hasEditLists && !isJoined && Conformance.obstacle(track, settings) == nil
     }
 }

@@ -9,7 +9,11 @@ final class CopiedSoundLane: Lane {
     let track: Track
     let opening = Handoff<LaneOpening>(capacity: 1)
     let packets = Handoff<Packet>(capacity: 256)
-    private let range: (origin: Time, start: Time, end: Time?)
+    private let origin: Time
+    /// Several only where packets can be cut anywhere.
+    private let segments: Segments
+    /// Where the sound ends, where the source says so.
+    private let end: Time?
     private let fileType: FileType
     private let source: SourceFile
     private let notes: Notes
@@ -17,8 +21,8 @@ final class CopiedSoundLane: Lane {
 
     init(_ track: Track, of whole: ExportPlan, source: SourceFile, notes: Notes) {
         self.track = track
-        let own = track.edits == nil ? nil : track.duration.map { (track.start ?? .zero) + $0 }
-        range = (whole.origin, whole.start, [whole.end, own].compactMap(\.self).min())
+        end = track.edits == nil ? nil : track.duration.map { (track.start ?? .zero) + $0 }
+        (origin, segments) = (whole.origin, whole.segments)
         fileType = whole.fileType
         rate = max(1, track.audio?.sampleRate ?? 48_000)
         self.source = source
@@ -39,16 +43,19 @@ final class CopiedSoundLane: Lane {
     private func work() throws(MediaError) {
         // Containers without tables do not say how many samples a packet has, nor do some movies' fragments; parsers do.
         var isQuick = track.samples != nil && track.codecTag != nil
-        search: for back in LookBack.sound {
-            while true {
-                let reader = try TrackReader.open(
-                    source, track: track, origin: range.origin, at: range.start, back: back, quick: isQuick)
-                switch try attempt(reader) {
-                case .done: break search
-                case .tooLate: continue search
-                case .uncounted:
-                    guard isQuick else { break search }
-                    isQuick = false
+        var isOpen = false
+        for segment in segments.all {
+            search: for back in LookBack.sound {
+                while true {
+                    let reader = try TrackReader.open(
+                        source, track: track, origin: origin, at: segment.start, back: back, quick: isQuick)
+                    switch try attempt(reader, segment, &isOpen) {
+                    case .done: break search
+                    case .tooLate: continue search
+                    case .uncounted:
+                        guard isQuick else { break search }
+                        isQuick = false
+                    }
                 }
             }
         }
@@ -65,14 +72,18 @@ final class CopiedSoundLane: Lane {
     }
 
     /// Copies from where a reader stands.
-    private func attempt(_ reader: TrackReader) throws(MediaError) -> Attempt {
+    private func attempt(
+        _ reader: TrackReader, _ segment: Segment, _ isOpen: inout Bool
+    ) throws(MediaError) -> Attempt {
         let parameters = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             try CodecParameters(
                 try CodecParameters(reader.demuxer, track: track.index), extradata: nil, tag: nil)
         }
         let divisor = parameters.bytesPerSample
         let timebase = fileType.timebase(ofSound: rate)
-        let start = sample(range.start)
+        let start = sample(segment.start)
+        let offset = sample(segment.at)
+        let stop = [segment.end, end].compactMap(\.self).min()
         var clock = SampleClock(rate: rate, timebase: track.timebase)
         var copy: SoundCopy?
         var isUncounted = false
@@ -88,12 +99,12 @@ final class CopiedSoundLane: Lane {
                 isUncounted = true
                 continue
             }
-            let time = packet.pts.map { track.timebase.time(ofTicks: $0) - range.origin }
+            let time = packet.pts.map { track.timebase.time(ofTicks: $0) - origin }
             if copy == nil {
                 let preroll = SoundCopy.preroll(
                     codec: track.codec, profile: track.profile, packet: count, rate: rate)
                 copy = SoundCopy(
-                    start: start, end: range.end.map(sample), preroll: fileType.hasEditLists ? preroll : nil,
+                    start: start, end: stop.map(sample), preroll: fileType.hasEditLists ? preroll : nil,
                     isDivisible: divisor != nil)
                 if !reader.isFromBeginning {
                     guard let time, sample(time) + count <= start - preroll || sample(time) <= start - preroll
@@ -104,11 +115,13 @@ final class CopiedSoundLane: Lane {
             if reader.isFromBeginning { clock.settle() }
             guard let copy else { return .done }
             if copy.isDone(place: place) { return .done }
-            guard let to = copy.offer(place: place, count: count) else { continue }
+            guard var to = copy.offer(place: place, count: count) else { continue }
+            to.sample += offset
             if !hasBegun {
                 hasBegun = true
                 clock.settle()
-                open(parameters, timebase, first: max(0, to.sample))
+                if !isOpen { open(parameters, timebase, first: max(0, to.sample)) }
+                isOpen = true
             }
             guard try send(packet, to, timebase, divisor) else { return .done }
         }
@@ -130,16 +143,17 @@ final class CopiedSoundLane: Lane {
             packet.pts = from
             packet.dts = from
             packet.duration = ticks(place.sample + place.count, timebase) - from
+            packet.isHidden = place.sample + place.count <= 0
         }
         return packets.send(packet)
     }
 
     private func open(_ parameters: CodecParameters, _ timebase: Timebase, first: Int64) {
-        let begins = Time(sample(range.start) + first, Int32(clamping: rate))
+        let begins = Time(sample(segments.start) + first, Int32(clamping: rate))
         var result = TrackResult(
             index: 0, source: track.index, kind: .audio, codec: track.codec, way: .copy,
-            actual: TimeSpan(start: begins, end: range.end ?? range.start))
-        let off = begins - range.start
+            actual: TimeSpan(start: begins, end: segments.end ?? segments.start))
+        let off = begins - segments.start
         result.remainder = off == .zero ? nil : off
         (result.sampleRate, result.channels) = (rate, track.audio?.channels)
         _ = opening.send(

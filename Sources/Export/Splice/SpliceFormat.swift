@@ -24,14 +24,15 @@ struct SpliceFormat {
         let (stored, first) = try SpliceFormat.read(source, track)
         self.track = track
         codec = BitstreamCodec(track.codec)
-        delay = max(plan.delay, plan.plan.delay, stored.reorderDepth)
+        delay = max(plan.delay, stored.reorderDepth)
         let bytes = stored.extradata
         framing = codec.map { NALFraming(extradata: bytes, codec: $0) } ?? .annexB
         sets = SpliceSets(codec, extradata: bytes)
-        let needsEdges = plan.plan.head != nil || plan.plan.tail != nil
+        let needsEdges = plan.hasEdges
         edges =
             needsEdges
-            ? try sets.edges(EdgeSetup(track: track, delay: delay), firstSample: first, framing: framing)
+            ? try sets.edges(EdgeSetup(track: track, delay: delay), firstSample: first, framing: framing,
+                avoidsMatch: plan.avoidsMatch)
             : nil
         var header: [UInt8]?
         if codec == .h264 || codec == .hevc, needsEdges || framing != .lengthPrefixed(4) {
@@ -47,7 +48,7 @@ struct SpliceFormat {
             case .hevc where fileType.hasEditLists: "hvc1"
             default: nil
             }
-        let isRetimed = plan.plan.cutsLastFrame && fileType.hasEditLists && delay > 0
+        let isRetimed = plan.cutsLastFrame && fileType.hasEditLists && delay > 0
         let scale = Int64(plan.timebase.denominator)
         let codec = codec
         parameters = try media(.spliceFailed, track: track.index) { () throws(LibavError) in
@@ -90,7 +91,7 @@ struct SpliceFormat {
     }
 
     /// Brings a copied sample into the common form.
-    func adapt(_ packet: Packet, isFirstAfterEdge: Bool) throws(MediaError) {
+    func adapt(_ packet: Packet, isFirstAfterOther: Bool) throws(MediaError) {
         guard let codec, codec != .mpeg2 else { return }
         if packet.isKey || framing != .lengthPrefixed(4) {
             let bytes = packet.bytes
@@ -100,8 +101,8 @@ struct SpliceFormat {
                     track: track.index, remedy: "use --render encode")
             }
             var adapted = framing == .lengthPrefixed(4) ? bytes : plain(bytes, codec)
-            // Pictures that led it are encoded before it: what it says of them must not be believed.
-            if isFirstAfterEdge, codec == .hevc,
+            // Pictures that led it are encoded before it, or left out: what it says of them must not be believed.
+            if isFirstAfterOther, codec == .hevc,
                 AccessUnit.classify(adapted[...], codec: codec, framing: .lengthPrefixed(4)).randomAccess
                     == .open
             {

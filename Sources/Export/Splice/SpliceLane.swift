@@ -5,42 +5,14 @@ internal import Libav
 internal import Media
 internal import MediaTime
 
-/// What the plan says of a video track that is not encoded as a whole.
-struct SpliceTrackPlan: Sendable {
-    /// The source track.
-    var track: Track
-    /// Seconds per tick of the output.
-    var timebase: Timebase
-    /// What is copied and what encoded.
-    var plan: SplicePlan
-    /// `copy` or `smart`.
-    var way: RenderMode
-    /// Pictures decoders hold back in the output, where more than the plan saw is known to be needed.
-    var delay: Int
-}
-
-extension SpliceTrackPlan {
-    /// One line for a job's log.
-    var summary: String {
-        var parts: [String] = []
-        if let head = plan.head { parts.append("\(head.frames) encoded") }
-        if let copy = plan.copy {
-            parts.append("copied from \(copy.first) to \(copy.stop.map { "\($0)" } ?? "end")")
-        }
-        if let tail = plan.tail { parts.append("\(tail.frames) encoded") }
-        if let obstacle = plan.obstacle { parts.append(obstacle.rawValue) }
-        return
-            "track \(track.index) \(track.codec): \(parts.joined(separator: ", ")); delay \(max(delay, plan.delay)), ticks \(timebase)"
-    }
-}
-
 /// A video track that is copied, with encoded ends where it must.
 final class SpliceLane: Lane {
     let track: Track
     let opening = Handoff<LaneOpening>(capacity: 1)
     let packets = Handoff<Packet>(capacity: 64)
     private let plan: SpliceTrackPlan
-    private let range: (origin: Time, start: Time, end: Time?)
+    private let origin: Time
+    private let segments: Segments
     private let container: FileType
     private let source: SourceFile
     private let notes: Notes
@@ -48,7 +20,7 @@ final class SpliceLane: Lane {
     init(_ plan: SpliceTrackPlan, of whole: ExportPlan, source: SourceFile, notes: Notes) {
         self.plan = plan
         track = plan.track
-        range = (whole.origin, whole.start, whole.end)
+        (origin, segments) = (whole.origin, whole.segments)
         container = whole.fileType
         self.source = source
         self.notes = notes
@@ -66,39 +38,51 @@ final class SpliceLane: Lane {
     func abandon() { packets.abandon() }
 
     private func work() throws(MediaError) {
-        let splice = plan.plan
-        let reader = try splice.copy.map { copy throws(MediaError) in
-            try TrackReader.open(
-                source, track: track, origin: range.origin,
-                at: track.timebase.time(ofTicks: copy.first) - range.origin, back: .zero)
-        }
-        let format = try SpliceFormat(
-            source: source, track: track, fileType: container, plan: plan)
+        let format = try SpliceFormat(source: source, track: track, fileType: container, plan: plan)
         open(format)
+        guard let first = plan.parts.first, let last = plan.parts.last else { return }
+        let earliest = first.plan.copy.flatMap { $0.hides ? ticks($0.first, in: first.segment) : nil }
         var out = SpliceOutput(
             times: DecodingTimes(
-                delay: max(plan.delay, format.delay), step: usualStep, first: max(0, ticks(splice.firstFrame))
-            ),
+                delay: max(plan.delay, format.delay), step: usualStep,
+                first: earliest ?? max(start(of: first.segment), ticks(first.plan.firstFrame, in: first.segment))),
             packets: packets)
-        if track.timebase.time(ofTicks: splice.firstFrame) - range.origin < range.start {
+        for (index, part) in plan.parts.enumerated() {
+            try splice(part, format, isFirst: index == 0, &out)
+        }
+        let end = last.segment.end.map { ticks(of: $0, in: last.segment) }
+        let hides = last.plan.copy?.hides == true
+        let own = last.plan.reachesEnd ? .max : out.end
+        try out.finish(end: hides ? out.end : end.map { min($0, own) } ?? out.end)
+        opening.end()
+        packets.end()
+    }
+
+    private func splice(
+        _ part: SpliceTrackPlan.Part, _ format: SpliceFormat, isFirst: Bool, _ out: inout SpliceOutput
+    ) throws(MediaError) {
+        let (segment, splice) = (part.segment, part.plan)
+        if track.timebase.time(ofTicks: splice.firstFrame) - origin < segment.start {
             notes.warn(
                 Warning(
                     "firstFrameCut",
                     "the start falls inside a frame: the first frame is shorter than the others; --snap frame moves it to the frame's beginning",
-                    time: range.start, track: track.index))
+                    time: segment.start, track: track.index))
         }
-        if let head = splice.head { try encode(head, format, &out) }
-        if let copy = splice.copy, let reader { try self.copy(copy, reader, format, &out) }
-        if let tail = splice.tail { try encode(tail, format, &out) }
-        try out.finish(end: range.end.map { min(ticks(of: $0), out.end) } ?? out.end)
-        opening.end()
-        packets.end()
+        if let head = splice.head { try encode(head, segment, format, &out) }
+        if let copy = splice.copy {
+            let reader = try TrackReader.open(
+                source, track: track, origin: origin,
+                at: track.timebase.time(ofTicks: copy.first) - origin, back: .zero)
+            try self.copy(copy, part, reader, format, isAfterOther: !isFirst || splice.head != nil, &out)
+        }
+        if let tail = splice.tail { try encode(tail, segment, format, &out) }
     }
 
     private func open(_ format: SpliceFormat) {
         var result = TrackResult(
             index: 0, source: track.index, kind: .video, codec: track.codec, way: plan.way,
-            actual: TimeSpan(start: range.start, end: range.end ?? range.start))
+            actual: TimeSpan(start: segments.start, end: segments.end ?? segments.start))
         (result.width, result.height) = (track.video?.width, track.video?.height)
         result.scheme = format.scheme
         _ = opening.send(
@@ -109,8 +93,11 @@ final class SpliceLane: Lane {
     // MARK: The copied span
 
     private func copy(
-        _ copy: SplicePlan.Copy, _ first: TrackReader, _ format: SpliceFormat, _ out: inout SpliceOutput
+        _ copy: SplicePlan.Copy, _ part: SpliceTrackPlan.Part, _ first: TrackReader, _ format: SpliceFormat,
+        isAfterOther: Bool, _ out: inout SpliceOutput
     ) throws(MediaError) {
+        let (segment, shown) = (part.segment, part.plan.firstFrame)
+        let end = segment.end.map { ticks(of: $0, in: segment) } ?? .max
         let reader = try begin(copy, first)
         var packet: Packet? = reader.packet
         while let sample = packet {
@@ -118,14 +105,17 @@ final class SpliceLane: Lane {
             if pts == copy.stop { return }
             // Pictures that lead the first sample are in the head, where they are shown at all.
             if pts >= copy.first {
-                let isFirst = pts == copy.first
                 let duration = sample.duration
-                try format.adapt(sample, isFirstAfterEdge: isFirst && plan.plan.head != nil)
+                try format.adapt(sample, isFirstAfterOther: pts == copy.first && isAfterOther)
                 sample.becomePlain()
-                let from = max(0, ticks(pts))
+                // The first frame is shown from the in point on, whenever it began. What is hidden keeps its distance.
+                let from =
+                    pts < shown
+                    ? ticks(pts, in: segment) : max(start(of: segment), ticks(pts, in: segment))
+                sample.isHidden = pts < shown || from >= end
                 guard
                     try out.send(
-                        sample, pts: from, duration: max(1, ticks(pts + max(1, duration)) - from),
+                        sample, pts: from, duration: duration > 0 ? max(1, ticks(pts + duration, in: segment) - from) : usualStep,
                         isCopied: true)
                 else { return }
             }
@@ -151,8 +141,8 @@ final class SpliceLane: Lane {
                 if later > SpliceFault.deepest { break }
             }
             reader = try TrackReader.open(
-                source, track: track, origin: range.origin,
-                at: track.timebase.time(ofTicks: copy.first) - range.origin, back: back)
+                source, track: track, origin: origin,
+                at: track.timebase.time(ofTicks: copy.first) - origin, back: back)
         }
         throw changed("the first copied sample is not found again")
     }
@@ -165,15 +155,16 @@ final class SpliceLane: Lane {
 
     // MARK: The encoded ends
 
-    private func encode(_ edge: SplicePlan.Edge, _ format: SpliceFormat, _ out: inout SpliceOutput)
-        throws(MediaError)
-    {
-        let from = track.timebase.time(ofTicks: edge.from) - range.origin
-        let to = edge.to.map { track.timebase.time(ofTicks: $0) - range.origin }
+    private func encode(
+        _ edge: SplicePlan.Edge, _ segment: Segment, _ format: SpliceFormat, _ out: inout SpliceOutput
+    ) throws(MediaError) {
+        let from = track.timebase.time(ofTicks: edge.from) - origin
+        let to = edge.to.map { track.timebase.time(ofTicks: $0) - origin }
         let encoder = try format.edge()
         var timeline = FrameTimeline<Frame>(
-            start: range.start, end: to ?? range.end, timebase: plan.timebase, cadence: .all)
-        var clock = FrameClock(track: track, origin: range.origin, rate: track.video?.frameRate)
+            Segment(start: segment.start, end: to ?? segment.end, at: segment.at), timebase: plan.timebase,
+            cadence: .all)
+        var clock = FrameClock(track: track, origin: origin, rate: track.video?.frameRate)
         var failure: MediaError?
         var sent = out
         func give(_ placed: FrameTimeline<Frame>.Placed?) {
@@ -185,7 +176,7 @@ final class SpliceLane: Lane {
                 }
             } catch { failure = error }
         }
-        try EdgeDecoder(source: source, track: track, origin: range.origin, notes: notes).decode(from: from) {
+        try EdgeDecoder(source: source, track: track, origin: origin, notes: notes).decode(from: from) {
             frame in
             let (time, duration) = clock.time(of: frame)
             guard time >= from else { return true }
@@ -208,59 +199,13 @@ final class SpliceLane: Lane {
     }
 
     /// A time of the track on the output's timeline.
-    private func ticks(_ pts: Int64) -> Int64 {
-        ticks(of: track.timebase.time(ofTicks: pts) - range.origin)
+    private func ticks(_ pts: Int64, in segment: Segment) -> Int64 {
+        ticks(of: track.timebase.time(ofTicks: pts) - origin, in: segment)
     }
 
-    private func ticks(of time: Time) -> Int64 {
-        plan.timebase.ticks(of: time - range.start, rounding: .halfAwayFromZero).ticks
-    }
-}
-
-/// Gives packets their decoding times on the way out, and closes the table of times at the end.
-struct SpliceOutput {
-    private var times: DecodingTimes
-    private let packets: Handoff<Packet>
-    /// Held back: the last packet must close the table.
-    private var held: Packet?
-    private var lead: Int64?
-    /// The latest end of a picture, in ticks of the output.
-    private(set) var end: Int64 = 0
-    private var lastShown: Int64 = 0
-
-    init(times: DecodingTimes, packets: Handoff<Packet>) {
-        self.times = times
-        self.packets = packets
+    private func ticks(of time: Time, in segment: Segment) -> Int64 {
+        plan.timebase.ticks(of: segment.output(time), rounding: .halfAwayFromZero).ticks
     }
 
-    /// False where nobody wants packets any more.
-    mutating func send(_ packet: Packet, pts: Int64, duration: Int64, isCopied: Bool) throws(MediaError)
-        -> Bool
-    {
-        do throws(DecodingTimes.DelayTooSmall) {
-            packet.dts = try times.next(pts: pts)
-        } catch {
-            throw SpliceFault.reordering.error
-        }
-        packet.pts = pts
-        packet.duration = duration
-        packet.isCopied = isCopied
-        end = max(end, pts + duration)
-        lastShown = max(lastShown, pts)
-        if lead == nil, let dts = packet.dts { lead = pts - dts }
-        defer { held = packet }
-        return held.map { packets.send($0) } ?? true
-    }
-
-    /// Sends the last packet. Readers take the sum of the table's steps for the track's length, from decoding time to
-    /// decoding time: the last step makes the sum come out.
-    mutating func finish(end: Int64) throws(MediaError) {
-        guard let packet = held, let pts = packet.pts, let dts = packet.dts, let lead else { return }
-        held = nil
-        if pts + packet.duration > end || pts == lastShown { packet.duration = max(1, end - pts) }
-        let target = end - lead
-        if pts < lastShown { packet.duration = min(max(1, target - dts), end - pts) }
-        if dts + packet.duration < target { packet.dts = max(dts, min(pts, target - packet.duration)) }
-        _ = packets.send(packet)
-    }
+    private func start(of segment: Segment) -> Int64 { ticks(of: segment.start, in: segment) }
 }

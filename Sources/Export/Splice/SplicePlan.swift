@@ -17,6 +17,8 @@ struct SplicePlan: Hashable, Sendable {
         var first: Int64
         /// The presentation time of the first sample, in decoding order, that is not taken over; nil: all that follow are.
         var stop: Int64?
+        /// Samples may lie before the first frame and after the last, where the edit list hides them.
+        var hides = false
     }
     /// Pictures that are decoded and encoded: those on screen at some moment of [from, to), in the track's ticks.
     struct Edge: Hashable, Sendable {
@@ -42,6 +44,8 @@ struct SplicePlan: Hashable, Sendable {
     var firstFrame: Int64
     /// The out point lies inside a frame, or is unknown to be a frame's beginning.
     var cutsLastFrame = false
+    /// Frames follow behind the out point, so that the last one is on screen up to it, whatever its own duration says.
+    var reachesEnd = false
 
     /// Copied spans shorter than this are not worth a seam.
     static let fewestCopied = 2
@@ -71,6 +75,7 @@ struct SplicePlan: Hashable, Sendable {
         if let end {
             let window = closing ?? opening
             let last = window.samples.max { $0.pts < $1.pts }
+            reachesEnd = last.map { $0.pts >= end } ?? false
             cutsLastFrame =
                 !window.samples.contains { $0.pts == end }
                 && last.map { $0.pts > end || $0.duration == 0 || $0.pts + $0.duration > end } ?? false
@@ -122,6 +127,31 @@ struct SplicePlan: Hashable, Sendable {
         if taken < rest.count { copy?.stop = rest[taken].pts }
         let left = rest[taken...].map(\.pts).filter { $0 < end && $0 > reach ?? key.pts - 1 }
         if let from = left.min() { tail = Edge(from: from, to: nil, frames: left.count) }
+    }
+
+    /// Plans a range in which nothing is encoded: from the last sample before the in point from which all that is shown
+    /// decodes, to the last that is shown; what these take along is hidden. Nil where the range holds nothing, or nothing
+    /// from which it decodes.
+    init?(hiding opening: SampleWindow, closing: SampleWindow?, start: Int64, end: Int64?) {
+        let shown = opening.samples.map(\.pts).sorted()
+        guard let first = shown.last(where: { $0 <= start }) ?? shown.first, end.map({ first < $0 }) ?? true
+        else { return nil }
+        firstFrame = first
+        delay = max(
+            DecodingTimes.delay(of: opening.samples.map(\.pts)),
+            DecodingTimes.delay(of: closing?.samples.map(\.pts) ?? []))
+        let isIntraOnly = (opening.samples + (closing?.samples ?? [])).allSatisfy(\.isKey)
+        let keys = opening.samples.filter { $0.isKey && $0.pts <= first }
+        // From a recovery point on, pictures are right only after a while: the one before it is surely enough.
+        let clean = keys.last { isIntraOnly || $0.access == .closed || $0.access == .open }
+        guard let key = clean ?? (keys.count > 1 ? keys[keys.count - 2] : keys.first) else { return nil }
+        copy = Copy(first: key.pts, stop: nil, hides: true)
+        guard let end else { return }
+        let window = closing ?? opening
+        guard let last = window.samples.lastIndex(where: { $0.pts < end }) else { return nil }
+        if last + 1 < window.samples.count { copy?.stop = window.samples[last + 1].pts }
+        cutsLastFrame = !window.samples.contains { $0.pts == end }
+        reachesEnd = window.samples.contains { $0.pts >= end }
     }
 
     /// How many samples from the first on, in decoding order, are all shown before those that follow, and before a time.

@@ -65,10 +65,14 @@ enum SpliceSets {
     }
 
     /// Prepares the encoder of the ends.
-    func edges(_ setup: EdgeSetup, firstSample: [UInt8], framing: NALFraming) throws(MediaError) -> Edges {
+    /// - Parameter avoidsMatch: sets of their own, also where the source's would fit.
+    func edges(
+        _ setup: EdgeSetup, firstSample: [UInt8], framing: NALFraming, avoidsMatch: Bool
+    ) throws(MediaError) -> Edges {
         switch self {
         case .h264(let sets):
-            return try h264(sets, setup, SEIFilter.options(firstSample[...], framing: framing))
+            return try h264(
+                sets, setup, SEIFilter.options(firstSample[...], framing: framing), avoidsMatch: avoidsMatch)
         case .hevc(let sets): return try hevc(sets, setup)
         case .none:
             guard setup.track.codec == "mpeg2video" else {
@@ -80,13 +84,13 @@ enum SpliceSets {
     }
 
     private func h264(
-        _ sets: H264ParameterSets, _ setup: EdgeSetup, _ said: [String: String]
+        _ sets: H264ParameterSets, _ setup: EdgeSetup, _ said: [String: String], avoidsMatch: Bool
     ) throws(MediaError) -> Edges {
         if let refusal = H264EdgeOptions.refusal(sets) { throw setup.refused(refusal.sentence) }
         guard let sequence = sets.sequences.first?.set, let id = sets.unusedID else {
             throw setup.refused("all ids of parameter sets are taken")
         }
-        if sets.sequences.count == 1, sets.pictures.count == 1 {
+        if !avoidsMatch, sets.sequences.count == 1, sets.pictures.count == 1 {
             for candidate in H264EdgeOptions.matching(sets, said: said) {
                 let made = setup.h264(candidate, sequence)
                 guard let encoder = try? EdgeEncoder(made) else { continue }

@@ -20,6 +20,8 @@ enum ArgumentValue: Hashable, Sendable {
     case time(TimeSpelling)
     case number(Int64)
     case moment(Moment)
+    case range(RangeSpelling)
+    case tolerance(ToleranceSpelling)
 }
 
 /// A command's arguments, checked against the table.
@@ -49,6 +51,17 @@ struct Arguments: Hashable, Sendable {
     func time(_ option: Option) -> TimeSpelling? {
         guard case .time(let time)? = values[option.name]?.last else { return nil }
         return time
+    }
+
+    /// An option's ranges, in the order given; nil where there are none.
+    func ranges(_ option: Option) -> [RangeSpelling]? {
+        values[option.name]?.compactMap { if case .range(let range) = $0 { range } else { nil } }
+    }
+
+    /// An option's tolerance where it was given.
+    func tolerance(_ option: Option) -> ToleranceSpelling? {
+        guard case .tolerance(let tolerance)? = values[option.name]?.last else { return nil }
+        return tolerance
     }
 
     /// An option's number where it was given.

@@ -8,6 +8,10 @@ enum ValueKind: Hashable, Sendable {
     case text
     /// A time in any spelling.
     case time
+    /// A range of times, `A..B`.
+    case range
+    /// A length of time, or `inf`.
+    case tolerance
     /// A file that is read.
     case inputFile
     /// A file that is written.

@@ -46,6 +46,21 @@ extension Option {
     static let snap = Option(
         "snap", value: "TO", .choice(Snap.allCases.map(\.rawValue)),
         "Move both points to the nearest frame boundary first")
+    static let keep = Option(
+        "keep", value: "A..B", .range,
+        "A range to keep, instead of --start and --end; given several times, the ranges are joined in this order",
+        isRepeatable: true)
+    static let remove = Option(
+        "remove", value: "A..B", .range, "A range to leave out; it may be given several times", isRepeatable: true)
+    static let toleranceBefore = Option(
+        "tolerance-before", value: "T", .tolerance,
+        "How far each cut point may move back to a sync sample, so that nothing needs to be encoded; inf: as far as it takes",
+        standard: "0")
+    static let toleranceAfter = Option(
+        "tolerance-after", value: "T", .tolerance, "How far each cut point may move on to a sync sample",
+        standard: "0")
+    static let noHidden = Option(
+        "no-hidden", "Fail where copied samples would lie hidden in the file (--render copy)")
     static let strict = Option("strict", "Fail where there would be a warning about the range or damage")
     static let overwrite = Option("overwrite", "Replace OUTPUT if it exists")
     static let detach = Option("detach", "Print the job's id and return; `trimctl wait ID` waits for it")

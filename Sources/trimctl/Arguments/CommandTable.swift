@@ -66,7 +66,11 @@ enum CommandTable {
 
     private static let export = CommandEntry(
         verb: .export,
-        synopsis: ["INPUT [-o OUTPUT] [--start T] [--end T | --duration T] [--preset ID] [options]"],
+        synopsis: [
+            "INPUT [-o OUTPUT] [--start T] [--end T | --duration T] [--preset ID] [options]",
+            "INPUT --keep A..B [--keep C..D]... [-o OUTPUT] [--preset ID] [options]",
+            "INPUT --remove A..B [--remove C..D]... [-o OUTPUT] [--preset ID] [options]",
+        ],
         abstract: "Export the part [start, end) of a file",
         discussion: [
             "The output shows at time t exactly what INPUT shows at start + t, and holds nothing else.",
@@ -75,12 +79,14 @@ enum CommandTable {
         ],
         positionals: [input],
         options: [
-            .output, .start, .end, .duration, .preset, .presetFile, .render, .snap, .strict, .overwrite,
+            .output, .start, .end, .duration, .keep, .remove, .preset, .presetFile, .render, .snap,
+            .toleranceBefore, .toleranceAfter, .noHidden, .strict, .overwrite,
             .detach, .key, .priority,
             .json, .progress, .standalone, .sandbox, .socket,
         ],
         exclusive: [
-            [.end, .duration], [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
+            [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
+            [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
         ],
         examples: [
             Example(
@@ -90,6 +96,9 @@ enum CommandTable {
             Example(
                 "trimctl export talk.mkv --start 1:10 --duration 250f --json",
                 "250 frames; the result as JSON"),
+            Example(
+                "trimctl export in.mp4 --render smart --keep 0..1:30 --keep 5:00..end",
+                "two parts joined, encoded again only at the cuts"),
         ],
         exitCodes: exitCodes)
 

@@ -25,6 +25,18 @@ extension ValueKind {
             } catch {
                 throw MediaError(.invalidTime, "\(name): \(error.message)")
             }
+        case .range:
+            do throws(TimeError) {
+                return .range(try RangeSpelling.parse(text))
+            } catch {
+                throw MediaError(.invalidTime, "\(name): \(error.message)")
+            }
+        case .tolerance:
+            do throws(TimeError) {
+                return .tolerance(try ToleranceSpelling.parse(text))
+            } catch {
+                throw MediaError(.invalidTime, "\(name): \(error.message)")
+            }
         case .job:
             guard let number = Int64(text), number > 0 else {
                 throw UsageError.of(

@@ -66,6 +66,10 @@ struct ExportCommand: Command {
         request.preset = try presets.reference(
             arguments, orElse: Self.standardPreset(for: request.render ?? .auto))
         request.snap = arguments.given(.snap).flatMap(Snap.init(rawValue:))
+        (request.keep, request.remove) = (arguments.ranges(.keep), arguments.ranges(.remove))
+        request.toleranceBefore = arguments.tolerance(.toleranceBefore)
+        request.toleranceAfter = arguments.tolerance(.toleranceAfter)
+        request.noHidden = arguments.has(.noHidden) ? true : nil
         request.overwrite = arguments.has(.overwrite) ? true : nil
         request.strict = arguments.has(.strict) ? true : nil
         request.key = arguments.given(.key)

@@ -36,11 +36,16 @@ struct Acceptance: Sendable {
             target.place = try folder.place()
             if target.overwrite, let name = target.name { try folder.checkReplacing(name) }
         }
-        let request = ExportRequest(
+        var request = ExportRequest(
             input: params.input, output: target, start: params.start, end: params.end,
             duration: params.duration,
             preset: preset, render: params.render ?? .auto, snap: params.snap, strict: params.strict ?? false,
             key: params.key)
+        (request.keep, request.remove) = (params.keep, params.remove)
+        (request.toleranceBefore, request.toleranceAfter) = (
+            params.toleranceBefore?.time, params.toleranceAfter?.time
+        )
+        request.noHidden = params.noHidden
         return Verdict(request: request, source: source)
     }
 
@@ -57,6 +62,21 @@ struct Acceptance: Sendable {
         if params.end != nil, params.duration != nil {
             throw MediaError(
                 .invalidRequest, "both an end and a duration are given", remedy: "give one of them")
+        }
+        if params.keep != nil, params.start != nil || params.end != nil || params.duration != nil || params.remove != nil {
+            throw MediaError(
+                .invalidRequest, "ranges to keep are given, and another range beside them",
+                remedy: "give --keep alone, once for each range")
+        }
+        guard params.keep?.isEmpty != true, params.remove?.isEmpty != true else {
+            throw MediaError(.invalidRequest, "a list of ranges is empty", remedy: "leave it out")
+        }
+        for range in (params.keep ?? []) + (params.remove ?? []) {
+            if case .time(let start)? = range.start, case .time(let end)? = range.end, start >= end {
+                throw MediaError(
+                    .invalidTime, "the range \(range) \(start == end ? "is empty" : "is inverted")", time: start,
+                    remedy: "the end must be after the start")
+            }
         }
         for (name, spelling) in [("start", params.start), ("end", params.end), ("duration", params.duration)]
         {

@@ -25,7 +25,7 @@ struct FrameTimelineTests {
         _ frames: [Given], _ start: Time, _ end: Time?, _ timebase: Timebase?, _ cadence: FrameCadence = .all
     ) throws -> (placed: [Placed], timeline: FrameTimeline<Int>) {
         var timeline = FrameTimeline<Int>(
-            start: start, end: end, timebase: try #require(timebase), cadence: cadence)
+            Segment(start: start, end: end), timebase: try #require(timebase), cadence: cadence)
         var placed: [FrameTimeline<Int>.Placed] = []
         for (index, frame) in frames.enumerated() where !timeline.isDone {
             if let done = timeline.offer(index, at: frame.time, duration: frame.duration) {
@@ -132,7 +132,7 @@ struct FrameTimelineTests {
         let start = Time(1_000_999_999, 1_000_000_000)
         let source = try #require(Timebase(perSecond: 30_000))
         let (placed, _) = try place(
-            frames, start, Time(2, 1), Timescale.video(source: source, start: start, end: Time(2, 1)))
+            frames, start, Time(2, 1), Timescale.video(source: source, Segments(start: start, end: Time(2, 1))))
         #expect(placed.first?.pts == 0)
         #expect(
             zip(placed, placed.dropFirst()).allSatisfy { $0.pts < $1.pts && $0.pts + $0.duration == $1.pts })
@@ -190,7 +190,7 @@ struct FrameTimelineTests {
     @Test func allFramesOnScreenAndNoOthersTileTheRange() throws {
         var shown = 0
         for one in try cases(1200, seed: 1) {
-            let timebase = Timescale.video(source: one.source, start: one.start, end: one.end)
+            let timebase = Timescale.video(source: one.source, Segments(start: one.start, end: one.end))
             let (placed, _) = try place(one.frames, one.start, one.end, timebase)
             let (indices, stop) = onScreen(one)
             guard placed.map(\.frame) == indices else {
@@ -212,7 +212,7 @@ struct FrameTimelineTests {
 
     @Test(arguments: [2, 3, 4]) func leavingFramesOutMovesNoneAndLeavesNoGap(_ n: Int) throws {
         for one in try cases(200, seed: UInt64(n)) {
-            let timebase = Timescale.video(source: one.source, start: one.start, end: one.end)
+            let timebase = Timescale.video(source: one.source, Segments(start: one.start, end: one.end))
             let (all, _) = try place(one.frames, one.start, one.end, timebase)
             let (placed, _) = try place(one.frames, one.start, one.end, timebase, .every(n))
             let kept = all.enumerated().filter { $0.offset % n == 0 }.map(\.element)
@@ -226,7 +226,7 @@ struct FrameTimelineTests {
     @Test func framesKeptApartAreApartAndTheOthersAreNot() throws {
         for one in try cases(200, seed: 9) {
             let gap = one.source.time(ofTicks: 25)
-            let timebase = Timescale.video(source: one.source, start: one.start, end: one.end)
+            let timebase = Timescale.video(source: one.source, Segments(start: one.start, end: one.end))
             let (all, _) = try place(one.frames, one.start, one.end, timebase)
             let (placed, _) = try place(one.frames, one.start, one.end, timebase, .apart(gap))
             let kept = Set(placed.map(\.frame))

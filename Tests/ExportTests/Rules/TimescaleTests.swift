@@ -20,7 +20,7 @@ struct TimescaleTests {
                     scales.randomElement(using: &random) ?? 1)
             }
             let (start, end) = (point(), point())
-            let ticks = Timescale.video(source: source, start: start, end: end)
+            let ticks = Timescale.video(source: source, Segments(start: start, end: end))
             #expect(ticks.numerator == 1)
             #expect(ticks.denominator >= 10_000)
             let frame = source.time(ofTicks: Int64.random(in: 0...1_000_000, using: &random))
@@ -33,9 +33,9 @@ struct TimescaleTests {
         let source = try #require(Timebase(perSecond: 90_000))
         let prime = Time(1, Time.maximumTimescale)
         let (start, frame) = (Time(1, 7), source.time(ofTicks: 12_345))
-        let first = Timescale.video(source: source, start: start, end: prime)
+        let first = Timescale.video(source: source, Segments(start: start, end: prime))
         #expect(first.ticks(of: frame - start).exact)
-        let second = Timescale.video(source: source, start: prime, end: Time(1, 7))
+        let second = Timescale.video(source: source, Segments(start: prime, end: Time(1, 7)))
         #expect(second.denominator % 90_000 == 0)
         #expect(second.ticks(of: frame).exact)
     }

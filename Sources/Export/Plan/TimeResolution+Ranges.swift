@@ -1,0 +1,149 @@
+// From a request to the parts of the asset that are taken: one range, several that are kept, or all but some. Every part
+// is checked against the asset, and moved to frame boundaries where that was asked for.
+internal import Media
+internal import MediaTime
+
+extension TimeResolution {
+    /// What a request takes of the asset.
+    func range(_ request: ExportRequest) throws(MediaError) -> ResolvedRange {
+        if request.end != nil, request.duration != nil {
+            throw MediaError(
+                .invalidRequest, "both --end and --duration are given", remedy: "give one of them")
+        }
+        if let keep = request.keep, !keep.isEmpty {
+            var parts: [(start: Time, end: Time?)] = []
+            var asked: [TimeSpan] = []
+            for (index, range) in keep.enumerated() {
+                let (start, end) = try ends(of: range)
+                asked.append(TimeSpan(start: start, end: end ?? asset.duration ?? .positiveInfinity))
+                var part = try checked(start: start, end: end, request)
+                // Only the last part may go on to the end of each track: what follows must know where it begins.
+                if part.end == nil, index < keep.count - 1 { part.end = try known(asset.duration) }
+                parts.append(part)
+            }
+            return ResolvedRange(
+                requested: TimeSpan(
+                    start: asked.first?.start ?? .zero, end: asked.last?.end ?? .positiveInfinity),
+                segments: Segments(parts))
+        }
+        let (start, end) = try ends(of: request)
+        let asked = TimeSpan(start: start, end: end ?? asset.duration ?? .positiveInfinity)
+        let whole = try checked(start: start, end: end, isToEnd: request.end == .end, request)
+        guard let remove = request.remove, !remove.isEmpty else {
+            return ResolvedRange(requested: asked, segments: Segments([whole]))
+        }
+        return ResolvedRange(
+            requested: asked, segments: Segments(try parts(of: whole, without: remove, request)))
+    }
+
+    /// What is left of a range, in its order.
+    private func parts(
+        of whole: (start: Time, end: Time?), without remove: [RangeSpelling], _ request: ExportRequest
+    ) throws(MediaError) -> [(start: Time, end: Time?)] {
+        var gone: [(start: Time, end: Time?)] = []
+        for range in remove {
+            let (start, end) = try ends(of: range)
+            gone.append(try checked(start: start, end: end, request))
+        }
+        gone.sort { $0.start < $1.start }
+        var parts: [(start: Time, end: Time?)] = []
+        var from: Time? = whole.start
+        for range in gone {
+            guard let next = from else { break }
+            if range.start > next, whole.end.map({ next < $0 }) ?? true {
+                parts.append((next, min(range.start, whole.end ?? range.start)))
+            }
+            // What reaches the end of the asset leaves nothing behind it.
+            let end = range.end ?? asset.duration
+            from = end.map { max(next, $0) }
+            if range.end == nil { from = nil }
+        }
+        if let from, whole.end.map({ from < $0 }) ?? (asset.duration.map { from < $0 } ?? true) {
+            parts.append((from, whole.end))
+        }
+        guard !parts.isEmpty else {
+            throw MediaError(
+                .invalidTime, "nothing is left: the ranges to remove cover all of the asset",
+                remedy: "remove less")
+        }
+        return parts
+    }
+
+    private func ends(of range: RangeSpelling) throws(MediaError) -> (Time, Time?) {
+        let start =
+            try range.start.map { spelling throws(MediaError) in try resolve(spelling, as: "start") } ?? .zero
+        let end = try range.end.map { spelling throws(MediaError) in try resolve(spelling, as: "end") }
+        return (start, range.end == .end ? nil : end)
+    }
+
+    private func ends(of request: ExportRequest) throws(MediaError) -> (Time, Time?) {
+        let start =
+            try request.start.map { spelling throws(MediaError) in try resolve(spelling, as: "start") }
+            ?? .zero
+        if let spelling = request.end { return (start, try resolve(spelling, as: "end")) }
+        guard let spelling = request.duration else { return (start, nil) }
+        if case .time(let length) = spelling { return (start, start + length) }
+        if case .frame(let count) = spelling { return (start, try frameTime(after: start, count: count)) }
+        throw MediaError(
+            .invalidTime, "the duration \(spelling) is not a length of time",
+            remedy: "write seconds, such as 12.5, or frames, such as 250f")
+    }
+
+    private func known(_ duration: Time?) throws(MediaError) -> Time {
+        guard let duration else {
+            throw MediaError(
+                .invalidTime, "the asset does not say how long it is", remedy: "give the end of each range")
+        }
+        return duration
+    }
+
+    /// A range that the asset has, moved to frame boundaries where that is asked for.
+    private func checked(
+        start: Time, end: Time?, isToEnd: Bool = false, _ request: ExportRequest
+    ) throws(MediaError) -> (start: Time, end: Time?) {
+        var (start, end) = (start, end)
+        if let end, end <= start {
+            let what = end == start ? "is empty" : "is inverted"
+            throw MediaError(
+                .invalidTime, "the range \(start) to \(end) \(what)", time: start,
+                remedy: "the end must be after the start")
+        }
+        if let duration = asset.duration {
+            if start >= duration {
+                throw MediaError(
+                    .invalidTime, "the start \(start) is at or beyond the asset's end", time: start,
+                    remedy: "the asset is \(duration) s long (\(duration.clock()))")
+            }
+            if let asked = end, asked > duration {
+                if request.strict {
+                    throw MediaError(
+                        .invalidTime, "the end \(asked) is beyond the asset's end", time: asked,
+                        remedy: "the asset is \(duration) s long")
+                }
+                // Each track ends where it ends, and none later than asked.
+                notes.warn(
+                    Warning(
+                        "endClamped",
+                        "the end \(asked) is beyond the asset's end and was moved to \(duration)", time: asked
+                    ))
+                if request.keep != nil || request.remove != nil { end = duration }
+            } else if isToEnd {
+                end = nil
+            }
+        }
+        guard request.snap == .frame else { return (start, end) }
+        start = try boundary(near: start)
+        end = try end.map { time throws(MediaError) in try boundary(near: time) }
+        if let end, end <= start {
+            throw MediaError(
+                .invalidTime, "the range is empty once both points are moved to frame boundaries",
+                time: start)
+        }
+        notes.warn(
+            Warning(
+                "snapped",
+                "the range was moved to the frame boundaries \(start) to \(end ?? asset.duration ?? .positiveInfinity)"
+            ))
+        return (start, end)
+    }
+}

@@ -1,0 +1,114 @@
+// Makes a track of a finished movie end before its last sample: the length of its edit, of the track and of the movie, which
+// libavformat's muxer always counts to the end of the samples. Writes numbers into boxes that are there; moves nothing.
+internal import Glibc
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// Changes of a movie that was just written.
+struct EditListPatch {
+    /// Open for reading and writing.
+    let descriptor: Int32
+
+    /// A box: where its content begins, and the first byte behind it.
+    private struct Box {
+        var name: String
+        var body: Int64
+        var end: Int64
+    }
+
+    /// Sets how long a track is shown. The movie becomes as long as its longest track.
+    /// - Parameter index: the track's place in the file.
+    func setLength(ofTrack index: Int, to length: Time) throws(MediaError) {
+        let top = try boxes(from: 0, to: try size())
+        guard let movie = top.first(where: { $0.name == "moov" }) else { throw missing("moov") }
+        let parts = try boxes(from: movie.body, to: movie.end)
+        let tracks = parts.filter { $0.name == "trak" }
+        guard let header = parts.first(where: { $0.name == "mvhd" }), tracks.indices.contains(index) else {
+            throw missing("mvhd")
+        }
+        let isWide = try number(at: header.body, bytes: 1) == 1
+        let scale = try number(at: header.body + (isWide ? 20 : 12), bytes: 4)
+        guard let timescale = Int32(exactly: scale), timescale > 0 else { throw missing("the timescale") }
+        let ticks = length.converted(to: timescale, rounding: .halfAwayFromZero).value
+        try setEdit(of: tracks[index], to: ticks)
+        var longest: Int64 = 0
+        for track in tracks {
+            guard let box = try boxes(from: track.body, to: track.end).first(where: { $0.name == "tkhd" }) else {
+                throw missing("tkhd")
+            }
+            let isWide = try number(at: box.body, bytes: 1) == 1
+            let (place, bytes) = isWide ? (box.body + 28, 8) : (box.body + 20, 4)
+            if track.body == tracks[index].body { try write(ticks, at: place, bytes: bytes) }
+            longest = max(longest, try number(at: place, bytes: bytes))
+        }
+        try write(longest, at: header.body + (isWide ? 24 : 16), bytes: isWide ? 8 : 4)
+    }
+
+    private func setEdit(of track: Box, to ticks: Int64) throws(MediaError) {
+        guard let edits = try boxes(from: track.body, to: track.end).first(where: { $0.name == "edts" }),
+            let list = try boxes(from: edits.body, to: edits.end).first(where: { $0.name == "elst" })
+        else { throw missing("elst") }
+        let isWide = try number(at: list.body, bytes: 1) == 1
+        let bytes = isWide ? 8 : 4
+        let count = try number(at: list.body + 4, bytes: 4)
+        guard count > 0 else { throw missing("elst") }
+        // An empty edit may lie before the one that shows the samples.
+        let last = list.body + 8 + (count - 1) * Int64(2 * bytes + 4)
+        let before = try (0..<(count - 1)).map { index throws(MediaError) in
+            try number(at: list.body + 8 + index * Int64(2 * bytes + 4), bytes: bytes)
+        }.reduce(0, +)
+        try write(max(1, ticks - before), at: last, bytes: bytes)
+    }
+
+    // MARK: Reading and writing
+
+    private func boxes(from start: Int64, to end: Int64) throws(MediaError) -> [Box] {
+        var boxes: [Box] = []
+        var offset = start
+        while offset + 8 <= end {
+            var size = try number(at: offset, bytes: 4)
+            var body = offset + 8
+            if size == 1 {
+                size = try number(at: offset + 8, bytes: 8)
+                body = offset + 16
+            }
+            guard size >= body - offset, size <= end - offset else { throw missing("a box's size") }
+            let name = try bytes(at: offset + 4, count: 4)
+            boxes.append(Box(name: String(decoding: name, as: UTF8.self), body: body, end: offset + size))
+            offset += size
+        }
+        return boxes
+    }
+
+    private func size() throws(MediaError) -> Int64 {
+        let size = lseek(descriptor, 0, SEEK_END)
+        guard size > 0 else { throw failed("reading") }
+        return Int64(size)
+    }
+
+    private func bytes(at offset: Int64, count: Int) throws(MediaError) -> [UInt8] {
+        let bytes = SourceFile(descriptor: descriptor, size: 0, name: "the output").bytes(
+            at: offset, count: count)
+        guard bytes.count == count else { throw failed("reading") }
+        return bytes
+    }
+
+    private func number(at offset: Int64, bytes count: Int) throws(MediaError) -> Int64 {
+        try bytes(at: offset, count: count).reduce(0) { $0 << 8 | Int64($1) }
+    }
+
+    private func write(_ number: Int64, at offset: Int64, bytes count: Int) throws(MediaError) {
+        let bytes = (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> Int64($0 * 8)) }
+        let written = unsafe bytes.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, count, Int(offset)) }
+        guard written == count else { throw failed("writing") }
+    }
+
+    private func failed(_ act: String) -> MediaError {
+        MediaError(LibavError("\(act) the output's edit list", code: -errno), fallback: .inputOutput)
+    }
+
+    private func missing(_ what: String) -> MediaError {
+        MediaError(.encodeFailed, "the output has no \(what) where one was written")
+    }
+}

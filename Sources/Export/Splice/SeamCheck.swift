@@ -1,0 +1,176 @@
+// Looks at a finished output where copied and encoded pictures meet, and at its ends: are they the source's, at their
+// times? Decodes both files around each such place and compares picture by picture. Short parts are looked at whole.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// The check of one spliced track.
+struct SeamCheck {
+    /// What the check found.
+    enum Fault: Error {
+        /// The output shows something else than the source.
+        case mismatch(String, at: Time)
+        /// The source itself does not decode there.
+        case damaged(String, at: Time)
+    }
+    /// A picture at its time of the output.
+    private struct Shown {
+        var time: Time
+        var signature: FrameSignature
+        /// Its time in the source's ticks, where it comes from there.
+        var pts: Int64 = 0
+    }
+
+    let source: SourceFile
+    let output: SourceFile
+    let plan: SpliceTrackPlan
+    /// The source's container time of asset time 0.
+    let origin: Time
+    /// The track's index in the output.
+    let index: Int
+    let fileType: FileType
+
+    /// Parts with no more pictures than this are looked at whole: it takes about a second, and finds damage too.
+    private static let fewPictures = 600
+    /// Encoded pictures that differ by more in brightness are other pictures: neighbours differ by as much where
+    /// anything moves, encoding at high quality by a tenth of it.
+    private static let mostDifference = 0.02
+
+    /// Throws what is wrong first.
+    func run() throws(Fault) {
+        let asset: Asset
+        do throws(MediaError) { asset = try Probe.asset(of: output) } catch {
+            throw .mismatch("the output does not open: \(error.message)", at: .zero)
+        }
+        guard let track = asset.tracks.first(where: { $0.index == index }) else {
+            throw .mismatch("the output has no track \(index)", at: .zero)
+        }
+        guard plan.track.isDecodable, track.isDecodable else { return }
+        // A transport stream begins at any time; movies and Matroska have a 0 of their own.
+        let zero = fileType == .ts ? asset.start : .zero
+        for part in plan.parts {
+            let length = part.segment.length ?? ((track.start ?? .zero) + (track.duration ?? .zero) + asset.start - zero - part.segment.at)
+            for window in windows(part, length: length) { try check(part, window, track, zero) }
+        }
+    }
+
+    /// Spans of a part that are looked at, in seconds from its beginning.
+    private func windows(_ part: SpliceTrackPlan.Part, length: Time) -> [(from: Time, to: Time)] {
+        let rate = max(1, plan.track.video?.frameRate?.value ?? 25)
+        if length.seconds * rate <= Double(SeamCheck.fewPictures) { return [(.zero, length)] }
+        let frame = Time(1000, Int32(clamping: Int(rate * 1000)))
+        var points: [Time] = [.zero]
+        if part.plan.head != nil, let key = part.plan.copy?.first { points.append(place(key, part)) }
+        if let tail = part.plan.tail { points.append(place(tail.from, part)) }
+        points.append(length)
+        var windows: [(from: Time, to: Time)] = []
+        for point in points {
+            let from = max(.zero, point - frame.multiplied(by: 4, over: 1))
+            let to = min(length, point + frame.multiplied(by: Int64(plan.delay + 4), over: 1))
+            if let last = windows.last, from <= last.to {
+                windows[windows.count - 1].to = max(last.to, to)
+            } else {
+                windows.append((from, to))
+            }
+        }
+        return windows
+    }
+
+    private func place(_ pts: Int64, _ part: SpliceTrackPlan.Part) -> Time {
+        plan.track.timebase.time(ofTicks: pts) - origin - part.segment.start
+    }
+
+    private func check(
+        _ part: SpliceTrackPlan.Part, _ window: (from: Time, to: Time), _ track: Track, _ zero: Time
+    ) throws(Fault) {
+        let at = part.segment.start + window.from
+        let (from, to) = (part.segment.at + window.from, part.segment.at + window.to)
+        let wanted: [Shown]
+        do throws(MediaError) { wanted = try expected(part, from: from, to: to) } catch {
+            throw .damaged(error.message, at: at)
+        }
+        let found: [Shown]
+        do throws(MediaError) { found = try shown(track, zero, from: from, to: to) } catch {
+            throw .mismatch("it does not decode there: \(error.message)", at: at)
+        }
+        try compare(wanted, found, part, from: from, to: to, track)
+    }
+
+    /// What the source shows in a span of the output.
+    private func expected(
+        _ part: SpliceTrackPlan.Part, from: Time, to: Time
+    ) throws(MediaError) -> [Shown] {
+        var list: [Shown] = []
+        var clock = FrameClock(track: plan.track, origin: origin, rate: plan.track.video?.frameRate)
+        let start = from - part.segment.at + part.segment.start
+        try EdgeDecoder(source: source, track: plan.track, origin: origin, notes: Notes()).decode(from: start) { frame in
+            let (time, _) = clock.time(of: frame)
+            let place = max(part.segment.output(time), part.segment.at)
+            if place >= to { return false }
+            guard let signature = frame.signature else { return true }
+            let shown = Shown(time: place, signature: signature, pts: frame.bestEffort ?? 0)
+            if let last = list.last, last.time == place { list.removeLast() }
+            if place >= from { list.append(shown) }
+            return true
+        }
+        return list
+    }
+
+    /// What the output shows in a span.
+    private func shown(_ track: Track, _ zero: Time, from: Time, to: Time) throws(MediaError) -> [Shown] {
+        var list: [Shown] = []
+        var clock = FrameClock(track: track, origin: zero, rate: track.video?.frameRate)
+        try EdgeDecoder(source: output, track: track, origin: zero, notes: Notes()).decode(from: from) { frame in
+            let (time, _) = clock.time(of: frame)
+            if time >= to { return false }
+            if time >= from, let signature = frame.signature {
+                list.append(Shown(time: time, signature: signature))
+            }
+            return true
+        }
+        return list
+    }
+
+    private func compare(
+        _ wanted: [Shown], _ found: [Shown], _ part: SpliceTrackPlan.Part, from: Time, to: Time, _ track: Track
+    ) throws(Fault) {
+        // Both files round to their ticks.
+        let slack = track.timebase.time(ofTicks: 2) + plan.timebase.time(ofTicks: 1)
+        var rest = found[...]
+        for picture in wanted {
+            // At the borders of the span, rounding may put a picture on the other side.
+            let isBorder = picture.time - from <= slack || to - picture.time <= slack
+            while let first = rest.first, first.time + slack < picture.time {
+                guard first.time - from <= slack else { throw extra(first, part) }
+                rest.removeFirst()
+            }
+            guard let same = rest.first, (same.time - picture.time).absoluteValue <= slack else {
+                if isBorder, picture.time > part.segment.at { continue }
+                throw .mismatch("a picture is missing", at: source(picture.time, part))
+            }
+            rest.removeFirst()
+            if same.signature.checksum == picture.signature.checksum { continue }
+            guard !isCopied(picture.pts, part) else {
+                throw .mismatch("a copied picture is not what it was", at: source(picture.time, part))
+            }
+            guard same.signature.distance(to: picture.signature) <= SeamCheck.mostDifference else {
+                throw .mismatch("an encoded picture is not the source's", at: source(picture.time, part))
+            }
+        }
+        if let extra = rest.first(where: { to - $0.time > slack }) { throw self.extra(extra, part) }
+    }
+
+    private func extra(_ picture: Shown, _ part: SpliceTrackPlan.Part) -> Fault {
+        .mismatch("there is a picture too many", at: source(picture.time, part))
+    }
+
+    private func source(_ time: Time, _ part: SpliceTrackPlan.Part) -> Time {
+        time - part.segment.at + part.segment.start
+    }
+
+    private func isCopied(_ pts: Int64, _ part: SpliceTrackPlan.Part) -> Bool {
+        guard let copy = part.plan.copy else { return false }
+        if copy.hides { return true }
+        return pts >= copy.first && part.plan.tail.map { pts < $0.from } ?? true
+    }
+}

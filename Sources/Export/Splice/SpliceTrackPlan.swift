@@ -1,0 +1,120 @@
+// What becomes of a video track that is not encoded as a whole: its parts, each with what is copied and what encoded. Made
+// from the samples around the cut points; a value from then on.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// What the plan says of a video track that is not encoded as a whole.
+struct SpliceTrackPlan: Sendable {
+    /// One part of the source.
+    struct Part: Hashable, Sendable {
+        var segment: Segment
+        /// What is copied and what encoded.
+        var plan: SplicePlan
+    }
+    /// The source track.
+    var track: Track
+    /// Seconds per tick of the output.
+    var timebase: Timebase
+    /// In the order in which they are joined; at least one.
+    var parts: [Part]
+    /// `copy` or `smart`.
+    var way: RenderMode
+    /// Pictures decoders hold back in the output, where more than the plan saw is known to be needed.
+    var minimalDelay: Int
+    /// The ends' parameter sets must not be the source's own, since joining with those has failed.
+    var avoidsMatch = false
+
+    /// Pictures decoders hold back in the output, as far as the plan saw.
+    var delay: Int { parts.map(\.plan.delay).reduce(minimalDelay, max) }
+    /// Something is encoded.
+    var hasEdges: Bool { parts.contains { $0.plan.head != nil || $0.plan.tail != nil } }
+    /// The last frame of the output is shown for less time than in the source.
+    var cutsLastFrame: Bool { parts.last?.plan.cutsLastFrame ?? false }
+    /// Samples may lie hidden in the file.
+    var hides: Bool { parts.contains { $0.plan.copy?.hides == true } }
+
+    /// One line for a job's log.
+    var summary: String {
+        let parts = parts.map { part in
+            var words: [String] = []
+            if let head = part.plan.head { words.append("\(head.frames) encoded") }
+            if let copy = part.plan.copy {
+                words.append("copied from \(copy.first) to \(copy.stop.map { "\($0)" } ?? "end")")
+            }
+            if let tail = part.plan.tail { words.append("\(tail.frames) encoded") }
+            if let obstacle = part.plan.obstacle { words.append(obstacle.rawValue) }
+            return words.joined(separator: ", ")
+        }
+        return
+            "track \(track.index) \(track.codec): \(parts.joined(separator: " | ")); delay \(delay), ticks \(timebase)"
+    }
+}
+
+extension SpliceTrackPlan {
+    /// Plans the video track; nil where it has nothing in the range.
+    init?(
+        _ track: Track, _ asset: Asset, _ range: ResolvedRange, fileType: FileType, source: SourceFile,
+        request: ExportRequest, delay: Int
+    ) throws(MediaError) {
+        self.track = track
+        minimalDelay = delay
+        timebase =
+            fileType.fixedTimebase
+            ?? Timescale.video(source: track.timebase, range.segments, origin: asset.start)
+        parts = []
+        let index = KeyframeIndex(source: source, track: track, origin: asset.start)
+        for segment in range.segments.all {
+            let start = track.timebase.ticks(of: segment.start + asset.start, rounding: .towardNegativeInfinity)
+                .ticks
+            let end = segment.end.map {
+                track.timebase.ticks(of: $0 + asset.start, rounding: .towardPositiveInfinity).ticks
+            }
+            guard let windows = try index.windows(start: start, end: end) else {
+                throw MediaError(
+                    .spliceFailed, "track \(track.index) has samples without times, so that it cannot be copied",
+                    track: track.index, remedy: "use --render encode")
+            }
+            guard
+                var plan = SplicePlan(
+                    opening: windows.opening, closing: windows.closing, start: start, end: end)
+            else { continue }
+            if request.render == .copy, plan.head != nil || plan.tail != nil {
+                let hiding = SplicePlan(
+                    hiding: windows.opening, closing: windows.closing, start: start, end: end)
+                plan = try SpliceTrackPlan.hidden(hiding, track, range, fileType, request)
+            }
+            parts.append(Part(segment: segment, plan: plan))
+        }
+        guard !parts.isEmpty else { return nil }
+        way = .copy
+        if hasEdges { way = .smart }
+    }
+
+    /// The plan that hides what it need not show, where that may be.
+    private static func hidden(
+        _ plan: SplicePlan?, _ track: Track, _ range: ResolvedRange, _ fileType: FileType,
+        _ request: ExportRequest
+    ) throws(MediaError) -> SplicePlan {
+        func refusal(_ why: String) -> MediaError {
+            MediaError(
+                .operationNotSupported, "copying alone cannot cut there: \(why)", track: track.index,
+                remedy:
+                    "use --render smart, give --tolerance-before inf, or cut at sync samples (trimctl probe --keyframes)")
+        }
+        guard fileType.hasEditLists else {
+            throw refusal(
+                "the range does not begin and end at sync samples, and .\(fileType.rawValue) has no edit list to hide the rest"
+            )
+        }
+        guard range.segments.all.count == 1 else {
+            throw refusal("only parts that begin and end at sync samples can be joined as they are")
+        }
+        guard request.noHidden != true else {
+            throw refusal(
+                "the range does not begin and end at sync samples, so that hidden frames would be left in the file")
+        }
+        guard let plan else { throw refusal("there is no sync sample from which it decodes") }
+        return plan
+    }
+}

@@ -1,0 +1,56 @@
+// How far a cut point may move, as people write it: a length of time, or `inf`.
+public import MediaTime
+
+/// A distance by which a cut point may move.
+public enum ToleranceSpelling: Hashable, Sendable {
+    /// So far at most; not negative.
+    case time(Time)
+    /// As far as it takes.
+    case unlimited
+
+    /// The distance; positive infinity where it is not limited.
+    public var time: Time {
+        switch self {
+        case .time(let time): time
+        case .unlimited: .positiveInfinity
+        }
+    }
+
+    /// Reads `inf`, or a length of time of at least 0.
+    public static func parse(_ text: String) throws(TimeError) -> ToleranceSpelling {
+        if text == "inf" { return .unlimited }
+        guard case .time(let time) = try TimeSpelling.parse(text), time.isNumeric, time >= .zero else {
+            throw TimeError(.notATime, "'\(text)' is no distance; write seconds, such as 0.5, or inf")
+        }
+        return .time(time)
+    }
+}
+
+extension ToleranceSpelling: Codable {
+    /// Reads a spelling, or an object with a value and a timescale.
+    public init(from decoder: any Decoder) throws {
+        do throws(TimeError) {
+            if let text = try? decoder.singleValueContainer().decode(String.self) {
+                self = try ToleranceSpelling.parse(text)
+                return
+            }
+            guard let time = try? Time(from: decoder), time.isNumeric, time >= .zero else {
+                throw TimeError(.notATime, "this is no distance; write seconds, such as \"0.5\", or \"inf\"")
+            }
+            self = .time(time)
+        } catch {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: error.message, underlyingError: error))
+        }
+    }
+
+    /// Writes what can be read.
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .time(let time): try time.encode(to: encoder)
+        case .unlimited:
+            var container = encoder.singleValueContainer()
+            try container.encode("inf")
+        }
+    }
+}
