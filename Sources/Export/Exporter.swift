@@ -35,7 +35,12 @@ public struct Exporter: Sendable {
         let asset = try Probe.asset(of: source)
         let notes = Notes()
         let fileType = try judge(asset, notes)
-        let range = try TimeResolution(asset: asset, source: source, notes: notes).range(request)
+        var range = try TimeResolution(asset: asset, source: source, notes: notes).range(request)
+        if let tolerance = Tolerance(request), let track = asset.mainVideo,
+            Ways.mayCopy(track, request, fileType)
+        {
+            range = try tolerance.move(range, track: track, asset: asset, source: source, notes: notes)
+        }
         for fault in asset.faults where fault.code == .truncated {
             if request.strict { throw MediaError(.damagedMedia, fault.message) }
             notes.warn(Warning(fault.code.rawValue, fault.message, track: fault.track))

@@ -132,6 +132,8 @@ public struct TrackResult: Hashable, Codable, Sendable {
     public var ranges: [TimeSpan]?
     /// Bytes taken over as stored.
     public var bytesCopied: Int64?
+    /// Why it was made this way and not a cheaper one, where there is something to say.
+    public var reason: String?
     /// How encoded ends were joined to what is copied: `match` (the same parameter sets), `ids` (sets of their own).
     public var scheme: String?
     /// Seconds from the asked in point to the sample the track begins with (audio between two samples).

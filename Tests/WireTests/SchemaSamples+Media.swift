@@ -110,6 +110,7 @@ extension JobReport {
         job.tracks[0].remainder = Time(1, 96000)
         (job.tracks[0].framesHidden, job.tracks[0].ranges) = (61, [span, span])
         (job.tracks[0].bytesCopied, job.tracks[0].scheme) = (1 << 33, "match")
+        job.tracks[0].reason = "the codec differs"
         (job.tracks[0].width, job.tracks[0].height) = (1280, 720)
         (job.tracks[0].sampleRate, job.tracks[0].channels) = (48000, 2)
         job.bytes = 1 << 40

@@ -22,7 +22,8 @@ import Testing
             guard option.takesValue else { continue }
             let value: String
             switch option.kind {
-            case .time: value = "1:10"
+            case .time, .tolerance: value = "1:10"
+            case .range: value = "1:10..-30"
             case .count(let range): value = "\(range.lowerBound)"
             default: value = option.choices?.first ?? "x"
             }

@@ -141,12 +141,14 @@ final class Pipeline {
             var heads: [Head] = []
             for ((lane, opening), output) in zip(openings, outputs) {
                 let timebase = muxer.timebase(of: output)
-                guard timebase == opening.timebase else {
+                // A container with ticks of its own rounds; where it should count as the lane does, that would be a fault.
+                guard timebase == opening.timebase || plan.fileType.fixedTimebase == timebase else {
                     throw LibavError(
                         "writing the header",
                         cause: "the container counts track \(output) in \(timebase), not \(opening.timebase)")
                 }
                 var result = opening.result
+                if result.kind == .video { result.reason = plan.reason ?? plan.splice?.obstacle }
                 result.index = output
                 heads.append(
                     Head(lane: lane, opening: opening, output: output, timebase: timebase, result: result))
@@ -159,7 +161,11 @@ final class Pipeline {
     private func earliest(_ heads: inout [Head]) throws(MediaError) -> Int? {
         var best: (index: Int, time: Time)?
         for index in heads.indices {
-            if heads[index].packet == nil { heads[index].packet = try heads[index].lane.packets.receive() }
+            if heads[index].packet == nil {
+                let next = try heads[index].lane.packets.receive()
+                next?.rescale(from: heads[index].opening.timebase, to: heads[index].timebase)
+                heads[index].packet = next
+            }
             guard let packet = heads[index].packet else {
                 meter.ended(heads[index].output)
                 continue

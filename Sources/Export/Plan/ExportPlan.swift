@@ -15,6 +15,8 @@ struct ExportPlan: Sendable {
     var movieTimescale: Int32
     /// The video track where it is encoded as a whole.
     var video: VideoPlan?
+    /// Why the video track is encoded as a whole, where it might have been copied.
+    var reason: String?
     /// The video track where it is copied, with or without encoded ends.
     var splice: SpliceTrackPlan?
     var audio: [SoundPlan]
@@ -103,6 +105,7 @@ extension ExportPlan {
             }
         }
         splice = ways.splice
+        reason = ways.reason
         if splice == nil, let settings = preset.video, let track = asset.mainVideo, let format = track.video,
             track.isDecodable
         {

@@ -10,6 +10,8 @@ struct Ways: Sendable {
     var splice: SpliceTrackPlan?
     /// The audio tracks that are copied.
     private var copied: Set<Int> = []
+    /// Why the video track is encoded as a whole, where it might have been copied.
+    private(set) var reason: String?
     private let preset: Preset
     private let fileType: FileType
     /// Several parts are joined.
@@ -36,6 +38,15 @@ struct Ways: Sendable {
         return SoundKeeping.settings(for: track)
     }
 
+    /// Whether the video track may be taken over as it is stored.
+    static func mayCopy(_ track: Track, _ request: ExportRequest, _ fileType: FileType) -> Bool {
+        let preset = request.preset
+        guard request.render != .encode, Muxer.canHold(codec: track.codec, in: fileType.muxer) else { return false }
+        if preset.isPassthrough { return true }
+        guard let settings = preset.video, !preset.alwaysEncodes || request.render != .auto else { return false }
+        return Conformance.obstacle(track, settings) == nil
+    }
+
     /// Decides.
     static func decide(
         _ asset: Asset, _ request: ExportRequest, range: ResolvedRange, fileType: FileType,
@@ -56,7 +67,10 @@ struct Ways: Sendable {
         for track in asset.audioTracks where ways.canCopy(sound: track) { ways.copied.insert(track.index) }
         guard let track = asset.mainVideo, preset.isPassthrough || preset.video != nil else { return ways }
         if let settings = preset.video, let obstacle = Conformance.obstacle(track, settings) {
-            if request.render == .auto { return ways }
+            if request.render == .auto {
+                ways.reason = obstacle
+                return ways
+            }
             throw MediaError(
                 .presetNotValid,
                 "the video track is not what \(preset.id) asks for, so that it cannot be copied: \(obstacle)",
@@ -74,6 +88,7 @@ struct Ways: Sendable {
             track, asset, range, fileType: fileType, source: source, request: request, delay: delay)
         // Where nothing is copied, the preset's own encoder does it better.
         if preset.video != nil, request.render == .auto, splice?.parts.contains(where: { $0.plan.copy != nil }) != true {
+            ways.reason = splice?.obstacle
             return ways
         }
         ways.splice = splice

@@ -94,6 +94,28 @@ struct KeyframeIndex {
         return nil
     }
 
+    /// The sync samples around a time: the last one shown at or before it, the first one after it.
+    /// - Parameters:
+    ///   - beginning: samples that a copy may begin with count, else those before which one may end.
+    ///   - limit: later ones, in asset time, are not looked for.
+    func syncSamples(around tick: Int64, beginning: Bool, upTo limit: Time) throws(MediaError) -> (
+        earlier: Int64?, later: Int64?
+    ) {
+        for back in LookBack.pictures {
+            let reader = try TrackReader.open(source, track: track, origin: origin, at: time(tick), back: back)
+            var (earlier, later): (Int64?, Int64?)
+            let isTimed = try read(reader) { sample in
+                let fits = sample.access == .closed || (beginning && sample.access == .open)
+                if fits, sample.pts <= tick { earlier = max(earlier ?? sample.pts, sample.pts) }
+                if fits, sample.pts > tick { later = sample.pts }
+                return later == nil && time(sample.pts) <= limit
+            }
+            guard isTimed else { return (nil, nil) }
+            if earlier != nil || reader.isFromBeginning { return (earlier, later) }
+        }
+        return (nil, nil)
+    }
+
     /// Reads samples until `body` wants no more; false where one has no times.
     private func read(_ reader: TrackReader, _ body: (StoredSample) -> Bool) throws(MediaError) -> Bool {
         let kind = SampleKind(codec: track.codec, extradata: try parameters(reader).extradata)

@@ -31,7 +31,16 @@ struct SplicePlan: Hashable, Sendable {
     }
     /// Why all of a range is encoded.
     enum Obstacle: String, Hashable, Sendable {
-        case noSyncSample, noTimestamps, sameTimestamps, tooShort
+        case noSyncSample, sameTimestamps, tooShort
+
+        /// The reason, for people.
+        var sentence: String {
+            switch self {
+            case .noSyncSample: "no sync sample lies in the range from which copying could begin"
+            case .sameTimestamps: "several frames have the same time"
+            case .tooShort: "too little of the range lies between sync samples"
+            }
+        }
     }
     var head: Edge?
     var copy: Copy?

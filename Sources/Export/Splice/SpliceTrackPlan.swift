@@ -34,6 +34,9 @@ struct SpliceTrackPlan: Sendable {
     /// Samples may lie hidden in the file.
     var hides: Bool { parts.contains { $0.plan.copy?.hides == true } }
 
+    /// Why all of a part is encoded, where it is.
+    var obstacle: String? { parts.compactMap(\.plan.obstacle).first?.sentence }
+
     /// One line for a job's log.
     var summary: String {
         let parts = parts.map { part in

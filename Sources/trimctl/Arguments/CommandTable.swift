@@ -68,8 +68,8 @@ enum CommandTable {
         verb: .export,
         synopsis: [
             "INPUT [-o OUTPUT] [--start T] [--end T | --duration T] [--preset ID] [options]",
-            "INPUT --keep A..B [--keep C..D]... [-o OUTPUT] [--preset ID] [options]",
-            "INPUT --remove A..B [--remove C..D]... [-o OUTPUT] [--preset ID] [options]",
+            "INPUT --keep A..B [--keep C..D] [options]",
+            "INPUT --remove A..B [options]",
         ],
         abstract: "Export the part [start, end) of a file",
         discussion: [

@@ -35,7 +35,11 @@ struct JobText {
 
     private func describe(_ job: JobReport, in lines: inout Labelled) {
         let range = job.actual ?? job.requested
-        lines.add("range", range.map(Units.span))
+        if let parts = job.tracks.compactMap(\.ranges).first {
+            for part in parts { lines.add("range", Units.span(part)) }
+        } else {
+            lines.add("range", range.map(Units.span))
+        }
         if let requested = job.requested, let actual = job.actual, requested != actual {
             lines.add("asked", Units.span(requested))
         }
@@ -58,7 +62,11 @@ struct JobText {
         }
         parts.append(way(track))
         var text = parts.joined(separator: ", ")
-        if let actual = job.actual, track.actual != actual { text += "; \(Units.span(track.actual))" }
+        if let hidden = track.framesHidden, hidden > 0, track.kind == .video {
+            text += "; \(hidden) frames hidden by the edit list stay in the file"
+        }
+        if let reason = track.reason { text += " (\(reason))" }
+        if track.ranges == nil, let actual = job.actual, track.actual != actual { text += "; \(Units.span(track.actual))" }
         if let remainder = track.remainder, remainder.isNumeric, remainder != .zero {
             text += "; begins \(remainder) s from the asked point"
         }
@@ -82,7 +90,7 @@ struct JobText {
         guard let actual = job.actual, job.status == .completed, seconds > 0.05 else {
             return Units.duration(seconds)
         }
-        let length = (actual.end - actual.start).seconds
+        let length = (job.tracks.map(\.length).max() ?? actual.end - actual.start).seconds
         guard length.isFinite, length > 0 else { return Units.duration(seconds) }
         return "\(Units.duration(seconds)) (\(Units.speed(length / seconds)))"
     }
@@ -110,7 +118,7 @@ struct JobText {
             ("TAKEN", .right), ("CREATED", .right), ("OUTPUT", .left),
         ])
         for job in jobs {
-            let length = (job.actual ?? job.requested).map { ($0.end - $0.start).seconds }
+            let length = (job.tracks.map(\.length).max() ?? (job.actual ?? job.requested).map { $0.end - $0.start })?.seconds
             table.add([
                 "\(job.id)", job.status.rawValue, "\(Units.percent(job.progress)) %", job.preset,
                 length.map { $0.isFinite ? Units.duration($0) : "-" } ?? "-",

@@ -88,12 +88,7 @@ import Testing
 
     /// How many frames decode to the very same pixels as their source frames.
     private func identical(_ input: String, _ output: String, from: Int, count: Int) throws -> Int64 {
-        func sums(_ file: String) throws -> [Substring] {
-            let words = ["-i", file, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "framemd5", "-"]
-            return String(decoding: try Tool.ffmpeg(words), as: UTF8.self).split(separator: "\n")
-                .filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").last }
-        }
-        let (source, made) = (try sums(input), try sums(output))
+        let (source, made) = (try FrameSums.of(input), try FrameSums.of(output))
         return Int64(zip(source.dropFirst(from).prefix(count), made).count { $0 == $1 })
     }
 
@@ -116,6 +111,8 @@ import Testing
         ).make(in: scratch)
         let error = try refusal(input, "passthrough", start: Time(1, 1), end: Time(3, 1), in: scratch) {
             $0.render = .copy
+            $0.noHidden = true
+            $0.output.name = "out.mp4"
         }
         #expect(error.code == .operationNotSupported)
         let made = try export(

@@ -1,0 +1,65 @@
+// Cut points that may move are moved to sync samples, so that nothing needs to be encoded. A point for which no sync sample
+// is near enough stays where it is, exact.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// How far cut points may move.
+struct Tolerance {
+    /// Seconds back and on; positive infinity: as far as it takes.
+    let before: Time, after: Time
+
+    /// What a request allows; nil where points must stay.
+    init?(_ request: ExportRequest) {
+        (before, after) = (request.toleranceBefore ?? .zero, request.toleranceAfter ?? .zero)
+        guard before > .zero || after > .zero else { return nil }
+    }
+
+    /// A range with its points moved.
+    func move(
+        _ range: ResolvedRange, track: Track, asset: Asset, source: SourceFile, notes: Notes
+    ) throws(MediaError) -> ResolvedRange {
+        let index = KeyframeIndex(source: source, track: track, origin: asset.start)
+        var parts: [(start: Time, end: Time?)] = []
+        for segment in range.segments.all {
+            var (start, end) = (segment.start, segment.end)
+            if let moved = try nearest(to: start, index, beginning: true), end.map({ moved < $0 }) ?? true {
+                tell("start", start, moved, track, notes)
+                start = moved
+            }
+            if let point = end, point < asset.duration ?? .positiveInfinity,
+                let moved = try nearest(to: point, index, beginning: false), moved > start
+            {
+                tell("end", point, moved, track, notes)
+                end = moved
+            }
+            parts.append((start, end))
+        }
+        var range = range
+        range.segments = Segments(parts)
+        return range
+    }
+
+    /// The sync sample nearest to a point that is not one, within the distances; nil: it stays.
+    private func nearest(
+        to point: Time, _ index: KeyframeIndex, beginning: Bool
+    ) throws(MediaError) -> Time? {
+        let track = index.track
+        let tick = track.timebase.ticks(of: point + index.origin, rounding: .towardNegativeInfinity)
+        let (earlier, later) = try index.syncSamples(around: tick.ticks, beginning: beginning, upTo: point + after)
+        func time(_ pts: Int64?) -> Time? { pts.map { track.timebase.time(ofTicks: $0) - index.origin } }
+        let candidates = [time(earlier), time(later)].compactMap(\.self).filter { time in
+            time <= point ? point - time <= before : time - point <= after
+        }
+        let best = candidates.min { ($0 - point).absoluteValue < ($1 - point).absoluteValue }
+        return best == point ? nil : best
+    }
+
+    private func tell(_ name: String, _ from: Time, _ to: Time, _ track: Track, _ notes: Notes) {
+        notes.warn(
+            Warning(
+                "movedToSync\(name == "start" ? "Start" : "End")",
+                "the \(name) was moved from \(from.clock()) to the sync sample at \(to.clock())", time: to,
+                track: track.index))
+    }
+}
