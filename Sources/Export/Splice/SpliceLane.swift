@@ -113,11 +113,10 @@ final class SpliceLane: Lane {
                     pts < shown
                     ? ticks(pts, in: segment) : max(start(of: segment), ticks(pts, in: segment))
                 sample.isHidden = pts < shown || from >= end
-                guard
-                    try out.send(
-                        sample, pts: from, duration: duration > 0 ? max(1, ticks(pts + duration, in: segment) - from) : usualStep,
-                        isCopied: true)
-                else { return }
+                let own = duration > 0 ? ticks(pts + duration, in: segment) - from : usualStep
+                // Nothing is shown beyond the out point but what is hidden.
+                let length = sample.isHidden ? own : min(own, end - from)
+                guard try out.send(sample, pts: from, duration: max(1, length), isCopied: true) else { return }
             }
             let next = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
             packet = reader.reader.read(into: next, notes) ? next : nil

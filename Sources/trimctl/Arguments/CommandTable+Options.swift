@@ -8,7 +8,7 @@ extension Option {
     // The daemon.
     static let socket = Option(
         "socket", value: "PATH", .inputFile,
-        "The daemon's socket (otherwise $TRIMD_SOCKET, /run/trimd/trimd.sock, $XDG_RUNTIME_DIR/trimd/trimd.sock)"
+        "The daemon's socket (otherwise $TRIMD_SOCKET, /run/trimd/trimd.sock, or trimd/trimd.sock in $XDG_RUNTIME_DIR)"
     )
     static let standalone = Option(
         "standalone", "Start a private trimd for this command, and end it afterwards: no daemon is needed")
