@@ -30,7 +30,8 @@ public import MediaTime
     /// Adds a track made by an encoder; its packets' times will be in `timebase`.
     /// - Returns: its index.
     public func addTrack(
-        _ encoder: Encoder, timebase: Timebase, language: String?, title: String?, isDefault: Bool
+        _ encoder: Encoder, timebase: Timebase, language: String?, title: String?, isDefault: Bool,
+        tag: String? = nil
     ) throws(LibavError) -> Int {
         guard let stream = unsafe avformat_new_stream(context, nil) else {
             throw LibavError("adding a track", code: trim_averror(ENOMEM))
@@ -38,6 +39,12 @@ public import MediaTime
         try LibavError.check(
             unsafe avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "adding a track"
         )
+        if let tag {
+            unsafe stream.pointee.codecpar.pointee.codec_tag = tag.utf8.reversed().reduce(0) {
+                $0 << 8 | UInt32($1)
+            }
+        }
+        for (type, bytes) in encoder.light.sideData { try unsafe Muxer.add(bytes, as: type, to: stream) }
         unsafe stream.pointee.time_base = AVRational(num: timebase.numerator, den: timebase.denominator)
         if unsafe encoder.context.pointee.framerate.num > 0 {
             unsafe stream.pointee.avg_frame_rate = encoder.context.pointee.framerate
@@ -66,17 +73,21 @@ public import MediaTime
         unsafe stream.pointee.disposition = isDefault ? AV_DISPOSITION_DEFAULT : 0
         if let language { unsafe av_dict_set(&stream.pointee.metadata, "language", language, 0) }
         if let title { unsafe av_dict_set(&stream.pointee.metadata, "title", title, 0) }
-        for (type, bytes) in parameters.sideData {
-            guard let place = unsafe av_stream_new_side_data(stream, type, bytes.count) else {
-                throw LibavError("adding a track", code: trim_averror(ENOMEM))
-            }
-            unsafe bytes.withUnsafeBytes { from in
-                if let base = from.baseAddress {
-                    unsafe UnsafeMutableRawPointer(place).copyMemory(from: base, byteCount: bytes.count)
-                }
+        for (type, bytes) in parameters.sideData { try unsafe Muxer.add(bytes, as: type, to: stream) }
+        return Int(unsafe stream.pointee.index)
+    }
+
+    private static func add(
+        _ bytes: [UInt8], as type: AVPacketSideDataType, to stream: UnsafeMutablePointer<AVStream>
+    ) throws(LibavError) {
+        guard let place = unsafe av_stream_new_side_data(stream, type, bytes.count) else {
+            throw LibavError("adding a track", code: trim_averror(ENOMEM))
+        }
+        unsafe bytes.withUnsafeBytes { from in
+            if let base = from.baseAddress {
+                unsafe UnsafeMutableRawPointer(place).copyMemory(from: base, byteCount: bytes.count)
             }
         }
-        return Int(unsafe stream.pointee.index)
     }
 
     private static let transportable: Set<String> = [

@@ -62,12 +62,14 @@ public struct ExportRequest: Hashable, Codable, Sendable {
     public var strict: Bool
     /// The same request with the same key is the same job.
     public var key: String?
+    /// Choices beyond the preset.
+    public var options: RenderOptions?
 
     /// A request; what is not given takes its default.
     public init(
         input: String, output: OutputTarget, start: TimeSpelling? = nil, end: TimeSpelling? = nil,
         duration: TimeSpelling? = nil, preset: Preset, render: RenderMode = .auto, snap: Snap? = nil,
-        strict: Bool = false, key: String? = nil
+        strict: Bool = false, key: String? = nil, options: RenderOptions? = nil
     ) {
         self.input = input
         self.output = output
@@ -79,6 +81,7 @@ public struct ExportRequest: Hashable, Codable, Sendable {
         self.snap = snap
         self.strict = strict
         self.key = key
+        self.options = options
     }
 }
 

@@ -4,7 +4,9 @@ import MediaTime
 import Testing
 
 struct CompatibilityTests {
-    private let judge = Compatibility(encoders: ["libx264", "aac"])
+    private let judge = Compatibility(encoders: [
+        "libx264", "libx265", "libsvtav1", "libvpx-vp9", "prores_ks", "aac", "libopus", "flac", "pcm_s16le",
+    ])
     private let catalogue = PresetCatalogue(folders: [builtInFolder()])
 
     private func verdict(_ id: String, _ asset: Asset, type: String? = nil) throws -> PresetVerdict {
@@ -30,7 +32,9 @@ struct CompatibilityTests {
             let preset = try catalogue.preset(verdict.id)
             #expect(verdict.render == (preset.isPassthrough ? .smart : .encode))
             #expect(Set(verdict.fileTypes) == Set(preset.fileTypes))
-            #expect(verdict.warnings.map(\.code) == (verdict.id == "m4a" ? ["videoDropped"] : []))
+            #expect(
+                verdict.warnings.map(\.code)
+                    == (preset.video == nil && !preset.isPassthrough ? ["videoDropped"] : []))
         }
     }
 

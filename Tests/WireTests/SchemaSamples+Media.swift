@@ -19,11 +19,14 @@ extension Preset {
         let most = """
             {"version":1,"id":"own-720","name":"Own","appleName":"A",
             "fileTypes":["m4v"],"audioOnlyFileTypes":["m4a"],
-            "video":{"codec":"h264","encoder":"libx264","profile":"high","level":"3.1",
+            "video":{"codec":"h264","encoder":"libx264","profile":"high","level":"3.1","tier":"main",
+            "alternatives":[{"maxWidth":960,"maxHeight":540,"maxFrameRate":"24"}],
+            "alphaPixelFormat":"yuva420p","options":{"refs":"1"},
             "maxWidth":1280,"maxHeight":720,"maxFrameRate":"30000/1001","crf":21.5,
             "bitRate":4000000,"maxBitRate":5000000,"bufferSize":10000000,
             "speed":"medium","keyframeInterval":"2","pixelFormat":"yuv420p"},
-            "audio":{"codec":"aac","encoder":"aac","bitRate":160000,"maxChannels":2,"maxSampleRate":48000},
+            "audio":{"codec":"aac","encoder":"aac","bitRate":160000,"surroundBitRate":320000,"maxChannels":2,
+            "maxSampleRate":48000,"maxBits":24},
             "optimizeForNetwork":true}
             """
         return try JSONValue(parsing: Array((full ? most : least).utf8)).decode()

@@ -137,7 +137,7 @@ final class AudioLane: Lane {
             }
             encoder = made
             var result = TrackResult(
-                index: 0, source: track.index, kind: .audio, codec: plan.settings.codec, way: .encode,
+                index: 0, source: track.index, kind: .audio, codec: made.codec, way: .encode,
                 actual: TimeSpan(start: sound.firstSampleTime, end: range.end ?? range.start))
             let off = sound.firstSampleTime - range.start
             result.remainder = off == .zero ? nil : off

@@ -11,6 +11,8 @@ final class SoundEncoder {
     let timebase: Timebase
     let sampleRate: Int
     let channels: Int
+    /// FFmpeg's name of what comes out.
+    let codec: String
     private let layout: String
     private let format: String
     /// Samples the output is to have; nil: as many as come.
@@ -26,30 +28,44 @@ final class SoundEncoder {
         let settings = plan.settings
         sampleRate = SoundEncoder.rate(
             source: first.sampleRate, limit: settings.maxSampleRate,
-            of: Encoder.sampleRates(of: settings.encoder))
+            of: Encoder.sampleRates(of: settings.encoder), areWidths: settings.encoder == "libopus")
         channels = min(first.channels, settings.maxChannels)
-        layout =
-            channels == first.channels && channels > 2 ? first.shape.layout : SoundEncoder.layout(channels)
-        format = Encoder.sampleFormat(of: settings.encoder)
+        layout = SoundEncoder.layout(channels, of: first, for: settings.encoder)
+        let coding = SoundCoding(settings, bits: plan.bits)
+        (codec, format) = (coding.codec, coding.format)
         timebase = Timebase(perSecond: sampleRate) ?? .seconds
         let rate = sampleRate
         self.length = length.map {
             $0.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
         }
-        // A preset's bit rate is meant for two channels at full rate; less sound needs less.
-        let share = Double(min(channels, 2)) / 2 * min(1, max(0.25, Double(sampleRate) / 44100))
         encoder = try Encoder(
             AudioEncoderSetup(
-                encoder: settings.encoder, sampleRate: sampleRate, channelLayout: layout,
+                encoder: coding.encoder, sampleRate: sampleRate, channelLayout: layout,
                 sampleFormat: format,
-                bitRate: Int(Double(settings.bitRate ?? 0) * share)))
+                bitRate: settings.bitRate(channels: channels, sampleRate: sampleRate)))
     }
 
-    /// The highest rate an encoder takes that is not above the source's, nor the limit.
-    static func rate(source: Int, limit: Int, of rates: [Int]) -> Int {
+    /// The highest rate an encoder takes that is not above the source's, nor the limit. Where the rates are only how wide
+    /// the sound is (Opus, whose every stream is of 48 kHz), the next one above, so that nothing is lost.
+    static func rate(source: Int, limit: Int, of rates: [Int], areWidths: Bool = false) -> Int {
         let most = min(source, limit)
         guard !rates.isEmpty else { return most }
+        if areWidths { return rates.filter { $0 >= most }.min() ?? 48_000 }
         return rates.filter { $0 <= most }.max() ?? rates.min() ?? most
+    }
+
+    /// The source's own layout where it is kept whole and the encoder takes it; its speakers at the side are those at the
+    /// back of an encoder that knows only these.
+    private static func layout(_ channels: Int, of first: Frame, for encoder: String) -> String {
+        let known = Encoder.channelLayouts(of: encoder)
+        let own = first.shape.layout
+        guard channels == first.channels, channels > 2 else { return layout(channels) }
+        let back = own.hasSuffix("(side)") ? String(own.dropLast(6)) : own
+        if encoder == "aac" || encoder == "libopus" {
+            return own == "5.1(side)" || own == "5.0(side)" ? back : own
+        }
+        if known.isEmpty || known.contains(own) { return own }
+        return known.contains(back) ? back : layout(channels)
     }
 
     private static func layout(_ channels: Int) -> String {

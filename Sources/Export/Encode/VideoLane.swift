@@ -28,6 +28,8 @@ final class VideoLane: Lane {
     private let decoded = Handoff<Element>(capacity: 1)
     private let filtered = Handoff<Element>(capacity: 1)
     private let color = Mutex<PictureChain?>(nil)
+    /// What the container says about the light of HDR pictures.
+    private let stored = Mutex(LightLevels())
 
     init(_ plan: VideoPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, notes: Notes) {
         self.plan = plan
@@ -72,6 +74,7 @@ final class VideoLane: Lane {
         let (first, begun) = try VideoStart(
             source: source, track: track, origin: range.origin, start: range.start, notes: notes
         ).find()
+        stored.withLock { $0 = begun.light }
         let reading = Slot(begun.reader)
         Stage.start("video.demux") { [self] () throws(MediaError) in
             try demux(reading)
@@ -250,7 +253,7 @@ final class VideoLane: Lane {
         var encoder: PictureEncoder?
         while let element = try filtered.receive() {
             let current: PictureEncoder
-            if let encoder { current = encoder } else { current = try open() }
+            if let encoder { current = encoder } else { current = try open(like: element.frame) }
             encoder = current
             guard try push(element, to: current) else { return filtered.abandon() }
         }
@@ -259,9 +262,13 @@ final class VideoLane: Lane {
         packets.end()
     }
 
-    private func open() throws(MediaError) -> PictureEncoder {
+    private func open(like first: Frame) throws(MediaError) -> PictureEncoder {
+        let chain = color.withLock { $0 }
+        // What the pictures say of their light is true as long as they stay HDR.
+        let light =
+            chain?.keepsHDR == true ? first.light.completed(by: stored.withLock { $0 }) : LightLevels()
         let made = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-            try PictureEncoder(plan, color: color.withLock { $0 })
+            try PictureEncoder(plan, color: chain, light: light)
         }
         var result = TrackResult(
             index: 0, source: track.index, kind: .video, codec: plan.settings.codec, way: .encode,

@@ -14,8 +14,12 @@ final class Pipeline {
         let timebase: Timebase
         var packet: Packet?
         var result: TrackResult
-        /// The end of the last packet that is shown, in ticks of the output.
+        /// The end of the last packet that is shown, in ticks of the lane.
         var end: Int64 = 0
+        /// The last decoding time, in ticks of the output.
+        var lastDecoded: Int64?
+        /// Ticks of the lane that the container adds to times, since it says by itself how long the codec's delay is.
+        var delay: Int64 = 0
     }
     private let plan: ExportPlan
     private let lanes: [any Lane]
@@ -85,9 +89,10 @@ final class Pipeline {
             guard let packet = heads[next].packet else { break }
             heads[next].packet = nil
             note(packet, in: &heads[next])
+            if heads[next].timebase != heads[next].opening.timebase { retime(packet, in: &heads[next]) }
             packet.track = heads[next].output
             try media(.encodeFailed) { () throws(LibavError) in try muxer.write(packet) }
-            meter.reached(heads[next].timebase.time(ofTicks: heads[next].end), of: heads[next].output)
+            meter.reached(heads[next].opening.timebase.time(ofTicks: heads[next].end), of: heads[next].output)
         }
         meter.enter(.finishing)
         try media(.encodeFailed) { () throws(LibavError) in try muxer.finish() }
@@ -106,7 +111,7 @@ final class Pipeline {
                     outputs.append(
                         try muxer.addTrack(
                             encoder, timebase: opening.timebase, language: language, title: title,
-                            isDefault: isFirst))
+                            isDefault: isFirst, tag: tag(of: opening)))
                 case .stored(let parameters):
                     outputs.append(
                         try muxer.addTrack(
@@ -133,15 +138,22 @@ final class Pipeline {
             var heads: [Head] = []
             for ((lane, opening), output) in zip(openings, outputs) {
                 let timebase = muxer.timebase(of: output)
-                guard timebase == opening.timebase else {
+                // Containers with edit lists count as they are told; the others have ticks of their own.
+                guard timebase == opening.timebase || !plan.fileType.hasEditLists else {
                     throw LibavError(
                         "writing the header",
                         cause: "the container counts track \(output) in \(timebase), not \(opening.timebase)")
                 }
                 var result = opening.result
                 result.index = output
-                heads.append(
-                    Head(lane: lane, opening: opening, output: output, timebase: timebase, result: result))
+                var head = Head(
+                    lane: lane, opening: opening, output: output, timebase: timebase, result: result)
+                if case .encoder(let encoder) = opening.coding, opening.result.codec == "opus",
+                    ["matroska", "webm"].contains(plan.fileType.muxer)
+                {
+                    head.delay = Int64(encoder.priming)
+                }
+                heads.append(head)
             }
             return heads
         }
@@ -156,10 +168,30 @@ final class Pipeline {
                 meter.ended(heads[index].output)
                 continue
             }
-            let time = heads[index].timebase.time(ofTicks: packet.dts ?? packet.pts ?? 0)
+            let time = heads[index].opening.timebase.time(ofTicks: packet.dts ?? packet.pts ?? 0)
             if best.map({ time < $0.time }) ?? true { best = (index, time) }
         }
         return best?.index
+    }
+
+    /// Players take HEVC for what it is by this code alone.
+    private func tag(of opening: LaneOpening) -> String? {
+        plan.fileType.hasEditLists && opening.result.codec == "hevc" ? "hvc1" : nil
+    }
+
+    /// Brings a packet's times to the container's own ticks. Decoding times never go back, nor beyond the presentation.
+    private func retime(_ packet: Packet, in head: inout Head) {
+        func ticks(_ time: Int64) -> Int64 {
+            head.opening.timebase.rescale(time + head.delay, to: head.timebase, rounding: .halfAwayFromZero)
+        }
+        let end = packet.pts.map { ticks($0 + packet.duration) }
+        packet.pts = packet.pts.map(ticks)
+        let wanted = packet.dts.map(ticks) ?? packet.pts ?? 0
+        let dts =
+            head.lastDecoded.map { max(wanted, $0 + (head.opening.track.kind == .video ? 1 : 0)) } ?? wanted
+        packet.dts = min(dts, packet.pts ?? dts)
+        head.lastDecoded = packet.dts
+        if let end, let pts = packet.pts { packet.duration = max(0, end - pts) }
     }
 
     private func note(_ packet: Packet, in head: inout Head) {
@@ -172,13 +204,13 @@ final class Pipeline {
         guard let pts = packet.pts else { return }
         head.end = max(head.end, pts + packet.duration)
         if head.result.firstSyncSample == nil, packet.isKey {
-            head.result.firstSyncSample = plan.start + head.timebase.time(ofTicks: max(0, pts))
+            head.result.firstSyncSample = plan.start + head.opening.timebase.time(ofTicks: max(0, pts))
         }
     }
 
     private func result(_ head: Head) -> TrackResult {
         var result = head.result
-        result.actual.end = result.actual.start + head.timebase.time(ofTicks: head.end)
+        result.actual.end = result.actual.start + head.opening.timebase.time(ofTicks: head.end)
         if let end = plan.end, result.kind == .video, result.actual.end > end { result.actual.end = end }
         return result
     }

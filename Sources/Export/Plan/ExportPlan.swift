@@ -45,8 +45,19 @@ struct VideoPlan: Sendable {
     /// The encoder counts frames instead of ticks, so that the stream's own timing says the frame rate. Only where every
     /// frame kept lasts exactly one period, the last one too: demuxers believe the stream's timing for the last frame.
     var countsFrames: Bool
-    /// The preset's picture.
+    /// The preset's picture, with the box that was chosen.
     var settings: VideoSettings
+    /// The level the stream is held to; nil where its codec has none.
+    var level: VideoLevel?
+    /// Pictures stay transparent.
+    var keepsAlpha = false
+    /// What lies behind transparent pictures that do not stay so, as `rrggbb`.
+    var background: String?
+
+    /// FFmpeg's name of the output's pixel format.
+    var pixelFormat: String {
+        keepsAlpha ? settings.alphaPixelFormat ?? settings.pixelFormat : settings.pixelFormat
+    }
 }
 
 /// How one audio track is encoded.
@@ -55,6 +66,9 @@ struct AudioPlan: Sendable {
     var track: Track
     /// The preset's sound.
     var settings: AudioSettings
+
+    /// Bits of a sample that the source's sound needs; 16 where it was coded with loss.
+    var bits: Int { SoundCoding.isLossless(track.codec) ? track.audio?.bits ?? 16 : 16 }
 }
 
 /// What becomes of one audio track.
@@ -105,7 +119,7 @@ extension ExportPlan {
         {
             video = VideoPlan(
                 track, format, settings, origin: asset.start, start: range.start, end: range.end,
-                timing: timing)
+                timing: timing, options: request.options ?? RenderOptions())
         }
         audio = asset.audioTracks.compactMap { track in
             if ways.copiesSound(track) { return .copy(track) }
@@ -167,14 +181,19 @@ extension VideoPlan {
     init(
         _ track: Track, _ format: VideoFormat, _ settings: VideoSettings, origin: Time, start: Time,
         end: Time?,
-        timing: FrameTiming?
+        timing: FrameTiming?, options: RenderOptions
     ) {
+        let settings = settings.suiting(timing?.rate ?? format.frameRate)
         self.track = track
         self.settings = settings
+        keepsAlpha = format.hasAlpha && settings.alphaPixelFormat != nil
+        background =
+            format.hasAlpha && !keepsAlpha ? options.background.flatMap(RenderOptions.color) ?? "000000" : nil
         rotation = format.rotation
         isMirrored = format.isMirrored
         (width, height) = PictureSize.fit(
-            width: format.width, height: format.height, sampleAspect: format.sampleAspect,
+            width: format.crop?.width ?? format.width, height: format.crop?.height ?? format.height,
+            sampleAspect: format.sampleAspect,
             isTurned: format.rotation % 180 != 0, maxWidth: settings.maxWidth, maxHeight: settings.maxHeight)
         // Asset time 0 may be a time of another track, in ticks of its own.
         timebase = Timescale.video(
@@ -196,5 +215,8 @@ extension VideoPlan {
         }
         // Rates that nobody means (time bases given as rates) would spoil rate control.
         if frameRate > Ratio(480) || frameRate < (Ratio(1, 100) ?? Ratio(1)) { frameRate = Ratio(30) }
+        level =
+            settings.level.flatMap { VideoLevel.named($0, of: settings.codec) }
+            ?? VideoLevel.lowest(of: settings.codec, width: width, height: height, rate: frameRate)
     }
 }
