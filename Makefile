@@ -30,7 +30,7 @@ INPUT =
 # Damaged files of `make test-faults`; `make test-asan` takes a twentieth of them in each of five kinds.
 MUTANTS = 3000
 
-.PHONY: help build demo test test-media test-faults test-hostile test-asan test-tsan test-systemd bench lint install \
+.PHONY: help build demo test test-media test-matrix test-faults test-hostile test-asan test-tsan test-systemd bench lint install \
 	uninstall packages test-packages clean
 
 help: ## What there is
@@ -68,6 +68,7 @@ test: test-packages ## All tests but the slow ones
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/hostile-check --seed 1 --count 40 --seconds 7
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/rights-check
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/media-check --sample
+	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/matrix-check --sample
 
 test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged by tools that do not ask it
 	@TRIMD_PROGRAMS=.build/release Tests/Scripts/media-check
@@ -83,6 +84,9 @@ test-asan: test-packages ## Damaged files through the exporter under the address
 test-systemd: test-packages build ## The service under a booted systemd, in a container; needs root
 	$(call need,$(SYSTEMD_PACKAGES))
 	@Tests/Scripts/systemd-check
+
+test-matrix: test-packages build ## Slow: every preset and file type on every file of MEDIA, and the checker's word for each
+	@Tests/Scripts/matrix-check
 
 test-faults: test-packages ## Slow: 200 crashes, every system call failing once, and a storm of clients
 	$(SWIFT) build --build-tests

@@ -9,12 +9,17 @@ internal import MediaTime
 public struct Exporter: Sendable {
     private let source: SourceFile
     private let request: ExportRequest
+    private let memory: Int64?
 
     /// An export as it was asked for.
-    public init(_ source: SourceFile, _ request: ExportRequest) {
+    /// - Parameter memory: bytes that a worker may take; nil: nobody says.
+    public init(_ source: SourceFile, _ request: ExportRequest, memory: Int64? = nil) {
         self.source = source
         self.request = request
+        self.memory = memory
     }
+
+    private var options: RenderOptions { request.options ?? RenderOptions() }
 
     /// FFmpeg's names of the encoders that trimd's presets could ask for and this build has.
     public static func encoders(for presets: [Preset]) -> Set<String> {
@@ -95,10 +100,10 @@ public struct Exporter: Sendable {
     /// The output's file type, where the preset is valid for the asset.
     private func judge(_ asset: Asset, _ notes: Notes) throws(MediaError) -> FileType {
         let preset = request.preset
-        let judge = Compatibility(encoders: Exporter.encoders(for: [preset]))
+        let judge = Checker.judge([preset], memory: memory)
         if let obstacle = judge.obstacle(of: asset) { throw obstacle }
         let named = request.output.name.map { String($0.split(separator: ".").last ?? "").lowercased() }
-        let verdict = judge.verdict(preset, for: asset, fileType: named)
+        let verdict = judge.verdict(preset, for: asset, fileType: named, options: options)
         guard verdict.valid, let type = named ?? verdict.fileTypes.first,
             let fileType = FileType(rawValue: type)
         else {

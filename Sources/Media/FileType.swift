@@ -73,8 +73,6 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
                 ? .mka : codecs.isSubset(of: ["vp8", "vp9", "av1", "opus", "vorbis"]) ? .webm : .mkv
         } else if formats.contains("mpegts") {
             self = .ts
-        } else if let type = ["ogg", "flac", "wav", "mp3"].first(where: formats.contains) {
-            self.init(rawValue: type)
         } else {
             return nil
         }

@@ -33,6 +33,26 @@ extension Preset {
     }
 }
 
+extension RenderOptions {
+    static func full() -> RenderOptions {
+        var options = RenderOptions()
+        (options.background, options.frameRate, options.hdr) = ("#102030", Ratio(25), .refuse)
+        (options.audio, options.loudness, options.limitSize) = ("eng", -16, 1 << 20)
+        (options.onlyIfSmaller, options.optimize) = (true, false)
+        return options
+    }
+}
+
+extension CheckParams {
+    static func full() throws -> CheckParams {
+        var params = CheckParams(
+            path: "/a.mp4", preset: .id("m4a"), presets: [try .sample(true)], type: "m4a")
+        (params.start, params.end, params.duration) = (.time(.zero), .end, .time(Time(5, 1)))
+        params.options = .full()
+        return params
+    }
+}
+
 extension SubmitParams {
     static func full() throws -> SubmitParams {
         var params = SubmitParams(input: "/a.mp4")
@@ -47,6 +67,7 @@ extension SubmitParams {
         params.strict = false
         params.key = "k"
         params.priority = 100
+        params.options = .full()
         return params
     }
 }
@@ -82,9 +103,18 @@ extension DoctorResult {
 extension CompatibilityReport {
     static func sample(_ full: Bool) -> CompatibilityReport {
         let reason = Reason("noAudioTrack", "no sound", remedy: full ? "choose another" : nil)
-        let verdict = PresetVerdict(
+        var verdict = PresetVerdict(
             id: "m4v720", valid: full, fileTypes: full ? ["m4v", "m4a"] : [], render: full ? .encode : nil,
             reasons: [reason], warnings: full ? [reason] : [])
+        if full {
+            verdict.types = [
+                TypeVerdict(type: "m4v", valid: true, render: .encode, reasons: []),
+                TypeVerdict(type: "m4a", valid: false, render: nil, reasons: [reason]),
+            ]
+            verdict.renderReason = "of the video, its codec is hevc, not h264"
+            verdict.estimatedBytes = SizeBand(low: 1, likely: 2, high: 3)
+            verdict.estimatedMaximumDuration = Time(5, 1)
+        }
         return CompatibilityReport(canTrim: !full, reason: full ? reason : nil, presets: [verdict])
     }
 }

@@ -66,6 +66,8 @@ struct AudioPlan: Sendable {
     var track: Track
     /// The preset's sound.
     var settings: AudioSettings
+    /// Integrated loudness it is brought to, in LUFS; nil: it stays as it is.
+    var loudness: Double?
 
     /// Bits of a sample that the source's sound needs; 16 where it was coded with loss.
     var bits: Int { SoundCoding.isLossless(track.codec) ? track.audio?.bits ?? 16 : 16 }
@@ -121,16 +123,23 @@ extension ExportPlan {
                 track, format, settings, origin: asset.start, start: range.start, end: range.end,
                 timing: timing, options: request.options ?? RenderOptions())
         }
-        audio = asset.audioTracks.compactMap { track in
-            if ways.copiesSound(track) { return .copy(track) }
+        let options = request.options ?? RenderOptions()
+        audio = AudioChoice(options.audio).tracks(of: asset).compactMap { track in
+            if ways.copiesSound(track), options.loudness == nil { return .copy(track) }
             guard track.isDecodable, let settings = ways.sound(for: track) else { return nil }
-            return .encode(AudioPlan(track: track, settings: settings))
+            return .encode(AudioPlan(track: track, settings: settings, loudness: options.loudness))
+        }
+        if fileType.holdsOneTrack, audio.count > 1 {
+            let heard = AudioChoice.standard.tracks(of: asset).first?.index
+            audio = Array((audio.filter { $0.track.index == heard } + audio).prefix(1))
         }
         movieTimescale = Timescale.movie(
             tracks: [(video?.timebase ?? splice?.timebase).map { Int64($0.denominator) }].compactMap(\.self)
                 + audio.map { Int64($0.sampleRate) })
         for track in asset.tracks {
-            guard let why = reasonDropped(track, asset, preset) else { continue }
+            let chosen = AudioChoice(options.audio).tracks(of: asset)
+            let isChosen = { (track: Track) in chosen.contains { $0.index == track.index } }
+            guard let why = reasonDropped(track, asset, preset, isChosen) else { continue }
             dropped.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
         }
         guard video != nil || splice != nil || !audio.isEmpty else {
@@ -145,7 +154,9 @@ extension ExportPlan {
         return "track \(track.index) (\(facts.joined(separator: ", ")))"
     }
 
-    private func reasonDropped(_ track: Track, _ asset: Asset, _ preset: Preset) -> String? {
+    private func reasonDropped(
+        _ track: Track, _ asset: Asset, _ preset: Preset, _ isChosen: (Track) -> Bool
+    ) -> String? {
         switch track.kind {
         case .video where track.isPicture:
             return "accompanying pictures are not carried over by an encoding export"
@@ -156,6 +167,8 @@ extension ExportPlan {
                 ? "an output holds one video track, the main one" : "there is no decoder for \(track.codec)"
         case .audio:
             if audio.contains(where: { $0.track.index == track.index }) { return nil }
+            if !isChosen(track) { return "it was not asked for" }
+            if fileType.holdsOneTrack, !audio.isEmpty { return "\(fileType.rawValue) holds one track" }
             if preset.isPassthrough { return "\(fileType.rawValue) cannot hold \(track.codec)" }
             return preset.audio == nil
                 ? "\(preset.id) has no sound" : "there is no decoder for \(track.codec)"
@@ -183,18 +196,18 @@ extension VideoPlan {
         end: Time?,
         timing: FrameTiming?, options: RenderOptions
     ) {
-        let settings = settings.suiting(timing?.rate ?? format.frameRate)
+        var known = format
+        if let rate = timing?.rate { known.frameRate = rate }
+        let output = OutputPicture(known, settings, options)
+        let settings = output.settings
         self.track = track
         self.settings = settings
-        keepsAlpha = format.hasAlpha && settings.alphaPixelFormat != nil
+        keepsAlpha = output.keepsAlpha
         background =
             format.hasAlpha && !keepsAlpha ? options.background.flatMap(RenderOptions.color) ?? "000000" : nil
         rotation = format.rotation
         isMirrored = format.isMirrored
-        (width, height) = PictureSize.fit(
-            width: format.crop?.width ?? format.width, height: format.crop?.height ?? format.height,
-            sampleAspect: format.sampleAspect,
-            isTurned: format.rotation % 180 != 0, maxWidth: settings.maxWidth, maxHeight: settings.maxHeight)
+        (width, height) = (output.width, output.height)
         // Asset time 0 may be a time of another track, in ticks of its own.
         timebase = Timescale.video(
             source: track.timebase, start: start + origin, end: end.map { $0 + origin })

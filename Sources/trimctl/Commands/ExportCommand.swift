@@ -78,6 +78,7 @@ struct ExportCommand: Command {
         request.overwrite = arguments.has(.overwrite) ? true : nil
         request.strict = arguments.has(.strict) ? true : nil
         request.key = arguments.given(.key)
+        request.options = try RenderWords.options(arguments)
         request.priority = arguments.number(.priority).map { Int($0) }
         return request
     }
