@@ -8,11 +8,15 @@ public import MediaTime
 @safe public final class Muxer {
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let io: FileIO
+    private let descriptor: Int32
     private var hasHeader = false
+    /// Bytes kept free before the media for the index of a movie; 0: it comes after the media.
+    private var reserve = 0
 
     /// Prepares a container of a format, to be written to a descriptor of an empty regular file.
     public init(format: String, descriptor: Int32) throws(LibavError) {
         io = try FileIO(descriptor: descriptor, size: 0, writing: true)
+        self.descriptor = descriptor
         var allocated: UnsafeMutablePointer<AVFormatContext>?
         try LibavError.check(
             unsafe avformat_alloc_output_context2(&allocated, nil, format, nil),
@@ -132,8 +136,10 @@ public import MediaTime
     }
 
     /// Writes the header, after all tracks were added.
-    public func begin(options entries: [(String, String)]) throws(LibavError) {
-        var options = OptionDictionary(entries)
+    /// - Parameter reserve: bytes to keep free before the media of a movie, for its index; 0: it comes after the media.
+    public func begin(options entries: [(String, String)], reserve: Int = 0) throws(LibavError) {
+        self.reserve = reserve
+        var options = OptionDictionary(entries + (reserve > 0 ? [("moov_size", "\(reserve)")] : []))
         try check(unsafe avformat_write_header(context, &options.pointer), "writing the header")
         guard options.leftOver.isEmpty else {
             throw LibavError(
@@ -162,9 +168,14 @@ public import MediaTime
     /// Writes the trailer. Nothing can be written afterwards.
     public consuming func finish() throws(LibavError) {
         guard hasHeader else { throw LibavError("writing the trailer", cause: "there is no header") }
+        if reserve > 0 {
+            // FFmpeg would write beyond what is reserved where that is too little: the index comes last, and is then moved.
+            unsafe av_opt_set_int(context.pointee.priv_data, "moov_size", 0, 0)
+        }
         try check(unsafe av_write_trailer(context), "writing the trailer")
         unsafe avio_flush(io.context)
         try check(unsafe context.pointee.pb.pointee.error, "writing the trailer")
+        if reserve > 0 { try FastStart(descriptor: descriptor, reserve: reserve).move() }
     }
 
     /// Bytes written so far.

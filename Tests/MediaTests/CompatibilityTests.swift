@@ -33,7 +33,7 @@ struct CompatibilityTests {
             #expect(verdict.render == (preset.isPassthrough ? .smart : .encode))
             #expect(Set(verdict.fileTypes) == Set(preset.fileTypes))
             #expect(
-                verdict.warnings.map(\.code)
+                verdict.warnings.map(\.code).filter { $0 != "downmixed" }
                     == (preset.video == nil && !preset.isPassthrough ? ["videoDropped"] : []))
         }
     }
@@ -220,7 +220,7 @@ struct CompatibilityTests {
         }
         #expect(try verdict("highest", huge).reasons.map(\.code) == ["levelExceeded"])
         #expect(try verdict("m4v720", huge).valid, "it fits a box")
-        let fast = try film { $0.video?.frameRate = Ratio(2000) }
+        let fast = try film { $0.video?.frameRate = Ratio(100_000) }
         #expect(try verdict("highest", fast).reasons.map(\.code) == ["levelExceeded"])
         var options = RenderOptions()
         options.frameRate = Ratio(60)

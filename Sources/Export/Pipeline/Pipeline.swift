@@ -134,7 +134,7 @@ final class Pipeline {
                     options.append(("video_track_timescale", "\(timebase.denominator)"))
                 }
             }
-            try muxer.begin(options: options)
+            try muxer.begin(options: options, reserve: plan.reserve)
             var heads: [Head] = []
             for ((lane, opening), output) in zip(openings, outputs) {
                 let timebase = muxer.timebase(of: output)

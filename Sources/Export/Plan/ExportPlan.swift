@@ -24,6 +24,8 @@ struct ExportPlan: Sendable {
     var metadata: [String: String]
     /// The chapters, on the output's timeline.
     var chapters: [Chapter]
+    /// Bytes kept free before the media for a movie's index; 0: it comes after the media.
+    var reserve = 0
 }
 
 /// What becomes of the video track.
@@ -141,6 +143,11 @@ extension ExportPlan {
             let isChosen = { (track: Track) in chosen.contains { $0.index == track.index } }
             guard let why = reasonDropped(track, asset, preset, isChosen) else { continue }
             dropped.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
+        }
+        if preset.optimizeForNetwork || request.options?.optimize == true, fileType.hasEditLists,
+            let end = [range.end, asset.duration].compactMap(\.self).min()
+        {
+            reserve = IndexReserve.bytes(self, length: end - range.start)
         }
         guard video != nil || splice != nil || !audio.isEmpty else {
             throw MediaError(.noSourceTrack, "there is nothing to export with \(preset.id): no track fits")
