@@ -49,21 +49,43 @@ public struct Exporter: Sendable {
         let length = [range.end, asset.duration].compactMap(\.self).min().map { $0 - range.start }
         var meter = ProgressMeter(start: range.start, length: length, report: progress)
         var delay = 0
+        var limit = SizeLimit(options, source: source.size)
         while true {
             let attempt = Notes(notes)
             let ways: Ways
             var plan: ExportPlan
+            var tried: ExportPlan?
+            var made: Int64?
             do throws(MediaError) {
                 ways = try Ways.decide(
                     asset, request, range: range, fileType: fileType, source: source, delay: delay)
                 plan = try ExportPlan(
                     asset, request, range: range, fileType: fileType, timing: timing, ways: ways)
+                plan.limit = limit.bytes
+                plan.video?.averageBitRate = limit.videoRate
+                tried = plan
                 log(describe(plan))
                 let (tracks, dropped) = try Pipeline(
                     plan, source: source, strict: request.strict, notes: attempt, meter: meter
                 ).run(output: output)
                 plan.dropped += dropped
+                let size = Int64(lseek(output, 0, SEEK_END))
+                if let most = limit.bytes, size > most {
+                    made = size
+                    throw limit.error(plan, length: length)
+                }
                 return result(plan, range, tracks, attempt)
+            } catch  where error.code == .maximumFileSizeReached {
+                // What was taken over is encoded, what was encoded gets a lower rate.
+                guard let plan = tried else { throw error }
+                if plan.splice != nil, request.preset.video != nil, request.render == .auto {
+                    request.render = .encode
+                } else if !limit.lower(plan, made: made, length: length) {
+                    throw limit.error(plan, length: length)
+                }
+                log("too large: again" + (limit.videoRate.map { " at \($0) bits a second" } ?? ", encoded"))
+                guard ftruncate(output, 0) == 0 else { throw error }
+                meter = ProgressMeter(start: range.start, length: length, report: progress)
             } catch {
                 // What cannot be copied, or not joined, is encoded where the preset says how.
                 guard error.code == .spliceFailed else { throw error }

@@ -159,8 +159,12 @@ public import MediaTime
             ?? .microseconds
     }
 
+    /// Bytes of the packets written so far: what the output has at least.
+    public private(set) var written: Int64 = 0
+
     /// Writes a packet, whose times are in its track's ticks, and takes its content.
     public func write(_ packet: Packet) throws(LibavError) {
+        written += Int64(packet.size)
         try check(unsafe av_write_frame(context, packet.pointer), "writing")
         packet.clear()
     }

@@ -3,6 +3,7 @@
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Synchronization
 
 /// One audio track on its way.
 final class AudioLane: Lane {
@@ -15,7 +16,9 @@ final class AudioLane: Lane {
     private let source: SourceFile
     private let strict: Bool
     private let notes: Notes
-    private let read = Handoff<Packet>(capacity: 64)
+    /// What the demuxer of the present pass hands over.
+    private let reading = Mutex<Handoff<Packet>?>(nil)
+    private let isAbandoned = Mutex(false)
 
     init(_ plan: AudioPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, notes: Notes) {
         self.plan = plan
@@ -31,30 +34,74 @@ final class AudioLane: Lane {
     func start() {
         Stage.start("audio.\(track.index)") { [self] () throws(MediaError) in
             try work()
-        } failed: { [opening, packets, read] in
-            read.abandon()
+        } failed: { [self, opening, packets] in
+            reading.withLock { $0 }?.abandon()
             packets.end($0)
             opening.end($0)
         }
     }
 
     func abandon() {
+        isAbandoned.withLock { $0 = true }
         packets.abandon()
-        read.abandon()
+        reading.withLock { $0 }?.abandon()
     }
 
     private func work() throws(MediaError) {
-        for back in LookBack.sound {
-            let reader = try TrackReader.open(
-                source, track: track, origin: range.origin, at: range.start, back: back)
-            if try attempt(reader) { break }
-        }
+        let gain = try plan.loudness.map { target throws(MediaError) in try measure(target) } ?? 0
+        var encoder: SoundEncoder?
+        try pass { frame, sound throws(MediaError) in try push(frame, sound, &encoder, gain: gain) }
         opening.end()
         packets.end()
     }
 
+    /// What a pass does with each piece of the range's sound, and with nil at the end; false where it wants no more.
+    private typealias Consumer = (Frame?, SoundCutter) throws(MediaError) -> Bool
+
+    /// Decodes the range once.
+    private func pass(_ consume: Consumer) throws(MediaError) {
+        for back in LookBack.sound {
+            let reader = try TrackReader.open(
+                source, track: track, origin: range.origin, at: range.start, back: back)
+            if try attempt(reader, consume) { break }
+        }
+    }
+
+    /// The gain in decibels that brings the sound to a loudness, as it will be written; less where it would clip.
+    private func measure(_ target: Double) throws(MediaError) -> Double {
+        var meter: LoudnessMeter?
+        try pass { frame, _ throws(MediaError) in
+            guard !isAbandoned.withLock({ $0 }) else { return false }
+            return try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+                if meter == nil, let frame { meter = try LoudnessMeter(plan, first: frame) }
+                try meter?.send(frame)
+                return true
+            }
+        }
+        guard let meter, let loudness = meter.loudness else {
+            notes.warn(
+                Warning(
+                    "loudnessUnknown",
+                    "the sound is silent or too short to measure; its loudness stays as it is",
+                    track: track.index))
+            return 0
+        }
+        let gain = target - loudness
+        let room = LoudnessMeter.highestPeak - meter.peak
+        if gain > room {
+            notes.warn(
+                Warning(
+                    "loudnessLimited",
+                    "the sound is brought to \(LoudnessMeter.tenths(loudness + room)) LUFS, not \(LoudnessMeter.tenths(target)): "
+                        + "louder, its peaks would clip", track: track.index))
+        }
+        return min(gain, room)
+    }
+
     /// Exports the track from where a reader stands; false where that is too late.
-    private func attempt(_ reader: TrackReader) throws(MediaError) -> Bool {
+    private func attempt(_ reader: TrackReader, _ consume: Consumer) throws(MediaError) -> Bool {
+        let read = Handoff<Packet>(capacity: 64)
+        reading.withLock { $0 = read }
         let decoder = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
             try Decoder(
                 try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 1)
@@ -71,16 +118,15 @@ final class AudioLane: Lane {
             if track.timebase.time(ofTicks: time) - range.origin + length > range.start { return false }
         }
         let isFromBeginning = reader.isFromBeginning
-        let reading = Slot(reader)
+        let slot = Slot(reader)
         Stage.start("audio.\(track.index).demux") { [self] () throws(MediaError) in
-            try reading.take()?.readAll(into: read, notes)
+            try slot.take()?.readAll(into: read, notes)
             read.end()
         } failed: { [read] in
             read.end($0)
         }
         defer { read.abandon() }
 
-        var encoder: SoundEncoder?
         var sound = SoundCutter(plan, range: range, isFromBeginning: isFromBeginning)
         var isFlushing = false
         while !isFlushing, !sound.isDone {
@@ -95,10 +141,10 @@ final class AudioLane: Lane {
                 let pieces = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
                     try sound.cut(frame)
                 }
-                for piece in pieces { guard try push(piece, sound, &encoder) else { return true } }
+                for piece in pieces { guard try consume(piece, sound) else { return true } }
             }
         }
-        _ = try push(nil, sound, &encoder)
+        _ = try consume(nil, sound)
         return true
     }
 
@@ -129,11 +175,11 @@ final class AudioLane: Lane {
 
     /// Encodes one piece of sound, or what is left; false where nobody wants packets any more.
     private func push(
-        _ frame: Frame?, _ sound: SoundCutter, _ encoder: inout SoundEncoder?
+        _ frame: Frame?, _ sound: SoundCutter, _ encoder: inout SoundEncoder?, gain: Double
     ) throws(MediaError) -> Bool {
         if encoder == nil, let frame {
             let made = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-                try SoundEncoder(plan, first: frame, length: range.end.map { $0 - range.start })
+                try SoundEncoder(plan, first: frame, length: range.end.map { $0 - range.start }, gain: gain)
             }
             encoder = made
             var result = TrackResult(

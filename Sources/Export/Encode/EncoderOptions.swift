@@ -22,7 +22,8 @@ enum EncoderOptions {
             if !all.isEmpty { options.append((name, all.joined(separator: ":"))) }
         }
         add("profile", settings.profile)
-        add("crf", settings.crf.map { "\($0)" })
+        // An average asked for counts more than quality.
+        if plan.averageBitRate == nil { add("crf", settings.crf.map { "\($0)" }) }
         switch settings.encoder {
         case "libx264":
             add("preset", settings.speed)
@@ -57,6 +58,10 @@ enum EncoderOptions {
     /// Average, highest bits a second and buffer of a plan; 0 where not set. What a preset leaves open, the level closes.
     static func rates(for plan: VideoPlan) -> (average: Int, highest: Int, buffer: Int) {
         let settings = plan.settings
+        if let average = plan.averageBitRate {
+            let most = [settings.maxBitRate, average * 3 / 2].compactMap(\.self).min() ?? average
+            return (average, max(most, average), max(most, average))
+        }
         let average = settings.bitRate.map { Int(Double($0) * share(of: plan)) } ?? 0
         if let highest = settings.maxBitRate { return (average, highest, settings.bufferSize ?? highest) }
         guard let level = plan.level else { return (average, 0, 0) }

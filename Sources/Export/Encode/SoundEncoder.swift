@@ -14,6 +14,8 @@ final class SoundEncoder {
     /// FFmpeg's name of what comes out.
     let codec: String
     private let layout: String
+    /// In decibels.
+    private let gain: Double
     private let format: String
     /// Samples the output is to have; nil: as many as come.
     private let length: Int64?
@@ -24,13 +26,11 @@ final class SoundEncoder {
     private var isEnded = false
 
     /// Opens the encoder for sound like the first piece.
-    init(_ plan: AudioPlan, first: Frame, length: Time?) throws(LibavError) {
+    /// - Parameter gain: in decibels.
+    init(_ plan: AudioPlan, first: Frame, length: Time?, gain: Double = 0) throws(LibavError) {
         let settings = plan.settings
-        sampleRate = SoundEncoder.rate(
-            source: first.sampleRate, limit: settings.maxSampleRate,
-            of: Encoder.sampleRates(of: settings.encoder), areWidths: settings.encoder == "libopus")
-        channels = min(first.channels, settings.maxChannels)
-        layout = SoundEncoder.layout(channels, of: first, for: settings.encoder)
+        (sampleRate, channels, layout) = SoundEncoder.shape(plan, first: first)
+        self.gain = gain
         let coding = SoundCoding(settings, bits: plan.bits)
         (codec, format) = (coding.codec, coding.format)
         timebase = Timebase(perSecond: sampleRate) ?? .seconds
@@ -43,6 +43,22 @@ final class SoundEncoder {
                 encoder: coding.encoder, sampleRate: sampleRate, channelLayout: layout,
                 sampleFormat: format,
                 bitRate: settings.bitRate(channels: channels, sampleRate: sampleRate)))
+    }
+
+    /// Rate, channels and layout of what comes out, for sound like the first piece.
+    static func shape(_ plan: AudioPlan, first: Frame) -> (rate: Int, channels: Int, layout: String) {
+        let settings = plan.settings
+        let rate = rate(
+            source: first.sampleRate, limit: settings.maxSampleRate,
+            of: Encoder.sampleRates(of: settings.encoder), areWidths: settings.encoder == "libopus")
+        let channels = min(first.channels, settings.maxChannels)
+        return (rate, channels, layout(channels, of: first, for: settings.encoder))
+    }
+
+    /// The filters that change rate and channels. Downmixing keeps within full scale: coefficients are lowered rather
+    /// than samples clipped.
+    static func conversion(rate: Int, layout: String) -> String {
+        "aresample=\(rate):rematrix_maxval=1.0,aformat=sample_rates=\(rate):channel_layouts=\(layout)"
     }
 
     /// The highest rate an encoder takes that is not above the source's, nor the limit. Where the rates are only how wide
@@ -100,9 +116,9 @@ final class SoundEncoder {
                 try pass(old)
             }
             shape = frame.shape
-            // Downmixing keeps within full scale: coefficients are lowered rather than samples clipped.
+            let louder = gain == 0 ? "" : "volume=volume=\(gain)dB:precision=double,"
             let chain =
-                "aresample=\(sampleRate):rematrix_maxval=1.0,"
+                SoundEncoder.conversion(rate: sampleRate, layout: layout) + "," + louder
                 + "aformat=sample_fmts=\(format):sample_rates=\(sampleRate):channel_layouts=\(layout)"
             graph = try FilterGraph(
                 chain: chain, shape: frame.shape, timebase: Timebase(perSecond: frame.sampleRate) ?? .seconds,

@@ -87,15 +87,32 @@ final class VideoLane: Lane {
             start: range.start, end: range.end, timebase: plan.timebase, cadence: plan.cadence)
         var clock = FrameClock(track: track, origin: range.origin, rate: plan.track.video?.frameRate)
         var isGoing = true
-        func take(_ frame: Frame) {
+        var grid = plan.gridPeriod.map { period in
+            FrameGrid(
+                period: period,
+                end: range.end.map {
+                    plan.timebase.ticks(of: $0 - range.start, rounding: .halfAwayFromZero).ticks
+                })
+        }
+        func show(_ placed: FrameTimeline<Frame>.Placed) throws(LibavError) {
+            let places =
+                grid?.places(pts: placed.pts, duration: placed.duration) ?? [(placed.pts, placed.duration)]
+            for (index, place) in places.enumerated() where isGoing {
+                // A frame that is shown again shares its picture.
+                let frame = index + 1 < places.count ? try placed.payload.reference() : placed.payload
+                isGoing = decoded.send(Element(frame: frame, pts: place.pts, duration: place.duration))
+            }
+        }
+        func take(_ frame: Frame) throws(LibavError) {
             let (time, duration) = clock.time(of: frame)
-            guard let placed = timeline.offer(frame, at: time, duration: duration) else { return }
-            isGoing = decoded.send(Element(frame: placed.payload, pts: placed.pts, duration: placed.duration))
+            if let placed = timeline.offer(frame, at: time, duration: duration) { try show(placed) }
         }
         if let time = first.first?.bestEffort.map({ track.timebase.time(ofTicks: $0) - range.origin }) {
             warnWhereNothingDecodes(before: time)
         }
-        for frame in first { take(frame) }
+        try media(.decodeFailed, track: track.index) { () throws(LibavError) in
+            for frame in first { try take(frame) }
+        }
         let decoder = begun.decoder
         var isFlushing = begun.isFlushing
         while isGoing, !timeline.isDone {
@@ -104,14 +121,14 @@ final class VideoLane: Lane {
             isFlushing = packet == nil
             try media(.decodeFailed, track: track.index) { () throws(LibavError) in
                 if case .damaged(let error) = try decoder.send(packet) { try damaged(error, at: packet?.pts) }
-                try drain(decoder) { frame in
-                    take(frame)
+                try drain(decoder) { frame throws(LibavError) in
+                    try take(frame)
                     return isGoing && !timeline.isDone
                 }
             }
         }
         if isGoing, let placed = timeline.finish() {
-            _ = decoded.send(Element(frame: placed.payload, pts: placed.pts, duration: placed.duration))
+            try media(.decodeFailed, track: track.index) { () throws(LibavError) in try show(placed) }
         }
         if timeline.cutsFirstFrame {
             notes.warn(
@@ -141,7 +158,7 @@ final class VideoLane: Lane {
     }
 
     /// Receives frames until the decoder wants input, or `body` wants no more.
-    private func drain(_ decoder: Decoder, _ body: (Frame) -> Bool) throws(LibavError) {
+    private func drain(_ decoder: Decoder, _ body: (Frame) throws(LibavError) -> Bool) throws(LibavError) {
         while true {
             // A picture is large: it is not taken from the decoder before the next stage has room for it.
             decoded.waitForPlace()
@@ -151,7 +168,7 @@ final class VideoLane: Lane {
                 if frame.isDamaged {
                     try damaged(LibavError("decoding", cause: "errors were concealed"), at: frame.bestEffort)
                 }
-                if !body(frame) { return }
+                if try !body(frame) { return }
             case .needsInput, .ended: return
             case .damaged(let error): try damaged(error, at: nil)
             }
@@ -192,6 +209,10 @@ final class VideoLane: Lane {
                     frame.pts ?? 0, to: numbers, rounding: .halfAwayFromZero)
                 guard let place = places.removeValue(forKey: number) else { continue }
                 frame.becomeProgressive()
+                if let colour = color.withLock({ $0 }) {
+                    frame.setColor(
+                        primaries: colour.primaries, transfer: colour.transfer, matrix: colour.matrix)
+                }
                 guard filtered.send(Element(frame: frame, pts: place.pts, duration: place.duration)) else {
                     return false
                 }

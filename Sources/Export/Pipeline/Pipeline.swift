@@ -92,6 +92,9 @@ final class Pipeline {
             if heads[next].timebase != heads[next].opening.timebase { retime(packet, in: &heads[next]) }
             packet.track = heads[next].output
             try media(.encodeFailed) { () throws(LibavError) in try muxer.write(packet) }
+            if let limit = plan.limit, muxer.written > limit {
+                throw MediaError(.maximumFileSizeReached, "the output grows beyond \(limit) bytes")
+            }
             meter.reached(heads[next].opening.timebase.time(ofTicks: heads[next].end), of: heads[next].output)
         }
         meter.enter(.finishing)

@@ -26,6 +26,8 @@ struct ExportPlan: Sendable {
     var chapters: [Chapter]
     /// Bytes kept free before the media for a movie's index; 0: it comes after the media.
     var reserve = 0
+    /// Bytes the output may have at most; nil: any number.
+    var limit: Int64?
 }
 
 /// What becomes of the video track.
@@ -51,6 +53,10 @@ struct VideoPlan: Sendable {
     var settings: VideoSettings
     /// The level the stream is held to; nil where its codec has none.
     var level: VideoLevel?
+    /// Ticks a frame, where the rate is made constant.
+    var gridPeriod: Int64?
+    /// Average bits a second instead of the preset's quality; nil: as the preset says.
+    var averageBitRate: Int?
     /// Pictures stay transparent.
     var keepsAlpha = false
     /// What lies behind transparent pictures that do not stay so, as `rrggbb`.
@@ -87,6 +93,17 @@ enum SoundPlan: Sendable {
         switch self {
         case .encode(let plan): plan.track
         case .copy(let track): track
+        }
+    }
+
+    /// Bits a second of the output, on average.
+    var bitRate: Int {
+        switch self {
+        case .encode(let plan):
+            plan.settings.bitRate(
+                channels: min(plan.track.audio?.channels ?? 2, plan.settings.maxChannels),
+                sampleRate: sampleRate)
+        case .copy(let track): Int(track.bitRate ?? 128_000)
         }
     }
 
@@ -232,6 +249,15 @@ extension VideoPlan {
         case .all: frameRate = source
         case .every(let n): frameRate = source.divided(by: Ratio(Int64(n))) ?? source
         case .apart: frameRate = settings.maxFrameRate.map { min($0, source) } ?? source
+        }
+        if options.frameRate != nil {
+            (frameRate, cadence, isConstant) = (output.rate, .all, true)
+            let grid = Timescale.grid(frameRate, in: timebase)
+            (timebase, gridPeriod) = (grid.timebase, grid.period)
+            let whole = end.map {
+                ($0 - start).multiplied(by: frameRate.numerator, over: frameRate.denominator)
+            }
+            countsFrames = whole.map { $0.reduced.timescale == 1 } ?? true
         }
         // Rates that nobody means (time bases given as rates) would spoil rate control.
         if frameRate > Ratio(480) || frameRate < (Ratio(1, 100) ?? Ratio(1)) { frameRate = Ratio(30) }
