@@ -30,7 +30,7 @@ INPUT =
 # Damaged files of `make test-faults`; `make test-asan` takes a twentieth of them in each of five kinds.
 MUTANTS = 3000
 
-.PHONY: help build demo test test-media test-faults test-hostile test-asan test-tsan test-systemd bench lint install \
+.PHONY: help build demo test test-media test-matrix test-faults test-hostile test-asan test-tsan test-systemd bench lint install \
 	uninstall packages test-packages clean
 
 help: ## What there is
@@ -68,6 +68,7 @@ test: test-packages ## All tests but the slow ones
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/hostile-check --seed 1 --count 40 --seconds 7
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/rights-check
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/media-check --sample
+	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/matrix-check --sample
 
 test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged by tools that do not ask it
 	@TRIMD_PROGRAMS=.build/release Tests/Scripts/media-check
@@ -83,6 +84,9 @@ test-asan: test-packages ## Damaged files through the exporter under the address
 test-systemd: test-packages build ## The service under a booted systemd, in a container; needs root
 	$(call need,$(SYSTEMD_PACKAGES))
 	@Tests/Scripts/systemd-check
+
+test-matrix: test-packages build ## Slow: every preset and file type on every file of MEDIA, and the checker's word for each
+	@Tests/Scripts/matrix-check
 
 test-faults: test-packages ## Slow: 200 crashes, every system call failing once, and a storm of clients
 	$(SWIFT) build --build-tests
@@ -110,6 +114,7 @@ install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 	install -m 755 .build/release/trimd $(DESTDIR)$(SBINDIR)/trimd
 	install -m 755 .build/release/trim-worker $(DESTDIR)$(LIBEXECDIR)/trim-worker
 	install -m 644 Presets/*.json $(DESTDIR)$(DATADIR)/presets
+	install -m 644 Presets/schema/preset.schema.json $(DESTDIR)$(DATADIR)
 	install -m 644 README.md LICENSE $(DESTDIR)$(DOCDIR)
 	install -m 644 systemd/sysusers.d/trimd.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/trimd.conf
 	install -m 644 systemd/tmpfiles.d/trimd.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/trimd.conf

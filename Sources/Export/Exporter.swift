@@ -9,12 +9,17 @@ internal import MediaTime
 public struct Exporter: Sendable {
     private let source: SourceFile
     private let request: ExportRequest
+    private let memory: Int64?
 
     /// An export as it was asked for.
-    public init(_ source: SourceFile, _ request: ExportRequest) {
+    /// - Parameter memory: bytes that a worker may take; nil: nobody says.
+    public init(_ source: SourceFile, _ request: ExportRequest, memory: Int64? = nil) {
         self.source = source
         self.request = request
+        self.memory = memory
     }
+
+    private var options: RenderOptions { request.options ?? RenderOptions() }
 
     /// FFmpeg's names of the encoders that trimd's presets could ask for and this build has.
     public static func encoders(for presets: [Preset]) -> Set<String> {
@@ -46,30 +51,49 @@ public struct Exporter: Sendable {
             notes.warn(Warning(fault.code.rawValue, fault.message, track: fault.track))
         }
         let timing = try timing(asset, range)
-        let last = range.segments.all.last
-        let length = [range.end, asset.duration].compactMap(\.self).min().map { end in
-            max(.zero, end - (last?.start ?? .zero)) + (last?.at ?? .zero)
-        }
+        let length = [range.end, asset.duration].compactMap(\.self).min().map(range.segments.output)
         var meter = ProgressMeter(range.segments, length: length, report: progress)
         var delay = 0
         var avoidsMatch = false
+        var limit = SizeLimit(options, source: source.size)
         while true {
             let attempt = Notes(notes)
             var ways: Ways
             var plan: ExportPlan
+            var tried: ExportPlan?
+            var made: Int64?
             do throws(MediaError) {
                 ways = try Ways.decide(
                     asset, request, range: range, fileType: fileType, source: source, delay: delay)
                 ways.splice?.avoidsMatch = avoidsMatch
                 plan = try ExportPlan(
                     asset, request, range: range, fileType: fileType, timing: timing, ways: ways)
+                plan.limit = limit.bytes
+                plan.video?.averageBitRate = limit.videoRate
+                tried = plan
                 log(describe(plan))
                 let (tracks, dropped) = try Pipeline(
                     plan, source: source, strict: request.strict, notes: attempt, meter: meter
                 ).run(output: output)
                 try check(plan, tracks, output, attempt)
                 plan.dropped += dropped
+                let size = Int64(lseek(output, 0, SEEK_END))
+                if let most = limit.bytes, size > most {
+                    made = size
+                    throw limit.error(plan, length: length)
+                }
                 return result(plan, range, tracks, attempt)
+            } catch  where error.code == .maximumFileSizeReached {
+                // What was taken over is encoded, what was encoded gets a lower rate.
+                guard let plan = tried else { throw error }
+                if plan.splice != nil, request.preset.video != nil, request.render == .auto {
+                    request.render = .encode
+                } else if !limit.lower(plan, made: made, length: length) {
+                    throw limit.error(plan, length: length)
+                }
+                log("too large: again" + (limit.videoRate.map { " at \($0) bits a second" } ?? ", encoded"))
+                guard ftruncate(output, 0) == 0 else { throw error }
+                meter = ProgressMeter(range.segments, length: length, report: progress)
             } catch {
                 // What cannot be copied, or not joined, is joined in another way, or encoded where the preset says how.
                 guard error.code == .spliceFailed else { throw error }
@@ -140,10 +164,10 @@ public struct Exporter: Sendable {
     /// The output's file type, where the preset is valid for the asset.
     private func judge(_ asset: Asset, _ notes: Notes) throws(MediaError) -> FileType {
         let preset = request.preset
-        let judge = Compatibility(encoders: Exporter.encoders(for: [preset]))
+        let judge = Checker.judge([preset], memory: memory)
         if let obstacle = judge.obstacle(of: asset) { throw obstacle }
         let named = request.output.name.map { String($0.split(separator: ".").last ?? "").lowercased() }
-        let verdict = judge.verdict(preset, for: asset, fileType: named)
+        let verdict = judge.verdict(preset, for: asset, fileType: named, options: options)
         guard verdict.valid, let type = named ?? verdict.fileTypes.first,
             let fileType = FileType(rawValue: type)
         else {

@@ -10,12 +10,19 @@ public import MediaTime
     private let name: String
 
     /// Opens a decoder.
-    /// - Parameter threads: of FFmpeg's; 0 lets it choose.
-    public init(_ parameters: CodecParameters, timebase: Timebase, threads: Int) throws(LibavError) {
+    /// - Parameters:
+    ///   - threads: of FFmpeg's; 0 lets it choose.
+    ///   - transparent: the pictures have alpha, and it is wanted.
+    public init(
+        _ parameters: CodecParameters, timebase: Timebase, threads: Int, transparent: Bool = false
+    ) throws(LibavError) {
         let id = unsafe parameters.pointer.pointee.codec_id
         let name = unsafe text(avcodec_get_name(id)) ?? "unknown"
         self.name = name
-        guard let codec = unsafe avcodec_find_decoder(id) else {
+        // FFmpeg's own decoders of VP8 and VP9 do not see the alpha that lies beside the picture.
+        let better = transparent ? ["vp8": "libvpx", "vp9": "libvpx-vp9"][name] : nil
+        let wanted = unsafe better.flatMap { unsafe avcodec_find_decoder_by_name($0) }
+        guard let codec = unsafe wanted ?? avcodec_find_decoder(id) else {
             throw LibavError("looking for a decoder of \(name)", code: trim_error_decoder_not_found)
         }
         guard LibavLimits.decoders.contains(unsafe text(codec.pointee.name) ?? "") else {

@@ -33,6 +33,8 @@ public struct VideoEncoderSetup: Sendable {
     public var hasGlobalHeader = true
     /// Pictures are coded so that they may be made of two fields.
     public var isInterlaced = false
+    /// How light the pictures are, for HDR.
+    public var light = LightLevels()
 
     /// A set-up; the rest is set as needed.
     public init(
@@ -77,9 +79,12 @@ public struct AudioEncoderSetup: Sendable {
     // Opened on one queue and read (its parameters) on the muxer's: FFmpeg does not change them after opening.
     let context: UnsafeMutablePointer<AVCodecContext>
     private let name: String
+    /// How light the pictures are that it was opened for.
+    let light: LightLevels
 
-    private init(named name: String) throws(LibavError) {
+    private init(named name: String, light: LightLevels = LightLevels()) throws(LibavError) {
         self.name = name
+        self.light = light
         guard let codec = unsafe avcodec_find_encoder_by_name(name) else {
             throw LibavError("looking for the encoder \(name)", cause: "this build of FFmpeg has none")
         }
@@ -95,7 +100,7 @@ public struct AudioEncoderSetup: Sendable {
 
     /// Opens a video encoder.
     public convenience init(_ setup: VideoEncoderSetup) throws(LibavError) {
-        try self.init(named: setup.encoder)
+        try self.init(named: setup.encoder, light: setup.light)
         unsafe context.pointee.width = Int32(setup.width)
         unsafe context.pointee.height = Int32(setup.height)
         unsafe context.pointee.pix_fmt = av_get_pix_fmt(setup.pixelFormat)
@@ -207,6 +212,39 @@ public struct AudioEncoderSetup: Sendable {
         guard let codec = unsafe avcodec_find_encoder_by_name(name),
             let list = unsafe codec.pointee.sample_fmts
         else { return "fltp" }
+        let preferred = [AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP]
+        var index = 0
+        while unsafe list[index] != AV_SAMPLE_FMT_NONE {
+            // Decoders of lossy codecs make numbers with a point, and so do converters.
+            if unsafe preferred.contains(list[index]) {
+                return unsafe text(av_get_sample_fmt_name(list[index])) ?? "fltp"
+            }
+            index += 1
+        }
         return unsafe text(av_get_sample_fmt_name(list[0])) ?? "fltp"
+    }
+
+    /// The sample formats an encoder takes, by FFmpeg's names.
+    public static func sampleFormats(of name: String) -> [String] {
+        guard let codec = unsafe avcodec_find_encoder_by_name(name),
+            let list = unsafe codec.pointee.sample_fmts
+        else { return [] }
+        var formats: [String] = []
+        while unsafe list[formats.count] != AV_SAMPLE_FMT_NONE {
+            formats.append(unsafe text(av_get_sample_fmt_name(list[formats.count])) ?? "none")
+        }
+        return formats
+    }
+
+    /// The channel layouts an encoder takes, by FFmpeg's names; empty: any.
+    public static func channelLayouts(of name: String) -> [String] {
+        guard let codec = unsafe avcodec_find_encoder_by_name(name),
+            let list = unsafe codec.pointee.ch_layouts
+        else { return [] }
+        var layouts: [String] = []
+        while unsafe list[layouts.count].nb_channels > 0 {
+            unsafe layouts.append(describe(&UnsafeMutablePointer(mutating: list)[layouts.count]))
+        }
+        return layouts
     }
 }

@@ -80,6 +80,9 @@ public import MediaTime
         try LibavError.check(unsafe avfilter_graph_config(graph, nil), "joining the filters \(chain)")
     }
 
+    /// Whether this build has a filter of a name.
+    public static func exists(_ name: String) -> Bool { unsafe avfilter_get_by_name(name) != nil }
+
     /// Gives a frame, whose content the graph takes; nil says that no more follow.
     public func send(_ frame: Frame?) throws(LibavError) {
         try LibavError.check(unsafe av_buffersrc_add_frame(source, frame?.pointer), "filtering")

@@ -55,8 +55,41 @@ public import MediaTime
     /// Channels, of sound.
     public var channels: Int { Int(unsafe pointer.pointee.ch_layout.nb_channels) }
 
+    /// What filters have written about it, by FFmpeg's keys.
+    public var metadata: [String: String] {
+        var entries: [String: String] = [:]
+        var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+        while true {
+            unsafe entry = av_dict_get(pointer.pointee.metadata, "", entry, AV_DICT_IGNORE_SUFFIX)
+            guard let found = unsafe entry else { return entries }
+            unsafe entries[String(cString: found.pointee.key)] = unsafe String(cString: found.pointee.value)
+        }
+    }
+
     /// Lets go of its content.
     public func clear() { unsafe av_frame_unref(pointer) }
+
+    /// Says which colour its values mean, in FFmpeg's names: some encoders write what a picture says.
+    public func setColor(primaries: String, transfer: String, matrix: String) {
+        func set(_ code: Int32, _ body: (UInt32) -> Void) { if code >= 0 { body(UInt32(code)) } }
+        unsafe set(av_color_primaries_from_name(primaries)) {
+            unsafe pointer.pointee.color_primaries = AVColorPrimaries(rawValue: $0)
+        }
+        unsafe set(av_color_transfer_from_name(transfer)) {
+            unsafe pointer.pointee.color_trc = AVColorTransferCharacteristic(rawValue: $0)
+        }
+        unsafe set(av_color_space_from_name(matrix)) {
+            unsafe pointer.pointee.colorspace = AVColorSpace(rawValue: $0)
+        }
+        unsafe pointer.pointee.color_range = AVCOL_RANGE_MPEG
+    }
+
+    /// Another frame that shares this one's content.
+    public func reference() throws(LibavError) -> Frame {
+        let frame = try Frame()
+        try LibavError.check(unsafe av_frame_ref(frame.pointer, pointer), "sharing a frame")
+        return frame
+    }
 
     /// Takes over the content of another, which is empty afterwards.
     public func take(_ other: Frame) {

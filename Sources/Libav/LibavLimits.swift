@@ -1,6 +1,7 @@
 // What FFmpeg may be made to do by a file: which decoders it may open, how many tracks and pixels there may be, how far it
 // looks for streams. One place for the numbers; Demuxer and Decoder hold to them. Constants only.
 internal import CFFmpeg
+internal import Glibc
 
 /// Limits on media.
 public enum LibavLimits {
@@ -53,6 +54,8 @@ public enum LibavLimits {
     /// Lets FFmpeg find out what it would ask the system for later: the processors, the tables of its codecs.
     public static func warm() {
         _ = av_cpu_count()
+        // SVT-AV1 tells about itself on stderr unless it is told to say errors only.
+        unsafe setenv("SVT_LOG", "1", 1)
         _ = av_get_cpu_flags()
         for name in ["libx264", "aac", "h264", "hevc"] {
             unsafe _ = avcodec_find_decoder_by_name(name)

@@ -8,11 +8,15 @@ public import MediaTime
 @safe public final class Muxer {
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let io: FileIO
+    private let descriptor: Int32
     private var hasHeader = false
+    /// Bytes kept free before the media for the index of a movie; 0: it comes after the media.
+    private var reserve = 0
 
     /// Prepares a container of a format, to be written to a descriptor of an empty regular file.
     public init(format: String, descriptor: Int32) throws(LibavError) {
         io = try FileIO(descriptor: descriptor, size: 0, writing: true)
+        self.descriptor = descriptor
         var allocated: UnsafeMutablePointer<AVFormatContext>?
         try LibavError.check(
             unsafe avformat_alloc_output_context2(&allocated, nil, format, nil),
@@ -30,7 +34,8 @@ public import MediaTime
     /// Adds a track made by an encoder; its packets' times will be in `timebase`.
     /// - Returns: its index.
     public func addTrack(
-        _ encoder: Encoder, timebase: Timebase, language: String?, title: String?, isDefault: Bool
+        _ encoder: Encoder, timebase: Timebase, language: String?, title: String?, isDefault: Bool,
+        tag: String? = nil
     ) throws(LibavError) -> Int {
         guard let stream = unsafe avformat_new_stream(context, nil) else {
             throw LibavError("adding a track", code: trim_averror(ENOMEM))
@@ -38,6 +43,12 @@ public import MediaTime
         try LibavError.check(
             unsafe avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "adding a track"
         )
+        if let tag {
+            unsafe stream.pointee.codecpar.pointee.codec_tag = tag.utf8.reversed().reduce(0) {
+                $0 << 8 | UInt32($1)
+            }
+        }
+        for (type, bytes) in encoder.light.sideData { try unsafe Muxer.add(bytes, as: type, to: stream) }
         unsafe stream.pointee.time_base = AVRational(num: timebase.numerator, den: timebase.denominator)
         if unsafe encoder.context.pointee.framerate.num > 0 {
             unsafe stream.pointee.avg_frame_rate = encoder.context.pointee.framerate
@@ -66,17 +77,21 @@ public import MediaTime
         unsafe stream.pointee.disposition = isDefault ? AV_DISPOSITION_DEFAULT : 0
         if let language { unsafe av_dict_set(&stream.pointee.metadata, "language", language, 0) }
         if let title { unsafe av_dict_set(&stream.pointee.metadata, "title", title, 0) }
-        for (type, bytes) in parameters.sideData {
-            guard let place = unsafe av_stream_new_side_data(stream, type, bytes.count) else {
-                throw LibavError("adding a track", code: trim_averror(ENOMEM))
-            }
-            unsafe bytes.withUnsafeBytes { from in
-                if let base = from.baseAddress {
-                    unsafe UnsafeMutableRawPointer(place).copyMemory(from: base, byteCount: bytes.count)
-                }
+        for (type, bytes) in parameters.sideData { try unsafe Muxer.add(bytes, as: type, to: stream) }
+        return Int(unsafe stream.pointee.index)
+    }
+
+    private static func add(
+        _ bytes: [UInt8], as type: AVPacketSideDataType, to stream: UnsafeMutablePointer<AVStream>
+    ) throws(LibavError) {
+        guard let place = unsafe av_stream_new_side_data(stream, type, bytes.count) else {
+            throw LibavError("adding a track", code: trim_averror(ENOMEM))
+        }
+        unsafe bytes.withUnsafeBytes { from in
+            if let base = from.baseAddress {
+                unsafe UnsafeMutableRawPointer(place).copyMemory(from: base, byteCount: bytes.count)
             }
         }
-        return Int(unsafe stream.pointee.index)
     }
 
     private static let transportable: Set<String> = [
@@ -89,6 +104,8 @@ public import MediaTime
         guard let muxer = unsafe av_guess_format(format, nil, nil),
             let description = unsafe avcodec_descriptor_get_by_name(codec)
         else { return false }
+        // These have a code in QuickTime's table, and the muxer refuses them all the same.
+        if format == "mov", ["opus", "av1", "vp8", "vp9", "flac"].contains(codec) { return false }
         let answer = unsafe avformat_query_codec(muxer, description.pointee.id, FF_COMPLIANCE_NORMAL)
         // A transport stream takes anything; these are what readers understand.
         return format == "mpegts" ? transportable.contains(codec) : answer == 1
@@ -119,8 +136,10 @@ public import MediaTime
     }
 
     /// Writes the header, after all tracks were added.
-    public func begin(options entries: [(String, String)]) throws(LibavError) {
-        var options = OptionDictionary(entries)
+    /// - Parameter reserve: bytes to keep free before the media of a movie, for its index; 0: it comes after the media.
+    public func begin(options entries: [(String, String)], reserve: Int = 0) throws(LibavError) {
+        self.reserve = reserve
+        var options = OptionDictionary(entries + (reserve > 0 ? [("moov_size", "\(reserve)")] : []))
         try check(unsafe avformat_write_header(context, &options.pointer), "writing the header")
         guard options.leftOver.isEmpty else {
             throw LibavError(
@@ -140,8 +159,12 @@ public import MediaTime
             ?? .microseconds
     }
 
+    /// Bytes of the packets written so far: what the output has at least.
+    public private(set) var written: Int64 = 0
+
     /// Writes a packet, whose times are in its track's ticks, and takes its content.
     public func write(_ packet: Packet) throws(LibavError) {
+        written += Int64(packet.size)
         try check(unsafe av_write_frame(context, packet.pointer), "writing")
         packet.clear()
     }
@@ -149,9 +172,14 @@ public import MediaTime
     /// Writes the trailer. Nothing can be written afterwards.
     public consuming func finish() throws(LibavError) {
         guard hasHeader else { throw LibavError("writing the trailer", cause: "there is no header") }
+        if reserve > 0 {
+            // FFmpeg would write beyond what is reserved where that is too little: the index comes last, and is then moved.
+            unsafe av_opt_set_int(context.pointee.priv_data, "moov_size", 0, 0)
+        }
         try check(unsafe av_write_trailer(context), "writing the trailer")
         unsafe avio_flush(io.context)
         try check(unsafe context.pointee.pb.pointee.error, "writing the trailer")
+        if reserve > 0 { try FastStart(descriptor: descriptor, reserve: reserve).move() }
     }
 
     /// Bytes written so far.

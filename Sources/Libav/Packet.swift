@@ -1,7 +1,6 @@
 // One compressed sample. A packet has one holder at a time and moves with it from queue to queue; no two queues ever
 // touch it together, which is why it may cross.
 internal import CFFmpeg
-public import MediaTime
 
 /// One compressed sample of a track.
 @safe public final class Packet: @unchecked Sendable {
@@ -99,14 +98,6 @@ public import MediaTime
     /// Its bytes, copied.
     public var bytes: [UInt8] {
         unsafe [UInt8](UnsafeBufferPointer(start: pointer.pointee.data, count: size))
-    }
-
-    /// Brings its times from one length of tick to another.
-    public func rescale(from old: Timebase, to new: Timebase) {
-        guard old != new else { return }
-        pts = pts.map { old.rescale($0, to: new, rounding: .halfAwayFromZero) }
-        dts = dts.map { old.rescale($0, to: new, rounding: .halfAwayFromZero) }
-        duration = old.rescale(duration, to: new, rounding: .halfAwayFromZero)
     }
 
     /// Says whether a decoder can begin here.

@@ -72,12 +72,14 @@ public struct ExportRequest: Hashable, Codable, Sendable {
     public var toleranceAfter: Time?
     /// Where copied samples would lie hidden in the file, the export fails.
     public var noHidden: Bool?
+    /// Choices beyond the preset.
+    public var options: RenderOptions?
 
     /// A request; what is not given takes its default.
     public init(
         input: String, output: OutputTarget, start: TimeSpelling? = nil, end: TimeSpelling? = nil,
         duration: TimeSpelling? = nil, preset: Preset, render: RenderMode = .auto, snap: Snap? = nil,
-        strict: Bool = false, key: String? = nil
+        strict: Bool = false, key: String? = nil, options: RenderOptions? = nil
     ) {
         self.input = input
         self.output = output
@@ -89,6 +91,7 @@ public struct ExportRequest: Hashable, Codable, Sendable {
         self.snap = snap
         self.strict = strict
         self.key = key
+        self.options = options
     }
 }
 

@@ -3,7 +3,7 @@ public import MediaTime
 
 /// A file type, by its extension.
 public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
-    case mp4, m4v, m4a, mov, mkv, mka, webm, ts
+    case mp4, m4v, m4a, mov, mkv, mka, webm, ts, ogg, opus, flac, wav, mp3
 
     /// FFmpeg's muxer for it.
     public var muxer: String {
@@ -14,6 +14,23 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         case .mkv, .mka: "matroska"
         case .webm: "webm"
         case .ts: "mpegts"
+        case .ogg, .opus, .flac, .wav, .mp3: rawValue
+        }
+    }
+
+    /// It holds sound alone.
+    public var isSound: Bool {
+        switch self {
+        case .m4a, .mka, .ogg, .opus, .flac, .wav, .mp3: true
+        case .mp4, .m4v, .mov, .mkv, .webm, .ts: false
+        }
+    }
+
+    /// It holds one track.
+    public var holdsOneTrack: Bool {
+        switch self {
+        case .ogg, .opus, .flac, .wav, .mp3: true
+        case .mp4, .m4v, .m4a, .mov, .mkv, .mka, .webm, .ts: false
         }
     }
 
@@ -21,14 +38,14 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
     public var hasEditLists: Bool {
         switch self {
         case .mp4, .m4v, .m4a, .mov: true
-        case .mkv, .mka, .webm, .ts: false
+        case .mkv, .mka, .webm, .ts, .ogg, .opus, .flac, .wav, .mp3: false
         }
     }
 
     /// Seconds a tick where the container has one time base for all; nil where each track has its own.
     public var fixedTimebase: Timebase? {
         switch self {
-        case .mp4, .m4v, .m4a, .mov: nil
+        case .mp4, .m4v, .m4a, .mov, .ogg, .opus, .flac, .wav, .mp3: nil
         case .mkv, .mka, .webm: .milliseconds
         case .ts: Timebase(perSecond: 90_000)
         }

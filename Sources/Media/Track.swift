@@ -112,6 +112,8 @@ public struct VideoFormat: Hashable, Codable, Sendable {
     public var isVariable: Bool
     /// Progressive or interlaced.
     public var fieldOrder: FieldOrder
+    /// The part of the coded picture that is meant to be seen (clean aperture), where the container says so.
+    public var crop: PictureCrop?
     /// Colour.
     public var color: Color
 
@@ -127,6 +129,22 @@ public struct VideoFormat: Hashable, Codable, Sendable {
         isVariable = false
         fieldOrder = .unknown
         color = Color()
+    }
+}
+
+/// A part of a picture, in its pixels.
+public struct PictureCrop: Hashable, Codable, Sendable {
+    /// Pixels left of it and above it.
+    public var left: Int, top: Int
+    /// Its size.
+    public var width: Int, height: Int
+
+    /// A part from its place and size.
+    public init(left: Int, top: Int, width: Int, height: Int) {
+        self.left = left
+        self.top = top
+        self.width = width
+        self.height = height
     }
 }
 
@@ -205,5 +223,14 @@ public struct AudioFormat: Hashable, Codable, Sendable {
         self.channelLayout = channelLayout
         self.sampleFormat = sampleFormat
         self.priming = priming
+    }
+
+    /// Bits that a sample needs to be kept without loss; nil where the decoder makes up as many as it likes.
+    public var bits: Int? {
+        switch sampleFormat {
+        case "u8", "u8p", "s16", "s16p": 16
+        case "s32", "s32p", "flt", "dbl", "s64", "s64p": 24
+        default: nil
+        }
     }
 }

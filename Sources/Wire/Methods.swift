@@ -122,6 +122,10 @@ public struct CheckParams: Hashable, Codable, Sendable {
     public var presets: [Preset]?
     /// The extension the output is to have.
     public var type: String?
+    /// The in point, the out point, or how long instead; nil: all of it.
+    public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
+    /// Choices beyond the preset.
+    public var options: RenderOptions?
 
     /// Parameters from their parts.
     public init(path: String, preset: PresetReference? = nil, presets: [Preset]? = nil, type: String? = nil) {
@@ -131,7 +135,9 @@ public struct CheckParams: Hashable, Codable, Sendable {
         self.type = type
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case path, preset, presets, type }
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case path, preset, presets, type, start, end, duration, options
+    }
 
     /// Reads; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
@@ -140,6 +146,10 @@ public struct CheckParams: Hashable, Codable, Sendable {
         preset = try values.may(.preset, PresetReference.self)
         presets = try values.may(.presets, [Preset].self)
         type = try values.may(.type, String.self)
+        start = try values.may(.start, TimeSpelling.self)
+        end = try values.may(.end, TimeSpelling.self)
+        duration = try values.may(.duration, TimeSpelling.self)
+        options = try values.may(.options, RenderOptions.self)
     }
 }
 
@@ -218,6 +228,8 @@ public struct SubmitParams: Hashable, Codable, Sendable {
     public var toleranceAfter: ToleranceSpelling?
     /// Where copied samples would lie hidden in the file, the export fails.
     public var noHidden: Bool?
+    /// Choices beyond the preset.
+    public var options: RenderOptions?
 
     /// Parameters with an input; the rest is set as needed.
     public init(input: String) { self.input = input }
@@ -225,6 +237,7 @@ public struct SubmitParams: Hashable, Codable, Sendable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case input, output, overwrite, start, end, duration, preset, render, snap, strict, key, priority
         case keep, remove, toleranceBefore, toleranceAfter, noHidden
+        case options
     }
 
     /// Reads; an unknown key is an error, since an option that is silently ignored is a wrong export.
@@ -247,6 +260,7 @@ public struct SubmitParams: Hashable, Codable, Sendable {
         toleranceBefore = try values.may(.toleranceBefore, ToleranceSpelling.self)
         toleranceAfter = try values.may(.toleranceAfter, ToleranceSpelling.self)
         noHidden = try values.may(.noHidden, Bool.self)
+        options = try values.may(.options, RenderOptions.self)
         if let priority, !(0...100 ~= priority) {
             throw values.wrong(.priority, "is \(priority), and must be 0 to 100")
         }
@@ -599,6 +613,10 @@ public struct WorkerCheck: Hashable, Codable, Sendable {
     public var presets: [Preset]
     /// The extension the output is to have.
     public var fileType: String?
+    /// The part that is meant.
+    public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
+    /// Choices beyond the presets.
+    public var options: RenderOptions?
 
     /// Parameters from their parts.
     public init(name: String, presets: [Preset], fileType: String?) {

@@ -46,9 +46,16 @@ enum SandboxSeal {
     /// Lets libraries open now what they would open later.
     private static func warm() {
         LibavLimits.warm()
+        _ = physicalMemory
         // What localtime(3) reads, for libraries that write the date.
         tzset()
     }
+
+    /// Bytes of memory the machine has. First asked for before the seal, which refuses the question.
+    static let physicalMemory: UInt64 = {
+        let pages = sysconf(Int32(_SC_PHYS_PAGES))
+        return pages > 0 ? UInt64(pages) * UInt64(max(1, sysconf(Int32(_SC_PAGESIZE)))) : .max
+    }()
 
     private static func hasThreads() -> Bool {
         guard let folder = unsafe opendir("/proc/self/task") else { return false }

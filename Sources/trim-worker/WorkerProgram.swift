@@ -140,9 +140,11 @@ struct WorkerProgram {
             return try encode(Probe.asset(of: file(source, wanted.name), keyframes: wanted.keyframes))
         case .check:
             let wanted = try decode(params, WorkerCheck.self)
-            let asset = try Probe.asset(of: file(source, wanted.name))
-            let judge = Compatibility(encoders: Exporter.encoders(for: wanted.presets))
-            return try encode(judge.report(asset, presets: wanted.presets, fileType: wanted.fileType))
+            let checker = Checker(
+                file(source, wanted.name), presets: wanted.presets, fileType: wanted.fileType,
+                start: wanted.start, end: wanted.end, duration: wanted.duration,
+                options: wanted.options ?? RenderOptions(), memory: encoderMemory)
+            return try encode(checker.report())
         case .export:
             let request = try decode(params, ExportRequest.self)
             // Which way `auto` takes is known only when the source has been looked at.
@@ -150,14 +152,16 @@ struct WorkerProgram {
             guard let output = descriptors.take(1)?.release() else {
                 throw MediaError(.invalidRequest, "no descriptor of an output came")
             }
-            var result = try Exporter(file(source, name(of: request.input)), request).run(
-                output: output,
-                progress: {
-                    try? channel.send(.notification(WorkerNotification.progress.rawValue, encoding: $0))
-                },
-                log: {
-                    try? channel.send(.notification(WorkerNotification.log.rawValue, encoding: WorkerLog($0)))
-                })
+            var result = try Exporter(file(source, name(of: request.input)), request, memory: encoderMemory)
+                .run(
+                    output: output,
+                    progress: {
+                        try? channel.send(.notification(WorkerNotification.progress.rawValue, encoding: $0))
+                    },
+                    log: {
+                        try? channel.send(
+                            .notification(WorkerNotification.log.rawValue, encoding: WorkerLog($0)))
+                    })
             result.bytes = size(of: output)
             return try encode(result)
         case .verify:
@@ -174,6 +178,12 @@ struct WorkerProgram {
     private func size(of descriptor: Int32) -> Int64 {
         let here = lseek(descriptor, 0, SEEK_END)
         return max(0, Int64(here))
+    }
+
+    /// Bytes an encoder may take: of the address space three quarters, the rest is libraries, stacks and decoded pictures.
+    private var encoderMemory: Int64 {
+        let space = SandboxLimits(.transcode, sandbox, processors: Decoder.processors).memory
+        return Int64(clamping: min(space, SandboxSeal.physicalMemory) / 4 * 3)
     }
 
     private func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }

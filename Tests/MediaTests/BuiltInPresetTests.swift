@@ -43,9 +43,13 @@ struct BuiltInPresetTests {
     @Test func theyAllRead() {
         #expect(catalogue.problems.isEmpty)
         #expect(
-            catalogue.presets.map(\.id) == [
-                "1280x720", "1920x1080", "m4a", "m4v1080", "m4v480", "m4v720", "passthrough",
-            ])
+            Set(catalogue.presets.map(\.id))
+                == Set(
+                    """
+                    low medium highest 640x480 960x540 1280x720 1920x1080 3840x2160 hevc-highest hevc1080 hevc2160
+                    hevc4320 m4v-cellular m4v-ipod m4v-wifi m4v-appletv m4v480 m4v720 m4v1080 m4a prores422 prores4444
+                    passthrough av1-1080 av1-2160 vp9-720 vp9-1080 opus flac wav
+                    """.split(whereSeparator: \.isWhitespace).map(String.init)))
     }
 
     @Test(arguments: videos) func videoPresetsHaveTheirNumbers(_ promise: Promise) throws {
@@ -81,6 +85,23 @@ struct BuiltInPresetTests {
         let audio = try #require(preset.audio)
         #expect([audio.codec, audio.encoder] == ["aac", "aac"])
         #expect([audio.bitRate, audio.maxChannels, audio.maxSampleRate] == [256_000, 2, 48_000])
+    }
+
+    @Test func noBoxIsLargerThanItsLevelAllows() throws {
+        for preset in catalogue.presets {
+            guard let video = preset.video, let name = video.level else { continue }
+            let level = try #require(VideoLevel.named(name, of: video.codec), "\(preset.id)")
+            let boxes =
+                [(video.maxWidth, video.maxHeight, video.maxFrameRate)]
+                + (video.alternatives ?? []).map { ($0.maxWidth, $0.maxHeight, $0.maxFrameRate) }
+            for (width, height, rate) in boxes {
+                let (width, height, rate) = (try #require(width), try #require(height), try #require(rate))
+                #expect(level.allows(width: width, height: height, rate: rate), "\(preset.id)")
+                #expect(level.allows(width: height, height: width, rate: rate), "\(preset.id), turned")
+            }
+            let most = level.bitRate(profile: video.profile, tier: video.tier)
+            #expect(try #require(video.maxBitRate ?? video.bitRate) <= most, "\(preset.id)")
+        }
     }
 
     @Test func theyComeBackFromTheirJSON() throws {

@@ -4,7 +4,9 @@ import MediaTime
 import Testing
 
 struct CompatibilityTests {
-    private let judge = Compatibility(encoders: ["libx264", "aac"])
+    private let judge = Compatibility(encoders: [
+        "libx264", "libx265", "libsvtav1", "libvpx-vp9", "prores_ks", "aac", "libopus", "flac", "pcm_s16le",
+    ])
     private let catalogue = PresetCatalogue(folders: [builtInFolder()])
 
     private func verdict(_ id: String, _ asset: Asset, type: String? = nil) throws -> PresetVerdict {
@@ -30,7 +32,9 @@ struct CompatibilityTests {
             let preset = try catalogue.preset(verdict.id)
             #expect(verdict.render == (preset.isPassthrough ? .smart : .encode))
             #expect(Set(verdict.fileTypes) == Set(preset.fileTypes))
-            #expect(verdict.warnings.map(\.code) == (verdict.id == "m4a" ? ["videoDropped"] : []))
+            #expect(
+                verdict.warnings.map(\.code).filter { $0 != "downmixed" }
+                    == (preset.video == nil && !preset.isPassthrough ? ["videoDropped"] : []))
         }
     }
 
@@ -162,7 +166,6 @@ struct CompatibilityTests {
             $0.color.contentLight = [1000, 400]
         },
         Notable(code: "toneMapped", says: "hlg") { $0.color.transfer = "arib-std-b67" },
-        Notable(code: "alphaLost", says: "alpha") { $0.hasAlpha = true },
         Notable(code: "deinterlaced", says: "interlaced") { $0.fieldOrder = .topFieldFirst },
         Notable(code: "deinterlaced", says: "interlaced") { $0.fieldOrder = .bottomFieldFirst },
         Notable(code: "frameRateLowered", says: "50") { $0.frameRate = Ratio(50) },
@@ -178,6 +181,108 @@ struct CompatibilityTests {
         #expect(verdict.valid)
         #expect(verdict.warnings.map(\.code) == [notable.code])
         #expect(verdict.warnings.first?.message.contains(notable.says) == true)
+    }
+
+    @Test func alphaIsKeptRefusedOrLaidUponAGround() throws {
+        let asset = try film { $0.video?.hasAlpha = true }
+        let refused = try verdict("m4v720", asset)
+        #expect(!refused.valid)
+        #expect(refused.reasons.map(\.code) == ["alphaLost"])
+        #expect(refused.reasons.first?.remedy?.contains("prores4444") == true)
+        for id in ["prores4444", "vp9-720"] { #expect(try verdict(id, asset).warnings.isEmpty) }
+        var options = RenderOptions()
+        options.background = "black"
+        let flat = judge.verdict(try catalogue.preset("m4v720"), for: asset, options: options)
+        #expect(flat.valid)
+        #expect(flat.warnings.map(\.code) == ["alphaLost"])
+    }
+
+    @Test func hdrStaysInTenBitsAndMayBeRefusedInEight() throws {
+        let asset = try film { $0.video?.color.transfer = "smpte2084" }
+        #expect(try verdict("hevc1080", asset).warnings.isEmpty)
+        var options = RenderOptions()
+        options.hdr = .refuse
+        let refused = judge.verdict(try catalogue.preset("m4v720"), for: asset, options: options)
+        #expect(refused.reasons.map(\.code) == ["hdrLost"])
+        #expect(judge.verdict(try catalogue.preset("av1-1080"), for: asset, options: options).valid)
+        var poor = judge
+        poor.canToneMap = false
+        #expect(
+            poor.verdict(try catalogue.preset("m4v720"), for: asset).reasons.map(\.code) == [
+                "toneMapNotFound"
+            ])
+    }
+
+    @Test func whatIsLargerThanAnyLevelIsRefused() throws {
+        let huge = try film {
+            $0.video?.width = 16384
+            $0.video?.height = 16384
+        }
+        #expect(try verdict("highest", huge).reasons.map(\.code) == ["levelExceeded"])
+        #expect(try verdict("m4v720", huge).valid, "it fits a box")
+        let fast = try film { $0.video?.frameRate = Ratio(100_000) }
+        #expect(try verdict("highest", fast).reasons.map(\.code) == ["levelExceeded"])
+        var options = RenderOptions()
+        options.frameRate = Ratio(60)
+        #expect(judge.verdict(try catalogue.preset("highest"), for: fast, options: options).valid)
+    }
+
+    @Test func whatIsTooSmallOrTooLargeForAnEncoderIsRefused() throws {
+        let small = try film {
+            $0.video?.width = 48
+            $0.video?.height = 48
+        }
+        #expect(try verdict("av1-1080", small).reasons.map(\.code) == ["pictureTooSmall"])
+        #expect(try verdict("m4v720", small).valid)
+        var poor = judge
+        poor.memory = 1 << 30
+        let huge = try film {
+            $0.video?.width = 7680
+            $0.video?.height = 4320
+        }
+        let verdict = poor.verdict(try catalogue.preset("hevc4320"), for: huge)
+        #expect(verdict.reasons.map(\.code) == ["notEnoughMemory"])
+        #expect(poor.verdict(try catalogue.preset("hevc1080"), for: huge).valid)
+    }
+
+    @Test func eachTypeIsJudgedByItself() throws {
+        var judge = judge
+        judge.canHold = { codec, type in type != .mov || codec != "hevc" }
+        let verdict = judge.verdict(try catalogue.preset("hevc1080"), for: try film())
+        #expect(verdict.valid)
+        #expect(verdict.fileTypes == ["mp4"])
+        let mov = try #require(verdict.types?.first { $0.type == "mov" })
+        #expect(!mov.valid)
+        #expect(mov.reasons.map(\.code) == ["codecNotInContainer"])
+        let asked = judge.verdict(try catalogue.preset("hevc1080"), for: try film(), fileType: "mov")
+        #expect(!asked.valid)
+        #expect(asked.reasons.map(\.code) == ["codecNotInContainer"])
+    }
+
+    @Test func audioTracksAreChosenByLanguageNumberAndDisposition() throws {
+        var tracks = [try track(0, .video, "h264")]
+        for (index, language) in [(1, "eng"), (2, "ger"), (3, nil)] as [(Int, String?)] {
+            var sound = try track(index, .audio, "aac")
+            sound.language = language
+            if index == 2 { sound.dispositions = ["default"] }
+            tracks.append(sound)
+        }
+        var film = asset()
+        film.tracks = tracks
+        func chosen(_ spelling: String?) -> [Int] { AudioChoice(spelling).tracks(of: film).map(\.index) }
+        #expect(chosen(nil) == [1, 2, 3])
+        #expect(chosen("default") == [2])
+        #expect(chosen("none") == [])
+        #expect(chosen("eng,3") == [1, 3])
+        #expect(chosen("de") == [2])
+        #expect(chosen("deu") == [2])
+        #expect(chosen("und") == [3])
+        #expect(chosen("fre") == [])
+        var options = RenderOptions()
+        options.audio = "fre"
+        let verdict = judge.verdict(try catalogue.preset("m4v720"), for: film, options: options)
+        #expect(verdict.reasons.map(\.code) == ["noAudioTrack"])
+        #expect(verdict.reasons.first?.message.contains("2 (ger)") == true)
     }
 
     @Test(arguments: [Ratio(30), Ratio(24)]) func aRateWithinTheCapIsNotLowered(_ rate: Ratio) throws {

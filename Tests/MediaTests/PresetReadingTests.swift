@@ -83,11 +83,18 @@ struct PresetReadingTests {
         Spoilt(#"["mp4", "mov"]"#, "[]", says: "key fileTypes: must name at least one"),
         Spoilt(#"["mp4", "mov"]"#, #"["avi"]"#, says: "key fileTypes: names 'avi'", "mp4, m4v, m4a, mov"),
         Spoilt(
-            #""fileTypes""#, #""audioOnlyFileTypes": ["mp3"], "fileTypes""#,
-            says: "key audioOnlyFileTypes: names 'mp3'"),
+            #""fileTypes""#, #""audioOnlyFileTypes": ["avi"], "fileTypes""#,
+            says: "key audioOnlyFileTypes: names 'avi'"),
         Spoilt(
             #""maxWidth": 1280"#, #""maxWidth": 15"#,
             says: "key video.maxWidth: is 15, and must be 16 to 16384"),
+        Spoilt(#""maxWidth": 1280,"#, "", says: "key video.maxWidth: is missing: a box has"),
+        Spoilt(#""level": "3.1""#, #""level": "3.3""#, says: "key video.level: is '3.3'; known are 1, 1.1"),
+        Spoilt(
+            #""maxBitRate": 5000000"#, #""maxBitRate": 17500001"#,
+            says: "key video.maxBitRate: is 17500001, and level 3.1 allows 17500000"),
+        Spoilt(#""level""#, #""tier": "low", "level""#, says: "key video.tier: is 'low'"),
+        Spoilt(#""maxChannels": 2"#, #""maxChannels": 2, "maxBits": 20"#, says: "key audio.maxBits: is 20"),
         Spoilt(#""maxHeight": 720"#, #""maxHeight": 16385"#, says: "key video.maxHeight: is 16385"),
         Spoilt(#""maxHeight": 720"#, #""maxHeight": -720"#, says: "key video.maxHeight: is -720"),
         Spoilt(#""crf": 21"#, #""crf": 64"#, says: "key video.crf: is 64"),

@@ -19,14 +19,37 @@ extension Preset {
         let most = """
             {"version":1,"id":"own-720","name":"Own","appleName":"A",
             "fileTypes":["m4v"],"audioOnlyFileTypes":["m4a"],
-            "video":{"codec":"h264","encoder":"libx264","profile":"high","level":"3.1",
+            "video":{"codec":"h264","encoder":"libx264","profile":"high","level":"3.1","tier":"main",
+            "alternatives":[{"maxWidth":960,"maxHeight":540,"maxFrameRate":"24"}],
+            "alphaPixelFormat":"yuva420p","options":{"refs":"1"},
             "maxWidth":1280,"maxHeight":720,"maxFrameRate":"30000/1001","crf":21.5,
             "bitRate":4000000,"maxBitRate":5000000,"bufferSize":10000000,
             "speed":"medium","keyframeInterval":"2","pixelFormat":"yuv420p"},
-            "audio":{"codec":"aac","encoder":"aac","bitRate":160000,"maxChannels":2,"maxSampleRate":48000},
+            "audio":{"codec":"aac","encoder":"aac","bitRate":160000,"surroundBitRate":320000,"maxChannels":2,
+            "maxSampleRate":48000,"maxBits":24},
             "optimizeForNetwork":true}
             """
         return try JSONValue(parsing: Array((full ? most : least).utf8)).decode()
+    }
+}
+
+extension RenderOptions {
+    static func full() -> RenderOptions {
+        var options = RenderOptions()
+        (options.background, options.frameRate, options.hdr) = ("#102030", Ratio(25), .refuse)
+        (options.audio, options.loudness, options.limitSize) = ("eng", -16, 1 << 20)
+        (options.onlyIfSmaller, options.optimize) = (true, false)
+        return options
+    }
+}
+
+extension CheckParams {
+    static func full() throws -> CheckParams {
+        var params = CheckParams(
+            path: "/a.mp4", preset: .id("m4a"), presets: [try .sample(true)], type: "m4a")
+        (params.start, params.end, params.duration) = (.time(.zero), .end, .time(Time(5, 1)))
+        params.options = .full()
+        return params
     }
 }
 
@@ -49,6 +72,7 @@ extension SubmitParams {
         params.toleranceBefore = .unlimited
         params.toleranceAfter = .time(Time(1, 2))
         params.noHidden = true
+        params.options = .full()
         return params
     }
 }
@@ -84,9 +108,18 @@ extension DoctorResult {
 extension CompatibilityReport {
     static func sample(_ full: Bool) -> CompatibilityReport {
         let reason = Reason("noAudioTrack", "no sound", remedy: full ? "choose another" : nil)
-        let verdict = PresetVerdict(
+        var verdict = PresetVerdict(
             id: "m4v720", valid: full, fileTypes: full ? ["m4v", "m4a"] : [], render: full ? .encode : nil,
             reasons: [reason], warnings: full ? [reason] : [])
+        if full {
+            verdict.types = [
+                TypeVerdict(type: "m4v", valid: true, render: .encode, reasons: []),
+                TypeVerdict(type: "m4a", valid: false, render: nil, reasons: [reason]),
+            ]
+            verdict.renderReason = "of the video, its codec is hevc, not h264"
+            verdict.estimatedBytes = SizeBand(low: 1, likely: 2, high: 3)
+            verdict.estimatedMaximumDuration = Time(5, 1)
+        }
         return CompatibilityReport(canTrim: !full, reason: full ? reason : nil, presets: [verdict])
     }
 }

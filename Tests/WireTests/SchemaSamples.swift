@@ -57,11 +57,7 @@ struct SchemaSample: CustomStringConvertible {
             try JSONValue(encoding: Empty())
         case .assetProbe: try JSONValue(encoding: ProbeParams(path: "/a.mp4", keyframes: full ? true : nil))
         case .assetCheck:
-            try JSONValue(
-                encoding: full
-                    ? CheckParams(
-                        path: "/a.mp4", preset: .id("m4a"), presets: [try .sample(full)], type: "m4a")
-                    : CheckParams(path: "/a.mp4"))
+            try JSONValue(encoding: full ? try CheckParams.full() : CheckParams(path: "/a.mp4"))
         case .jobSubmit:
             try JSONValue(encoding: full ? try SubmitParams.full() : SubmitParams(input: "/a.mp4"))
         case .jobGet, .jobCancel, .jobLog, .jobRetry, .jobHold, .jobRelease, .jobRemove:

@@ -19,8 +19,9 @@ final class AudioLane: Lane {
     private let source: SourceFile
     private let strict: Bool
     private let notes: Notes
-    /// What is read of the part at hand.
+    /// What the demuxer of the part at hand hands over.
     private let reading = Mutex<Handoff<Packet>?>(nil)
+    private let isAbandoned = Mutex(false)
 
     init(_ plan: AudioPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, notes: Notes) {
         self.plan = plan
@@ -36,28 +37,28 @@ final class AudioLane: Lane {
     func start() {
         Stage.start("audio.\(track.index)") { [self] () throws(MediaError) in
             try work()
-        } failed: { [opening, packets] in
+        } failed: { [self, opening, packets] in
+            reading.withLock { $0 }?.abandon()
             packets.end($0)
             opening.end($0)
         }
     }
 
     func abandon() {
+        isAbandoned.withLock { $0 = true }
         packets.abandon()
         reading.withLock { $0 }?.abandon()
     }
 
     private func work() throws(MediaError) {
-        var out = Output()
-        parts: for segment in segments.all {
-            for back in LookBack.sound {
-                let reader = try TrackReader.open(
-                    source, track: track, origin: origin, at: segment.start, back: back)
-                switch try attempt(reader, segment, &out) {
-                case .done: continue parts
-                case .tooLate: break
-                case .unwanted: break parts
-                }
+        let gain = try plan.loudness.map { target throws(MediaError) in try measure(target) } ?? 0
+        var out = Output(gain: gain)
+        try pass { piece throws(MediaError) in
+            switch piece {
+            case .sound(let frame, let first):
+                if out.first == nil { out.first = first }
+                return try push(frame, &out)
+            case .partEnded(let segment, let missing): return try pad(missing, segment, &out)
             }
         }
         _ = try push(nil, &out)
@@ -65,16 +66,28 @@ final class AudioLane: Lane {
         packets.end()
     }
 
+    /// What a pass gives.
+    private enum Piece {
+        /// Sound of a part, and the asset time of the part's first sample.
+        case sound(Frame, first: Time)
+        /// A part is over; samples that it has less than it should, nil where it has none.
+        case partEnded(Segment, missing: Int64?)
+    }
+    /// What is done with each piece; false where no more are wanted.
+    private typealias Consumer = (Piece) throws(MediaError) -> Bool
+
     private enum Attempt {
         case done
         /// The reader stands behind what is needed first.
         case tooLate
-        /// Nobody wants packets any more.
+        /// No more pieces are wanted.
         case unwanted
     }
 
     /// What has become of the sound so far.
     private struct Output {
+        /// In decibels.
+        var gain: Double
         var encoder: SoundEncoder?
         /// Asset time of the very first sample.
         var first: Time?
@@ -84,10 +97,62 @@ final class AudioLane: Lane {
         var owed = Time.zero
     }
 
-    /// Exports one part of the track from where a reader stands.
+    /// Decodes all parts once.
+    private func pass(_ consume: Consumer) throws(MediaError) {
+        parts: for segment in segments.all {
+            for back in LookBack.sound {
+                let reader = try TrackReader.open(
+                    source, track: track, origin: origin, at: segment.start, back: back)
+                switch try attempt(reader, segment, consume) {
+                case .done: continue parts
+                case .tooLate: break
+                case .unwanted: break parts
+                }
+            }
+        }
+    }
+
+    /// The gain in decibels that brings the sound to a loudness, as it will be written; less where it would clip.
+    private func measure(_ target: Double) throws(MediaError) -> Double {
+        var meter: LoudnessMeter?
+        func send(_ frame: Frame?) throws(MediaError) {
+            try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+                if meter == nil, let frame { meter = try LoudnessMeter(plan, first: frame) }
+                try meter?.send(frame)
+            }
+        }
+        try pass { piece throws(MediaError) in
+            guard !isAbandoned.withLock({ $0 }) else { return false }
+            if case .sound(let frame, _) = piece { try send(frame) }
+            return true
+        }
+        try send(nil)
+        guard let meter, let loudness = meter.loudness else {
+            notes.warn(
+                Warning(
+                    "loudnessUnknown",
+                    "the sound is silent or too short to measure; its loudness stays as it is",
+                    track: track.index))
+            return 0
+        }
+        let gain = target - loudness
+        let room = LoudnessMeter.highestPeak - meter.peak
+        if gain > room {
+            notes.warn(
+                Warning(
+                    "loudnessLimited",
+                    "the sound is brought to \(LoudnessMeter.tenths(loudness + room)) LUFS, not \(LoudnessMeter.tenths(target)): "
+                        + "louder, its peaks would clip", track: track.index))
+        }
+        return min(gain, room)
+    }
+
+    /// Decodes one part of the track from where a reader stands.
     private func attempt(
-        _ reader: TrackReader, _ segment: Segment, _ out: inout Output
+        _ reader: TrackReader, _ segment: Segment, _ consume: Consumer
     ) throws(MediaError) -> Attempt {
+        let read = Handoff<Packet>(capacity: 64)
+        reading.withLock { $0 = read }
         let decoder = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
             try Decoder(
                 try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 1)
@@ -105,8 +170,6 @@ final class AudioLane: Lane {
         }
         let isFromBeginning = reader.isFromBeginning
         let slot = Slot(reader)
-        let read = Handoff<Packet>(capacity: 64)
-        reading.withLock { $0 = read }
         Stage.start("audio.\(track.index).demux") { [notes] () throws(MediaError) in
             try slot.take()?.readAll(into: read, notes)
             read.end()
@@ -130,12 +193,11 @@ final class AudioLane: Lane {
                     try sound.cut(frame)
                 }
                 for piece in pieces {
-                    if out.first == nil { out.first = sound.firstSampleTime }
-                    guard try push(piece, &out) else { return .unwanted }
+                    guard try consume(.sound(piece, first: sound.firstSampleTime)) else { return .unwanted }
                 }
             }
         }
-        return try pad(sound.missing, segment, &out) ? .done : .unwanted
+        return try consume(.partEnded(segment, missing: sound.missing)) ? .done : .unwanted
     }
 
     /// Fills what a part has less than it should, so that what follows stays in its place.
@@ -199,12 +261,12 @@ final class AudioLane: Lane {
                 out.silence = try Frame.silence(like: frame, samples: 1)
                 return try SoundEncoder(
                     plan, first: frame, length: [segments.length, end].compactMap(\.self).min(),
-                    joins: segments.all.dropFirst().map(\.at))
+                    joins: segments.all.dropFirst().map(\.at), gain: out.gain)
             }
             out.encoder = made
             let first = out.owed > .zero ? segments.start : out.first ?? segments.start
             var result = TrackResult(
-                index: 0, source: track.index, kind: .audio, codec: plan.settings.codec, way: .encode,
+                index: 0, source: track.index, kind: .audio, codec: made.codec, way: .encode,
                 actual: TimeSpan(start: first, end: segments.end ?? segments.start))
             let off = first - segments.start
             result.remainder = off == .zero ? nil : off

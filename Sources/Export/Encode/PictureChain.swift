@@ -12,6 +12,8 @@ struct PictureChain {
     let primaries: String, transfer: String, matrix: String
     /// The pictures were HDR and are not any more.
     let isToneMapped: Bool
+    /// The pictures are HDR and stay so.
+    let keepsHDR: Bool
 
     /// The chain for a plan and the shape of the frames that come.
     init(_ plan: VideoPlan, shape: FrameShape) {
@@ -22,45 +24,40 @@ struct PictureChain {
             let parity = plan.track.video?.fieldOrder == .bottomFieldFirst ? "bff" : "auto"
             chain.append("bwdif=mode=send_frame:parity=\(parity):deint=interlaced")
         }
+        if let crop = plan.track.video?.crop {
+            chain.append("crop=\(crop.width):\(crop.height):\(crop.left):\(crop.top):exact=1")
+        }
         let isHDR = color.transfer == "smpte2084" || color.transfer == "arib-std-b67"
-        isToneMapped = isHDR
+        let isDeep = plan.settings.isDeep
+        isToneMapped = isHDR && !isDeep
+        keepsHDR = isHDR && isDeep
         // A quarter turn is cheaper after the size: scale to the picture as it lies.
         let isTurned = plan.rotation % 180 != 0
         let (width, height) = isTurned ? (plan.height, plan.width) : (plan.width, plan.height)
-        let matrix = color.matrix ?? "bt709"
-        let scaled = width != shape.width || height != shape.height
-        if isHDR {
-            if scaled { chain.append("scale=\(width):\(height):flags=bicubic") }
-            chain.append(
-                "zscale=tin=\(color.transfer ?? "smpte2084"):pin=\(color.primaries ?? "bt2020")"
-                    + ":min=\(matrix.hasPrefix("bt2020") || color.matrix == nil ? "bt2020nc" : matrix)"
-                    + ":rin=\(color.isFullRange ? "full" : "limited"):t=linear:npl=100")
-            chain.append("format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0")
-            chain.append("zscale=t=bt709:m=bt709:r=limited,format=\(plan.settings.pixelFormat)")
-            (primaries, transfer, self.matrix) = ("bt709", "bt709", "bt709")
-        } else if matrix.hasPrefix("bt2020") {
-            if scaled { chain.append("scale=\(width):\(height):flags=bicubic") }
-            chain.append(
-                "zscale=tin=\(color.transfer ?? "bt709"):pin=bt2020:min=bt2020nc:rin=\(color.isFullRange ? "full" : "limited")"
-                    + ":t=bt709:p=bt709:m=bt709:r=limited,format=\(plan.settings.pixelFormat)")
-            (primaries, transfer, self.matrix) = ("bt709", "bt709", "bt709")
+        let come = plan.track.video?.crop.map { ($0.width, $0.height) } ?? (shape.width, shape.height)
+        let scaled = width != come.0 || height != come.1
+        let size = scaled ? "scale=\(width):\(height):flags=bicubic" : nil
+        let isWide = color.matrix?.hasPrefix("bt2020") == true
+        if isToneMapped || (isWide && !isDeep) {
+            if let size { chain.append(size) }
+            chain += PictureChain.toStandard(color, isHDR: isHDR)
+            chain.append("format=\(plan.pixelFormat)")
+            (primaries, transfer, matrix) = ("bt709", "bt709", "bt709")
         } else {
-            let isRGB =
-                color.matrix == "gbr" || shape.pixelFormat.contains("rgb")
-                || shape.pixelFormat.contains("gbr")
-                || shape.pixelFormat.contains("bgr")
-            let tags =
-                isRGB || color.matrix == nil
-                ? PictureChain.usual(for: plan)
-                : (
-                    color.primaries ?? PictureChain.usual(for: plan).0, color.transfer ?? "bt709", matrix
-                )
-            (primaries, transfer, self.matrix) = tags
-            var scale: [String] = ["\(width):\(height)", "flags=bicubic"]
-            if color.isFullRange { scale += ["in_range=full", "out_range=limited"] }
-            if isRGB { scale.append("out_color_matrix=\(tags.2 == "bt709" ? "bt709" : "smpte170m")") }
-            if scaled || color.isFullRange || isRGB { chain.append("scale=" + scale.joined(separator: ":")) }
-            chain.append("format=\(plan.settings.pixelFormat)")
+            let tags = PictureChain.tags(of: plan, color, shape, isHDR: isHDR)
+            (primaries, transfer, matrix) = tags
+            chain += PictureChain.plain(plan, color, shape, tags.2, width, height, scaled: scaled)
+            if let background = plan.background {
+                chain.append("format=\(isDeep ? "yuva420p10le" : "yuva420p")[picture]")
+                chain = [
+                    chain.joined(separator: ","),
+                    PictureChain.ground(background, width, height, tags.2, isDeep: isDeep) + "[ground]",
+                    "[ground][picture]overlay=shortest=1:format=\(isDeep ? "yuv420p10" : "yuv420")",
+                ]
+                // The parts of a graph are parted by semicolons, filters of a part by commas.
+                chain = [chain.joined(separator: ";")]
+            }
+            chain.append("format=\(plan.pixelFormat)")
         }
         switch plan.rotation {
         case 90: chain.append("transpose=clock")
@@ -76,6 +73,72 @@ struct PictureChain {
     private struct Known {
         var primaries: String?, transfer: String?, matrix: String?
         var isFullRange: Bool
+    }
+
+    /// From HDR, or a wide gamut, to BT.709.
+    private static func toStandard(_ color: Known, isHDR: Bool) -> [String] {
+        let range = color.isFullRange ? "full" : "limited"
+        guard isHDR else {
+            return [
+                "zscale=tin=\(color.transfer ?? "bt709"):pin=bt2020:min=bt2020nc:rin=\(range)"
+                    + ":t=bt709:p=bt709:m=bt709:r=limited"
+            ]
+        }
+        let isWide = color.matrix?.hasPrefix("bt2020") ?? true
+        return [
+            "zscale=tin=\(color.transfer ?? "smpte2084"):pin=\(color.primaries ?? "bt2020")"
+                + ":min=\(isWide ? "bt2020nc" : color.matrix ?? "bt2020nc")"
+                + ":rin=\(range):t=linear:npl=100",
+            "format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0",
+            "zscale=t=bt709:m=bt709:r=limited",
+        ]
+    }
+
+    /// Size, range and matrix of pictures whose colours stay what they are.
+    private static func plain(
+        _ plan: VideoPlan, _ color: Known, _ shape: FrameShape, _ matrix: String, _ width: Int, _ height: Int,
+        scaled: Bool
+    ) -> [String] {
+        let isRGB = isRGB(color, shape)
+        // What counts in colours of screens is each value, not the speed.
+        var scale = [
+            "\(width):\(height)",
+            "flags=bicubic" + (isRGB ? "+accurate_rnd+full_chroma_int+full_chroma_inp" : ""),
+        ]
+        if color.isFullRange, !isRGB { scale += ["in_range=full", "out_range=limited"] }
+        if isRGB { scale += ["out_color_matrix=\(scaler(matrix))", "out_range=limited"] }
+        guard scaled || color.isFullRange || isRGB else { return [] }
+        return ["scale=" + scale.joined(separator: ":")]
+    }
+
+    private static func isRGB(_ color: Known, _ shape: FrameShape) -> Bool {
+        color.matrix == "gbr"
+            || ["rgb", "gbr", "bgr", "argb", "abgr", "pal8"].contains { shape.pixelFormat.contains($0) }
+    }
+
+    /// How the scaler names a matrix.
+    private static func scaler(_ matrix: String) -> String {
+        matrix == "bt709" ? "bt709" : matrix.hasPrefix("bt2020") ? "bt2020" : "smpte170m"
+    }
+
+    /// The ground that transparent pictures are laid upon.
+    private static func ground(
+        _ color: String, _ width: Int, _ height: Int, _ matrix: String, isDeep: Bool
+    ) -> String {
+        "color=c=0x\(color):s=\(width)x\(height):r=25,format=gbrp,"
+            + "scale=out_color_matrix=\(scaler(matrix)):out_range=limited:flags=accurate_rnd+full_chroma_int,"
+            + "format=\(isDeep ? "yuv420p10le" : "yuv420p")"
+    }
+
+    private static func tags(
+        of plan: VideoPlan, _ color: Known, _ shape: FrameShape, isHDR: Bool
+    ) -> (String, String, String) {
+        let usual = usual(for: plan)
+        if isHDR {
+            return (color.primaries ?? "bt2020", color.transfer ?? "smpte2084", color.matrix ?? "bt2020nc")
+        }
+        if isRGB(color, shape) || color.matrix == nil { return usual }
+        return (color.primaries ?? usual.0, color.transfer ?? "bt709", color.matrix ?? usual.2)
     }
 
     /// The track's colour as the container says, else as the frames say; FFmpeg's "unknown" is nothing known.

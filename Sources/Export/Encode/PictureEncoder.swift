@@ -19,7 +19,7 @@ final class PictureEncoder {
     private var oldest: Int64 = 0
 
     /// Opens the encoder of a plan.
-    init(_ plan: VideoPlan, color: PictureChain?) throws(LibavError) {
+    init(_ plan: VideoPlan, color: PictureChain?, light: LightLevels) throws(LibavError) {
         let settings = plan.settings
         countsFrames = plan.countsFrames
         isConstant = plan.isConstant
@@ -31,22 +31,15 @@ final class PictureEncoder {
             numerator: Int32(clamping: rate.denominator), denominator: Int32(clamping: rate.numerator))
         var setup = VideoEncoderSetup(
             encoder: settings.encoder, width: plan.width, height: plan.height,
-            pixelFormat: settings.pixelFormat,
+            pixelFormat: plan.pixelFormat,
             timebase: plan.countsFrames ? numbers ?? plan.timebase : plan.timebase, frameRate: rate,
             keyframeInterval: max(1, Int(rate.value * settings.keyframeInterval.value)))
-        setup.bitRate = settings.bitRate ?? 0
-        setup.maxBitRate = settings.maxBitRate ?? 0
-        setup.bufferSize = settings.bufferSize ?? 0
+        (setup.bitRate, setup.maxBitRate, setup.bufferSize) = EncoderOptions.rates(for: plan)
+        setup.light = light
         setup.primaries = color?.primaries
         setup.transfer = color?.transfer
         setup.matrix = color?.matrix
-        var options: [(String, String)] = []
-        if let speed = settings.speed { options.append(("preset", speed)) }
-        if let profile = settings.profile { options.append(("profile", profile)) }
-        if let level = settings.level { options.append(("level", level)) }
-        if let crf = settings.crf { options.append(("crf", "\(crf)")) }
-        if settings.encoder == "libx264" { options.append(("forced-idr", "1")) }
-        setup.options = options
+        setup.options = EncoderOptions.options(for: plan, light: light)
         encoder = try Encoder(setup)
     }
 

@@ -11,7 +11,11 @@ final class SoundEncoder {
     let timebase: Timebase
     let sampleRate: Int
     let channels: Int
+    /// FFmpeg's name of what comes out.
+    let codec: String
     private let layout: String
+    /// In decibels.
+    private let gain: Double
     private let format: String
     /// Samples the output is to have; nil: as many as come.
     private let length: Int64?
@@ -27,40 +31,70 @@ final class SoundEncoder {
     /// - Parameters:
     ///   - length: of the output, where it is known.
     ///   - joins: times of the output at which parts of the source meet.
-    init(_ plan: AudioPlan, first: Frame, length: Time?, joins: [Time] = []) throws(LibavError) {
+    ///   - gain: in decibels.
+    init(
+        _ plan: AudioPlan, first: Frame, length: Time?, joins: [Time] = [], gain: Double = 0
+    ) throws(LibavError) {
         let settings = plan.settings
-        sampleRate = SoundEncoder.rate(
-            source: first.sampleRate, limit: settings.maxSampleRate,
-            of: Encoder.sampleRates(of: settings.encoder))
-        channels = min(first.channels, settings.maxChannels)
-        layout =
-            channels == first.channels && channels > 2 ? first.shape.layout : SoundEncoder.layout(channels)
-        format = Encoder.sampleFormat(of: settings.encoder)
+        (sampleRate, channels, layout) = SoundEncoder.shape(plan, first: first)
+        self.gain = gain
+        let coding = SoundCoding(settings, bits: plan.bits)
+        (codec, format) = (coding.codec, coding.format)
         timebase = Timebase(perSecond: sampleRate) ?? .seconds
         let rate = sampleRate
         self.length = length.map {
             $0.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
         }
         self.joins =
-            settings.isLossless
+            SoundCoding.isLossless(settings.codec)
             ? []
             : joins.map {
                 $0.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
             }
-        // A preset's bit rate is meant for two channels at full rate; less sound needs less.
-        let share = Double(min(channels, 2)) / 2 * min(1, max(0.25, Double(sampleRate) / 44100))
         encoder = try Encoder(
             AudioEncoderSetup(
-                encoder: settings.encoder, sampleRate: sampleRate, channelLayout: layout,
+                encoder: coding.encoder, sampleRate: sampleRate, channelLayout: layout,
                 sampleFormat: format,
-                bitRate: Int(Double(settings.bitRate ?? 0) * share)))
+                bitRate: settings.bitRate(channels: channels, sampleRate: sampleRate)))
     }
 
-    /// The highest rate an encoder takes that is not above the source's, nor the limit.
-    static func rate(source: Int, limit: Int, of rates: [Int]) -> Int {
+    /// Rate, channels and layout of what comes out, for sound like the first piece.
+    static func shape(_ plan: AudioPlan, first: Frame) -> (rate: Int, channels: Int, layout: String) {
+        let settings = plan.settings
+        let rate = rate(
+            source: first.sampleRate, limit: settings.maxSampleRate,
+            of: Encoder.sampleRates(of: settings.encoder), areWidths: settings.encoder == "libopus")
+        let channels = min(first.channels, settings.maxChannels)
+        return (rate, channels, layout(channels, of: first, for: settings.encoder))
+    }
+
+    /// The filters that change rate and channels. Downmixing keeps within full scale: coefficients are lowered rather
+    /// than samples clipped.
+    static func conversion(rate: Int, layout: String) -> String {
+        "aresample=\(rate):rematrix_maxval=1.0,aformat=sample_rates=\(rate):channel_layouts=\(layout)"
+    }
+
+    /// The highest rate an encoder takes that is not above the source's, nor the limit. Where the rates are only how wide
+    /// the sound is (Opus, whose every stream is of 48 kHz), the next one above, so that nothing is lost.
+    static func rate(source: Int, limit: Int, of rates: [Int], areWidths: Bool = false) -> Int {
         let most = min(source, limit)
         guard !rates.isEmpty else { return most }
+        if areWidths { return rates.filter { $0 >= most }.min() ?? 48_000 }
         return rates.filter { $0 <= most }.max() ?? rates.min() ?? most
+    }
+
+    /// The source's own layout where it is kept whole and the encoder takes it; its speakers at the side are those at the
+    /// back of an encoder that knows only these.
+    private static func layout(_ channels: Int, of first: Frame, for encoder: String) -> String {
+        let known = Encoder.channelLayouts(of: encoder)
+        let own = first.shape.layout
+        guard channels == first.channels, channels > 2 else { return layout(channels) }
+        let back = own.hasSuffix("(side)") ? String(own.dropLast(6)) : own
+        if encoder == "aac" || encoder == "libopus" {
+            return own == "5.1(side)" || own == "5.0(side)" ? back : own
+        }
+        if known.isEmpty || known.contains(own) { return own }
+        return known.contains(back) ? back : layout(channels)
     }
 
     private static func layout(_ channels: Int) -> String {
@@ -95,9 +129,9 @@ final class SoundEncoder {
                 try pass(old)
             }
             shape = frame.shape
-            // Downmixing keeps within full scale: coefficients are lowered rather than samples clipped.
+            let louder = gain == 0 ? "" : "volume=volume=\(gain)dB:precision=double,"
             let chain =
-                "aresample=\(sampleRate):rematrix_maxval=1.0,"
+                SoundEncoder.conversion(rate: sampleRate, layout: layout) + "," + louder
                 + "aformat=sample_fmts=\(format):sample_rates=\(sampleRate):channel_layouts=\(layout)"
             graph = try FilterGraph(
                 chain: chain, shape: frame.shape, timebase: Timebase(perSecond: frame.sampleRate) ?? .seconds,

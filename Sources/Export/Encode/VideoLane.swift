@@ -30,6 +30,8 @@ final class VideoLane: Lane {
     private let decoded = Handoff<Element>(capacity: 1)
     private let filtered = Handoff<Element>(capacity: 1)
     private let color = Mutex<PictureChain?>(nil)
+    /// What the container says about the light of HDR pictures.
+    private let stored = Mutex(LightLevels())
 
     init(_ plan: VideoPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, notes: Notes) {
         self.plan = plan
@@ -71,17 +73,24 @@ final class VideoLane: Lane {
     // MARK: Decoding
 
     private func decode() throws(MediaError) {
-        for segment in segments.all { guard try decode(segment) else { break } }
+        // One grid for the whole output, where there is one.
+        var grid = plan.gridPeriod.map { period in
+            FrameGrid(
+                period: period,
+                end: segments.length.map { plan.timebase.ticks(of: $0, rounding: .halfAwayFromZero).ticks })
+        }
+        for segment in segments.all { guard try decode(segment, &grid) else { break } }
         decoded.end()
     }
 
     /// Decodes one part; false where nobody wants pictures any more.
-    private func decode(_ segment: Segment) throws(MediaError) -> Bool {
+    private func decode(_ segment: Segment, _ grid: inout FrameGrid?) throws(MediaError) -> Bool {
         let (first, begun) = try VideoStart(
             source: source, track: track, origin: origin, start: segment.start, notes: notes
         ).find()
         let read = Handoff<Packet>(capacity: 16)
         reading.withLock { $0 = read }
+        stored.withLock { $0 = begun.light }
         let reader = Slot(begun.reader)
         Stage.start("video.demux") { [notes] () throws(MediaError) in
             try reader.take()?.readAll(into: read, notes)
@@ -95,15 +104,25 @@ final class VideoLane: Lane {
             segment, timebase: plan.timebase, cadence: plan.cadence)
         var clock = FrameClock(track: track, origin: origin, rate: plan.track.video?.frameRate)
         var isGoing = true
-        func take(_ frame: Frame) {
+        func show(_ placed: FrameTimeline<Frame>.Placed) throws(LibavError) {
+            let places =
+                grid?.places(pts: placed.pts, duration: placed.duration) ?? [(placed.pts, placed.duration)]
+            for (index, place) in places.enumerated() where isGoing {
+                // A frame that is shown again shares its picture.
+                let frame = index + 1 < places.count ? try placed.payload.reference() : placed.payload
+                isGoing = decoded.send(Element(frame: frame, pts: place.pts, duration: place.duration))
+            }
+        }
+        func take(_ frame: Frame) throws(LibavError) {
             let (time, duration) = clock.time(of: frame)
-            guard let placed = timeline.offer(frame, at: time, duration: duration) else { return }
-            isGoing = decoded.send(Element(frame: placed.payload, pts: placed.pts, duration: placed.duration))
+            if let placed = timeline.offer(frame, at: time, duration: duration) { try show(placed) }
         }
         if let time = first.first?.bestEffort.map({ track.timebase.time(ofTicks: $0) - origin }) {
             warnWhereNothingDecodes(from: segment.start, before: time)
         }
-        for frame in first { take(frame) }
+        try media(.decodeFailed, track: track.index) { () throws(LibavError) in
+            for frame in first { try take(frame) }
+        }
         let decoder = begun.decoder
         var isFlushing = begun.isFlushing
         while isGoing, !timeline.isDone {
@@ -112,14 +131,14 @@ final class VideoLane: Lane {
             isFlushing = packet == nil
             try media(.decodeFailed, track: track.index) { () throws(LibavError) in
                 if case .damaged(let error) = try decoder.send(packet) { try damaged(error, at: packet?.pts, in: segment) }
-                try drain(decoder, segment) { frame in
-                    take(frame)
+                try drain(decoder, segment) { frame throws(LibavError) in
+                    try take(frame)
                     return isGoing && !timeline.isDone
                 }
             }
         }
         if isGoing, let placed = timeline.finish() {
-            _ = decoded.send(Element(frame: placed.payload, pts: placed.pts, duration: placed.duration))
+            try media(.decodeFailed, track: track.index) { () throws(LibavError) in try show(placed) }
         }
         if timeline.cutsFirstFrame {
             notes.warn(
@@ -149,7 +168,7 @@ final class VideoLane: Lane {
     }
 
     /// Receives frames until the decoder wants input, or `body` wants no more.
-    private func drain(_ decoder: Decoder, _ segment: Segment, _ body: (Frame) -> Bool) throws(LibavError) {
+    private func drain(_ decoder: Decoder, _ segment: Segment, _ body: (Frame) throws(LibavError) -> Bool) throws(LibavError) {
         while true {
             // A picture is large: it is not taken from the decoder before the next stage has room for it.
             decoded.waitForPlace()
@@ -159,7 +178,7 @@ final class VideoLane: Lane {
                 if frame.isDamaged {
                     try damaged(LibavError("decoding", cause: "errors were concealed"), at: frame.bestEffort, in: segment)
                 }
-                if !body(frame) { return }
+                if try !body(frame) { return }
             case .needsInput, .ended: return
             case .damaged(let error): try damaged(error, at: nil, in: segment)
             }
@@ -194,6 +213,10 @@ final class VideoLane: Lane {
                     frame.pts ?? 0, to: numbers, rounding: .halfAwayFromZero)
                 guard let place = places.removeValue(forKey: number) else { continue }
                 frame.becomeProgressive()
+                if let colour = color.withLock({ $0 }) {
+                    frame.setColor(
+                        primaries: colour.primaries, transfer: colour.transfer, matrix: colour.matrix)
+                }
                 guard filtered.send(Element(frame: frame, pts: place.pts, duration: place.duration)) else {
                     return false
                 }
@@ -255,7 +278,7 @@ final class VideoLane: Lane {
         var encoder: PictureEncoder?
         while let element = try filtered.receive() {
             let current: PictureEncoder
-            if let encoder { current = encoder } else { current = try open() }
+            if let encoder { current = encoder } else { current = try open(like: element.frame) }
             encoder = current
             guard try push(element, to: current) else { return filtered.abandon() }
         }
@@ -264,9 +287,13 @@ final class VideoLane: Lane {
         packets.end()
     }
 
-    private func open() throws(MediaError) -> PictureEncoder {
+    private func open(like first: Frame) throws(MediaError) -> PictureEncoder {
+        let chain = color.withLock { $0 }
+        // What the pictures say of their light is true as long as they stay HDR.
+        let light =
+            chain?.keepsHDR == true ? first.light.completed(by: stored.withLock { $0 }) : LightLevels()
         let made = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-            try PictureEncoder(plan, color: color.withLock { $0 })
+            try PictureEncoder(plan, color: chain, light: light)
         }
         var result = TrackResult(
             index: 0, source: track.index, kind: .video, codec: plan.settings.codec, way: .encode,

@@ -20,6 +20,8 @@ struct VideoStart {
     struct Begun {
         var reader: TrackReader
         var decoder: Decoder
+        /// What the container says about the light of HDR pictures.
+        var light: LightLevels
         /// The track ended already; the decoder was told.
         var isFlushing: Bool
     }
@@ -39,7 +41,9 @@ struct VideoStart {
     private func attempt(_ reader: TrackReader) throws(MediaError) -> ([Frame], Begun)? {
         do throws(LibavError) {
             let parameters = try CodecParameters(reader.demuxer, track: track.index)
-            let decoder = try Decoder(parameters, timebase: track.timebase, threads: VideoStart.threads)
+            let decoder = try Decoder(
+                parameters, timebase: track.timebase, threads: VideoStart.threads,
+                transparent: track.video?.hasAlpha == true)
             var hasKey = reader.isFromBeginning
             while true {
                 let packet = try Packet()
@@ -58,7 +62,12 @@ struct VideoStart {
                     guard reader.isFromBeginning || first.bestEffort.map({ time($0) <= start }) == true else {
                         return nil
                     }
-                    return (frames, Begun(reader: reader, decoder: decoder, isFlushing: !isPacket))
+                    return (
+                        frames,
+                        Begun(
+                            reader: reader, decoder: decoder, light: LightLevels(parameters),
+                            isFlushing: !isPacket)
+                    )
                 }
                 if !isPacket {
                     guard reader.isFromBeginning else { return nil }

@@ -14,8 +14,12 @@ final class Pipeline {
         let timebase: Timebase
         var packet: Packet?
         var result: TrackResult
-        /// The end of the last packet that is shown, in ticks of the output.
+        /// The end of the last packet that is shown, in ticks of the lane.
         var end: Int64 = 0
+        /// The last decoding time, in ticks of the output.
+        var lastDecoded: Int64?
+        /// Ticks of the lane that the container adds to times, since it says by itself how long the codec's delay is.
+        var delay: Int64 = 0
     }
     private let plan: ExportPlan
     private let lanes: [any Lane]
@@ -85,9 +89,13 @@ final class Pipeline {
             guard let packet = heads[next].packet else { break }
             heads[next].packet = nil
             note(packet, in: &heads[next])
+            if heads[next].timebase != heads[next].opening.timebase { retime(packet, in: &heads[next]) }
             packet.track = heads[next].output
             try media(.encodeFailed) { () throws(LibavError) in try muxer.write(packet) }
-            meter.reached(heads[next].timebase.time(ofTicks: heads[next].end), of: heads[next].output)
+            if let limit = plan.limit, muxer.written > limit {
+                throw MediaError(.maximumFileSizeReached, "the output grows beyond \(limit) bytes")
+            }
+            meter.reached(heads[next].opening.timebase.time(ofTicks: heads[next].end), of: heads[next].output)
         }
         meter.enter(.finishing)
         try media(.encodeFailed) { () throws(LibavError) in try muxer.finish() }
@@ -114,7 +122,7 @@ final class Pipeline {
                     outputs.append(
                         try muxer.addTrack(
                             encoder, timebase: opening.timebase, language: language, title: title,
-                            isDefault: isFirst))
+                            isDefault: isFirst, tag: tag(of: opening)))
                 case .stored(let parameters):
                     outputs.append(
                         try muxer.addTrack(
@@ -137,12 +145,12 @@ final class Pipeline {
                     options.append(("video_track_timescale", "\(timebase.denominator)"))
                 }
             }
-            try muxer.begin(options: options)
+            try muxer.begin(options: options, reserve: plan.reserve)
             var heads: [Head] = []
             for ((lane, opening), output) in zip(openings, outputs) {
                 let timebase = muxer.timebase(of: output)
-                // A container with ticks of its own rounds; where it should count as the lane does, that would be a fault.
-                guard timebase == opening.timebase || plan.fileType.fixedTimebase == timebase else {
+                // Containers with edit lists count as they are told; the others have ticks of their own.
+                guard timebase == opening.timebase || !plan.fileType.hasEditLists else {
                     throw LibavError(
                         "writing the header",
                         cause: "the container counts track \(output) in \(timebase), not \(opening.timebase)")
@@ -150,8 +158,14 @@ final class Pipeline {
                 var result = opening.result
                 if result.kind == .video { result.reason = plan.reason ?? plan.splice?.obstacle }
                 result.index = output
-                heads.append(
-                    Head(lane: lane, opening: opening, output: output, timebase: timebase, result: result))
+                var head = Head(
+                    lane: lane, opening: opening, output: output, timebase: timebase, result: result)
+                if case .encoder(let encoder) = opening.coding, opening.result.codec == "opus",
+                    ["matroska", "webm"].contains(plan.fileType.muxer)
+                {
+                    head.delay = Int64(encoder.priming)
+                }
+                heads.append(head)
             }
             return heads
         }
@@ -161,19 +175,35 @@ final class Pipeline {
     private func earliest(_ heads: inout [Head]) throws(MediaError) -> Int? {
         var best: (index: Int, time: Time)?
         for index in heads.indices {
-            if heads[index].packet == nil {
-                let next = try heads[index].lane.packets.receive()
-                next?.rescale(from: heads[index].opening.timebase, to: heads[index].timebase)
-                heads[index].packet = next
-            }
+            if heads[index].packet == nil { heads[index].packet = try heads[index].lane.packets.receive() }
             guard let packet = heads[index].packet else {
                 meter.ended(heads[index].output)
                 continue
             }
-            let time = heads[index].timebase.time(ofTicks: packet.dts ?? packet.pts ?? 0)
+            let time = heads[index].opening.timebase.time(ofTicks: packet.dts ?? packet.pts ?? 0)
             if best.map({ time < $0.time }) ?? true { best = (index, time) }
         }
         return best?.index
+    }
+
+    /// Players take HEVC for what it is by this code alone.
+    private func tag(of opening: LaneOpening) -> String? {
+        plan.fileType.hasEditLists && opening.result.codec == "hevc" ? "hvc1" : nil
+    }
+
+    /// Brings a packet's times to the container's own ticks. Decoding times never go back, nor beyond the presentation.
+    private func retime(_ packet: Packet, in head: inout Head) {
+        func ticks(_ time: Int64) -> Int64 {
+            head.opening.timebase.rescale(time + head.delay, to: head.timebase, rounding: .halfAwayFromZero)
+        }
+        let end = packet.pts.map { ticks($0 + packet.duration) }
+        packet.pts = packet.pts.map(ticks)
+        let wanted = packet.dts.map(ticks) ?? packet.pts ?? 0
+        let dts =
+            head.lastDecoded.map { max(wanted, $0 + (head.opening.track.kind == .video ? 1 : 0)) } ?? wanted
+        packet.dts = min(dts, packet.pts ?? dts)
+        head.lastDecoded = packet.dts
+        if let end, let pts = packet.pts { packet.duration = max(0, end - pts) }
     }
 
     private func note(_ packet: Packet, in head: inout Head) {
@@ -190,13 +220,13 @@ final class Pipeline {
         guard let pts = packet.pts, !packet.isHidden else { return }
         head.end = max(head.end, pts + packet.duration)
         if head.result.firstSyncSample == nil, packet.isKey {
-            head.result.firstSyncSample = plan.segments.source(head.timebase.time(ofTicks: max(0, pts)))
+            head.result.firstSyncSample = plan.segments.source(head.opening.timebase.time(ofTicks: max(0, pts)))
         }
     }
 
     private func result(_ head: Head) -> TrackResult {
         var result = head.result
-        let end = head.timebase.time(ofTicks: head.end)
+        let end = head.opening.timebase.time(ofTicks: head.end)
         guard plan.segments.all.count > 1 else {
             result.actual.end = result.actual.start + end
             if let end = plan.segments.end, result.kind == .video, result.actual.end > end {

@@ -25,6 +25,10 @@ struct ExportPlan: Sendable {
     var metadata: [String: String]
     /// The chapters, on the output's timeline.
     var chapters: [Chapter]
+    /// Bytes kept free before the media for a movie's index; 0: it comes after the media.
+    var reserve = 0
+    /// Bytes the output may have at most; nil: any number.
+    var limit: Int64?
 }
 
 /// What becomes of the video track.
@@ -46,8 +50,23 @@ struct VideoPlan: Sendable {
     /// The encoder counts frames instead of ticks, so that the stream's own timing says the frame rate. Only where every
     /// frame kept lasts exactly one period, the last one too: demuxers believe the stream's timing for the last frame.
     var countsFrames: Bool
-    /// The preset's picture.
+    /// The preset's picture, with the box that was chosen.
     var settings: VideoSettings
+    /// The level the stream is held to; nil where its codec has none.
+    var level: VideoLevel?
+    /// Ticks a frame, where the rate is made constant.
+    var gridPeriod: Int64?
+    /// Average bits a second instead of the preset's quality; nil: as the preset says.
+    var averageBitRate: Int?
+    /// Pictures stay transparent.
+    var keepsAlpha = false
+    /// What lies behind transparent pictures that do not stay so, as `rrggbb`.
+    var background: String?
+
+    /// FFmpeg's name of the output's pixel format.
+    var pixelFormat: String {
+        keepsAlpha ? settings.alphaPixelFormat ?? settings.pixelFormat : settings.pixelFormat
+    }
 }
 
 /// How one audio track is encoded.
@@ -56,6 +75,11 @@ struct AudioPlan: Sendable {
     var track: Track
     /// The preset's sound.
     var settings: AudioSettings
+    /// Integrated loudness it is brought to, in LUFS; nil: it stays as it is.
+    var loudness: Double?
+
+    /// Bits of a sample that the source's sound needs; 16 where it was coded with loss.
+    var bits: Int { SoundCoding.isLossless(track.codec) ? track.audio?.bits ?? 16 : 16 }
 }
 
 /// What becomes of one audio track.
@@ -70,6 +94,17 @@ enum SoundPlan: Sendable {
         switch self {
         case .encode(let plan): plan.track
         case .copy(let track): track
+        }
+    }
+
+    /// Bits a second of the output, on average.
+    var bitRate: Int {
+        switch self {
+        case .encode(let plan):
+            plan.settings.bitRate(
+                channels: min(plan.track.audio?.channels ?? 2, plan.settings.maxChannels),
+                sampleRate: sampleRate)
+        case .copy(let track): Int(track.bitRate ?? 128_000)
         }
     }
 
@@ -110,19 +145,32 @@ extension ExportPlan {
             track.isDecodable
         {
             video = VideoPlan(
-                track, format, settings, origin: asset.start, segments: range.segments, timing: timing)
+                track, format, settings, origin: asset.start, segments: range.segments, timing: timing,
+                options: request.options ?? RenderOptions())
         }
-        audio = asset.audioTracks.compactMap { track in
-            if ways.copiesSound(track) { return .copy(track) }
+        let options = request.options ?? RenderOptions()
+        audio = AudioChoice(options.audio).tracks(of: asset).compactMap { track in
+            if ways.copiesSound(track), options.loudness == nil { return .copy(track) }
             guard track.isDecodable, let settings = ways.sound(for: track) else { return nil }
-            return .encode(AudioPlan(track: track, settings: settings))
+            return .encode(AudioPlan(track: track, settings: settings, loudness: options.loudness))
+        }
+        if fileType.holdsOneTrack, audio.count > 1 {
+            let heard = AudioChoice.standard.tracks(of: asset).first?.index
+            audio = Array((audio.filter { $0.track.index == heard } + audio).prefix(1))
         }
         movieTimescale = Timescale.movie(
             tracks: [(video?.timebase ?? splice?.timebase).map { Int64($0.denominator) }].compactMap(\.self)
                 + audio.map { Int64($0.sampleRate) })
         for track in asset.tracks {
-            guard let why = reasonDropped(track, asset, preset) else { continue }
+            let chosen = AudioChoice(options.audio).tracks(of: asset)
+            let isChosen = { (track: Track) in chosen.contains { $0.index == track.index } }
+            guard let why = reasonDropped(track, asset, preset, isChosen) else { continue }
             dropped.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
+        }
+        if preset.optimizeForNetwork || request.options?.optimize == true, fileType.hasEditLists,
+            let length = range.segments.length ?? asset.duration.map({ range.segments.output($0) })
+        {
+            reserve = IndexReserve.bytes(self, length: length)
         }
         guard video != nil || splice != nil || !audio.isEmpty else {
             throw MediaError(.noSourceTrack, "there is nothing to export with \(preset.id): no track fits")
@@ -136,7 +184,9 @@ extension ExportPlan {
         return "track \(track.index) (\(facts.joined(separator: ", ")))"
     }
 
-    private func reasonDropped(_ track: Track, _ asset: Asset, _ preset: Preset) -> String? {
+    private func reasonDropped(
+        _ track: Track, _ asset: Asset, _ preset: Preset, _ isChosen: (Track) -> Bool
+    ) -> String? {
         switch track.kind {
         case .video where track.isPicture:
             return "accompanying pictures are not carried over by an encoding export"
@@ -147,6 +197,8 @@ extension ExportPlan {
                 ? "an output holds one video track, the main one" : "there is no decoder for \(track.codec)"
         case .audio:
             if audio.contains(where: { $0.track.index == track.index }) { return nil }
+            if !isChosen(track) { return "it was not asked for" }
+            if fileType.holdsOneTrack, !audio.isEmpty { return "\(fileType.rawValue) holds one track" }
             if preset.isPassthrough { return "\(fileType.rawValue) cannot hold \(track.codec)" }
             return preset.audio == nil
                 ? "\(preset.id) has no sound" : "there is no decoder for \(track.codec)"
@@ -171,15 +223,20 @@ extension VideoPlan {
     /// Decides the picture of the output.
     init(
         _ track: Track, _ format: VideoFormat, _ settings: VideoSettings, origin: Time, segments: Segments,
-        timing: FrameTiming?
+        timing: FrameTiming?, options: RenderOptions
     ) {
+        var known = format
+        if let rate = timing?.rate { known.frameRate = rate }
+        let output = OutputPicture(known, settings, options)
+        let settings = output.settings
         self.track = track
         self.settings = settings
+        keepsAlpha = output.keepsAlpha
+        background =
+            format.hasAlpha && !keepsAlpha ? options.background.flatMap(RenderOptions.color) ?? "000000" : nil
         rotation = format.rotation
         isMirrored = format.isMirrored
-        (width, height) = PictureSize.fit(
-            width: format.width, height: format.height, sampleAspect: format.sampleAspect,
-            isTurned: format.rotation % 180 != 0, maxWidth: settings.maxWidth, maxHeight: settings.maxHeight)
+        (width, height) = (output.width, output.height)
         // Asset time 0 may be a time of another track, in ticks of its own.
         timebase = Timescale.video(source: track.timebase, segments, origin: origin)
         let source = timing?.rate ?? format.frameRate ?? settings.maxFrameRate ?? Ratio(30)
@@ -201,7 +258,19 @@ extension VideoPlan {
         case .every(let n): frameRate = source.divided(by: Ratio(Int64(n))) ?? source
         case .apart: frameRate = settings.maxFrameRate.map { min($0, source) } ?? source
         }
+        if options.frameRate != nil {
+            (frameRate, cadence, isConstant) = (output.rate, .all, true)
+            let grid = Timescale.grid(frameRate, in: timebase)
+            (timebase, gridPeriod) = (grid.timebase, grid.period)
+            let whole = segments.length.map {
+                $0.multiplied(by: frameRate.numerator, over: frameRate.denominator)
+            }
+            countsFrames = whole.map { $0.reduced.timescale == 1 } ?? true
+        }
         // Rates that nobody means (time bases given as rates) would spoil rate control.
         if frameRate > Ratio(480) || frameRate < (Ratio(1, 100) ?? Ratio(1)) { frameRate = Ratio(30) }
+        level =
+            settings.level.flatMap { VideoLevel.named($0, of: settings.codec) }
+            ?? VideoLevel.lowest(of: settings.codec, width: width, height: height, rate: frameRate)
     }
 }

@@ -44,6 +44,9 @@ struct Segments: Hashable, Sendable {
     /// How long the output is, where that is known.
     var length: Time? { all.last.flatMap { last in last.length.map { last.at + $0 } } }
 
+    /// The time of the output at which the last part has come to an asset time.
+    func output(_ time: Time) -> Time { all.last.map { max($0.at, $0.output(time)) } ?? time }
+
     /// The asset time shown at a time of the output.
     func source(_ output: Time) -> Time {
         let part = all.last { $0.at <= output } ?? all.first

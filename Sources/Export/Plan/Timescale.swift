@@ -15,6 +15,15 @@ enum Timescale {
         return Timebase(perSecond: Int(scale)) ?? source
     }
 
+    /// Ticks in which the frames of a constant rate are whole, and those of a source where that fits too; and ticks a frame.
+    static func grid(_ rate: Ratio, in source: Timebase) -> (timebase: Timebase, period: Int64) {
+        let numerator = rate.numerator
+        var scale = common(Int64(source.denominator), numerator) ?? numerator
+        while scale < 10_000 { scale *= 2 }
+        let timebase = Timebase(perSecond: Int(scale)) ?? source
+        return (timebase, max(1, scale / numerator * rate.denominator))
+    }
+
     /// Ticks of the movie in which every track's ticks are whole; where that does not fit 31 bits, those of as many
     /// tracks as fit, the first ones first.
     static func movie(tracks: [Int64]) -> Int32 {

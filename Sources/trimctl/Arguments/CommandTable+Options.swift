@@ -73,6 +73,29 @@ extension Option {
         "Of the jobs that wait, the one with the highest is started first",
         standard: "50")
 
+    // Choices beyond the preset.
+    static let background = Option(
+        "background", value: "COLOR", .text,
+        "What lies behind transparent pictures where the preset has no alpha: black, white or #rrggbb")
+    static let fps = Option(
+        "fps", value: "RATE", .text,
+        "A constant frame rate, such as 25 or 30000/1001 (otherwise the source's timing)")
+    static let hdr = Option(
+        "hdr", value: "HOW", .choice(RenderOptions.HDRChoice.allCases.map(\.rawValue)),
+        "What becomes of HDR where the preset has 8 bits", standard: RenderOptions.HDRChoice.tonemap.rawValue)
+    static let audio = Option(
+        "audio", value: "TRACKS", .text,
+        "Which audio tracks: all, default, none, or languages and track numbers such as eng,3",
+        standard: "all")
+    static let loudness = Option(
+        "loudness", value: "LUFS", .text, "Bring the sound to this loudness (EBU R128), such as -16")
+    static let limitSize = Option(
+        "limit-size", value: "BYTES", .text, "The output may have at most so many bytes, such as 25M")
+    static let onlyIfSmaller = Option(
+        "only-if-smaller", "Fail, and write nothing, where the output would not be smaller than INPUT")
+    static let optimize = Option(
+        "optimize", "Put the index before the media, so that players can begin before all is loaded")
+
     // Looking.
     static let keyframes = Option("keyframes", "List where playback can begin, in every video track")
     static let checkPreset = Option(

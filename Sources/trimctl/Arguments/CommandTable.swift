@@ -81,6 +81,7 @@ enum CommandTable {
         options: [
             .output, .start, .end, .duration, .keep, .remove, .preset, .presetFile, .render, .snap,
             .toleranceBefore, .toleranceAfter, .noHidden, .strict, .overwrite,
+            .background, .fps, .hdr, .audio, .loudness, .limitSize, .onlyIfSmaller, .optimize,
             .detach, .key, .priority,
             .json, .progress, .standalone, .sandbox, .socket,
         ],
@@ -112,12 +113,20 @@ enum CommandTable {
         exitCodes: codes(0, 1, 2, 4, 5, 7))
 
     private static let check = CommandEntry(
-        verb: .check, synopsis: ["INPUT [--preset ID] [--type EXT] [--json]"],
+        verb: .check,
+        synopsis: ["INPUT [--preset ID] [--type EXT] [--start T] [--end T | --duration T] [--json]"],
         abstract: "Show which presets are valid for a file, and why the others are not",
-        discussion: [],
+        discussion: [
+            "With the times of an export, and what else it is to be asked for, it is that export which is judged.",
+            times,
+        ],
         positionals: [input],
-        options: [.checkPreset, .presetFile, .type, .json, .standalone, .sandbox, .socket],
-        exclusive: [[.checkPreset, .presetFile], [.standalone, .socket]],
+        options: [
+            .checkPreset, .presetFile, .type, .start, .end, .duration, .background, .fps, .hdr, .audio,
+            .loudness,
+            .limitSize, .json, .standalone, .sandbox, .socket,
+        ],
+        exclusive: [[.end, .duration], [.checkPreset, .presetFile], [.standalone, .socket]],
         examples: [
             Example("trimctl check in.mov", "all presets"),
             Example("trimctl check in.mov --preset m4v720 --type m4v", "one preset; exit code 0 or 3"),

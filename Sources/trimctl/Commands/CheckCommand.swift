@@ -13,11 +13,15 @@ struct CheckCommand: Command {
     }
 
     func run() throws(MediaError) -> Int32 {
-        let own = OwnPresets(surroundings)
-        let preset = try own.reference(arguments)
-        let presets = preset == nil && !own.catalogue.presets.isEmpty ? own.catalogue.presets : nil
-        let params = CheckParams(path: input, preset: preset, presets: presets, type: arguments.given(.type))
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+            let own = try OwnPresets.read(arguments, surroundings, daemon)
+            let preset = try own.reference(arguments)
+            let presets = preset == nil && !own.catalogue.presets.isEmpty ? own.catalogue.presets : nil
+            var params = CheckParams(
+                path: input, preset: preset, presets: presets, type: arguments.given(.type))
+            (params.start, params.end) = (arguments.time(.start), arguments.time(.end))
+            params.duration = arguments.time(.duration)
+            params.options = try RenderWords.options(arguments)
             let report: CompatibilityReport = try OpenedFiles.passing(params.path, to: daemon) {
                 files throws(MediaError) in
                 try daemon.call(.assetCheck, params, passing: files)

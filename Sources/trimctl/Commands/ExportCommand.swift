@@ -26,8 +26,18 @@ struct ExportCommand: Command {
     }
 
     func run() throws(MediaError) -> Int32 {
-        let request = try request()
+        // What is wrong with the command line is said before a daemon is looked for.
+        let early = OwnPresets(surroundings)
+        let ready =
+            arguments.given(.presetFile) == nil && early.catalogue.unresolved.isEmpty
+            ? try request(early) : nil
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+            let request: SubmitParams
+            if let ready {
+                request = ready
+            } else {
+                request = try self.request(OwnPresets.read(arguments, surroundings, daemon))
+            }
             let job = try submit(request, daemon)
             if arguments.has(.detach) {
                 if asJSON { console.json(job) } else { console.print("\(job.id)") }
@@ -55,13 +65,12 @@ struct ExportCommand: Command {
     }
 
     /// The request that the arguments spell.
-    func request() throws(MediaError) -> SubmitParams {
+    func request(_ presets: OwnPresets) throws(MediaError) -> SubmitParams {
         var request = SubmitParams(input: input)
         request.output = arguments.given(.output).map(surroundings.absolute)
         request.start = arguments.time(.start)
         request.end = arguments.time(.end)
         request.duration = arguments.time(.duration)
-        let presets = OwnPresets(surroundings)
         request.render = arguments.given(.render).flatMap(RenderMode.init(rawValue:))
         request.preset = try presets.reference(
             arguments, orElse: Self.standardPreset(for: request.render ?? .auto))
@@ -73,6 +82,7 @@ struct ExportCommand: Command {
         request.overwrite = arguments.has(.overwrite) ? true : nil
         request.strict = arguments.has(.strict) ? true : nil
         request.key = arguments.given(.key)
+        request.options = try RenderWords.options(arguments)
         request.priority = arguments.number(.priority).map { Int($0) }
         return request
     }

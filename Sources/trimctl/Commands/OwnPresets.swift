@@ -9,11 +9,34 @@ struct OwnPresets {
     /// Those there are, and the files that are wrong.
     let catalogue: PresetCatalogue
     private let surroundings: Surroundings
+    /// The daemon's presets, which theirs may extend.
+    private let bases: PresetCatalogue
 
     /// Reads them.
-    init(_ surroundings: Surroundings) {
+    /// - Parameter bases: the daemon's presets.
+    init(_ surroundings: Surroundings, extending bases: [Preset] = []) {
         self.surroundings = surroundings
-        catalogue = PresetCatalogue(folders: surroundings.presetFolder.map { [$0] } ?? [])
+        self.bases = PresetCatalogue(bases)
+        catalogue = PresetCatalogue(
+            folders: surroundings.presetFolder.map { [$0] } ?? [], extending: bases)
+    }
+
+    /// Reads them; where one that is meant extends a preset of the daemon's, asks for that.
+    static func read(
+        _ arguments: Arguments, _ surroundings: Surroundings, _ daemon: Daemon
+    ) throws(MediaError) -> OwnPresets {
+        let own = OwnPresets(surroundings)
+        let needsBases =
+            !own.catalogue.unresolved.isEmpty
+            || arguments.given(.presetFile).map { own.extends(surroundings.absolute($0)) } ?? false
+        guard needsBases else { return own }
+        let list: PresetListResult = try daemon.call(.presetList)
+        return OwnPresets(surroundings, extending: list.presets)
+    }
+
+    private func extends(_ path: String) -> Bool {
+        guard let bytes = FileManager.default.contents(atPath: path) else { return false }
+        return PresetCatalogue.extends(bytes)
     }
 
     /// The preset that a command line names; nil where it names none.
@@ -42,7 +65,7 @@ struct OwnPresets {
             throw MediaError(.invalidPreset, "the preset file \(path) cannot be read")
         }
         do throws(MediaError) {
-            return try PresetCatalogue.preset(json: bytes)
+            return try PresetCatalogue(catalogue.presets + bases.presets).preset(json: bytes)
         } catch {
             throw MediaError(error.code, "\(path): \(error.message)", remedy: error.remedy)
         }

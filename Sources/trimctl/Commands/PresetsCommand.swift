@@ -34,7 +34,7 @@ struct PresetsCommand: Command {
 
     /// The user's own presets replace the daemon's of the same id; a daemon of the same user knows them already.
     private func merged(_ list: PresetListResult) -> PresetCatalogue {
-        let own = OwnPresets(surroundings).catalogue
+        let own = OwnPresets(surroundings, extending: list.presets).catalogue
         let others = list.presets.filter { preset in !own.presets.contains { $0.id == preset.id } }
         let problems = list.problems.filter { !own.problems.contains($0) }
         return PresetCatalogue(others + own.presets, problems: problems + own.problems)

@@ -33,8 +33,16 @@ enum PresetText {
     private static func video(_ video: VideoSettings) -> String {
         var codec = [video.codec, video.profile, video.level].compactMap(\.self).joined(separator: " ")
         codec += " by \(video.encoder)" + (video.speed.map { " (\($0))" } ?? "") + ", \(video.pixelFormat)"
-        var size = "at most \(video.maxWidth)x\(video.maxHeight), turned for portrait sources"
+        var size = "as large as the source"
+        if let width = video.maxWidth, let height = video.maxHeight {
+            size = "at most \(width)x\(height), turned for portrait sources"
+        }
         if let rate = video.maxFrameRate { size += "; at most \(Units.rate(rate)) frames/s" }
+        for box in video.alternatives ?? [] {
+            size +=
+                "\nat most \(box.maxWidth)x\(box.maxHeight) up to \(Units.rate(box.maxFrameRate)) frames/s"
+        }
+        if video.alphaPixelFormat != nil { size += "; alpha is kept" }
         var rate: [String] = []
         if let crf = video.crf { rate.append("constant quality \(Units.trimmed(Units.fixed(crf, 2)))") }
         if let bits = video.bitRate { rate.append("on average \(Units.bitRate(Int64(bits)))") }
@@ -45,9 +53,11 @@ enum PresetText {
 
     private static func audio(_ audio: AudioSettings) -> String {
         let rate = audio.bitRate.map { ", \(Units.bitRate(Int64($0)))" } ?? ""
+        let bits = audio.maxBits.map { ", at most \($0) bits" } ?? ""
         let channels =
             audio.maxChannels == 1
             ? "mono" : audio.maxChannels == 2 ? "stereo" : "\(audio.maxChannels) channels"
-        return "\(audio.codec) by \(audio.encoder)\(rate), at most \(channels) and \(audio.maxSampleRate) Hz"
+        return
+            "\(audio.codec) by \(audio.encoder)\(rate)\(bits), at most \(channels) and \(audio.maxSampleRate) Hz"
     }
 }

@@ -40,7 +40,7 @@ struct Acceptance: Sendable {
             input: params.input, output: target, start: params.start, end: params.end,
             duration: params.duration,
             preset: preset, render: params.render ?? .auto, snap: params.snap, strict: params.strict ?? false,
-            key: params.key)
+            key: params.key, options: params.options)
         (request.keep, request.remove) = (params.keep, params.remove)
         (request.toleranceBefore, request.toleranceAfter) = (
             params.toleranceBefore?.time, params.toleranceAfter?.time

@@ -254,7 +254,9 @@ final class Service: Sendable {
             throw MediaError(
                 .outputTypeNotValid, "there is no file type '\(type)'", remedy: "known are \(known)")
         }
-        let question = WorkerCheck(name: name, presets: presets, fileType: params.type)
+        var question = WorkerCheck(name: name, presets: presets, fileType: params.type)
+        (question.start, question.end, question.duration) = (params.start, params.end, params.duration)
+        question.options = params.options
         inspection.ask(.check, question, about: params.path, shown: shown, then: then)
     }
 

@@ -1,4 +1,5 @@
 // The size of the output picture.
+import Media
 import MediaTime
 import Testing
 

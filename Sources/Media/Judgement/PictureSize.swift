@@ -1,19 +1,21 @@
 // How large a picture becomes: never larger than it is, inside the box, display aspect kept, even, square pixels. Pure.
-internal import MediaTime
+public import MediaTime
 
 /// Choices of picture sizes.
-enum PictureSize {
+public enum PictureSize {
     /// The size of the upright output picture.
     /// - Parameters:
     ///   - isTurned: a quarter turn is to be made, so that width and height change places.
-    ///   - maxWidth: of the box, which turns for portrait pictures.
-    static func fit(
-        width: Int, height: Int, sampleAspect: Ratio, isTurned: Bool, maxWidth: Int, maxHeight: Int
+    ///   - maxWidth: of the box, which turns for portrait pictures; nil: there is none.
+    public static func fit(
+        width: Int, height: Int, sampleAspect: Ratio, isTurned: Bool, maxWidth: Int?, maxHeight: Int?
     ) -> (width: Int, height: Int) {
         var shownWidth = Double(width) * sampleAspect.value
         var shownHeight = Double(height)
         if isTurned { swap(&shownWidth, &shownHeight) }
-        var (boxWidth, boxHeight) = (Double(maxWidth), Double(maxHeight))
+        var (boxWidth, boxHeight) = (
+            maxWidth.map(Double.init) ?? .infinity, maxHeight.map(Double.init) ?? .infinity
+        )
         if shownHeight > shownWidth { swap(&boxWidth, &boxHeight) }
         let scale = min(1, boxWidth / shownWidth, boxHeight / shownHeight)
         return (

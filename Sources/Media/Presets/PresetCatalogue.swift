@@ -31,32 +31,17 @@ public struct PresetCatalogue: Sendable {
     }
 
     /// Reads all `*.json` files of the folders that exist; a later folder's preset replaces an earlier one's.
-    public init(folders: [String]) {
-        var found: [String: Preset] = [:]
-        var problems: [PresetProblem] = []
-        for folder in folders {
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-            for name in names.sorted() where name.hasSuffix(".json") {
-                let path = folder + "/" + name
-                guard let data = FileManager.default.contents(atPath: path) else {
-                    problems.append(PresetProblem(file: path, message: "cannot be read"))
-                    continue
-                }
-                do throws(MediaError) {
-                    let preset = try PresetCatalogue.preset(json: data)
-                    if preset.id + ".json" != name {
-                        throw MediaError(
-                            .invalidPreset,
-                            "key id: is '\(preset.id)', and the file's name must be \(preset.id).json")
-                    }
-                    found[preset.id] = preset
-                } catch {
-                    problems.append(PresetProblem(file: path, message: error.message))
-                }
-            }
-        }
-        self.init(Array(found.values), problems: problems)
+    /// - Parameter bases: presets of elsewhere that those files may extend.
+    public init(folders: [String], extending bases: [Preset] = []) {
+        var reading = PresetReading(bases: bases)
+        for folder in folders { reading.read(folder) }
+        let (found, problems) = reading.presets()
+        self.init(found, problems: problems)
+        unresolved = reading.unresolved
     }
+
+    /// Ids of presets that files extend and that are not among them.
+    public private(set) var unresolved: Set<String> = []
 
     /// The preset of an id; where there is none, the error names the nearest.
     public func preset(_ id: String) throws(MediaError) -> Preset {
@@ -65,15 +50,38 @@ public struct PresetCatalogue: Sendable {
             throw MediaError(
                 .invalidPreset, "the preset '\(id)' cannot be used: \(problem.file): \(problem.message)")
         }
-        let near = nearestNames(to: id, in: presets.map(\.id) + presets.compactMap(\.appleName))
+        let ids = nearestNames(to: id, in: presets.map(\.id))
+        let near = ids.isEmpty ? nearestNames(to: id, in: presets.compactMap(\.appleName)) : ids
         let remedy =
             near.isEmpty
             ? "`trimctl presets` lists them all"
-            : "did you mean \(near.prefix(3).map { "'\($0)'" }.joined(separator: " or "))?"
+            : "did you mean \(near.prefix(4).map { "'\($0)'" }.joined(separator: " or "))?"
         throw MediaError(.presetNotFound, "there is no preset '\(id)'", remedy: remedy)
     }
 
-    /// Reads one preset from JSON; the error names the key or the line.
+    /// Reads one preset from JSON that may extend one of these; the error names the key or the line.
+    public func preset(json: Data) throws(MediaError) -> Preset {
+        guard let source = try? JSONDecoder().decode(PresetSource.self, from: json),
+            let base = try source.extended
+        else { return try PresetCatalogue.preset(json: json) }
+        return try PresetCatalogue.preset(source, extending: try preset(base))
+    }
+
+    /// Whether a file is one that extends another preset.
+    public static func extends(_ json: Data) -> Bool {
+        guard let source = try? JSONDecoder().decode(PresetSource.self, from: json) else { return false }
+        return (try? source.extended) != nil
+    }
+
+    /// The preset of a file that extends another.
+    static func preset(_ source: PresetSource, extending base: Preset) throws(MediaError) -> Preset {
+        guard let whole = source.extending(base), let json = try? JSONEncoder().encode(whole) else {
+            throw MediaError(.invalidPreset, "is not a JSON object")
+        }
+        return try preset(json: json)
+    }
+
+    /// Reads one preset from JSON that stands for itself; the error names the key or the line.
     public static func preset(json: Data) throws(MediaError) -> Preset {
         do {
             return try JSONDecoder().decode(Preset.self, from: json)

@@ -5,14 +5,36 @@ internal import MediaTime
 public enum Conformance {
     private static let profiles = ["Constrained Baseline", "Baseline", "Main", "High"]
 
+    /// Pixel formats that are what the settings ask for, or less. What plays 10 bits plays 8.
+    private static func accepted(_ settings: VideoSettings) -> Set<String> {
+        var formats: Set<String> = [settings.pixelFormat]
+        if let alpha = settings.alphaPixelFormat { formats.insert(alpha) }
+        if settings.pixelFormat == "yuv420p10le" { formats.insert("yuv420p") }
+        return formats
+    }
+
+    /// How FFmpeg names the profile that an encoder is asked for by a name of its own; nil: any profile will do.
+    private static func ranks(_ settings: VideoSettings) -> [String]? {
+        switch (settings.codec, settings.profile?.lowercased()) {
+        case ("h264", let wanted?):
+            profiles.firstIndex { $0.lowercased() == wanted }.map { Array(profiles[...$0]) }
+        case ("hevc", "main10"?): ["Main", "Main 10"]
+        case ("hevc", "main"?): ["Main"]
+        case ("vp9", "0"?): ["Profile 0"]
+        case ("prores", "standard"?): ["Standard"]
+        case ("prores", "4444"?): ["4444"]
+        default: nil
+        }
+    }
+
     /// Why a video track is not what the settings ask for.
     public static func obstacle(_ track: Track, _ settings: VideoSettings) -> String? {
         guard let format = track.video else { return "it has no pictures" }
         if track.codec != settings.codec { return "its codec is \(track.codec), not \(settings.codec)" }
-        if let wanted = settings.profile, let profile = track.profile {
-            let rank = profiles.firstIndex { $0.lowercased() == profile.lowercased() }
-            let most = profiles.firstIndex { $0.lowercased() == wanted.lowercased() }
-            if let most, rank.map({ $0 > most }) ?? true { return "its profile is \(profile), not \(wanted)" }
+        if let wanted = settings.profile, let profile = track.profile, let allowed = ranks(settings),
+            !allowed.contains(where: { $0.lowercased() == profile.lowercased() })
+        {
+            return "its profile is \(profile), not \(wanted)"
         }
         if let wanted = settings.level.flatMap(Double.init), let level = track.level.flatMap(Double.init),
             level > wanted
@@ -22,19 +44,20 @@ public enum Conformance {
         let isTurned = format.rotation % 180 != 0
         let (width, height) = isTurned ? (format.height, format.width) : (format.width, format.height)
         let (long, short) = (max(width, height), min(width, height))
-        let (boxLong, boxShort) = (
-            max(settings.maxWidth, settings.maxHeight), min(settings.maxWidth, settings.maxHeight)
-        )
-        if long > boxLong || short > boxShort { return "its size is \(width)x\(height)" }
+        if let boxWidth = settings.maxWidth, let boxHeight = settings.maxHeight {
+            let (boxLong, boxShort) = (max(boxWidth, boxHeight), min(boxWidth, boxHeight))
+            if long > boxLong || short > boxShort { return "its size is \(width)x\(height)" }
+        }
         if format.width % 2 != 0 || format.height % 2 != 0 { return "its size is odd" }
         if format.sampleAspect != Ratio(1) { return "its pixels are not square" }
-        if let pixels = format.pixelFormat, pixels != settings.pixelFormat {
+        if let pixels = format.pixelFormat, !accepted(settings).contains(pixels) {
             return "its pixels are \(pixels)"
         }
+        if format.hasAlpha, settings.alphaPixelFormat == nil { return "it has alpha" }
         if format.fieldOrder == .topFieldFirst || format.fieldOrder == .bottomFieldFirst {
             return "it is interlaced"
         }
-        if format.color.dynamicRange != nil { return "it is HDR" }
+        if format.color.dynamicRange != nil, !settings.isDeep { return "it is HDR" }
         if format.color.range == "pc" { return "its colours are of full range" }
         if let cap = settings.maxFrameRate, let rate = format.frameRate, rate > cap {
             return "its frame rate is \(rate)"
@@ -51,6 +74,9 @@ public enum Conformance {
         if track.codec != settings.codec { return "its codec is \(track.codec), not \(settings.codec)" }
         if track.codec == "aac", let profile = track.profile, profile != "LC" {
             return "its profile is \(profile)"
+        }
+        if let bits = format.bits, bits > settings.maxBits ?? 16, settings.bitRate == nil {
+            return "its samples have \(bits) bits"
         }
         if format.channels > settings.maxChannels { return "it has \(format.channels) channels" }
         if format.sampleRate > settings.maxSampleRate { return "its rate is \(format.sampleRate)" }

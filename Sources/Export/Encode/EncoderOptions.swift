@@ -1,0 +1,83 @@
+// What each video encoder is told, in its own words, so that a preset means the same for all: quality, speed, profile and
+// level, closed groups of pictures, HDR's light levels. Pure.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// Options of video encoders.
+enum EncoderOptions {
+    /// The options of a plan's encoder.
+    static func options(for plan: VideoPlan, light: LightLevels) -> [(String, String)] {
+        let settings = plan.settings
+        var options: [(String, String)] = []
+        var own = settings.options ?? [:]
+        func add(_ name: String, _ value: String?) {
+            guard let value, own[name] == nil else { return }
+            options.append((name, value))
+        }
+        /// Parameters that the encoder takes as one option; a preset's own come last, and count.
+        func add(_ name: String, joined parameters: [(String, String)]) {
+            let mine = parameters.map { "\($0.0)=\($0.1)" }
+            let all = mine + [own.removeValue(forKey: name)].compactMap(\.self)
+            if !all.isEmpty { options.append((name, all.joined(separator: ":"))) }
+        }
+        add("profile", settings.profile)
+        // An average asked for counts more than quality.
+        if plan.averageBitRate == nil { add("crf", settings.crf.map { "\($0)" }) }
+        switch settings.encoder {
+        case "libx264":
+            add("preset", settings.speed)
+            add("level", plan.level?.name)
+            add("forced-idr", "1")
+        case "libx265":
+            add("preset", settings.speed)
+            add("forced-idr", "1")
+            var parameters = [("log-level", "error"), ("open-gop", "0"), ("info", "0")]
+            if let level = plan.level {
+                parameters.append(("level-idc", level.name))
+                parameters.append(("high-tier", tier(plan) == "high" ? "1" : "0"))
+            }
+            add("x265-params", joined: parameters + light.x265)
+        case "libsvtav1":
+            add("preset", settings.speed)
+            add("svtav1-params", joined: light.svt)
+        case "libvpx-vp9", "libaom-av1":
+            add("cpu-used", settings.speed)
+            // Pictures that are not shown cannot carry alpha.
+            if plan.keepsAlpha { add("auto-alt-ref", "0") }
+        default: break
+        }
+        return options + own.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// The tier an HEVC stream has: the high one only where its level has one.
+    private static func tier(_ plan: VideoPlan) -> String {
+        plan.settings.tier == "high" && plan.level?.hasHighTier == true ? "high" : "main"
+    }
+
+    /// Average, highest bits a second and buffer of a plan; 0 where not set. What a preset leaves open, the level closes.
+    static func rates(for plan: VideoPlan) -> (average: Int, highest: Int, buffer: Int) {
+        let settings = plan.settings
+        if let average = plan.averageBitRate {
+            let most = [settings.maxBitRate, average * 3 / 2].compactMap(\.self).min() ?? average
+            return (average, max(most, average), max(most, average))
+        }
+        let average = settings.bitRate.map { Int(Double($0) * share(of: plan)) } ?? 0
+        if let highest = settings.maxBitRate { return (average, highest, settings.bufferSize ?? highest) }
+        guard let level = plan.level else { return (average, 0, 0) }
+        let most = level.bitRate(profile: settings.profile, tier: tier(plan))
+        return (average, most, most)
+    }
+
+    /// A preset's average is meant for pictures that fill its box at its rate. Bits grow slower than pixels: published
+    /// rates for 320x240, 848x480 and 1280x720 (768, 3000 and 5000 kbit/s) lie near the power 3/4.
+    private static func share(of plan: VideoPlan) -> Double {
+        guard let width = plan.settings.maxWidth, let height = plan.settings.maxHeight else { return 1 }
+        let most = Double(width * height) * (plan.settings.maxFrameRate?.value ?? 30)
+        let part =
+            Double(plan.width * plan.height)
+            * min(plan.frameRate.value, plan.settings.maxFrameRate?.value ?? 30)
+        let x = min(1, max(0.001, part / most))
+        return (x * x.squareRoot()).squareRoot()
+    }
+}

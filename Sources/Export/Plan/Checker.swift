@@ -1,0 +1,165 @@
+// The answer of `check`: the judge's verdicts, and what only the file can tell: whether it decodes at the in point, which
+// way each preset would go, how large the output would be. Runs on the caller's thread; writes nothing.
+public import Libav
+public import Media
+public import MediaTime
+
+/// A look at one asset with some presets in mind.
+public struct Checker: Sendable {
+    private let source: SourceFile
+    private let presets: [Preset]
+    private let fileType: String?
+    /// What stays the same for all presets: the times and the options.
+    private let times: (start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?)
+    private let options: RenderOptions
+    private let memory: Int64?
+
+    /// A check of presets, of all their file types or of one, for a part of a source.
+    /// - Parameter memory: bytes that a worker may take.
+    public init(
+        _ source: SourceFile, presets: [Preset], fileType: String?, start: TimeSpelling? = nil,
+        end: TimeSpelling? = nil, duration: TimeSpelling? = nil, options: RenderOptions = RenderOptions(),
+        memory: Int64? = nil
+    ) {
+        self.source = source
+        self.presets = presets
+        self.fileType = fileType
+        times = (start, end, duration)
+        self.options = options
+        self.memory = memory
+    }
+
+    /// The judge of this build.
+    static func judge(_ presets: [Preset], memory: Int64?) -> Compatibility {
+        var judge = Compatibility(encoders: Exporter.encoders(for: presets)) { codec, type in
+            Muxer.canHold(codec: codec, in: type.muxer)
+        }
+        judge.canToneMap = FilterGraph.exists("zscale") && FilterGraph.exists("tonemap")
+        judge.memory = memory
+        return judge
+    }
+
+    /// The report.
+    public func report() throws(MediaError) -> CompatibilityReport {
+        let judge = Checker.judge(presets, memory: memory)
+        let asset: Asset
+        do throws(MediaError) {
+            asset = try Probe.asset(of: source)
+        } catch {
+            guard error.code == .contentIsProtected || error.code == .playlist else { throw error }
+            return judge.report(error, presets: presets)
+        }
+        if let obstacle = judge.obstacle(of: asset) { return judge.report(obstacle, presets: presets) }
+        guard let first = presets.first else {
+            return CompatibilityReport(canTrim: true, reason: nil, presets: [])
+        }
+        let range = try TimeResolution(asset: asset, source: source, notes: Notes()).range(request(first))
+        let trial = DecodingTrial(asset, source, at: range.start)
+        var report = judge.report(asset, presets: presets, fileType: fileType, options: options)
+        if let reason = trial.nothing {
+            return CompatibilityReport(
+                canTrim: false, reason: reason,
+                presets: report.presets.map {
+                    PresetVerdict(
+                        id: $0.id, valid: false, fileTypes: [], render: nil, reasons: [reason], warnings: [])
+                })
+        }
+        for (index, preset) in presets.enumerated() where report.presets[index].valid {
+            report.presets[index] = look(report.presets[index], preset, asset, range, trial)
+        }
+        return report
+    }
+
+    private func request(_ preset: Preset) -> ExportRequest {
+        ExportRequest(
+            input: source.name, output: OutputTarget(folder: "/", name: nil, stem: source.name),
+            start: times.start, end: times.end, duration: times.duration, preset: preset, options: options)
+    }
+
+    /// What the file adds to a verdict.
+    private func look(
+        _ verdict: PresetVerdict, _ preset: Preset, _ asset: Asset, _ range: ResolvedRange,
+        _ trial: DecodingTrial
+    ) -> PresetVerdict {
+        var verdict = verdict
+        let needed =
+            preset.video != nil && asset.mainVideo != nil
+            ? trial.video : preset.video == nil ? trial.audio : nil
+        if let reason = needed, !preset.isPassthrough { return verdict.refused(reason) }
+        for index in (verdict.types ?? []).indices {
+            guard let type = verdict.types?[index], type.valid, let fileType = FileType(rawValue: type.type)
+            else {
+                continue
+            }
+            let way = way(request(preset), asset, range, fileType)
+            verdict.types?[index].render = way.render
+            if let reason = way.reason {
+                verdict.types?[index].valid = false
+                verdict.types?[index].reasons.append(reason)
+            }
+            if verdict.renderReason == nil { verdict.renderReason = way.why }
+        }
+        let types = (verdict.types ?? []).filter { verdict.fileTypes.contains($0.type) }
+        verdict.fileTypes = types.filter(\.valid).map(\.type)
+        verdict.render = types.first(where: \.valid)?.render
+        if verdict.fileTypes.isEmpty {
+            verdict.valid = false
+            verdict.reasons = types.flatMap(\.reasons).reduce(into: []) {
+                if !$0.contains($1) { $0.append($1) }
+            }
+        }
+        if verdict.render != .encode { verdict.renderReason = nil }
+        return verdict
+    }
+
+    /// The way an export would go; the reason why it cannot, or why it must encode.
+    private func way(
+        _ request: ExportRequest, _ asset: Asset, _ range: ResolvedRange, _ fileType: FileType
+    ) -> (render: RenderMode?, reason: Reason?, why: String?) {
+        let preset = request.preset
+        do throws(MediaError) {
+            let ways = try Ways.decide(
+                asset, request, range: range, fileType: fileType, source: source, delay: 0)
+            if let splice = ways.splice, splice.way == .smart {
+                _ = try SpliceFormat(source: source, track: splice.track, fileType: fileType, plan: splice)
+            }
+            if let splice = ways.splice { return (splice.way, nil, nil) }
+            let sound = AudioChoice(options.audio).tracks(of: asset)
+            if asset.mainVideo == nil || preset.video == nil, !sound.isEmpty,
+                sound.allSatisfy(ways.copiesSound)
+            {
+                return (.copy, nil, nil)
+            }
+            return (.encode, nil, obstacle(preset, asset))
+        } catch {
+            guard preset.isPassthrough else { return (.encode, nil, error.message) }
+            let reason = Reason(error.code.rawValue, error.message, remedy: "choose a preset that encodes")
+            return (nil, reason, nil)
+        }
+    }
+
+    /// What keeps an asset's samples from being taken over.
+    private func obstacle(_ preset: Preset, _ asset: Asset) -> String? {
+        if preset.alwaysEncodes { return "\(preset.id) always encodes" }
+        if let settings = preset.video, let video = asset.mainVideo {
+            return Conformance.obstacle(video, settings).map { "of the video, \($0)" }
+        }
+        guard let settings = preset.audio, let audio = asset.audioTracks.first else { return nil }
+        return Conformance.obstacle(audio, settings).map { "of the sound, \($0)" }
+    }
+}
+
+extension PresetVerdict {
+    /// The verdict turned down for a reason.
+    fileprivate func refused(_ reason: Reason) -> PresetVerdict {
+        var verdict = self
+        (verdict.valid, verdict.fileTypes, verdict.render) = (false, [], nil)
+        verdict.reasons.append(reason)
+        for index in (verdict.types ?? []).indices {
+            verdict.types?[index].valid = false
+            verdict.types?[index].render = nil
+            verdict.types?[index].reasons.append(reason)
+        }
+        return verdict
+    }
+}

@@ -1,0 +1,64 @@
+// Does an asset decode where an export would begin? One picture and a little sound are decoded, so that nothing is called
+// valid of which nothing would come. Runs on the caller's thread.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// What came of decoding a little at the in point.
+struct DecodingTrial {
+    /// Why the pictures do not decode; nil where they do, or there are none.
+    let video: Reason?
+    /// Why the sound does not; nil where some track's does, or there is none.
+    let audio: Reason?
+    /// Neither decodes.
+    let nothing: Reason?
+
+    /// Packets of sound that are tried, at most.
+    private static let packets = 200
+
+    init(_ asset: Asset, _ source: SourceFile, at start: Time) {
+        let tracks = asset.audioTracks.filter(\.isDecodable)
+        let sound = tracks.contains { DecodingTrial.sounds($0, source, asset.start, start) }
+        let audio = sound || tracks.isEmpty ? nil : DecodingTrial.reason("sound")
+        var video: Reason?
+        if let track = asset.mainVideo, track.isDecodable {
+            do throws(MediaError) {
+                _ = try VideoStart(
+                    source: source, track: track, origin: asset.start, start: start, notes: Notes()
+                ).find()
+            } catch {
+                video = Reason(error.code.rawValue, error.message, remedy: error.remedy)
+            }
+        }
+        let hasVideo = asset.mainVideo?.isDecodable == true
+        (self.video, self.audio) = (video, audio)
+        nothing = (hasVideo && video == nil) || sound ? nil : video ?? audio
+    }
+
+    private static func reason(_ what: String) -> Reason {
+        Reason(
+            ErrorCode.undecodableMediaData.rawValue, "nothing of the \(what) decodes at the in point",
+            remedy: "the file is damaged; choose another range")
+    }
+
+    private static func sounds(_ track: Track, _ source: SourceFile, _ origin: Time, _ start: Time) -> Bool {
+        do throws(MediaError) {
+            let reader = try TrackReader.open(
+                source, track: track, origin: origin, at: start, back: Time(1, 2))
+            return try media(.decodeFailed, track: track.index) { () throws(LibavError) in
+                let decoder = try Decoder(
+                    try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase,
+                    threads: 1)
+                let packet = try Packet()
+                let frame = try Frame()
+                for _ in 0..<packets {
+                    let isPacket = reader.read(into: packet, Notes())
+                    _ = try decoder.send(isPacket ? packet : nil)
+                    if case .frame = try decoder.receive(into: frame) { return true }
+                    if !isPacket { return false }
+                }
+                return false
+            }
+        } catch { return false }
+    }
+}

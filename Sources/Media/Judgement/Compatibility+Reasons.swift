@@ -1,0 +1,213 @@
+// The rules of the judge, one by one: what makes a preset not valid, and what is lost or changed where it is. Pure.
+internal import MediaTime
+
+extension Compatibility {
+    // MARK: Not valid
+
+    /// What of the sound stands against a preset.
+    func soundReasons(_ preset: Preset, _ asset: Asset, _ options: RenderOptions) -> [Reason] {
+        let audio = asset.audioTracks
+        var reasons: [Reason] = []
+        let chosen = AudioChoice(options.audio).tracks(of: asset)
+        if preset.video == nil || asset.mainVideo == nil {
+            if audio.isEmpty, preset.video == nil {
+                reasons.append(
+                    Reason(
+                        "noAudioTrack", "the asset has no sound, and \(preset.id) is for sound only",
+                        remedy: "choose a preset with video, such as m4v720"))
+            } else if !audio.isEmpty, !audio.contains(where: \.isDecodable) {
+                let codecs = audio.map(\.codec).joined(separator: ", ")
+                reasons.append(Reason("decoderNotFound", "no decoder for the asset's sound (\(codecs))"))
+            }
+        }
+        if chosen.isEmpty, !audio.isEmpty, preset.audio != nil, AudioChoice(options.audio) != .none {
+            let known = audio.map { "\($0.index)" + ($0.language.map { " (\($0))" } ?? "") }
+            reasons.append(
+                Reason(
+                    "noAudioTrack",
+                    "no audio track is '\(options.audio ?? "")': there are \(known.joined(separator: ", "))",
+                    remedy: "name one of these, or `all`"))
+        }
+        let isNeeded = !chosen.isEmpty && preset.audio != nil
+        if isNeeded, let encoder = preset.audio?.encoder, !encoders.contains(encoder) {
+            reasons.append(Reason("encoderNotFound", "this build of FFmpeg has no encoder \(encoder)"))
+        }
+        return reasons
+    }
+
+    /// What of the pictures stands against a preset.
+    func pictureReasons(_ preset: Preset, _ asset: Asset, _ options: RenderOptions) -> [Reason] {
+        guard let settings = preset.video else { return [] }
+        guard let video = asset.mainVideo else {
+            if preset.audioOnlyFileTypes != nil, preset.audio != nil { return [] }
+            return [
+                Reason(
+                    "noVideoTrack", "the asset has no video, and \(preset.id) is for video",
+                    remedy: "choose m4a, or an m4v preset, which gives .m4a for sound alone")
+            ]
+        }
+        guard video.isDecodable, let format = video.video else {
+            return [Reason("decoderNotFound", "no decoder for the video track's codec (\(video.codec))")]
+        }
+        var reasons: [Reason] = []
+        if !encoders.contains(settings.encoder) {
+            reasons.append(
+                Reason("encoderNotFound", "this build of FFmpeg has no encoder \(settings.encoder)"))
+        }
+        let output = OutputPicture(format, settings, options)
+        if format.hasAlpha, !output.keepsAlpha, options.background == nil {
+            reasons.append(
+                Reason(
+                    "alphaLost",
+                    "the pictures have an alpha channel, which \(preset.id) cannot keep",
+                    remedy: "choose prores4444 or vp9-1080, or say what lies behind: --background black"))
+        }
+        if output.toneMaps, let hdr = format.color.dynamicRange {
+            if options.hdr == .refuse {
+                reasons.append(
+                    Reason(
+                        "hdrLost", "the pictures are HDR (\(hdr)), and \(preset.id) has 8 bits",
+                        remedy: "choose hevc1080 or another preset of 10 bits, or --hdr tonemap"))
+            } else if !canToneMap {
+                reasons.append(
+                    Reason(
+                        "toneMapNotFound",
+                        "the pictures are HDR (\(hdr)), and this build of FFmpeg cannot tone-map",
+                        remedy: "choose hevc1080 or another preset of 10 bits"))
+            }
+        }
+        reasons += sizeReasons(preset, output)
+        return reasons
+    }
+
+    private func sizeReasons(_ preset: Preset, _ output: OutputPicture) -> [Reason] {
+        let size = "\(output.width)x\(output.height)"
+        var reasons: [Reason] = []
+        if output.exceedsLevel {
+            let level = output.level.map { "level \($0.name)" } ?? "any level"
+            reasons.append(
+                Reason(
+                    "levelExceeded",
+                    "pictures of \(size) at \(output.rate) frames a second are more than \(level) of \(output.settings.codec) allows",
+                    remedy:
+                        "choose a preset with a box, such as 3840x2160 or hevc4320, or lower the rate with --fps"
+                ))
+        }
+        if min(output.width, output.height) < output.smallestSide {
+            reasons.append(
+                Reason(
+                    "pictureTooSmall",
+                    "pictures of \(size) are smaller than \(output.settings.encoder) takes (\(output.smallestSide) pixels a side)",
+                    remedy: "choose another preset, such as m4v720"))
+        }
+        if let memory, output.encoderMemory > memory {
+            let (need, have) = (output.encoderMemory >> 20, memory >> 20)
+            reasons.append(
+                Reason(
+                    "notEnoughMemory",
+                    "encoding \(size) takes about \(need) MiB of memory, and a worker may take \(have) MiB",
+                    remedy: "choose a smaller preset, or give workers more memory in trimd.json"))
+        }
+        return reasons
+    }
+
+    /// What of a file type stands against it.
+    func typeReasons(
+        _ type: FileType, _ preset: Preset, _ asset: Asset, _ options: RenderOptions
+    ) -> [Reason] {
+        let audio = AudioChoice(options.audio).tracks(of: asset)
+        guard !preset.isPassthrough else { return passthroughReasons(type, asset, audio) }
+        var codecs: [String] = []
+        if let video = preset.video, asset.mainVideo != nil { codecs.append(video.codec) }
+        if let sound = preset.audio, !audio.isEmpty { codecs.append(sound.codec) }
+        return codecs.filter { !canHold($0, type) }.map { codec in
+            let others = FileType.allCases.filter { canHold(codec, $0) && !$0.isSound }.map {
+                "." + $0.rawValue
+            }
+            return Reason(
+                "codecNotInContainer", ".\(type.rawValue) cannot hold \(codec)",
+                remedy: others.isEmpty ? nil : "what can: \(others.joined(separator: ", "))")
+        }
+    }
+
+    /// Taking over as stored: the video must fit, and of the sound something.
+    private func passthroughReasons(_ type: FileType, _ asset: Asset, _ audio: [Track]) -> [Reason] {
+        let others = "choose another extension, or a preset that encodes"
+        if let video = asset.mainVideo {
+            guard canHold(video.codec, type) else {
+                return [
+                    Reason(
+                        "codecNotInContainer", ".\(type.rawValue) cannot hold \(video.codec)", remedy: others)
+                ]
+            }
+            return []
+        }
+        guard audio.contains(where: { canHold($0.codec, type) }) else {
+            let codecs = audio.map(\.codec).joined(separator: ", ")
+            return [Reason("codecNotInContainer", ".\(type.rawValue) cannot hold \(codecs)", remedy: others)]
+        }
+        return []
+    }
+
+    // MARK: Valid, with a loss
+
+    /// What a user should know.
+    func warnings(_ preset: Preset, _ asset: Asset, _ options: RenderOptions) -> [Reason] {
+        var warnings: [Reason] = []
+        if let format = asset.mainVideo?.video, asset.mainVideo?.isDecodable == true {
+            if let settings = preset.video {
+                warnings += pictureWarnings(format, OutputPicture(format, settings, options), options)
+            } else {
+                warnings.append(
+                    Reason("videoDropped", "\(preset.id) is for sound only; the video is left out"))
+            }
+        }
+        let chosen = AudioChoice(options.audio).tracks(of: asset)
+        for track in chosen where !track.isDecodable {
+            warnings.append(
+                Reason(
+                    "decoderNotFound",
+                    "no decoder for audio track \(track.index) (\(track.codec)); it is left out"))
+        }
+        guard let settings = preset.audio else {
+            if !chosen.isEmpty {
+                warnings.append(Reason("audioDropped", "\(preset.id) has no sound; the asset's is left out"))
+            }
+            return warnings
+        }
+        for track in chosen where track.isDecodable {
+            guard let channels = track.audio?.channels, channels > settings.maxChannels else { continue }
+            let kept = settings.maxChannels == 1 ? "one" : "\(settings.maxChannels)"
+            warnings.append(
+                Reason(
+                    "downmixed", "the \(channels) channels of track \(track.index) are mixed down to \(kept)")
+            )
+        }
+        return warnings
+    }
+
+    private func pictureWarnings(
+        _ picture: VideoFormat, _ output: OutputPicture, _ options: RenderOptions
+    ) -> [Reason] {
+        var warnings: [Reason] = []
+        if picture.hasAlpha, !output.keepsAlpha, let background = options.background {
+            warnings.append(
+                Reason("alphaLost", "the pictures have an alpha channel; they are laid upon \(background)"))
+        }
+        if output.toneMaps, let hdr = picture.color.dynamicRange {
+            warnings.append(
+                Reason("toneMapped", "the pictures are HDR (\(hdr)) and are tone-mapped to 8 bits"))
+        }
+        if picture.fieldOrder == .topFieldFirst || picture.fieldOrder == .bottomFieldFirst {
+            warnings.append(
+                Reason(
+                    "deinterlaced",
+                    "the pictures are interlaced and are deinterlaced, one frame for two fields"))
+        }
+        if let cap = output.settings.maxFrameRate, let rate = picture.frameRate, rate > cap {
+            warnings.append(
+                Reason("frameRateLowered", "the frame rate \(rate) is lowered to at most \(cap)"))
+        }
+        return warnings
+    }
+}

@@ -1,0 +1,73 @@
+// How sound is to be: the part of a preset that speaks of audio. A pure value; reading checks every key and number.
+
+/// How sound is to be.
+public struct AudioSettings: Hashable, Codable, Sendable {
+    /// FFmpeg's name of the codec, such as `aac`.
+    public var codec: String
+    /// FFmpeg's name of the encoder.
+    public var encoder: String
+    /// Bits a second of two channels; nil where the codec has none.
+    public var bitRate: Int?
+    /// Bits a second of more than two channels; nil: in proportion to two.
+    public var surroundBitRate: Int?
+    /// More channels than this are mixed down.
+    public var maxChannels: Int
+    /// A higher rate than this is lowered.
+    public var maxSampleRate: Int
+    /// Bits of a sample, 16 or 24, at most, of codecs without loss; nil: 16.
+    public var maxBits: Int?
+
+    /// Settings from their parts.
+    public init(
+        codec: String, encoder: String, bitRate: Int?, maxChannels: Int, maxSampleRate: Int,
+        surroundBitRate: Int? = nil, maxBits: Int? = nil
+    ) {
+        self.codec = codec
+        self.encoder = encoder
+        self.bitRate = bitRate
+        self.maxChannels = maxChannels
+        self.maxSampleRate = maxSampleRate
+        self.surroundBitRate = surroundBitRate
+        self.maxBits = maxBits
+    }
+
+    /// Bits a second for so many channels at a rate; 0 where the codec has none. Less sound needs less.
+    public func bitRate(channels: Int, sampleRate: Int) -> Int {
+        guard let bitRate else { return 0 }
+        let share = min(1, max(0.25, Double(sampleRate) / 44100))
+        if channels > 2 {
+            return Int(Double(surroundBitRate ?? bitRate * channels / 2) * share)
+        }
+        return Int(Double(bitRate) * Double(channels) / 2 * share)
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case codec, encoder, bitRate, surroundBitRate, maxChannels, maxSampleRate, maxBits
+    }
+
+    /// Reads and checks.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        codec = try values.need(.codec, String.self)
+        encoder = try values.need(.encoder, String.self)
+        bitRate = try values.may(.bitRate, Int.self)
+        surroundBitRate = try values.may(.surroundBitRate, Int.self)
+        maxChannels = try values.need(.maxChannels, Int.self)
+        maxSampleRate = try values.need(.maxSampleRate, Int.self)
+        maxBits = try values.may(.maxBits, Int.self)
+        for (key, rate) in [(CodingKeys.bitRate, bitRate), (.surroundBitRate, surroundBitRate)] {
+            if let rate, !(8000...2_000_000 ~= rate) {
+                throw values.wrong(key, "is \(rate), and must be 8000 to 2000000 bits a second")
+            }
+        }
+        guard 1...64 ~= maxChannels else {
+            throw values.wrong(.maxChannels, "is \(maxChannels), and must be 1 to 64")
+        }
+        guard 8000...384000 ~= maxSampleRate else {
+            throw values.wrong(.maxSampleRate, "is \(maxSampleRate), and must be 8000 to 384000")
+        }
+        if let maxBits, maxBits != 16, maxBits != 24 {
+            throw values.wrong(.maxBits, "is \(maxBits), and must be 16 or 24")
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// A preset: what an output is to be. A pure value with one JSON shape, version 1; reading checks every key and number,
+// so that a preset that was read can be used. Files are found and read by PresetCatalogue.
+
+/// What an output is to be: container, picture and sound.
+public struct Preset: Hashable, Codable, Sendable {
+    /// The version of the JSON shape.
+    public static let currentVersion = 1
+
+    /// The version of the JSON shape it was written in.
+    public var version: Int
+    /// Its name on the command line: lower-case letters, digits, `-` and `x`.
+    public var id: String
+    /// Its name for people.
+    public var name: String
+    /// AVFoundation's name for it, such as `AVAssetExportPresetAppleM4V720pHD`; nil where there is none.
+    public var appleName: String?
+    /// Extensions the output may have; the first is the default.
+    public var fileTypes: [String]
+    /// Extensions for an asset without video; nil: an asset without video is not valid for this preset.
+    public var audioOnlyFileTypes: [String]?
+    /// The picture; nil for an audio preset.
+    public var video: VideoSettings?
+    /// The sound; nil for a silent preset.
+    public var audio: AudioSettings?
+    /// Samples are taken over as they are stored: neither picture nor sound have settings.
+    public var isPassthrough: Bool
+    /// An asset that already is what the preset asks for is encoded all the same.
+    public var alwaysEncodes: Bool
+    /// The index goes before the media ("fast start").
+    public var optimizeForNetwork: Bool
+
+    /// A preset from its parts.
+    public init(
+        id: String, name: String, appleName: String?, fileTypes: [String],
+        audioOnlyFileTypes: [String]? = nil,
+        video: VideoSettings?, audio: AudioSettings?, isPassthrough: Bool = false,
+        alwaysEncodes: Bool = false, optimizeForNetwork: Bool = false
+    ) {
+        version = Preset.currentVersion
+        self.id = id
+        self.name = name
+        self.appleName = appleName
+        self.fileTypes = fileTypes
+        self.audioOnlyFileTypes = audioOnlyFileTypes
+        self.video = video
+        self.audio = audio
+        self.isPassthrough = isPassthrough
+        self.alwaysEncodes = alwaysEncodes
+        self.optimizeForNetwork = optimizeForNetwork
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case version, id, name, appleName, fileTypes, audioOnlyFileTypes, video, audio
+        case isPassthrough = "passthrough"
+        case alwaysEncodes = "alwaysEncode"
+        case optimizeForNetwork
+    }
+
+    /// Reads and checks; a key that is unknown or a number that is out of range is an error that names it.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        version = try values.need(.version, Int.self)
+        guard version == Preset.currentVersion else {
+            throw values.wrong(
+                .version, "is \(version), and this trimd reads version \(Preset.currentVersion)")
+        }
+        id = try values.need(.id, String.self)
+        guard !id.isEmpty, id.count <= 64,
+            id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
+        else { throw values.wrong(.id, "must be letters, digits, '-', '_' and '.', at most 64") }
+        name = try values.need(.name, String.self)
+        appleName = try values.may(.appleName, String.self)
+        fileTypes = try values.need(.fileTypes, [String].self)
+        audioOnlyFileTypes = try values.may(.audioOnlyFileTypes, [String].self)
+        video = try values.may(.video, VideoSettings.self)
+        audio = try values.may(.audio, AudioSettings.self)
+        isPassthrough = try values.may(.isPassthrough, Bool.self) ?? false
+        alwaysEncodes = try values.may(.alwaysEncodes, Bool.self) ?? false
+        optimizeForNetwork = try values.may(.optimizeForNetwork, Bool.self) ?? false
+        guard !fileTypes.isEmpty else { throw values.wrong(.fileTypes, "must name at least one extension") }
+        for (key, types) in [
+            (CodingKeys.fileTypes, fileTypes), (.audioOnlyFileTypes, audioOnlyFileTypes ?? []),
+        ] {
+            if let unknown = types.first(where: { FileType(rawValue: $0) == nil }) {
+                let known = FileType.allCases.map(\.rawValue)
+                throw values.wrong(key, "names '\(unknown)'; known are \(known.joined(separator: ", "))")
+            }
+        }
+        if isPassthrough, video != nil || audio != nil {
+            throw values.wrong(.isPassthrough, "is true, and then there are no settings for video and audio")
+        }
+        guard isPassthrough || video != nil || audio != nil else {
+            throw values.wrong(.video, "is missing, and so is audio")
+        }
+    }
+}

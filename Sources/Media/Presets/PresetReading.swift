@@ -1,0 +1,91 @@
+// The preset files of some folders, read and joined: which file stands for an id, and what it extends. A wrong file is
+// named and takes no other with it, but those that extend it.
+internal import FoundationEssentials
+
+/// Folders of presets being read.
+struct PresetReading {
+    private struct File {
+        let path: String, id: String
+        let data: Data?
+    }
+    /// By id, the files of that name in the order of their folders; the last one counts.
+    private var files: [String: [File]] = [:]
+    private let bases: [Preset]
+    /// Ids that files extend and that nobody has.
+    private(set) var unresolved: Set<String> = []
+
+    init(bases: [Preset]) { self.bases = bases }
+
+    /// Reads the `*.json` files of a folder; one that is not there has none.
+    mutating func read(_ folder: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names.sorted() where name.hasSuffix(".json") {
+            let path = folder + "/" + name
+            let id = String(name.dropLast(5))
+            files[id, default: []].append(
+                File(path: path, id: id, data: FileManager.default.contents(atPath: path)))
+        }
+    }
+
+    /// The presets there are, and the files that are wrong. A wrong file does not hide a right one of an earlier folder.
+    mutating func presets() -> (presets: [Preset], problems: [PresetProblem]) {
+        var presets: [Preset] = []
+        var problems: [PresetProblem] = []
+        for (id, layers) in files.sorted(by: { $0.key < $1.key }) {
+            var found: Preset?
+            for place in layers.indices {
+                do throws(MediaError) {
+                    found = try resolve(id, place, [])
+                } catch { problems.append(PresetProblem(file: layers[place].path, message: error.message)) }
+            }
+            if let found { presets.append(found) }
+        }
+        return (presets, problems)
+    }
+
+    private mutating func resolve(_ id: String, _ place: Int, _ chain: [String]) throws(MediaError) -> Preset
+    {
+        guard let file = files[id]?[place] else {
+            throw MediaError(.presetNotFound, "there is no preset '\(id)'")
+        }
+        guard let data = file.data else { throw MediaError(.invalidPreset, "cannot be read") }
+        let preset: Preset
+        if let source = try? JSONDecoder().decode(PresetSource.self, from: data),
+            let base = try source.extended
+        {
+            guard !chain.contains(file.path) else {
+                throw MediaError(.invalidPreset, "key extends: '\(base)' leads back to '\(id)' itself")
+            }
+            let whole = try extended(base, by: id, place, chain + [file.path])
+            preset = try PresetCatalogue.preset(source.named(id), extending: whole)
+        } else {
+            preset = try PresetCatalogue.preset(json: data)
+        }
+        guard preset.id == file.id else {
+            throw MediaError(
+                .invalidPreset,
+                "key id: is '\(preset.id)', and the file's name must be \(preset.id).json")
+        }
+        return preset
+    }
+
+    /// The preset that a file extends: one of the same id in an earlier folder, else the one that counts.
+    private mutating func extended(
+        _ base: String, by id: String, _ place: Int, _ chain: [String]
+    ) throws(MediaError) -> Preset {
+        if base == id {
+            if place > 0 { return try resolve(id, place - 1, chain) }
+        } else if let layers = files[base] {
+            do throws(MediaError) {
+                return try resolve(base, layers.count - 1, chain)
+            } catch {
+                throw MediaError(.invalidPreset, "key extends: '\(base)' cannot be used: \(error.message)")
+            }
+        }
+        if let preset = bases.first(where: { $0.id == base }) { return preset }
+        unresolved.insert(base)
+        let near = nearestNames(to: base, in: files.keys.filter { $0 != id } + bases.map(\.id))
+        let hint = near.isEmpty ? "" : "; did you mean '\(near[0])'?"
+        throw MediaError(.invalidPreset, "key extends: there is no preset '\(base)'\(hint)")
+    }
+}

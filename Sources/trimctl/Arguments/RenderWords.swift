@@ -1,0 +1,60 @@
+// The choices of one export beyond its preset, as a command line spells them. Values are checked here, before any daemon is
+// asked.
+internal import Media
+internal import MediaTime
+
+/// Reads the options of an export that go beyond its preset.
+enum RenderWords {
+    /// What was chosen; nil where nothing was.
+    static func options(_ arguments: Arguments) throws(MediaError) -> RenderOptions? {
+        var options = RenderOptions()
+        if let color = arguments.given(.background) {
+            guard RenderOptions.color(color) != nil else {
+                throw UsageError.of(
+                    "--background: '\(color)' is no colour", remedy: "write black, white or #rrggbb")
+            }
+            options.background = color
+        }
+        if let text = arguments.given(.fps) {
+            guard let rate = Ratio(text), 1...240 ~= rate.value else {
+                throw UsageError.of(
+                    "--fps: '\(text)' is no frame rate from 1 to 240", remedy: "write 25 or 30000/1001")
+            }
+            options.frameRate = rate
+        }
+        options.hdr = arguments.given(.hdr).flatMap(RenderOptions.HDRChoice.init(rawValue:))
+        options.audio = arguments.given(.audio)
+        if let text = arguments.given(.loudness) {
+            guard let loudness = Double(text), -70 ... -5 ~= loudness else {
+                throw UsageError.of(
+                    "--loudness: '\(text)' is no loudness from -70 to -5 LUFS",
+                    remedy: "write -16 for the web, -23 for broadcasting")
+            }
+            options.loudness = loudness
+        }
+        if let text = arguments.given(.limitSize) {
+            guard let bytes = bytes(text), bytes >= 1024 else {
+                throw UsageError.of(
+                    "--limit-size: '\(text)' is no size of at least 1024 bytes",
+                    remedy: "write bytes, or 25M, 25MB or 1.5G")
+            }
+            options.limitSize = bytes
+        }
+        if arguments.has(.onlyIfSmaller) { options.onlyIfSmaller = true }
+        if arguments.has(.optimize) { options.optimize = true }
+        return options == RenderOptions() ? nil : options
+    }
+
+    /// Bytes as people write them: `2500000`, `25M` (10 to the power of 6), `25MiB` (2 to the power of 20).
+    static func bytes(_ text: String) -> Int64? {
+        let number = text.prefix { $0.isNumber || $0 == "." }
+        let powers: [String: Double] = [
+            "": 1, "b": 1, "k": 1e3, "kb": 1e3, "m": 1e6, "mb": 1e6, "g": 1e9, "gb": 1e9, "kib": 1024,
+            "mib": 1_048_576, "gib": 1_073_741_824,
+        ]
+        guard let value = Double(number), let power = powers[text.dropFirst(number.count).lowercased()],
+            value * power < 1e15
+        else { return nil }
+        return Int64(value * power)
+    }
+}

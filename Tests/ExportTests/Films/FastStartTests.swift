@@ -1,0 +1,77 @@
+// The index before the media: where it fits what was kept free, where it does not, and where the film is long enough for many
+// chunks. What plays must be what plays without.
+import Export
+import Foundation
+import Media
+import MediaTime
+import Testing
+
+@testable import Libav
+
+struct FastStartTests {
+    private func boxes(_ file: String) throws -> [(String, Int)] {
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
+        var found: [(String, Int)] = []
+        var at = 0
+        while at + 8 <= bytes.count {
+            let size = bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) }
+            found.append((String(decoding: bytes[at + 4..<at + 8], as: UTF8.self), size))
+            guard size >= 8 else { break }
+            at += size
+        }
+        #expect(at == bytes.count, "boxes fill the file")
+        return found
+    }
+
+    private func film(_ scratch: Scratch) throws -> String {
+        let film = scratch.name("mp4")
+        try Tool.ffmpeg(
+            Film.pictures(seconds: "4") + Film.noise(seconds: "4") + Film.h264() + ["-c:a", "aac", film])
+        return film
+    }
+
+    private func hashes(_ file: String) throws -> [UInt8] {
+        try Tool.ffmpeg(["-i", file, "-map", "0", "-f", "streamhash", "-"])
+    }
+
+    @Test(arguments: ["m4v480", "640x480", "m4a"]) func theIndexComesFirst(_ id: String) throws {
+        let scratch = try Scratch()
+        let film = try film(scratch)
+        let type = id == "640x480" ? "mp4" : id == "m4a" ? "m4a" : "m4v"
+        let plain = try export(film, id, start: Time(1, 3), end: Time(3, 1), in: scratch, type: type)
+        let quick = try export(film, id, start: Time(1, 3), end: Time(3, 1), in: scratch, type: type) {
+            $0.options = RenderOptions()
+            $0.options?.optimize = true
+        }
+        #expect(try boxes(plain.file).last?.0 == "moov")
+        let order = try boxes(quick.file)
+        #expect(order.map(\.0) == ["ftyp", "moov", "free", "free", "mdat"])
+        #expect(order[2].1 < 6000, "what is kept free is not wasted")
+        #expect(try hashes(quick.file) == hashes(plain.file))
+        try verify(quick, in: scratch)
+    }
+
+    @Test(arguments: [8, 900, 1 << 16]) func anyReserveWillDo(_ reserve: Int) throws {
+        let scratch = try Scratch()
+        let film = try film(scratch)
+        let file = scratch.name("mp4")
+        try Tool.ffmpeg(["-i", film, "-c", "copy", "-map", "0", file])
+        let whole = scratch.name("mp4")
+        let descriptor = try scratch.output(whole)
+        let muxer = try Muxer(format: "mp4", descriptor: descriptor)
+        let demuxer = try Demuxer(try scratch.source(file))
+        for stream in demuxer.streams {
+            _ = try muxer.addTrack(
+                try CodecParameters(
+                    try CodecParameters(demuxer, track: stream.index), extradata: nil, tag: nil),
+                timebase: stream.timebase, language: nil, title: nil, isDefault: true)
+        }
+        try muxer.begin(options: [], reserve: reserve)
+        let packet = try Packet()
+        while case .packet = demuxer.read(into: packet) { try muxer.write(packet) }
+        try muxer.finish()
+        let order = try boxes(whole).map(\.0)
+        #expect(order.firstIndex(of: "moov") ?? 9 < order.firstIndex(of: "mdat") ?? 0, "\(order)")
+        #expect(try hashes(whole) == hashes(file))
+    }
+}

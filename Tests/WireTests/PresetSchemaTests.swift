@@ -1,0 +1,73 @@
+// The schema for preset files, which editors use: it takes what trimd takes, and refuses what trimd refuses.
+import Foundation
+import Media
+import Testing
+
+@testable import Wire
+
+struct PresetSchemaTests {
+    private let schema: SchemaValidator
+    private let folder: URL
+
+    init(_ here: String = #filePath) throws {
+        var root = URL(filePath: here)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        folder = root.appending(path: "Presets")
+        let bytes = try Data(contentsOf: folder.appending(path: "schema/preset.schema.json"))
+        var schema = SchemaValidator(root: try JSONValue(parsing: Array(bytes)))
+        // It says itself where no other key may be.
+        schema.isClosed = false
+        self.schema = schema
+    }
+
+    private func faults(_ text: String) throws -> [String] {
+        schema.check(try JSONValue(parsing: Array(text.utf8))).faults
+    }
+
+    @Test func allBuiltInPresetsFit() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+            $0.hasSuffix(".json")
+        }
+        #expect(names.count > 25)
+        for name in names {
+            let bytes = try Data(contentsOf: folder.appending(path: name))
+            let outcome = schema.check(try JSONValue(parsing: Array(bytes)))
+            #expect(outcome.faults.isEmpty, "\(name)")
+        }
+    }
+
+    @Test func whatExtendsMaySayLess() throws {
+        #expect(try faults(#"{"extends": "m4v720"}"#).isEmpty)
+        #expect(try faults(#"{"extends": "m4v720", "video": {"crf": 30, "maxFrameRate": null}}"#).isEmpty)
+        #expect(try faults(#"{"$schema": "x", "extends": "m4v720", "audio": null}"#).isEmpty)
+    }
+
+    @Test(arguments: [
+        #"{}"#, #"{"version": 1, "id": "a", "name": "A", "fileTypes": ["mp4"]}"#,
+        #"{"extends": "m4v720", "vidoe": {}}"#, #"{"extends": "m4v720", "video": {"crff": 1}}"#,
+        #"{"extends": "m4v720", "video": {"crf": 99}}"#, #"{"extends": 7}"#,
+        #"{"extends": "m4v720", "fileTypes": ["avi"]}"#, #"{"extends": "m4v720", "audio": {"maxBits": 20}}"#,
+    ]) func whatTrimdRefusesDoesNotFit(_ text: String) throws { #expect(try !faults(text).isEmpty) }
+
+    @Test func itKnowsTheKeysThatTrimdKnows() throws {
+        func keys(_ value: JSONValue?) -> Set<String> {
+            guard case .object(let members)? = value?["properties"] else { return [] }
+            return Set(members.keys)
+        }
+        let bytes = try Data(contentsOf: SchemaPlace.protocolSchema())
+        let whole = try JSONValue(parsing: Array(bytes))["$defs"]
+        #expect(keys(schema.root) == keys(whole?["Preset"]).union(["extends"]))
+        for part in ["VideoSettings", "AudioSettings", "PictureBox"] {
+            #expect(keys(schema.root["$defs"]?[part]) == keys(whole?[part]), "\(part)")
+        }
+        #expect(schema.root["$defs"]?["FileType"] == whole?["FileType"])
+    }
+}
+
+private enum SchemaPlace {
+    static func protocolSchema(_ here: String = #filePath) -> URL {
+        var root = URL(filePath: here)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        return root.appending(path: "Sources/Wire/Wire.docc/protocol.schema.json")
+    }
+}
