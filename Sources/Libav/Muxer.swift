@@ -101,14 +101,17 @@ public import MediaTime
         }
     }
 
-    /// Adds a chapter, in milliseconds of the output.
-    public func addChapter(start: Int64, end: Int64, title: String?) throws(LibavError) {
+    /// Adds a chapter, in ticks of the output.
+    public func addChapter(
+        start: Int64, end: Int64, timebase: Timebase, title: String?
+    ) throws(LibavError) {
         guard let raw = unsafe av_mallocz(MemoryLayout<AVChapter>.size) else {
             throw LibavError("adding a chapter", code: trim_averror(ENOMEM))
         }
         let chapter = unsafe raw.assumingMemoryBound(to: AVChapter.self)
         unsafe chapter.pointee.id = Int64(context.pointee.nb_chapters)
-        unsafe chapter.pointee.time_base = AVRational(num: 1, den: 1000)
+        unsafe chapter.pointee.time_base = AVRational(
+            num: timebase.numerator, den: timebase.denominator)
         unsafe chapter.pointee.start = start
         unsafe chapter.pointee.end = end
         if let title { unsafe av_dict_set(&chapter.pointee.metadata, "title", title, 0) }

@@ -99,7 +99,7 @@ extension Demuxer {
             guard let chapter = unsafe context.pointee.chapters[index],
                 let timebase = unsafe Demuxer.timebase(chapter.pointee.time_base)
             else { return nil }
-            let title = unsafe metadata(chapter.pointee.metadata)["title"]
+            let title = unsafe metadata(chapter.pointee.metadata)["title"].flatMap { $0.isEmpty ? nil : $0 }
             return unsafe (
                 timebase.time(ofTicks: chapter.pointee.start), timebase.time(ofTicks: chapter.pointee.end),
                 title

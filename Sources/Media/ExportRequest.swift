@@ -62,6 +62,8 @@ public struct ExportRequest: Hashable, Codable, Sendable {
     public var strict: Bool
     /// The same request with the same key is the same job.
     public var key: String?
+    /// What is asked of chapters; nil: those of the range.
+    public var chapters: ChapterRequest?
 
     /// A request; what is not given takes its default.
     public init(

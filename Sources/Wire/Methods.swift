@@ -208,12 +208,15 @@ public struct SubmitParams: Hashable, Codable, Sendable {
     public var key: String?
     /// From 0 to 100: of those that wait, the highest is started first; nil: 50.
     public var priority: Int?
+    /// What is asked of chapters; nil: those of the range.
+    public var chapters: ChapterRequest?
 
     /// Parameters with an input; the rest is set as needed.
     public init(input: String) { self.input = input }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case input, output, overwrite, start, end, duration, preset, render, snap, strict, key, priority
+        case chapters
     }
 
     /// Reads; an unknown key is an error, since an option that is silently ignored is a wrong export.
@@ -231,6 +234,7 @@ public struct SubmitParams: Hashable, Codable, Sendable {
         strict = try values.may(.strict, Bool.self)
         key = try values.may(.key, String.self)
         priority = try values.may(.priority, Int.self)
+        chapters = try values.may(.chapters, ChapterRequest.self)
         if let priority, !(0...100 ~= priority) {
             throw values.wrong(.priority, "is \(priority), and must be 0 to 100")
         }

@@ -44,6 +44,8 @@ extension SubmitParams {
         params.strict = false
         params.key = "k"
         params.priority = 100
+        params.chapters = ChapterRequest(
+            marks: [ChapterMark(time: .time(Time(5, 1)), title: "A")], first: 1, last: 2)
         return params
     }
 }
@@ -153,6 +155,7 @@ extension Track {
         ]
         track.metadata = ["language": "eng"]
         track.keyframes = [.zero, Time(1, 1)]
+        track.role = .chapters
         return track
     }
 }

@@ -16,6 +16,10 @@ struct MovieBoxes {
         var mediaTimescale: Int64 = 0
         var edits: [Entry] = []
         var isProtected = false
+        /// The number other tracks refer to it by.
+        var id: UInt64 = 0
+        /// The numbers of the tracks that hold its chapters.
+        var chapterTracks: [UInt64] = []
     }
     /// Units a second of the edits' durations.
     private(set) var movieTimescale: Int64 = 0
@@ -56,6 +60,12 @@ struct MovieBoxes {
         return nil
     }
 
+    /// Places of the tracks that hold chapters of other tracks.
+    var chapterTracks: Set<Int> {
+        let named = Set(tracks.flatMap(\.chapterTracks))
+        return Set(tracks.indices.filter { named.contains(tracks[$0].id) })
+    }
+
     /// Any track is encrypted.
     var isProtected: Bool { hasProtectionHeader || tracks.contains(where: \.isProtected) }
 
@@ -82,6 +92,16 @@ struct MovieBoxes {
             case "edts", "mdia", "minf", "stbl":
                 if depth < deepest { readTrack(body, depth: depth + 1, &facts) }
             case "mdhd": facts.mediaTimescale = timescale(body)
+            case "tkhd":
+                let at = body.startIndex + (body.first == 1 ? 20 : 12)
+                if body.endIndex >= at + 4 { facts.id = number(body[at..<(at + 4)]) }
+            case "tref":
+                forEach(in: body) { name, list in
+                    guard name == "chap" else { return }
+                    for at in stride(from: list.startIndex, to: list.endIndex - 3, by: 4) {
+                        facts.chapterTracks.append(number(list[at..<(at + 4)]))
+                    }
+                }
             case "elst": facts.edits = edits(body)
             case "stsd":
                 forEach(in: body.dropFirst(8)) { entry, _ in

@@ -40,6 +40,7 @@ public struct Probe: Sendable {
             let facts = isMovie && boxes?.tracks.count ?? 0 > stream.index ? boxes?.tracks[stream.index] : nil
             return track(stream, zero: zero, sample: sample, facts: facts, movie: boxes?.movieTimescale ?? 0)
         }
+        for index in tracks.indices { tracks[index].role = role(tracks[index], isMovie ? boxes : nil) }
         if boxes?.hasProtectionHeader == true, isMovie, !tracks.contains(where: \.isProtected) {
             for index in tracks.indices where tracks[index].kind == .video || tracks[index].kind == .audio {
                 tracks[index].isProtected = true
@@ -111,6 +112,11 @@ public struct Probe: Sendable {
                 priming: max(stream.initialPadding, sample.skipped[stream.index] ?? 0))
         }
         return track
+    }
+
+    private static func role(_ track: Track, _ boxes: MovieBoxes?) -> TrackRole? {
+        if boxes?.chapterTracks.contains(track.index) == true { return .chapters }
+        return track.codecTag == "tmcd" && track.kind == .data ? .timecode : nil
     }
 
     private static func picture(_ stream: StreamInfo, _ sample: Sample) -> VideoFormat {

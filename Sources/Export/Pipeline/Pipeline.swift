@@ -115,12 +115,17 @@ final class Pipeline {
                 }
             }
             muxer.setMetadata(plan.metadata)
-            let millisecond = Timebase.milliseconds
+            // Movies count chapters in the movie's ticks, in which the range's end is whole; an end is never rounded up,
+            // which would make the movie longer.
+            let ticks =
+                plan.fileType.hasEditLists
+                ? Timebase(perSecond: Int(plan.movieTimescale)) ?? .microseconds : .microseconds
             for chapter in plan.chapters {
                 try muxer.addChapter(
-                    start: millisecond.ticks(of: chapter.start, rounding: .halfAwayFromZero).ticks,
-                    end: millisecond.ticks(of: chapter.end, rounding: .halfAwayFromZero).ticks,
-                    title: chapter.title)
+                    start: ticks.ticks(of: chapter.start, rounding: .halfAwayFromZero).ticks,
+                    end: ticks.ticks(of: chapter.end, rounding: .towardZero).ticks, timebase: ticks,
+                    // A movie's chapters are samples of text; without a title there would be none.
+                    title: chapter.title ?? (plan.fileType.hasEditLists ? "" : nil))
             }
             var options: [(String, String)] = []
             if plan.fileType.hasEditLists {

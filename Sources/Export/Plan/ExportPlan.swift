@@ -98,7 +98,7 @@ extension ExportPlan {
         dropped = []
         metadata = asset.metadata
         metadata["encoder"] = nil
-        chapters = ExportPlan.clip(asset.chapters, start: range.start, end: range.end ?? asset.duration)
+        chapters = range.chapters ?? []
         splice = ways.splice
         if splice == nil, let settings = preset.video, let track = asset.mainVideo, let format = track.video,
             track.isDecodable
@@ -132,6 +132,7 @@ extension ExportPlan {
     }
 
     private func reasonDropped(_ track: Track, _ asset: Asset, _ preset: Preset) -> String? {
+        if track.role == .chapters { return nil }
         switch track.kind {
         case .video where track.isPicture:
             return "accompanying pictures are not carried over by an encoding export"
@@ -148,16 +149,6 @@ extension ExportPlan {
         case .subtitle: return "subtitles are not carried over by an encoding export"
         case .data: return "data tracks are not carried over by an encoding export"
         case .attachment: return "attachments are not carried over by an encoding export"
-        }
-    }
-
-    /// The chapters of a range, moved to its zero; those cut by its ends are shortened.
-    static func clip(_ chapters: [Chapter], start: Time, end: Time?) -> [Chapter] {
-        chapters.compactMap { chapter in
-            let from = max(chapter.start, start)
-            let to = end.map { min(chapter.end, $0) } ?? chapter.end
-            guard from < to else { return nil }
-            return Chapter(start: from - start, end: to - start, title: chapter.title)
         }
     }
 }

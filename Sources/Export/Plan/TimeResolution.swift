@@ -12,6 +12,8 @@ struct ResolvedRange {
     var start: Time
     /// The out point to cut at; nil: every track to its own end.
     var end: Time?
+    /// The output's chapters, from its own zero.
+    var chapters: [Chapter]?
 }
 
 /// Resolves the times of a request.
@@ -42,6 +44,9 @@ struct TimeResolution {
                     .invalidTime, "the duration \(spelling) is not a length of time",
                     remedy: "write seconds, such as 12.5, or frames, such as 250f")
             }
+        }
+        if let request = request.chapters, let (first, last) = try ChapterList.range(request, of: asset) {
+            (start, end) = (first, last)
         }
         let asked = TimeSpan(start: start, end: end ?? asset.duration ?? .positiveInfinity)
         if let end, end <= start {
@@ -86,10 +91,20 @@ struct TimeResolution {
                     "the range was moved to the frame boundaries \(start) to \(end ?? asset.duration ?? .positiveInfinity)"
                 ))
         }
-        return ResolvedRange(requested: asked, start: start, end: end)
+        var range = ResolvedRange(requested: asked, start: start, end: end)
+        let last = [end, asset.duration].compactMap(\.self).min()
+        if let marks = request.chapters?.marks {
+            var times: [(time: Time, title: String)] = []
+            for mark in marks { times.append((try resolve(mark.time, as: "chapter"), mark.title)) }
+            range.chapters = try ChapterList.set(times, start: start, end: last)
+        } else {
+            range.chapters = ChapterList.clip(asset.chapters, start: start, end: last)
+        }
+        return range
     }
 
-    private func resolve(_ spelling: TimeSpelling, as name: String) throws(MediaError) -> Time {
+    /// The asset time a spelling means.
+    func resolve(_ spelling: TimeSpelling, as name: String) throws(MediaError) -> Time {
         do throws(TimeError) {
             return try spelling.resolve(
                 duration: asset.duration,

@@ -58,6 +58,15 @@ extension Option {
         "Of the jobs that wait, the one with the highest is started first",
         standard: "50")
 
+    // What comes along.
+    static let chapter = Option(
+        "chapter", value: "T=NAME", .chapter,
+        "A chapter of the output from this time of the source on, instead of the source's chapters",
+        isRepeatable: true)
+    static let chapterRange = Option(
+        "chapter-range", value: "N", .chapterRange,
+        "The range is these chapters, such as 2..4, counted from 1, instead of --start and --end")
+
     // Looking.
     static let keyframes = Option("keyframes", "List where playback can begin, in every video track")
     static let checkPreset = Option(

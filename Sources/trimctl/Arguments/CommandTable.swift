@@ -77,10 +77,12 @@ enum CommandTable {
         options: [
             .output, .start, .end, .duration, .preset, .presetFile, .render, .snap, .strict, .overwrite,
             .detach, .key, .priority,
+            .chapter, .chapterRange,
             .json, .progress, .standalone, .sandbox, .socket,
         ],
         exclusive: [
-            [.end, .duration], [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
+            [.end, .duration], [.chapterRange, .start], [.chapterRange, .end], [.chapterRange, .duration],
+            [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
         ],
         examples: [
             Example(

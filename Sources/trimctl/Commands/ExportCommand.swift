@@ -70,7 +70,16 @@ struct ExportCommand: Command {
         request.strict = arguments.has(.strict) ? true : nil
         request.key = arguments.given(.key)
         request.priority = arguments.number(.priority).map { Int($0) }
+        request.chapters = chapters
         return request
+    }
+
+    private var chapters: ChapterRequest? {
+        var chapters =
+            arguments.given(.chapterRange).flatMap(ChapterRequest.parse(range:)) ?? ChapterRequest()
+        let marks = arguments.all(.chapter).compactMap { try? ChapterMark.parse($0) }
+        if !marks.isEmpty { chapters.marks = marks }
+        return chapters == ChapterRequest() ? nil : chapters
     }
 
     private func follow(_ job: JobReport, _ daemon: Daemon) throws(MediaError) -> Int32 {

@@ -23,6 +23,7 @@ enum TrackText {
         let tag = track.codecTag.map { $0.isEmpty || $0 == track.codec ? "" : " (\($0))" } ?? ""
         var parts = ["\(track.kind.rawValue) \(codec)\(tag)"]
         if track.isProtected { parts.append("encrypted") }
+        if let role = track.role { parts.append(role.rawValue) }
         if let video = track.video { parts += self.video(video, isPicture: track.isPicture) }
         if let audio = track.audio {
             parts += [

@@ -36,11 +36,12 @@ struct Acceptance: Sendable {
             target.place = try folder.place()
             if target.overwrite, let name = target.name { try folder.checkReplacing(name) }
         }
-        let request = ExportRequest(
+        var request = ExportRequest(
             input: params.input, output: target, start: params.start, end: params.end,
             duration: params.duration,
             preset: preset, render: params.render ?? .auto, snap: params.snap, strict: params.strict ?? false,
             key: params.key)
+        request.chapters = params.chapters
         return Verdict(request: request, source: source)
     }
 
@@ -57,6 +58,10 @@ struct Acceptance: Sendable {
         if params.end != nil, params.duration != nil {
             throw MediaError(
                 .invalidRequest, "both an end and a duration are given", remedy: "give one of them")
+        }
+        if params.chapters?.first != nil, params.start != nil || params.end != nil || params.duration != nil {
+            throw MediaError(
+                .invalidRequest, "both a range of chapters and a time are given", remedy: "give one of them")
         }
         for (name, spelling) in [("start", params.start), ("end", params.end), ("duration", params.duration)]
         {
