@@ -9,11 +9,14 @@ internal import MediaTime
 public struct Exporter: Sendable {
     private let source: SourceFile
     private let request: ExportRequest
+    private let artwork: SourceFile?
 
     /// An export as it was asked for.
-    public init(_ source: SourceFile, _ request: ExportRequest) {
+    /// - Parameter artwork: the picture that the request names.
+    public init(_ source: SourceFile, _ request: ExportRequest, artwork: SourceFile? = nil) {
         self.source = source
         self.request = request
+        self.artwork = artwork
     }
 
     /// FFmpeg's names of the encoders that trimd's presets could ask for and this build has.
@@ -41,6 +44,8 @@ public struct Exporter: Sendable {
             notes.warn(Warning(fault.code.rawValue, fault.message, track: fault.track))
         }
         let timing = try timing(asset, range)
+        let carry = try CarryPlan(
+            asset, request, range: range, fileType: fileType, source: source, artwork: artwork)
         let length = [range.end, asset.duration].compactMap(\.self).min().map { $0 - range.start }
         var meter = ProgressMeter(start: range.start, length: length, report: progress)
         var delay = 0
@@ -52,7 +57,8 @@ public struct Exporter: Sendable {
                 ways = try Ways.decide(
                     asset, request, range: range, fileType: fileType, source: source, delay: delay)
                 plan = try ExportPlan(
-                    asset, request, range: range, fileType: fileType, timing: timing, ways: ways)
+                    asset, request, range: range, fileType: fileType, timing: timing, ways: ways,
+                    carry: carry)
                 log(describe(plan))
                 let (tracks, dropped) = try Pipeline(
                     plan, source: source, strict: request.strict, notes: attempt, meter: meter

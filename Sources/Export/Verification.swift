@@ -18,7 +18,7 @@ public struct Verification: Sendable {
     /// Throws where the output is not what the result says.
     public func run() throws(MediaError) {
         let asset = try Probe.asset(of: output)
-        let media = asset.tracks.filter { $0.kind == .video || $0.kind == .audio }
+        let media = asset.tracks.filter { ($0.kind == .video && !$0.isPicture) || $0.kind == .audio }
         guard media.map(\.kind) == result.tracks.map(\.kind), media.map(\.codec) == result.tracks.map(\.codec)
         else {
             throw wrong("it has the tracks \(media.map(\.codec)), not \(result.tracks.map(\.codec))")

@@ -6,7 +6,7 @@ public import MediaTime
 
 /// A container being written.
 @safe public final class Muxer {
-    private let context: UnsafeMutablePointer<AVFormatContext>
+    let context: UnsafeMutablePointer<AVFormatContext>
     private let io: FileIO
     private var hasHeader = false
 

@@ -150,7 +150,11 @@ struct WorkerProgram {
             guard let output = descriptors.take(1)?.release() else {
                 throw MediaError(.invalidRequest, "no descriptor of an output came")
             }
-            var result = try Exporter(file(source, name(of: request.input)), request).run(
+            let artwork = descriptors.take(2)?.release()
+            let picture = artwork.map { file($0, name(of: request.metadata?.artwork ?? "artwork")) }
+            var result = try Exporter(
+                file(source, name(of: request.input)), request, artwork: picture
+            ).run(
                 output: output,
                 progress: {
                     try? channel.send(.notification(WorkerNotification.progress.rawValue, encoding: $0))

@@ -48,6 +48,7 @@ public struct Probe: Sendable {
         }
         let duration = self.duration(demuxer, tracks, zero: zero)
         var metadata = demuxer.containerMetadata
+        let items = items(metadata, demuxer.format, tracks)
         for key in ["major_brand", "minor_version", "compatible_brands"] { metadata[key] = nil }
         var asset = Asset(
             container: Container(format: demuxer.format, name: demuxer.formatName), start: zero,
@@ -57,6 +58,7 @@ public struct Probe: Sendable {
                 Chapter(start: $0.start - zero, end: $0.end - zero, title: $0.title)
             },
             metadata: metadata)
+        asset.items = items
         asset.faults = faults(asset, sample, demuxer, source)
         if keyframes { try readKeyframes(source, &asset) }
         return asset
@@ -112,6 +114,25 @@ public struct Probe: Sendable {
                 priming: max(stream.initialPadding, sample.skipped[stream.index] ?? 0))
         }
         return track
+    }
+
+    /// The container's metadata, item for item; in Ogg it is the track's.
+    private static func items(
+        _ metadata: [String: String], _ format: String, _ tracks: [Track]
+    ) -> [MetadataItem] {
+        var all = metadata
+        if format.contains("ogg"), let track = tracks.first(where: { $0.kind == .audio || $0.kind == .video })
+        {
+            all.merge(track.metadata) { mine, _ in mine }
+        }
+        let brand = metadata["major_brand"]
+        return all.filter { !["major_brand", "minor_version", "compatible_brands"].contains($0.key) }
+            .sorted { $0.key < $1.key }
+            .map { key, value in
+                MetadataItem(
+                    key: key, space: KeySpace(of: key, format: format, brand: brand),
+                    common: MetadataKey.named(key)?.common, value: value)
+            }
     }
 
     private static func role(_ track: Track, _ boxes: MovieBoxes?) -> TrackRole? {

@@ -91,6 +91,7 @@ final class Pipeline {
         }
         meter.enter(.finishing)
         try media(.encodeFailed) { () throws(LibavError) in try muxer.finish() }
+        try plan.carry.finish(output: descriptor)
         return (heads.map(result), dropped)
     }
 
@@ -100,7 +101,7 @@ final class Pipeline {
             var hasDefault: Set<TrackKind> = []
             for (_, opening) in openings {
                 let isFirst = hasDefault.insert(opening.track.kind).inserted
-                let (language, title) = (opening.track.language, opening.track.title)
+                let (language, title) = (opening.track.language, plan.carry.title(of: opening.track))
                 switch opening.coding {
                 case .encoder(let encoder):
                     outputs.append(
@@ -114,7 +115,7 @@ final class Pipeline {
                             isDefault: isFirst))
                 }
             }
-            muxer.setMetadata(plan.metadata)
+            let picture = try plan.carry.open(muxer)
             // Movies count chapters in the movie's ticks, in which the range's end is whole; an end is never rounded up,
             // which would make the movie longer.
             let ticks =
@@ -135,6 +136,7 @@ final class Pipeline {
                 }
             }
             try muxer.begin(options: options)
+            if let picture { try plan.carry.writePicture(muxer, to: picture) }
             var heads: [Head] = []
             for ((lane, opening), output) in zip(openings, outputs) {
                 let timebase = muxer.timebase(of: output)

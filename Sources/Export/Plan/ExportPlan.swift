@@ -20,8 +20,8 @@ struct ExportPlan: Sendable {
     var splice: SpliceTrackPlan?
     var audio: [SoundPlan]
     var dropped: [DroppedItem]
-    /// The container's metadata to carry over.
-    var metadata: [String: String]
+    /// What comes along beside pictures and sound.
+    var carry: CarryPlan
     /// The chapters, on the output's timeline.
     var chapters: [Chapter]
 }
@@ -88,7 +88,7 @@ extension ExportPlan {
     ///   - timing: of the video track's frames, where the frame-rate cap may bite.
     init(
         _ asset: Asset, _ request: ExportRequest, range: ResolvedRange, fileType: FileType,
-        timing: FrameTiming?, ways: Ways
+        timing: FrameTiming?, ways: Ways, carry: CarryPlan = CarryPlan()
     ) throws(MediaError) {
         let preset = request.preset
         origin = asset.start
@@ -96,8 +96,7 @@ extension ExportPlan {
         end = range.end
         self.fileType = fileType
         dropped = []
-        metadata = asset.metadata
-        metadata["encoder"] = nil
+        self.carry = carry
         chapters = range.chapters ?? []
         splice = ways.splice
         if splice == nil, let settings = preset.video, let track = asset.mainVideo, let format = track.video,
@@ -119,6 +118,7 @@ extension ExportPlan {
             guard let why = reasonDropped(track, asset, preset) else { continue }
             dropped.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
         }
+        dropped += carry.dropped
         guard video != nil || splice != nil || !audio.isEmpty else {
             throw MediaError(.noSourceTrack, "there is nothing to export with \(preset.id): no track fits")
         }
@@ -132,10 +132,8 @@ extension ExportPlan {
     }
 
     private func reasonDropped(_ track: Track, _ asset: Asset, _ preset: Preset) -> String? {
-        if track.role == .chapters { return nil }
         switch track.kind {
-        case .video where track.isPicture:
-            return "accompanying pictures are not carried over by an encoding export"
+        case .video where track.isPicture: return nil
         case .video:
             if (video?.track ?? splice?.track)?.index == track.index { return nil }
             if preset.video == nil, !preset.isPassthrough { return "\(preset.id) is for sound only" }
@@ -146,9 +144,7 @@ extension ExportPlan {
             if preset.isPassthrough { return "\(fileType.rawValue) cannot hold \(track.codec)" }
             return preset.audio == nil
                 ? "\(preset.id) has no sound" : "there is no decoder for \(track.codec)"
-        case .subtitle: return "subtitles are not carried over by an encoding export"
-        case .data: return "data tracks are not carried over by an encoding export"
-        case .attachment: return "attachments are not carried over by an encoding export"
+        case .subtitle, .data, .attachment: return nil
         }
     }
 }

@@ -77,12 +77,13 @@ enum CommandTable {
         options: [
             .output, .start, .end, .duration, .preset, .presetFile, .render, .snap, .strict, .overwrite,
             .detach, .key, .priority,
-            .chapter, .chapterRange,
+            .chapter, .chapterRange, .metadata, .artwork, .forSharing, .stripMetadata, .advanceDate,
             .json, .progress, .standalone, .sandbox, .socket,
         ],
         exclusive: [
             [.end, .duration], [.chapterRange, .start], [.chapterRange, .end], [.chapterRange, .duration],
             [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
+            [.forSharing, .stripMetadata],
         ],
         examples: [
             Example(
@@ -96,10 +97,10 @@ enum CommandTable {
         exitCodes: exitCodes)
 
     private static let probe = CommandEntry(
-        verb: .probe, synopsis: ["INPUT [--keyframes] [--json]"],
+        verb: .probe, synopsis: ["INPUT [--keyframes] [--property NAME]… [--json]"],
         abstract: "Show tracks, times, metadata, chapters and faults of a file",
         discussion: ["Times are asset times: 0 is the earliest presentation time of the file's tracks."],
-        positionals: [input], options: [.keyframes, .json, .standalone, .sandbox, .socket],
+        positionals: [input], options: [.keyframes, .property, .json, .standalone, .sandbox, .socket],
         exclusive: [[.standalone, .socket]],
         examples: [Example("trimctl probe in.mov", "what is in it, for people")],
         exitCodes: codes(0, 1, 2, 4, 5, 7))

@@ -42,6 +42,10 @@ struct Acceptance: Sendable {
             preset: preset, render: params.render ?? .auto, snap: params.snap, strict: params.strict ?? false,
             key: params.key)
         request.chapters = params.chapters
+        request.metadata = params.metadata
+        if let artwork = params.metadata?.artwork {
+            request.metadata?.artworkPlace = try warrant.artwork(artwork)
+        }
         return Verdict(request: request, source: source)
     }
 
