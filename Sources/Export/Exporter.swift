@@ -88,7 +88,8 @@ public struct Exporter: Sendable {
         _ plan: ExportPlan, _ range: ResolvedRange, _ tracks: [TrackResult], _ notes: Notes
     ) -> ExportResult {
         let end = tracks.map(\.actual.end).max() ?? range.start
-        let ways = tracks.filter { $0.kind == .video }.map(\.way) + tracks.map(\.way)
+        let ways =
+            tracks.filter { $0.kind == .video }.map(\.way) + tracks.filter { $0.kind == .audio }.map(\.way)
         let render: RenderMode = ways.contains(.smart) ? .smart : ways.first ?? .encode
         return ExportResult(
             render: render, fileType: plan.fileType.rawValue,

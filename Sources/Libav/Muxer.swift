@@ -79,6 +79,27 @@ public import MediaTime
         return Int(unsafe stream.pointee.index)
     }
 
+    /// Says what a track is for, in FFmpeg's names (`default`, `forced`, `hearing_impaired`); before the header.
+    public func setDispositions(_ names: [String], of track: Int) {
+        guard 0..<Int(unsafe context.pointee.nb_streams) ~= track,
+            let stream = unsafe context.pointee.streams[track]
+        else { return }
+        unsafe stream.pointee.disposition = names.reduce(0) { flags, name in
+            let flag = unsafe av_disposition_from_string(name)
+            return flag > 0 ? flags | flag : flags
+        }
+    }
+
+    /// Gives a track a timecode for its first frame, at the rate it counts in; before the header.
+    public func setTimecode(_ timecode: String, rate: Ratio, of track: Int) {
+        guard 0..<Int(unsafe context.pointee.nb_streams) ~= track,
+            let stream = unsafe context.pointee.streams[track]
+        else { return }
+        unsafe av_dict_set(&stream.pointee.metadata, "timecode", timecode, 0)
+        unsafe stream.pointee.avg_frame_rate = AVRational(
+            num: Int32(clamping: rate.numerator), den: Int32(clamping: rate.denominator))
+    }
+
     private static let transportable: Set<String> = [
         "h264", "hevc", "mpeg2video", "mpeg1video", "mpeg4", "aac", "ac3", "eac3", "mp2", "mp3", "opus",
         "dts",

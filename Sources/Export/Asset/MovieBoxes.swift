@@ -20,6 +20,10 @@ struct MovieBoxes {
         var id: UInt64 = 0
         /// The numbers of the tracks that hold its chapters.
         var chapterTracks: [UInt64] = []
+        /// The four characters of its handler.
+        var handler: [UInt8] = []
+        /// The one entry that describes samples of data, with its header; nil where there are several, or it is large.
+        var dataEntry: [UInt8]?
     }
     /// Units a second of the edits' durations.
     private(set) var movieTimescale: Int64 = 0
@@ -102,8 +106,16 @@ struct MovieBoxes {
                         facts.chapterTracks.append(number(list[at..<(at + 4)]))
                     }
                 }
+            case "hdlr":
+                // A handler of data stands in the media box too, behind this one.
+                if facts.handler.isEmpty, body.count >= 12 {
+                    facts.handler = Array(body.dropFirst(8).prefix(4))
+                }
             case "elst": facts.edits = edits(body)
             case "stsd":
+                if body.count > 16, body.count < 1 << 16, number(body.dropFirst(4).prefix(4)) == 1 {
+                    facts.dataEntry = Array(body.dropFirst(8))
+                }
                 forEach(in: body.dropFirst(8)) { entry, _ in
                     if ["encv", "enca", "drms", "drmi"].contains(entry) {
                         facts.isProtected = true

@@ -59,6 +59,11 @@ public struct Probe: Sendable {
             },
             metadata: metadata)
         asset.items = items
+        let codes = [metadata] + tracks.map(\.metadata)
+        asset.timecode =
+            codes.reversed().compactMap { tags in
+                tags.first { $0.key.lowercased() == "timecode" }?.value
+            }.first
         asset.faults = faults(asset, sample, demuxer, source)
         if keyframes { try readKeyframes(source, &asset) }
         return asset
@@ -98,6 +103,7 @@ public struct Probe: Sendable {
         track.language = stream.metadata["language"].flatMap { $0 == "und" ? nil : $0 }
         track.title = stream.metadata["title"] ?? stream.metadata["handler_name"]
         track.dispositions = stream.dispositions
+        if stream.isForcedText, !track.dispositions.contains("forced") { track.dispositions.append("forced") }
         track.metadata = stream.metadata
         track.isProtected =
             stream.hasEncryptionInfo || sample.encrypted.contains(stream.index) || facts?.isProtected == true

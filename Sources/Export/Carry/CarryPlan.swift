@@ -16,6 +16,14 @@ struct CarryPlan: Sendable {
     /// The container's metadata.
     private(set) var tags = TagTranslation(Tags(), artwork: nil, muxer: "")
     private var policy = MetadataPolicy.keep
+    private(set) var text: [TextPlan] = []
+    /// Data that is taken over, and the entry that describes it in the source's header.
+    private(set) var data: [(track: Track, entry: [UInt8], handler: [UInt8])] = []
+    /// Where the last of the source's tracks ends, where the range has no end of its own.
+    private(set) var end: Time?
+    /// The source, whose timecode the output's first frame continues.
+    private var timed: Asset?
+    private var start = Time.zero
     private(set) var attachments: [Attachment] = []
     /// What of the source the output will not have.
     private(set) var dropped: [DroppedItem] = []
@@ -52,7 +60,11 @@ struct CarryPlan: Sendable {
             dropped.append(
                 DroppedItem(what: "metadata \(known.withheld.joined(separator: ", "))", reason: why))
         }
+        (end, start) = (range.end ?? asset.duration, range.start)
+        if asset.timecode != nil { timed = asset }
         attach(asset, source)
+        decideText(asset)
+        decideData(asset, source)
         nameDropped(asset, isReplaced: own != nil, policy: wish?.policy ?? .keep, hasArtwork: given != nil)
     }
 
@@ -65,6 +77,42 @@ struct CarryPlan: Sendable {
             guard let (bytes, name, type) = demuxer.attachment(track.index) else { continue }
             attachments.append(Attachment(bytes: bytes, name: name, type: type))
         }
+    }
+
+    private mutating func decideText(_ asset: Asset) {
+        for track in asset.tracks where track.kind == .subtitle && track.role == nil {
+            switch TextPlan.decide(track, fileType) {
+            case .success(let plan): text.append(plan)
+            case .failure(let why): drop(track, why.text)
+            }
+        }
+    }
+
+    private mutating func decideData(_ asset: Asset, _ source: SourceFile) {
+        let tracks = asset.tracks.filter { $0.kind == .data && $0.role == nil }
+        guard !tracks.isEmpty else { return }
+        let boxes = MovieBoxes(source)
+        for track in tracks {
+            let facts = boxes.flatMap {
+                $0.tracks.indices.contains(track.index) ? $0.tracks[track.index] : nil
+            }
+            if policy != .keep {
+                drop(
+                    track,
+                    policy == .strip ? "all metadata is to be left out" : "it may tell of a place or a device"
+                )
+            } else if fileType != .mp4, fileType != .mov {
+                drop(track, ".\(fileType.rawValue) holds no tracks of data; .mov and .mp4 do")
+            } else if let facts, let entry = facts.dataEntry, asset.container.format.contains("mov") {
+                data.append((track, entry, facts.handler))
+            } else {
+                drop(track, "nothing says what it holds")
+            }
+        }
+    }
+
+    private mutating func drop(_ track: Track, _ why: String) {
+        dropped.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
     }
 
     private mutating func nameDropped(
@@ -87,8 +135,6 @@ struct CarryPlan: Sendable {
                 }
             case .attachment:
                 why = fileType.muxer == "matroska" ? nil : ".\(fileType.rawValue) holds no attachments"
-            case .subtitle: why = "subtitles are not carried over by an encoding export"
-            case .data: why = "data tracks are not carried over by an encoding export"
             default: why = nil
             }
             if let why {
@@ -114,8 +160,11 @@ struct CarryPlan: Sendable {
 
     /// Tells the muxer what goes into its header.
     /// - Returns: the track that the picture is to be written to, where it has one.
-    func open(_ muxer: Muxer) throws(LibavError) -> Int? {
-        muxer.setMetadata(tags.dictionary)
+    func open(_ muxer: Muxer, timecode: TimecodePlan?) throws(LibavError) -> Int? {
+        var dictionary = tags.dictionary
+        // Matroska has no track of timecode, but a tag.
+        if let timecode, fileType.muxer == "matroska" { dictionary["TIMECODE"] = "\(timecode.timecode)" }
+        muxer.setMetadata(dictionary)
         for file in attachments { try muxer.addAttachment(file.bytes, name: file.name, type: file.type) }
         guard let artwork = tags.artwork else { return nil }
         if fileType.muxer == "matroska" {
@@ -132,13 +181,38 @@ struct CarryPlan: Sendable {
         if let artwork = tags.artwork { try muxer.writePicture(artwork.bytes, to: track) }
     }
 
+    /// What of the source the output will not have, where its pictures come at a rate.
+    func dropped(_ asset: Asset, _ rate: Ratio?) -> [DroppedItem] {
+        guard let track = asset.tracks.first(where: { $0.role == .timecode }), timecode(rate: rate) == nil
+        else {
+            return dropped
+        }
+        let why =
+            rate == nil
+            ? "there are no pictures to count" : "there is no timecode at this frame rate, or no place for it"
+        return dropped + [DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index)]
+    }
+
+    /// The timecode of an output whose pictures come at a rate; nil where there is none, or no place for one.
+    func timecode(rate: Ratio?) -> TimecodePlan? {
+        guard let timed, let rate, ["mp4", "ipod", "mov", "matroska"].contains(fileType.muxer) else {
+            return nil
+        }
+        return TimecodePlan(timed, start: start, rate: rate)
+    }
+
     /// Puts into a finished movie what the muxer cannot write.
-    func finish(output: Int32) throws(MediaError) {
+    /// - Parameter tracks: the output's tracks with what they were made from.
+    func finish(output: Int32, tracks: [TrackResult]) throws(MediaError) {
         guard let metadata = tags.movie else { return }
         guard var edit = MovieEdit(SourceFile(descriptor: output, name: "the output")) else {
             throw MediaError(.encodeFailed, "the movie that was written has no header that can be read")
         }
         edit.set(metadata)
+        for own in data {
+            guard let place = tracks.first(where: { $0.source == own.track.index })?.index else { continue }
+            edit.change(track: place) { $0.describe(entry: own.entry, handler: own.handler) }
+        }
         try edit.write()
     }
 }

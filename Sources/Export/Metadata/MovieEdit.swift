@@ -94,3 +94,20 @@ extension Box {
         for index in (children ?? []).indices { children?[index].shiftChunks(beyond: place, by: delta) }
     }
 }
+
+extension Box {
+    /// Puts another sample entry and handler into a track.
+    mutating func describe(entry: [UInt8], handler: [UInt8]) {
+        guard var media = self["mdia"], var head = media["hdlr"], var info = media["minf"],
+            var table = info["stbl"], var entries = table["stsd"], head.body.count >= 12,
+            entries.body.count >= 8
+        else { return }
+        if handler.count == 4 { head.body.replaceSubrange(8..<12, with: handler) }
+        entries.body = Array(entries.body.prefix(8)) + entry
+        table["stsd"] = entries
+        info["stbl"] = table
+        media["minf"] = info
+        media["hdlr"] = head
+        self["mdia"] = media
+    }
+}

@@ -16,6 +16,8 @@ final class Pipeline {
         var result: TrackResult
         /// The end of the last packet that is shown, in ticks of the output.
         var end: Int64 = 0
+        /// Pictures or sound.
+        var isMedia: Bool { result.kind == .video || result.kind == .audio }
     }
     private let plan: ExportPlan
     private let lanes: [any Lane]
@@ -40,6 +42,8 @@ final class Pipeline {
                 AudioLane(audio, of: plan, source: source, strict: strict, notes: notes)
             }
         }
+        lanes += plan.carry.text.map { TextLane($0, of: plan, source: source, notes: notes) }
+        lanes += plan.carry.data.map { DataLane($0.track, of: plan, source: source, notes: notes) }
         self.lanes = lanes
     }
 
@@ -70,7 +74,7 @@ final class Pipeline {
                         track: lane.track.index))
             }
         }
-        guard !openings.isEmpty else {
+        guard openings.contains(where: { $0.1.result.kind == .video || $0.1.result.kind == .audio }) else {
             throw MediaError(
                 .undecodableMediaData,
                 "nothing in the range from \(plan.start) to \(plan.end.map { "\($0)" } ?? "the end") decodes",
@@ -87,12 +91,15 @@ final class Pipeline {
             note(packet, in: &heads[next])
             packet.track = heads[next].output
             try media(.encodeFailed) { () throws(LibavError) in try muxer.write(packet) }
+            // What comes along has long pauses, and says nothing of how far the export is.
+            guard heads[next].isMedia else { continue }
             meter.reached(heads[next].timebase.time(ofTicks: heads[next].end), of: heads[next].output)
         }
         meter.enter(.finishing)
         try media(.encodeFailed) { () throws(LibavError) in try muxer.finish() }
-        try plan.carry.finish(output: descriptor)
-        return (heads.map(result), dropped)
+        let tracks = heads.map(result)
+        try plan.carry.finish(output: descriptor, tracks: tracks)
+        return (tracks, dropped)
     }
 
     private func open(_ muxer: Muxer, _ openings: [(any Lane, LaneOpening)]) throws(MediaError) -> [Head] {
@@ -101,7 +108,8 @@ final class Pipeline {
             var hasDefault: Set<TrackKind> = []
             for (_, opening) in openings {
                 let isFirst = hasDefault.insert(opening.track.kind).inserted
-                let (language, title) = (opening.track.language, plan.carry.title(of: opening.track))
+                let language = opening.track.language.map { LanguageCode.code($0, for: plan.fileType) }
+                let title = plan.carry.title(of: opening.track)
                 switch opening.coding {
                 case .encoder(let encoder):
                     outputs.append(
@@ -115,7 +123,12 @@ final class Pipeline {
                             isDefault: isFirst))
                 }
             }
-            let picture = try plan.carry.open(muxer)
+            for ((_, opening), output) in zip(openings, outputs) where opening.result.kind == .subtitle {
+                let kept = opening.track.dispositions.filter { $0 != "attached_pic" }
+                muxer.setDispositions(kept, of: output)
+            }
+            let timecode = plan.carry.timecode(rate: plan.pictureRate)
+            let picture = try plan.carry.open(muxer, timecode: timecode)
             // Movies count chapters in the movie's ticks, in which the range's end is whole; an end is never rounded up,
             // which would make the movie longer.
             let ticks =
@@ -130,6 +143,11 @@ final class Pipeline {
             }
             var options: [(String, String)] = []
             if plan.fileType.hasEditLists {
+                let pictures = openings.firstIndex { $0.1.result.kind == .video }
+                if let timecode, let rate = plan.pictureRate, let pictures {
+                    muxer.setTimecode("\(timecode.timecode)", rate: rate, of: outputs[pictures])
+                    options.append(("write_tmcd", "1"))
+                }
                 options.append(("movie_timescale", "\(plan.movieTimescale)"))
                 if let timebase = plan.video?.timebase ?? plan.splice?.timebase {
                     options.append(("video_track_timescale", "\(timebase.denominator)"))
@@ -164,7 +182,9 @@ final class Pipeline {
                 continue
             }
             let time = heads[index].timebase.time(ofTicks: packet.dts ?? packet.pts ?? 0)
-            if best.map({ time < $0.time }) ?? true { best = (index, time) }
+            // Text before what is shown with it: FFmpeg's muxer would put a pause where text is late.
+            let isFirst = best.map { time < $0.time || (time == $0.time && !heads[index].isMedia) }
+            if isFirst ?? true { best = (index, time) }
         }
         return best?.index
     }

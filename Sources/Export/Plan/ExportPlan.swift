@@ -82,6 +82,9 @@ enum SoundPlan: Sendable {
 }
 
 extension ExportPlan {
+    /// The rate of the output's pictures, nominal where it varies; nil without pictures.
+    var pictureRate: Ratio? { video?.frameRate ?? splice?.track.video?.frameRate }
+
     /// Makes the plan.
     /// - Parameters:
     ///   - range: resolved and checked against the asset.
@@ -118,7 +121,7 @@ extension ExportPlan {
             guard let why = reasonDropped(track, asset, preset) else { continue }
             dropped.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
         }
-        dropped += carry.dropped
+        dropped += carry.dropped(asset, pictureRate)
         guard video != nil || splice != nil || !audio.isEmpty else {
             throw MediaError(.noSourceTrack, "there is nothing to export with \(preset.id): no track fits")
         }

@@ -136,7 +136,7 @@ struct TimeResolution {
         guard let video = asset.mainVideo, let rate = video.video?.frameRate else {
             throw TimeError(.needsVideo, "a timecode needs an asset with video and a frame rate")
         }
-        let base = asset.tracks.compactMap { $0.metadata["timecode"] }.first ?? asset.metadata["timecode"]
+        let base = asset.timecode
         guard let known = TimecodeRate.rate(for: rate, dropFrame: drop) else {
             throw TimeError(
                 .noSuchTimecode,
