@@ -137,7 +137,10 @@ struct WorkerProgram {
         switch method {
         case .probe:
             let wanted = try decode(params, WorkerProbe.self)
-            return try encode(Probe.asset(of: file(source, wanted.name), keyframes: wanted.keyframes))
+            return try encode(
+                Probe.asset(
+                    of: file(source, wanted.name), keyframes: wanted.keyframes, properties: wanted.properties)
+            )
         case .check:
             let wanted = try decode(params, WorkerCheck.self)
             let asset = try Probe.asset(of: file(source, wanted.name))

@@ -11,6 +11,9 @@ enum TrackText {
         if let edits = track.edits, !edits.isEmpty {
             lines.append("edit list: \(edits.map(edit).joined(separator: "; "))")
         }
+        if let count = track.frameCount {
+            lines.append("exactly \(count) \(track.kind == .video ? "frames" : "packets")")
+        }
         if let keyframes = track.keyframes {
             lines.append(
                 "\(keyframes.count) keyframes: \(keyframes.map(\.description).joined(separator: " "))")
