@@ -10,13 +10,19 @@ public struct Exporter: Sendable {
     private let source: SourceFile
     private let request: ExportRequest
     private let memory: Int64?
+    private let artwork: SourceFile?
 
     /// An export as it was asked for.
-    /// - Parameter memory: bytes that a worker may take; nil: nobody says.
-    public init(_ source: SourceFile, _ request: ExportRequest, memory: Int64? = nil) {
+    /// - Parameters:
+    ///   - memory: bytes that a worker may take; nil: nobody says.
+    ///   - artwork: the picture that the request names.
+    public init(
+        _ source: SourceFile, _ request: ExportRequest, memory: Int64? = nil, artwork: SourceFile? = nil
+    ) {
         self.source = source
         self.request = request
         self.memory = memory
+        self.artwork = artwork
     }
 
     private var options: RenderOptions { request.options ?? RenderOptions() }
@@ -51,6 +57,8 @@ public struct Exporter: Sendable {
             notes.warn(Warning(fault.code.rawValue, fault.message, track: fault.track))
         }
         let timing = try timing(asset, range)
+        let carry = try CarryPlan(
+            asset, request, range: range, fileType: fileType, source: source, artwork: artwork)
         let length = [range.end, asset.duration].compactMap(\.self).min().map(range.segments.output)
         var meter = ProgressMeter(range.segments, length: length, report: progress)
         var delay = 0
@@ -67,7 +75,8 @@ public struct Exporter: Sendable {
                     asset, request, range: range, fileType: fileType, source: source, delay: delay)
                 ways.splice?.avoidsMatch = avoidsMatch
                 plan = try ExportPlan(
-                    asset, request, range: range, fileType: fileType, timing: timing, ways: ways)
+                    asset, request, range: range, fileType: fileType, timing: timing, ways: ways,
+                    carry: carry)
                 plan.limit = limit.bytes
                 plan.video?.averageBitRate = limit.videoRate
                 tried = plan
@@ -151,7 +160,8 @@ public struct Exporter: Sendable {
     ) -> ExportResult {
         let ends = tracks.map(\.actual.end)
         let end = (range.segments.all.count > 1 ? range.end ?? ends.max() : ends.max()) ?? range.start
-        let ways = tracks.filter { $0.kind == .video }.map(\.way) + tracks.map(\.way)
+        let ways =
+            tracks.filter { $0.kind == .video }.map(\.way) + tracks.filter { $0.kind == .audio }.map(\.way)
         let render: RenderMode = ways.contains(.smart) ? .smart : ways.first ?? .encode
         return ExportResult(
             render: render, fileType: plan.fileType.rawValue,

@@ -18,12 +18,15 @@ public struct Verification: Sendable {
     /// Throws where the output is not what the result says.
     public func run() throws(MediaError) {
         let asset = try Probe.asset(of: output)
-        let media = asset.tracks.filter { $0.kind == .video || $0.kind == .audio }
-        guard media.map(\.kind) == result.tracks.map(\.kind), media.map(\.codec) == result.tracks.map(\.codec)
-        else {
-            throw wrong("it has the tracks \(media.map(\.codec)), not \(result.tracks.map(\.codec))")
+        let media = asset.tracks.filter { ($0.kind == .video && !$0.isPicture) || $0.kind == .audio }
+        let made = result.tracks.filter { $0.kind == .video || $0.kind == .audio }
+        guard media.map(\.kind) == made.map(\.kind), media.map(\.codec) == made.map(\.codec) else {
+            throw wrong("it has the tracks \(media.map(\.codec)), not \(made.map(\.codec))")
         }
-        for (track, expected) in zip(media, result.tracks) {
+        let texts = asset.tracks.filter { $0.kind == .subtitle }.map(\.codec)
+        let wanted = result.tracks.filter { $0.kind == .subtitle }.map(\.codec)
+        guard texts == wanted else { throw wrong("it has the subtitles \(texts), not \(wanted)") }
+        for (track, expected) in zip(media, made) {
             let length = expected.length
             let isMovie = FileType(rawValue: result.fileType)?.hasEditLists ?? true
             // The movie's own 0 counts, also where its only track begins later. Other containers do not say how long each

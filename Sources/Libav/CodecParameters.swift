@@ -52,7 +52,7 @@ internal import CFFmpeg
         unsafe pointer.pointee.extradata_size = Int32(clamping: extradata.count)
     }
 
-    private init(
+    init(
         copying source: UnsafePointer<AVCodecParameters>,
         sideData: [(type: AVPacketSideDataType, bytes: [UInt8])],
         frameRate: AVRational

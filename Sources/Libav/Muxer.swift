@@ -6,7 +6,7 @@ public import MediaTime
 
 /// A container being written.
 @safe public final class Muxer {
-    private let context: UnsafeMutablePointer<AVFormatContext>
+    let context: UnsafeMutablePointer<AVFormatContext>
     private let io: FileIO
     private let descriptor: Int32
     private var hasHeader = false
@@ -94,6 +94,27 @@ public import MediaTime
         }
     }
 
+    /// Says what a track is for, in FFmpeg's names (`default`, `forced`, `hearing_impaired`); before the header.
+    public func setDispositions(_ names: [String], of track: Int) {
+        guard 0..<Int(unsafe context.pointee.nb_streams) ~= track,
+            let stream = unsafe context.pointee.streams[track]
+        else { return }
+        unsafe stream.pointee.disposition = names.reduce(0) { flags, name in
+            let flag = unsafe av_disposition_from_string(name)
+            return flag > 0 ? flags | flag : flags
+        }
+    }
+
+    /// Gives a track a timecode for its first frame, at the rate it counts in; before the header.
+    public func setTimecode(_ timecode: String, rate: Ratio, of track: Int) {
+        guard 0..<Int(unsafe context.pointee.nb_streams) ~= track,
+            let stream = unsafe context.pointee.streams[track]
+        else { return }
+        unsafe av_dict_set(&stream.pointee.metadata, "timecode", timecode, 0)
+        unsafe stream.pointee.avg_frame_rate = AVRational(
+            num: Int32(clamping: rate.numerator), den: Int32(clamping: rate.denominator))
+    }
+
     private static let transportable: Set<String> = [
         "h264", "hevc", "mpeg2video", "mpeg1video", "mpeg4", "aac", "ac3", "eac3", "mp2", "mp3", "opus",
         "dts",
@@ -118,14 +139,17 @@ public import MediaTime
         }
     }
 
-    /// Adds a chapter, in milliseconds of the output.
-    public func addChapter(start: Int64, end: Int64, title: String?) throws(LibavError) {
+    /// Adds a chapter, in ticks of the output.
+    public func addChapter(
+        start: Int64, end: Int64, timebase: Timebase, title: String?
+    ) throws(LibavError) {
         guard let raw = unsafe av_mallocz(MemoryLayout<AVChapter>.size) else {
             throw LibavError("adding a chapter", code: trim_averror(ENOMEM))
         }
         let chapter = unsafe raw.assumingMemoryBound(to: AVChapter.self)
         unsafe chapter.pointee.id = Int64(context.pointee.nb_chapters)
-        unsafe chapter.pointee.time_base = AVRational(num: 1, den: 1000)
+        unsafe chapter.pointee.time_base = AVRational(
+            num: timebase.numerator, den: timebase.denominator)
         unsafe chapter.pointee.start = start
         unsafe chapter.pointee.end = end
         if let title { unsafe av_dict_set(&chapter.pointee.metadata, "title", title, 0) }

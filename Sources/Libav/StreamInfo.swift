@@ -37,6 +37,8 @@ public struct StreamInfo: Sendable {
     public var dispositions: [String] = []
     /// A decoder for the codec is there.
     public var hasDecoder = false
+    /// All samples of a track of timed text are to be shown, whatever the user chose.
+    public var isForcedText = false
     /// The container carries initialisation data of an encryption scheme.
     public var hasEncryptionInfo = false
 
@@ -99,7 +101,7 @@ extension Demuxer {
             guard let chapter = unsafe context.pointee.chapters[index],
                 let timebase = unsafe Demuxer.timebase(chapter.pointee.time_base)
             else { return nil }
-            let title = unsafe metadata(chapter.pointee.metadata)["title"]
+            let title = unsafe metadata(chapter.pointee.metadata)["title"].flatMap { $0.isEmpty ? nil : $0 }
             return unsafe (
                 timebase.time(ofTicks: chapter.pointee.start), timebase.time(ofTicks: chapter.pointee.end),
                 title
@@ -153,6 +155,11 @@ extension Demuxer {
             unsafe info.sampleFormat = text(
                 av_get_sample_fmt_name(AVSampleFormat(rawValue: codec.pointee.format)))
             unsafe info.initialPadding = Int(codec.pointee.initial_padding)
+        case .subtitle where unsafe codec.pointee.codec_id == AV_CODEC_ID_MOV_TEXT:
+            // The flags of the sample entry (3GPP TS 26.245): the highest bit says that all samples are forced.
+            if unsafe codec.pointee.extradata_size >= 4, let head = unsafe codec.pointee.extradata {
+                unsafe info.isForcedText = head.pointee & 0x80 != 0
+            }
         default: break
         }
         return info

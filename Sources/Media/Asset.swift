@@ -17,8 +17,14 @@ public struct Asset: Hashable, Codable, Sendable {
     public var chapters: [Chapter]
     /// The container's metadata, by FFmpeg's key names.
     public var metadata: [String: String]
+    /// The metadata, item for item, with the spaces of its keys.
+    public var items: [MetadataItem]?
+    /// The timecode of asset time 0, where a track or the container has one.
+    public var timecode: String?
     /// What is unusual or wrong.
     public var faults: [Fault]
+    /// How the asking for each property went, by its name; nil where none was named.
+    public var properties: [String: PropertyState]?
 
     /// An asset from its parts.
     public init(

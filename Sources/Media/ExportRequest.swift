@@ -74,6 +74,10 @@ public struct ExportRequest: Hashable, Codable, Sendable {
     public var noHidden: Bool?
     /// Choices beyond the preset.
     public var options: RenderOptions?
+    /// What is asked of chapters; nil: those of the range.
+    public var chapters: ChapterRequest?
+    /// What is asked of metadata; nil: the source's is carried over.
+    public var metadata: MetadataRequest?
 
     /// A request; what is not given takes its default.
     public init(

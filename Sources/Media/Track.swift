@@ -6,6 +6,14 @@ public enum TrackKind: String, Hashable, Codable, Sendable {
     case video, audio, subtitle, data, attachment
 }
 
+/// What a track is for that is nothing to be seen or heard by itself.
+public enum TrackRole: String, Hashable, Codable, Sendable {
+    /// It holds the titles of the chapters.
+    case chapters
+    /// It holds the timecode of another track.
+    case timecode
+}
+
 /// One track of an asset.
 public struct Track: Hashable, Codable, Sendable {
     /// Its place in the container, from 0.
@@ -50,6 +58,10 @@ public struct Track: Hashable, Codable, Sendable {
     public var isDecodable: Bool
     /// Where playback can begin, in asset time; only where asked for.
     public var keyframes: [Time]?
+    /// Exactly how many frames or packets it has; only where asked for.
+    public var frameCount: Int64?
+    /// What it is for, where it only serves other tracks.
+    public var role: TrackRole?
 
     /// A track of a kind and codec; the rest is filled in by whoever reads the file.
     public init(index: Int, kind: TrackKind, codec: String, timebase: Timebase) {

@@ -95,20 +95,24 @@ public struct ProbeParams: Hashable, Codable, Sendable {
     public var path: String
     /// The keyframes of every video track are wanted.
     public var keyframes: Bool?
+    /// The properties that are wanted; nil: the usual ones. Each is answered as loaded or failed.
+    public var properties: [AssetProperty]?
 
     /// Parameters from their parts.
-    public init(path: String, keyframes: Bool? = nil) {
+    public init(path: String, keyframes: Bool? = nil, properties: [AssetProperty]? = nil) {
         self.path = path
         self.keyframes = keyframes
+        self.properties = properties
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case path, keyframes }
+    enum CodingKeys: String, CodingKey, CaseIterable { case path, keyframes, properties }
 
     /// Reads; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         path = try values.need(.path, String.self)
         keyframes = try values.may(.keyframes, Bool.self)
+        properties = try values.may(.properties, [AssetProperty].self)
     }
 }
 
@@ -230,6 +234,10 @@ public struct SubmitParams: Hashable, Codable, Sendable {
     public var noHidden: Bool?
     /// Choices beyond the preset.
     public var options: RenderOptions?
+    /// What is asked of chapters; nil: those of the range.
+    public var chapters: ChapterRequest?
+    /// What is asked of metadata; nil: the source's is carried over.
+    public var metadata: MetadataRequest?
 
     /// Parameters with an input; the rest is set as needed.
     public init(input: String) { self.input = input }
@@ -238,6 +246,7 @@ public struct SubmitParams: Hashable, Codable, Sendable {
         case input, output, overwrite, start, end, duration, preset, render, snap, strict, key, priority
         case keep, remove, toleranceBefore, toleranceAfter, noHidden
         case options
+        case chapters, metadata
     }
 
     /// Reads; an unknown key is an error, since an option that is silently ignored is a wrong export.
@@ -261,6 +270,11 @@ public struct SubmitParams: Hashable, Codable, Sendable {
         toleranceAfter = try values.may(.toleranceAfter, ToleranceSpelling.self)
         noHidden = try values.may(.noHidden, Bool.self)
         options = try values.may(.options, RenderOptions.self)
+        chapters = try values.may(.chapters, ChapterRequest.self)
+        metadata = try values.may(.metadata, MetadataRequest.self)
+        if metadata?.artworkPlace != nil {
+            throw values.wrong(.metadata, "names artworkPlace, which trimd sets")
+        }
         if let priority, !(0...100 ~= priority) {
             throw values.wrong(.priority, "is \(priority), and must be 0 to 100")
         }
@@ -597,11 +611,14 @@ public struct WorkerProbe: Hashable, Codable, Sendable {
     public var name: String
     /// The keyframes of every video track are wanted.
     public var keyframes: Bool
+    /// The properties that are wanted; nil: the usual ones.
+    public var properties: [AssetProperty]?
 
     /// Parameters from their parts.
-    public init(name: String, keyframes: Bool) {
+    public init(name: String, keyframes: Bool, properties: [AssetProperty]? = nil) {
         self.name = name
         self.keyframes = keyframes
+        self.properties = properties
     }
 }
 

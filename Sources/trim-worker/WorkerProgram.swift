@@ -137,7 +137,10 @@ struct WorkerProgram {
         switch method {
         case .probe:
             let wanted = try decode(params, WorkerProbe.self)
-            return try encode(Probe.asset(of: file(source, wanted.name), keyframes: wanted.keyframes))
+            return try encode(
+                Probe.asset(
+                    of: file(source, wanted.name), keyframes: wanted.keyframes, properties: wanted.properties)
+            )
         case .check:
             let wanted = try decode(params, WorkerCheck.self)
             let checker = Checker(
@@ -152,16 +155,18 @@ struct WorkerProgram {
             guard let output = descriptors.take(1)?.release() else {
                 throw MediaError(.invalidRequest, "no descriptor of an output came")
             }
-            var result = try Exporter(file(source, name(of: request.input)), request, memory: encoderMemory)
-                .run(
-                    output: output,
-                    progress: {
-                        try? channel.send(.notification(WorkerNotification.progress.rawValue, encoding: $0))
-                    },
-                    log: {
-                        try? channel.send(
-                            .notification(WorkerNotification.log.rawValue, encoding: WorkerLog($0)))
-                    })
+            let artwork = descriptors.take(2)?.release()
+            let picture = artwork.map { file($0, name(of: request.metadata?.artwork ?? "artwork")) }
+            var result = try Exporter(
+                file(source, name(of: request.input)), request, memory: encoderMemory, artwork: picture
+            ).run(
+                output: output,
+                progress: {
+                    try? channel.send(.notification(WorkerNotification.progress.rawValue, encoding: $0))
+                },
+                log: {
+                    try? channel.send(.notification(WorkerNotification.log.rawValue, encoding: WorkerLog($0)))
+                })
             result.bytes = size(of: output)
             return try encode(result)
         case .verify:

@@ -73,6 +73,11 @@ extension SubmitParams {
         params.toleranceAfter = .time(Time(1, 2))
         params.noHidden = true
         params.options = .full()
+        params.metadata = MetadataRequest(
+            items: ["title": "A", "com.example.own": ""], artwork: "/a.jpg", policy: .sharing,
+            advancesDate: true)
+        params.chapters = ChapterRequest(
+            marks: [ChapterMark(time: .time(Time(5, 1)), title: "A")], first: 1, last: 2)
         return params
     }
 }
@@ -162,13 +167,23 @@ extension JobReport {
 
 extension Asset {
     static func sample(_ full: Bool) -> Asset {
-        Asset(
+        var asset = Asset(
             container: Container(format: "mov,mp4", name: "QuickTime / MOV"), start: .zero,
             duration: full ? Time(4, 1) : nil, bytes: 1000,
             tracks: [.sample(full, .video), .sample(full, .audio), .sample(false, .subtitle)],
             chapters: [Chapter(start: .zero, end: Time(1, 1), title: full ? "One" : nil)],
             metadata: full ? ["title": "Clip"] : [:],
             faults: [Fault(.openGOP, "open", track: full ? 0 : nil)])
+        guard full else { return asset }
+        asset.timecode = "01:00:00;00"
+        asset.items = KeySpace.allCases.map {
+            MetadataItem(key: "title", space: $0, common: $0 == .riff ? nil : "title", value: "Clip")
+        }
+        asset.properties = [
+            "tracks": PropertyState(.loaded), "timing": PropertyState(.notAsked),
+            "keyframes": PropertyState(.failed, error: MediaError(.undecodableMediaData, "broken")),
+        ]
+        return asset
     }
 }
 
@@ -193,6 +208,8 @@ extension Track {
         ]
         track.metadata = ["language": "eng"]
         track.keyframes = [.zero, Time(1, 1)]
+        track.role = .chapters
+        track.frameCount = 100
         return track
     }
 }

@@ -55,7 +55,11 @@ struct SchemaSample: CustomStringConvertible {
         switch method {
         case .hello, .presetList, .serverStatus, .serverMetrics, .serverDoctor:
             try JSONValue(encoding: Empty())
-        case .assetProbe: try JSONValue(encoding: ProbeParams(path: "/a.mp4", keyframes: full ? true : nil))
+        case .assetProbe:
+            try JSONValue(
+                encoding: ProbeParams(
+                    path: "/a.mp4", keyframes: full ? true : nil,
+                    properties: full ? AssetProperty.allCases : nil))
         case .assetCheck:
             try JSONValue(encoding: full ? try CheckParams.full() : CheckParams(path: "/a.mp4"))
         case .jobSubmit:

@@ -16,6 +16,14 @@ struct MovieBoxes {
         var mediaTimescale: Int64 = 0
         var edits: [Entry] = []
         var isProtected = false
+        /// The number other tracks refer to it by.
+        var id: UInt64 = 0
+        /// The numbers of the tracks that hold its chapters.
+        var chapterTracks: [UInt64] = []
+        /// The four characters of its handler.
+        var handler: [UInt8] = []
+        /// The one entry that describes samples of data, with its header; nil where there are several, or it is large.
+        var dataEntry: [UInt8]?
     }
     /// Units a second of the edits' durations.
     private(set) var movieTimescale: Int64 = 0
@@ -56,6 +64,12 @@ struct MovieBoxes {
         return nil
     }
 
+    /// Places of the tracks that hold chapters of other tracks.
+    var chapterTracks: Set<Int> {
+        let named = Set(tracks.flatMap(\.chapterTracks))
+        return Set(tracks.indices.filter { named.contains(tracks[$0].id) })
+    }
+
     /// Any track is encrypted.
     var isProtected: Bool { hasProtectionHeader || tracks.contains(where: \.isProtected) }
 
@@ -82,8 +96,26 @@ struct MovieBoxes {
             case "edts", "mdia", "minf", "stbl":
                 if depth < deepest { readTrack(body, depth: depth + 1, &facts) }
             case "mdhd": facts.mediaTimescale = timescale(body)
+            case "tkhd":
+                let at = body.startIndex + (body.first == 1 ? 20 : 12)
+                if body.endIndex >= at + 4 { facts.id = number(body[at..<(at + 4)]) }
+            case "tref":
+                forEach(in: body) { name, list in
+                    guard name == "chap" else { return }
+                    for at in stride(from: list.startIndex, to: list.endIndex - 3, by: 4) {
+                        facts.chapterTracks.append(number(list[at..<(at + 4)]))
+                    }
+                }
+            case "hdlr":
+                // A handler of data stands in the media box too, behind this one.
+                if facts.handler.isEmpty, body.count >= 12 {
+                    facts.handler = Array(body.dropFirst(8).prefix(4))
+                }
             case "elst": facts.edits = edits(body)
             case "stsd":
+                if body.count > 16, body.count < 1 << 16, number(body.dropFirst(4).prefix(4)) == 1 {
+                    facts.dataEntry = Array(body.dropFirst(8))
+                }
                 forEach(in: body.dropFirst(8)) { entry, _ in
                     if ["encv", "enca", "drms", "drmi"].contains(entry) {
                         facts.isProtected = true

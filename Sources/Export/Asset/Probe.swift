@@ -6,20 +6,22 @@ internal import MediaTime
 
 /// Finds out what a source is.
 public struct Probe: Sendable {
-    /// Packets looked at to judge timing, at most, and their bytes.
-    private static let packetLimit = 1500, byteLimit = 48 << 20
-    /// Frames of a video track that are enough to judge its timing.
-    private static let framesWanted = 250
-
     /// What a source is.
-    /// - Parameter keyframes: read the whole file for the keyframes of the video tracks.
-    public static func asset(of source: SourceFile, keyframes: Bool = false) throws(MediaError) -> Asset {
+    /// - Parameters:
+    ///   - keyframes: read the whole file for the keyframes of the video tracks.
+    ///   - properties: what is wanted, each answered as loaded or failed; nil: the usual ones.
+    public static func asset(
+        of source: SourceFile, keyframes: Bool = false, properties: [AssetProperty]? = nil
+    ) throws(MediaError) -> Asset {
+        var wanted = properties.map(Set.init) ?? AssetProperty.usual
+        if keyframes { wanted.insert(.keyframes) }
         // FFmpeg would believe the name of an empty file.
         guard source.size > 0 else { throw MediaError(.notRecognized(format: nil), source: source) }
         let boxes = MovieBoxes(source)
         let demuxer: Demuxer
         do throws(OpenFailure) {
-            demuxer = try Demuxer(source)
+            // Chapters and metadata stand in the header: no stream is looked into for them.
+            demuxer = try Demuxer(source, quick: wanted.isSubset(of: [.chapters, .metadata]))
         } catch {
             if case .damaged = error, boxes?.isProtected == true {
                 throw MediaError(
@@ -30,35 +32,68 @@ public struct Probe: Sendable {
         }
         let streams = demuxer.streams
         let zero = origin(of: demuxer, streams)
-        var sample = Sample()
-        do throws(LibavError) {
-            try sample.read(demuxer, streams)
-        } catch { throw MediaError(error, fallback: .fileFailedToParse) }
+        var states = Dictionary(
+            uniqueKeysWithValues: AssetProperty.allCases.map {
+                ($0.rawValue, PropertyState(wanted.contains($0) ? .loaded : .notAsked))
+            })
+        var sample = PacketSample()
+        if wanted.contains(.timing) {
+            do throws(LibavError) {
+                try sample.read(demuxer, streams)
+            } catch { throw MediaError(error, fallback: .fileFailedToParse) }
+        }
+        let tracks = tracks(demuxer, streams, boxes, sample, zero: zero)
+        var metadata = demuxer.containerMetadata
+        let items = items(metadata, demuxer.format, tracks)
+        for key in ["major_brand", "minor_version", "compatible_brands"] { metadata[key] = nil }
+        var asset = Asset(
+            container: Container(format: demuxer.format, name: demuxer.formatName), start: zero,
+            duration: duration(demuxer, tracks, zero: zero), bytes: source.size, tracks: tracks,
+            chapters: demuxer.chapters.map {
+                Chapter(start: $0.start - zero, end: $0.end - zero, title: $0.title)
+            },
+            metadata: metadata)
+        asset.items = items
+        asset.timecode = timecode(tracks, metadata)
+        asset.faults = faults(asset, sample, demuxer, source)
+        var whole = WholeRead(wanted.intersection([.keyframes, .frameCounts]))
+        if !whole.isEmpty {
+            whole.read(source, &asset)
+            for (property, error) in whole.failures {
+                // Whoever names no properties asks for all or nothing.
+                guard properties != nil else { throw error }
+                states[property.rawValue] = PropertyState(.failed, error: error)
+            }
+        }
+        guard properties != nil else { return asset }
+        asset.properties = states
+        asset.keep(wanted)
+        return asset
+    }
 
+    private static func tracks(
+        _ demuxer: Demuxer, _ streams: [StreamInfo], _ boxes: MovieBoxes?, _ sample: PacketSample, zero: Time
+    ) -> [Track] {
         let isMovie = demuxer.format.contains("mov")
         var tracks = streams.map { stream -> Track in
             let facts = isMovie && boxes?.tracks.count ?? 0 > stream.index ? boxes?.tracks[stream.index] : nil
             return track(stream, zero: zero, sample: sample, facts: facts, movie: boxes?.movieTimescale ?? 0)
         }
+        for index in tracks.indices { tracks[index].role = role(tracks[index], isMovie ? boxes : nil) }
         if boxes?.hasProtectionHeader == true, isMovie, !tracks.contains(where: \.isProtected) {
             for index in tracks.indices where tracks[index].kind == .video || tracks[index].kind == .audio {
                 tracks[index].isProtected = true
             }
         }
-        let duration = self.duration(demuxer, tracks, zero: zero)
-        var metadata = demuxer.containerMetadata
-        for key in ["major_brand", "minor_version", "compatible_brands"] { metadata[key] = nil }
-        var asset = Asset(
-            container: Container(format: demuxer.format, name: demuxer.formatName), start: zero,
-            duration: duration,
-            bytes: source.size, tracks: tracks,
-            chapters: demuxer.chapters.map {
-                Chapter(start: $0.start - zero, end: $0.end - zero, title: $0.title)
-            },
-            metadata: metadata)
-        asset.faults = faults(asset, sample, demuxer, source)
-        if keyframes { try readKeyframes(source, &asset) }
-        return asset
+        return tracks
+    }
+
+    /// The timecode of asset time 0: that of a track, else the container's.
+    private static func timecode(_ tracks: [Track], _ metadata: [String: String]) -> String? {
+        for tags in tracks.map(\.metadata) + [metadata] {
+            if let code = tags.first(where: { $0.key.lowercased() == "timecode" })?.value { return code }
+        }
+        return nil
     }
 
     /// The exact time of the container that FFmpeg rounds to its start_time: asset time 0.
@@ -74,7 +109,7 @@ public struct Probe: Sendable {
     }
 
     private static func track(
-        _ stream: StreamInfo, zero: Time, sample: Sample, facts: MovieBoxes.TrackFacts?, movie: Int64
+        _ stream: StreamInfo, zero: Time, sample: PacketSample, facts: MovieBoxes.TrackFacts?, movie: Int64
     ) -> Track {
         let kind: TrackKind =
             switch stream.kind {
@@ -95,6 +130,7 @@ public struct Probe: Sendable {
         track.language = stream.metadata["language"].flatMap { $0 == "und" ? nil : $0 }
         track.title = stream.metadata["title"] ?? stream.metadata["handler_name"]
         track.dispositions = stream.dispositions
+        if stream.isForcedText, !track.dispositions.contains("forced") { track.dispositions.append("forced") }
         track.metadata = stream.metadata
         track.isProtected =
             stream.hasEncryptionInfo || sample.encrypted.contains(stream.index) || facts?.isProtected == true
@@ -113,7 +149,31 @@ public struct Probe: Sendable {
         return track
     }
 
-    private static func picture(_ stream: StreamInfo, _ sample: Sample) -> VideoFormat {
+    /// The container's metadata, item for item; in Ogg it is the track's.
+    private static func items(
+        _ metadata: [String: String], _ format: String, _ tracks: [Track]
+    ) -> [MetadataItem] {
+        var all = metadata
+        if format.contains("ogg"), let track = tracks.first(where: { $0.kind == .audio || $0.kind == .video })
+        {
+            all.merge(track.metadata) { mine, _ in mine }
+        }
+        let brand = metadata["major_brand"]
+        return all.filter { !["major_brand", "minor_version", "compatible_brands"].contains($0.key) }
+            .sorted { $0.key < $1.key }
+            .map { key, value in
+                MetadataItem(
+                    key: key, space: KeySpace(of: key, format: format, brand: brand),
+                    common: MetadataKey.named(key)?.common, value: value)
+            }
+    }
+
+    private static func role(_ track: Track, _ boxes: MovieBoxes?) -> TrackRole? {
+        if boxes?.chapterTracks.contains(track.index) == true { return .chapters }
+        return track.codecTag == "tmcd" && track.kind == .data ? .timecode : nil
+    }
+
+    private static func picture(_ stream: StreamInfo, _ sample: PacketSample) -> VideoFormat {
         var format = VideoFormat(
             width: stream.width, height: stream.height, sampleAspect: stream.sampleAspect ?? Ratio(1))
         (format.rotation, format.isMirrored) = DisplayMatrix.orientation(stream.displayMatrix)
@@ -162,7 +222,9 @@ public struct Probe: Sendable {
         return demuxer.durationMicroseconds.map { Timebase.microseconds.time(ofTicks: $0) }
     }
 
-    private static func faults(_ asset: Asset, _ sample: Sample, _ demuxer: Demuxer, _ source: SourceFile)
+    private static func faults(
+        _ asset: Asset, _ sample: PacketSample, _ demuxer: Demuxer, _ source: SourceFile
+    )
         -> [Fault]
     {
         var faults: [Fault] = []
@@ -212,108 +274,4 @@ public struct Probe: Sendable {
         }
         return faults
     }
-
-    private static func readKeyframes(_ source: SourceFile, _ asset: inout Asset) throws(MediaError) {
-        for index in asset.tracks.indices
-        where asset.tracks[index].kind == .video && !asset.tracks[index].isPicture {
-            let track = asset.tracks[index]
-            do throws(OpenFailure) {
-                let demuxer = try Demuxer(source, quick: true)
-                demuxer.select(track: track.index)
-                let packet = try? Packet()
-                var times: [Time] = []
-                while let packet, case .packet = demuxer.read(into: packet) {
-                    guard packet.track == track.index, packet.isKey, !packet.isDiscarded, let pts = packet.pts
-                    else { continue }
-                    times.append(track.timebase.time(ofTicks: pts) - asset.start)
-                }
-                asset.tracks[index].keyframes = times.sorted()
-            } catch { throw MediaError(error, source: source) }
-        }
-    }
-}
-
-/// What a bounded run of packets showed.
-private struct Sample {
-    /// Presentation times by video track.
-    var times: [Int: [Int64]] = [:]
-    /// Samples the first packet of an audio track throws away.
-    var skipped: [Int: Int] = [:]
-    /// Tracks with packets that are encrypted.
-    var encrypted: Set<Int> = []
-    /// Tracks in which a frame follows a keyframe and is shown before it.
-    var openGOP: Set<Int> = []
-    /// How many packets came before the first keyframe, by video track.
-    var firstKey: [Int: Int] = [:]
-    /// The container broke off.
-    var broken: String?
-
-    /// Decoding times of the last packets read, by video track.
-    private var lastDecoding: [Int: Int64] = [:]
-
-    mutating func read(_ demuxer: Demuxer, _ streams: [StreamInfo]) throws(LibavError) {
-        if try readPackets(demuxer, streams) { return }
-        // Frames not read yet may be shown between those read last: no frame is shown before it is decoded, so that
-        // up to the last decoding time there are no gaps.
-        for (track, last) in lastDecoding { times[track]?.removeAll { $0 > last } }
-    }
-
-    /// Whether the file was read to its end.
-    private mutating func readPackets(
-        _ demuxer: Demuxer, _ streams: [StreamInfo]
-    ) throws(LibavError) -> Bool {
-        let packet = try Packet()
-        var kinds: [Int: StreamInfo.Kind] = [:]
-        for stream in streams where !stream.dispositions.contains("attached_pic") {
-            kinds[stream.index] = stream.kind
-        }
-        let videos = kinds.filter { $0.value == .video }.keys
-        var lastKey: [Int: Int64] = [:]
-        var counts: [Int: Int] = [:]
-        var bytes = 0
-        for _ in 0..<Probe.packetsToRead {
-            switch demuxer.read(into: packet) {
-            case .packet: break
-            case .ended: return true
-            case .broken(let error):
-                broken = error.description
-                return true
-            }
-            let track = packet.track
-            bytes += packet.size
-            defer { counts[track, default: 0] += 1 }
-            if packet.isEncrypted { encrypted.insert(track) }
-            switch kinds[track] {
-            case .audio:
-                if counts[track] == nil, packet.skippedSamples > 0 { skipped[track] = packet.skippedSamples }
-            case .video:
-                guard let pts = packet.pts else { break }
-                lastDecoding[track] = packet.dts
-                if packet.isKey {
-                    lastKey[track] = pts
-                    if firstKey[track] == nil { firstKey[track] = counts[track] ?? 0 }
-                } else if let key = lastKey[track], pts < key, firstKey[track] == 0,
-                    counts[track, default: 0] > 1
-                {
-                    // A frame shown before the keyframe it follows refers to what was before; in the first GOP
-                    // there is nothing before it.
-                    if times[track]?.contains(where: { $0 < pts }) == true { openGOP.insert(track) }
-                }
-                if !packet.isDiscarded { times[track, default: []].append(pts) }
-            default: break
-            }
-            if bytes > Probe.bytesToRead { return false }
-            if !videos.isEmpty, videos.allSatisfy({ times[$0]?.count ?? 0 >= Probe.framesToRead }) {
-                return false
-            }
-            if videos.isEmpty, counts.values.max() ?? 0 >= 20 { return false }
-        }
-        return false
-    }
-}
-
-extension Probe {
-    fileprivate static var packetsToRead: Int { packetLimit }
-    fileprivate static var bytesToRead: Int { byteLimit }
-    fileprivate static var framesToRead: Int { framesWanted }
 }

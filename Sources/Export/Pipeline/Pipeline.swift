@@ -20,6 +20,8 @@ final class Pipeline {
         var lastDecoded: Int64?
         /// Ticks of the lane that the container adds to times, since it says by itself how long the codec's delay is.
         var delay: Int64 = 0
+        /// Pictures or sound.
+        var isMedia: Bool { result.kind == .video || result.kind == .audio }
     }
     private let plan: ExportPlan
     private let lanes: [any Lane]
@@ -44,6 +46,8 @@ final class Pipeline {
                 AudioLane(audio, of: plan, source: source, strict: strict, notes: notes)
             }
         }
+        lanes += plan.carry.text.map { TextLane($0, of: plan, source: source, notes: notes) }
+        lanes += plan.carry.data.map { DataLane($0.track, of: plan, source: source, notes: notes) }
         self.lanes = lanes
     }
 
@@ -74,7 +78,7 @@ final class Pipeline {
                         track: lane.track.index))
             }
         }
-        guard !openings.isEmpty else {
+        guard openings.contains(where: { $0.1.result.kind == .video || $0.1.result.kind == .audio }) else {
             throw MediaError(
                 .undecodableMediaData,
                 "nothing in the range from \(plan.segments.start) to \(plan.segments.end.map { "\($0)" } ?? "the end") decodes",
@@ -95,6 +99,8 @@ final class Pipeline {
             if let limit = plan.limit, muxer.written > limit {
                 throw MediaError(.maximumFileSizeReached, "the output grows beyond \(limit) bytes")
             }
+            // What comes along has long pauses, and says nothing of how far the export is.
+            guard heads[next].isMedia else { continue }
             meter.reached(heads[next].opening.timebase.time(ofTicks: heads[next].end), of: heads[next].output)
         }
         meter.enter(.finishing)
@@ -107,7 +113,9 @@ final class Pipeline {
                 try movie.setLength(ofTrack: head.output, to: shown)
             }
         }
-        return (heads.map(result), dropped)
+        let tracks = heads.map(result)
+        try plan.carry.finish(output: descriptor, tracks: tracks)
+        return (tracks, dropped)
     }
 
     private func open(_ muxer: Muxer, _ openings: [(any Lane, LaneOpening)]) throws(MediaError) -> [Head] {
@@ -116,7 +124,8 @@ final class Pipeline {
             var hasDefault: Set<TrackKind> = []
             for (_, opening) in openings {
                 let isFirst = hasDefault.insert(opening.track.kind).inserted
-                let (language, title) = (opening.track.language, opening.track.title)
+                let language = opening.track.language.map { LanguageCode.code($0, for: plan.fileType) }
+                let title = plan.carry.title(of: opening.track)
                 switch opening.coding {
                 case .encoder(let encoder):
                     outputs.append(
@@ -130,22 +139,38 @@ final class Pipeline {
                             isDefault: isFirst))
                 }
             }
-            muxer.setMetadata(plan.metadata)
-            let millisecond = Timebase.milliseconds
+            for ((_, opening), output) in zip(openings, outputs) where opening.result.kind == .subtitle {
+                let kept = opening.track.dispositions.filter { $0 != "attached_pic" }
+                muxer.setDispositions(kept, of: output)
+            }
+            let timecode = plan.carry.timecode(rate: plan.pictureRate)
+            let picture = try plan.carry.open(muxer, timecode: timecode)
+            // Movies count chapters in the movie's ticks, in which the range's end is whole; an end is never rounded up,
+            // which would make the movie longer.
+            let ticks =
+                plan.fileType.hasEditLists
+                ? Timebase(perSecond: Int(plan.movieTimescale)) ?? .microseconds : .microseconds
             for chapter in plan.chapters {
                 try muxer.addChapter(
-                    start: millisecond.ticks(of: chapter.start, rounding: .halfAwayFromZero).ticks,
-                    end: millisecond.ticks(of: chapter.end, rounding: .halfAwayFromZero).ticks,
-                    title: chapter.title)
+                    start: ticks.ticks(of: chapter.start, rounding: .halfAwayFromZero).ticks,
+                    end: ticks.ticks(of: chapter.end, rounding: .towardZero).ticks, timebase: ticks,
+                    // A movie's chapters are samples of text; without a title there would be none.
+                    title: chapter.title ?? (plan.fileType.hasEditLists ? "" : nil))
             }
             var options: [(String, String)] = []
             if plan.fileType.hasEditLists {
+                let pictures = openings.firstIndex { $0.1.result.kind == .video }
+                if let timecode, let rate = plan.pictureRate, let pictures {
+                    muxer.setTimecode("\(timecode.timecode)", rate: rate, of: outputs[pictures])
+                    options.append(("write_tmcd", "1"))
+                }
                 options.append(("movie_timescale", "\(plan.movieTimescale)"))
                 if let timebase = plan.video?.timebase ?? plan.splice?.timebase {
                     options.append(("video_track_timescale", "\(timebase.denominator)"))
                 }
             }
             try muxer.begin(options: options, reserve: plan.reserve)
+            if let picture { try plan.carry.writePicture(muxer, to: picture) }
             var heads: [Head] = []
             for ((lane, opening), output) in zip(openings, outputs) {
                 let timebase = muxer.timebase(of: output)
@@ -181,7 +206,9 @@ final class Pipeline {
                 continue
             }
             let time = heads[index].opening.timebase.time(ofTicks: packet.dts ?? packet.pts ?? 0)
-            if best.map({ time < $0.time }) ?? true { best = (index, time) }
+            // Text before what is shown with it: FFmpeg's muxer would put a pause where text is late.
+            let isFirst = best.map { time < $0.time || (time == $0.time && !heads[index].isMedia) }
+            if isFirst ?? true { best = (index, time) }
         }
         return best?.index
     }

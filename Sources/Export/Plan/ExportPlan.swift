@@ -21,8 +21,8 @@ struct ExportPlan: Sendable {
     var splice: SpliceTrackPlan?
     var audio: [SoundPlan]
     var dropped: [DroppedItem]
-    /// The container's metadata to carry over.
-    var metadata: [String: String]
+    /// What comes along beside pictures and sound.
+    var carry: CarryPlan
     /// The chapters, on the output's timeline.
     var chapters: [Chapter]
     /// Bytes kept free before the media for a movie's index; 0: it comes after the media.
@@ -118,27 +118,24 @@ enum SoundPlan: Sendable {
 }
 
 extension ExportPlan {
+    /// The rate of the output's pictures, nominal where it varies; nil without pictures.
+    var pictureRate: Ratio? { video?.frameRate ?? splice?.track.video?.frameRate }
+
     /// Makes the plan.
     /// - Parameters:
     ///   - range: resolved and checked against the asset.
     ///   - timing: of the video track's frames, where the frame-rate cap may bite.
     init(
         _ asset: Asset, _ request: ExportRequest, range: ResolvedRange, fileType: FileType,
-        timing: FrameTiming?, ways: Ways
+        timing: FrameTiming?, ways: Ways, carry: CarryPlan = CarryPlan()
     ) throws(MediaError) {
         let preset = request.preset
         origin = asset.start
         segments = range.segments
         self.fileType = fileType
         dropped = []
-        metadata = asset.metadata
-        metadata["encoder"] = nil
-        let segments = range.segments
-        chapters = segments.all.flatMap { segment in
-            ExportPlan.clip(asset.chapters, start: segment.start, end: segment.end ?? asset.duration).map {
-                Chapter(start: $0.start + segment.at, end: $0.end + segment.at, title: $0.title)
-            }
-        }
+        self.carry = carry
+        chapters = range.chapters ?? []
         splice = ways.splice
         reason = ways.reason
         if splice == nil, let settings = preset.video, let track = asset.mainVideo, let format = track.video,
@@ -172,6 +169,7 @@ extension ExportPlan {
         {
             reserve = IndexReserve.bytes(self, length: length)
         }
+        dropped += carry.dropped(asset, pictureRate)
         guard video != nil || splice != nil || !audio.isEmpty else {
             throw MediaError(.noSourceTrack, "there is nothing to export with \(preset.id): no track fits")
         }
@@ -188,8 +186,7 @@ extension ExportPlan {
         _ track: Track, _ asset: Asset, _ preset: Preset, _ isChosen: (Track) -> Bool
     ) -> String? {
         switch track.kind {
-        case .video where track.isPicture:
-            return "accompanying pictures are not carried over by an encoding export"
+        case .video where track.isPicture: return nil
         case .video:
             if (video?.track ?? splice?.track)?.index == track.index { return nil }
             if preset.video == nil, !preset.isPassthrough { return "\(preset.id) is for sound only" }
@@ -202,19 +199,7 @@ extension ExportPlan {
             if preset.isPassthrough { return "\(fileType.rawValue) cannot hold \(track.codec)" }
             return preset.audio == nil
                 ? "\(preset.id) has no sound" : "there is no decoder for \(track.codec)"
-        case .subtitle: return "subtitles are not carried over by an encoding export"
-        case .data: return "data tracks are not carried over by an encoding export"
-        case .attachment: return "attachments are not carried over by an encoding export"
-        }
-    }
-
-    /// The chapters of a range, moved to its zero; those cut by its ends are shortened.
-    static func clip(_ chapters: [Chapter], start: Time, end: Time?) -> [Chapter] {
-        chapters.compactMap { chapter in
-            let from = max(chapter.start, start)
-            let to = end.map { min(chapter.end, $0) } ?? chapter.end
-            guard from < to else { return nil }
-            return Chapter(start: from - start, end: to - start, title: chapter.title)
+        case .subtitle, .data, .attachment: return nil
         }
     }
 }

@@ -15,7 +15,7 @@ enum IndexReserve {
     static func bytes(_ plan: ExportPlan, length: Time) -> Int {
         let seconds = max(0, length.seconds)
         var bytes = Double(movie + plan.chapters.count * 160)
-        bytes += Double(plan.metadata.reduce(0) { $0 + $1.key.utf8.count + 2 * $1.value.utf8.count + 64 })
+        bytes += Double(plan.carry.headerBytes)
         let rate = plan.video?.frameRate ?? plan.splice?.track.video?.frameRate
         if plan.video != nil || plan.splice != nil {
             let isEven = plan.video?.isConstant ?? false

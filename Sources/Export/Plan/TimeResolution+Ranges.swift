@@ -4,8 +4,33 @@ internal import Media
 internal import MediaTime
 
 extension TimeResolution {
-    /// What a request takes of the asset.
+    /// What a request takes of the asset, and the chapters that has.
     func range(_ request: ExportRequest) throws(MediaError) -> ResolvedRange {
+        var range = try parts(request)
+        let marks = try request.chapters?.marks?.map { mark throws(MediaError) in
+            (time: try resolve(mark.time, as: "chapter"), title: mark.title)
+        }
+        let joined = range.segments.all.count > 1
+        var chapters: [Chapter] = []
+        for segment in range.segments.all {
+            let end = [segment.end, asset.duration].compactMap(\.self).min()
+            let here =
+                if let marks {
+                    try ChapterList.set(
+                        joined ? marks.filter { $0.time >= segment.start && $0.time < end ?? .positiveInfinity } : marks,
+                        start: segment.start, end: end)
+                } else {
+                    ChapterList.clip(asset.chapters, start: segment.start, end: end)
+                }
+            chapters += here.map {
+                Chapter(start: $0.start + segment.at, end: $0.end + segment.at, title: $0.title)
+            }
+        }
+        range.chapters = chapters
+        return range
+    }
+
+    private func parts(_ request: ExportRequest) throws(MediaError) -> ResolvedRange {
         if request.end != nil, request.duration != nil {
             throw MediaError(
                 .invalidRequest, "both --end and --duration are given", remedy: "give one of them")
@@ -26,7 +51,10 @@ extension TimeResolution {
                     start: asked.first?.start ?? .zero, end: asked.last?.end ?? .positiveInfinity),
                 segments: Segments(parts))
         }
-        let (start, end) = try ends(of: request)
+        var (start, end) = try ends(of: request)
+        if let chapters = request.chapters, let (first, last) = try ChapterList.range(chapters, of: asset) {
+            (start, end) = (first, last)
+        }
         let asked = TimeSpan(start: start, end: end ?? asset.duration ?? .positiveInfinity)
         let whole = try checked(start: start, end: end, isToEnd: request.end == .end, request)
         guard let remove = request.remove, !remove.isEmpty else {

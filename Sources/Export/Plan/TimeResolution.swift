@@ -15,6 +15,8 @@ struct ResolvedRange {
     var start: Time { segments.start }
     /// The out point of the last part; nil: every track to its own end.
     var end: Time? { segments.end }
+    /// The output's chapters, from its own zero.
+    var chapters: [Chapter]?
 }
 
 /// Resolves the times of a request.
@@ -55,7 +57,7 @@ struct TimeResolution {
         guard let video = asset.mainVideo, let rate = video.video?.frameRate else {
             throw TimeError(.needsVideo, "a timecode needs an asset with video and a frame rate")
         }
-        let base = asset.tracks.compactMap { $0.metadata["timecode"] }.first ?? asset.metadata["timecode"]
+        let base = asset.timecode
         guard let known = TimecodeRate.rate(for: rate, dropFrame: drop) else {
             throw TimeError(
                 .noSuchTimecode,

@@ -47,6 +47,11 @@ struct Arguments: Hashable, Sendable {
     /// An option's text where it was given; no default.
     func given(_ option: Option) -> String? { has(option) ? text(option) : nil }
 
+    /// The texts of an option that may be given several times.
+    func all(_ option: Option) -> [String] {
+        (values[option.name] ?? []).compactMap { if case .text(let text) = $0 { text } else { nil } }
+    }
+
     /// An option's time where it was given.
     func time(_ option: Option) -> TimeSpelling? {
         guard case .time(let time)? = values[option.name]?.last else { return nil }

@@ -28,6 +28,10 @@ enum ValueKind: Hashable, Sendable {
     case count(ClosedRange<Int64>)
     /// One of a few words.
     case choice([String])
+    /// A chapter: its time and name.
+    case chapter
+    /// Numbers of chapters.
+    case chapterRange
 }
 
 /// An option of a command; without a value it is a flag.

@@ -96,7 +96,32 @@ extension Option {
     static let optimize = Option(
         "optimize", "Put the index before the media, so that players can begin before all is loaded")
 
+    // What comes along.
+    static let chapter = Option(
+        "chapter", value: "T=NAME", .chapter,
+        "A chapter of the output from this time of the source on, instead of the source's chapters",
+        isRepeatable: true)
+    static let chapterRange = Option(
+        "chapter-range", value: "N", .chapterRange,
+        "The range is these chapters, such as 2..4, counted from 1, instead of --start and --end")
+
+    static let metadata = Option(
+        "metadata", value: "K=V", .text,
+        "Set an item of the output's metadata, such as title=A film; an empty value leaves the source's out",
+        isRepeatable: true)
+    static let artwork = Option(
+        "artwork", value: "PICTURE", .inputFile,
+        "A JPEG or PNG picture for the output, instead of the source's")
+    static let forSharing = Option(
+        "for-sharing", "Leave out what tells of a place, a device, a person or a serial number")
+    static let stripMetadata = Option("strip-metadata", "Carry none of the source's metadata over")
+    static let advanceDate = Option(
+        "advance-date", "Move the date of creation on by the in point, to when what is shown was taken")
+
     // Looking.
+    static let property = Option(
+        "property", value: "NAME", .choice(AssetProperty.allCases.map(\.rawValue)),
+        "Ask for this alone; what is not asked for is not looked at", isRepeatable: true)
     static let keyframes = Option("keyframes", "List where playback can begin, in every video track")
     static let checkPreset = Option(
         "preset", value: "ID", .preset, "Judge this preset alone; the exit code says whether it is valid")

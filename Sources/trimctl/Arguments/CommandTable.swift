@@ -83,11 +83,14 @@ enum CommandTable {
             .toleranceBefore, .toleranceAfter, .noHidden, .strict, .overwrite,
             .background, .fps, .hdr, .audio, .loudness, .limitSize, .onlyIfSmaller, .optimize,
             .detach, .key, .priority,
+            .chapter, .chapterRange, .metadata, .artwork, .forSharing, .stripMetadata, .advanceDate,
             .json, .progress, .standalone, .sandbox, .socket,
         ],
         exclusive: [
             [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
+            [.chapterRange, .start], [.chapterRange, .end], [.chapterRange, .duration], [.chapterRange, .keep],
             [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
+            [.forSharing, .stripMetadata],
         ],
         examples: [
             Example(
@@ -104,10 +107,10 @@ enum CommandTable {
         exitCodes: exitCodes)
 
     private static let probe = CommandEntry(
-        verb: .probe, synopsis: ["INPUT [--keyframes] [--json]"],
+        verb: .probe, synopsis: ["INPUT [--keyframes] [--property NAME]… [--json]"],
         abstract: "Show tracks, times, metadata, chapters and faults of a file",
         discussion: ["Times are asset times: 0 is the earliest presentation time of the file's tracks."],
-        positionals: [input], options: [.keyframes, .json, .standalone, .sandbox, .socket],
+        positionals: [input], options: [.keyframes, .property, .json, .standalone, .sandbox, .socket],
         exclusive: [[.standalone, .socket]],
         examples: [Example("trimctl probe in.mov", "what is in it, for people")],
         exitCodes: codes(0, 1, 2, 4, 5, 7))

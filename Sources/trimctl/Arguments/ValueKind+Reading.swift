@@ -37,6 +37,23 @@ extension ValueKind {
             } catch {
                 throw MediaError(.invalidTime, "\(name): \(error.message)")
             }
+        case .chapter:
+            let mark: ChapterMark?
+            do throws(TimeError) { mark = try ChapterMark.parse(text) } catch {
+                throw MediaError(.invalidTime, "\(name): \(error.message)")
+            }
+            guard let mark, !mark.title.isEmpty else {
+                throw UsageError.of(
+                    "\(name): '\(text)' is no chapter", remedy: "write TIME=NAME, such as 1:10=Opening")
+            }
+            return .text(text)
+        case .chapterRange:
+            guard ChapterRequest.parse(range: text) != nil else {
+                throw UsageError.of(
+                    "\(name): '\(text)' is no range of chapters",
+                    remedy: "write 2..4, 2.. (to the last) or 2; they are counted from 1")
+            }
+            return .text(text)
         case .job:
             guard let number = Int64(text), number > 0 else {
                 throw UsageError.of(

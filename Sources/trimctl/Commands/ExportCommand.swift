@@ -50,8 +50,9 @@ struct ExportCommand: Command {
     private func submit(_ request: SubmitParams, _ daemon: Daemon) throws(MediaError) -> JobReport {
         do throws(MediaError) {
             let output = request.output ?? request.input
-            return try OpenedFiles.passing(request.input, output: output, to: daemon) {
-                files throws(MediaError) in
+            return try OpenedFiles.passing(
+                request.input, output: output, artwork: request.metadata?.artwork, to: daemon
+            ) { files throws(MediaError) in
                 try daemon.commit(.jobSubmit, request, passing: files)
             }
         } catch {
@@ -84,7 +85,38 @@ struct ExportCommand: Command {
         request.key = arguments.given(.key)
         request.options = try RenderWords.options(arguments)
         request.priority = arguments.number(.priority).map { Int($0) }
+        request.chapters = chapters
+        request.metadata = try metadata
         return request
+    }
+
+    private var metadata: MetadataRequest? {
+        get throws(MediaError) {
+            var metadata = MetadataRequest()
+            var items: [String: String] = [:]
+            for word in arguments.all(.metadata) {
+                guard let cut = word.firstIndex(of: "="), cut > word.startIndex else {
+                    throw UsageError.of(
+                        "--metadata: '\(word)' is no item", remedy: "write KEY=VALUE, such as title=A film")
+                }
+                items[String(word[..<cut])] = String(word[word.index(after: cut)...])
+            }
+            if !items.isEmpty { metadata.items = items }
+            metadata.artwork = arguments.given(.artwork).map(surroundings.absolute)
+            if arguments.has(.forSharing) { metadata.policy = .sharing }
+            if arguments.has(.stripMetadata) { metadata.policy = .strip }
+            if arguments.has(.advanceDate) { metadata.advancesDate = true }
+            try metadata.check()
+            return metadata == MetadataRequest() ? nil : metadata
+        }
+    }
+
+    private var chapters: ChapterRequest? {
+        var chapters =
+            arguments.given(.chapterRange).flatMap(ChapterRequest.parse(range:)) ?? ChapterRequest()
+        let marks = arguments.all(.chapter).compactMap { try? ChapterMark.parse($0) }
+        if !marks.isEmpty { chapters.marks = marks }
+        return chapters == ChapterRequest() ? nil : chapters
     }
 
     private func follow(_ job: JobReport, _ daemon: Daemon) throws(MediaError) -> Int32 {

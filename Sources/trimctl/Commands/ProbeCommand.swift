@@ -13,7 +13,10 @@ struct ProbeCommand: Command {
     }
 
     func run() throws(MediaError) -> Int32 {
-        let params = ProbeParams(path: input, keyframes: arguments.has(.keyframes) ? true : nil)
+        let wanted = arguments.all(.property).compactMap(AssetProperty.init(rawValue:))
+        let params = ProbeParams(
+            path: input, keyframes: arguments.has(.keyframes) ? true : nil,
+            properties: wanted.isEmpty ? nil : wanted)
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             let asset: Asset = try OpenedFiles.passing(params.path, to: daemon) { files throws(MediaError) in
                 try daemon.call(.assetProbe, params, passing: files)

@@ -9,7 +9,7 @@ enum OpenedFiles {
     /// Calls the body with descriptors of the input and of the output's folder; with none where the daemon has this
     /// user's rights anyway.
     static func passing<Result>(
-        _ input: String, output: String? = nil, to daemon: Daemon,
+        _ input: String, output: String? = nil, artwork: String? = nil, to daemon: Daemon,
         _ body: ([Int32]) throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
         guard daemon.wantsDescriptors else { return try body([]) }
@@ -18,6 +18,10 @@ enum OpenedFiles {
         guard let output, let slash = output.lastIndex(of: "/") else { return try body([source.rawValue]) }
         let path = slash == output.startIndex ? "/" : String(output[..<slash])
         let folder = try open(path, O_RDONLY | O_DIRECTORY)
+        if let artwork {
+            let picture = try open(artwork, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+            return try body([source.rawValue, folder.rawValue, picture.rawValue])
+        }
         return try body([source.rawValue, folder.rawValue])
     }
 

@@ -9,9 +9,12 @@ enum AssetText {
         var lines = Labelled()
         let format = asset.container.format == asset.container.name ? "" : " (\(asset.container.format))"
         lines.add("container", asset.container.name + format)
-        lines.add("duration", asset.duration.map { "\(Units.clock($0))\(seconds($0))" } ?? "not known")
+        if wasAsked(.duration, asset) {
+            lines.add("duration", asset.duration.map { "\(Units.clock($0))\(seconds($0))" } ?? "not known")
+        }
         lines.add("start", start(asset.start))
         lines.add("size", Units.size(asset.bytes))
+        lines.add("timecode", asset.timecode.map { $0.oneLine })
         for track in asset.tracks {
             lines.add("track \(track.index)", TrackText.lines(track).joined(separator: "\n"))
         }
@@ -27,7 +30,17 @@ enum AssetText {
         for (index, fault) in asset.faults.enumerated() {
             lines.add(index == 0 ? "faults" : "", sentence(fault))
         }
+        for property in AssetProperty.allCases {
+            guard let state = asset.properties?[property.rawValue], state.status == .failed else { continue }
+            lines.add(
+                "failed",
+                "\(property.rawValue): \(state.error.map(ErrorText.line) ?? "not known why")".oneLine)
+        }
         return "\(path.oneLine)\n" + lines.text
+    }
+
+    private static func wasAsked(_ property: AssetProperty, _ asset: Asset) -> Bool {
+        asset.properties?[property.rawValue]?.status != .notAsked
     }
 
     private static func start(_ time: Time) -> String {

@@ -11,6 +11,9 @@ enum TrackText {
         if let edits = track.edits, !edits.isEmpty {
             lines.append("edit list: \(edits.map(edit).joined(separator: "; "))")
         }
+        if let count = track.frameCount {
+            lines.append("exactly \(count) \(track.kind == .video ? "frames" : "packets")")
+        }
         if let keyframes = track.keyframes {
             lines.append(
                 "\(keyframes.count) keyframes: \(keyframes.map(\.description).joined(separator: " "))")
@@ -23,6 +26,7 @@ enum TrackText {
         let tag = track.codecTag.map { $0.isEmpty || $0 == track.codec ? "" : " (\($0))" } ?? ""
         var parts = ["\(track.kind.rawValue) \(codec)\(tag)"]
         if track.isProtected { parts.append("encrypted") }
+        if let role = track.role { parts.append(role.rawValue) }
         if let video = track.video { parts += self.video(video, isPicture: track.isPicture) }
         if let audio = track.audio {
             parts += [

@@ -46,6 +46,11 @@ struct Acceptance: Sendable {
             params.toleranceBefore?.time, params.toleranceAfter?.time
         )
         request.noHidden = params.noHidden
+        request.chapters = params.chapters
+        request.metadata = params.metadata
+        if let artwork = params.metadata?.artwork {
+            request.metadata?.artworkPlace = try warrant.artwork(artwork)
+        }
         return Verdict(request: request, source: source)
     }
 
@@ -77,6 +82,10 @@ struct Acceptance: Sendable {
                     .invalidTime, "the range \(range) \(start == end ? "is empty" : "is inverted")", time: start,
                     remedy: "the end must be after the start")
             }
+        }
+        if params.chapters?.first != nil, params.start != nil || params.end != nil || params.duration != nil {
+            throw MediaError(
+                .invalidRequest, "both a range of chapters and a time are given", remedy: "give one of them")
         }
         for (name, spelling) in [("start", params.start), ("end", params.end), ("duration", params.duration)]
         {

@@ -52,6 +52,11 @@ struct SourceFile: ~Copyable {
     }
 }
 
+extension FileIdentity {
+    /// Which file it is, as text.
+    var place: String { "\(device):\(inode)" }
+}
+
 /// Paths as users may give them to the daemon.
 enum AbsolutePath {
     /// Throws where a path is relative, or no path at all; `what` it is, for the error.

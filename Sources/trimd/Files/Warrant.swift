@@ -25,10 +25,21 @@ struct Warrant: Sendable {
 
     /// The source at a path, where this user could open it for reading.
     func source(_ path: String) throws(MediaError) -> FileIdentity {
-        try AbsolutePath.check(path, "the input")
+        try file(path, "the input", descriptor: 0)
+    }
+
+    /// A picture that is to be put into the output, where this user could open it for reading: what it is, for later.
+    func artwork(_ path: String) throws(MediaError) -> String {
+        try file(path, "the artwork", descriptor: 2).place
+    }
+
+    private func file(
+        _ path: String, _ what: String, descriptor: Int
+    ) throws(MediaError) -> FileIdentity {
+        try AbsolutePath.check(path, what)
         guard isNeeded else { return try SourceFile(opening: path).identity }
         let places = try places(of: path, in: roots.read, "read")
-        let shown = try shown(0, "the input", path)
+        let shown = try shown(descriptor, what, path)
         let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: shown, path) }
         guard status.sort == .file else {
             throw MediaError(

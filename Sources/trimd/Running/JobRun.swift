@@ -28,6 +28,7 @@ final class JobRun: @unchecked Sendable {
     private let ended: @Sendable (Job) -> Void
     private var meter = ProgressMeter()
     private var source: SourceFile?
+    private var picture: SourceFile?
     private var output: OutputFile?
     private var began = Moment.now
     /// The in point, where it is known without the asset.
@@ -80,6 +81,7 @@ final class JobRun: @unchecked Sendable {
         note("started: attempt \(job.attempts), worker \(worker.identity.pid)")
         let source = try SourceFile(opening: job.request.input)
         try source.check(against: job.source)
+        picture = try artwork()
         let output = try OutputFile(
             job.request.output, job: job.id, attempt: job.attempts, source: source.identity)
         do throws(MediaError) {
@@ -88,7 +90,8 @@ final class JobRun: @unchecked Sendable {
             self.output = consume output
             throw error
         }
-        let descriptors = [source.descriptor.rawValue, output.descriptor.rawValue]
+        var descriptors = [source.descriptor.rawValue, output.descriptor.rawValue]
+        if let own = picture?.descriptor.rawValue { descriptors.append(own) }
         worker.serve(
             .export, job.request, passing: descriptors,
             client { [self] answer throws(MediaError) in
@@ -97,6 +100,18 @@ final class JobRun: @unchecked Sendable {
         self.source = consume source
         self.output = consume output
         CrashPoint.reach(.afterSpawn)
+    }
+
+    /// The picture that is to be put into the output, where one is asked for: still the file that was shown.
+    private func artwork() throws(MediaError) -> SourceFile? {
+        guard let path = job.request.metadata?.artwork else { return nil }
+        let picture = try SourceFile(opening: path)
+        guard picture.identity.place == job.request.metadata?.artworkPlace else {
+            throw MediaError(
+                .sourceChanged, "\(path) is another file than when the job was accepted",
+                remedy: "submit it again")
+        }
+        return picture
     }
 
     private func verify(_ result: ExportResult) throws(MediaError) {
@@ -170,6 +185,7 @@ final class JobRun: @unchecked Sendable {
         // Closed before anybody hears of the end: the space is free then.
         output = nil
         source = nil
+        picture = nil
         let error = located(failure ?? error)
         do throws(MediaError) {
             let after: Job
@@ -209,6 +225,7 @@ final class JobRun: @unchecked Sendable {
     private func finish(_ job: Job) {
         output = nil
         source = nil
+        picture = nil
         control.withLock { $0.worker = nil }
         context.log.info(
             "job \(job.id) is \(job.state.rawValue)" + (job.error.map { ": \($0)" } ?? ""), about: job)

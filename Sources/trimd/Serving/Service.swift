@@ -229,7 +229,8 @@ final class Service: Sendable {
     ) throws(MediaError) {
         let name = try Service.name(of: params.path)
         let shown = warrant.isNeeded ? try warrant.source(params.path) : nil
-        let question = WorkerProbe(name: name, keyframes: params.keyframes ?? false)
+        let question = WorkerProbe(
+            name: name, keyframes: params.keyframes ?? false, properties: params.properties)
         inspection.ask(.probe, question, about: params.path, shown: shown, then: then)
     }
 

@@ -148,8 +148,8 @@ import Testing
         let chapters = try Tool.ffprobe(["-show_chapters", made.file], as: Answer.self).chapters
         #expect(
             chapters == [
-                Chapter(start_time: "0.000000", end_time: "1.500000", tags: ["title": "1 to 3"]),
-                Chapter(start_time: "1.500000", end_time: "2.000000", tags: ["title": "3 to 4"]),
+                Chapter(start_time: "0.000000", end_time: "1.500000", tags: ["title": "1 to 3 (part)"]),
+                Chapter(start_time: "1.500000", end_time: "2.000000", tags: ["title": "3 to 4 (part)"]),
             ])
         try verify(made, in: scratch)
     }

@@ -14,15 +14,15 @@ struct ChapterTests {
 
     @Test func thoseOutsideAreLeftOutAndThoseAtTheEndsAreShortened() {
         #expect(
-            ExportPlan.clip(chapters, start: Time(3, 1), end: Time(8, 1)) == [
-                Chapter(start: .zero, end: Time(3, 1), title: "B"),
+            ChapterList.clip(chapters, start: Time(3, 1), end: Time(8, 1)) == [
+                Chapter(start: .zero, end: Time(3, 1), title: "B (part)"),
                 Chapter(start: Time(3, 1), end: Time(5, 1), title: nil),
             ])
     }
 
     @Test func theEndIsExclusive() {
-        #expect(ExportPlan.clip(chapters, start: Time(2, 1), end: Time(6, 1)).map(\.title) == ["B"])
-        let late = ExportPlan.clip(chapters, start: Time(2, 1), end: Time(6001, 1000))
+        #expect(ChapterList.clip(chapters, start: Time(2, 1), end: Time(6, 1)).map(\.title) == ["B"])
+        let late = ChapterList.clip(chapters, start: Time(2, 1), end: Time(6001, 1000))
         #expect(
             late == [
                 Chapter(start: .zero, end: Time(4, 1), title: "B"),
@@ -31,9 +31,9 @@ struct ChapterTests {
     }
 
     @Test func withoutAnEndTheyKeepTheirs() {
-        #expect(ExportPlan.clip(chapters, start: .zero, end: nil) == chapters)
-        #expect(ExportPlan.clip(chapters, start: Time(10, 1), end: nil).isEmpty)
-        #expect(ExportPlan.clip([], start: .zero, end: Time(1, 1)).isEmpty)
+        #expect(ChapterList.clip(chapters, start: .zero, end: nil) == chapters)
+        #expect(ChapterList.clip(chapters, start: Time(10, 1), end: nil).isEmpty)
+        #expect(ChapterList.clip([], start: .zero, end: Time(1, 1)).isEmpty)
     }
 
     @Test func noneIsEmptyOrOutside() {
@@ -42,7 +42,7 @@ struct ChapterTests {
             func time() -> Time { Time(Int64.random(in: -10...110, using: &random), 10) }
             let (a, b, c, d) = (time(), time(), time(), time())
             let (start, end) = (min(a, b), max(a, b))
-            for chapter in ExportPlan.clip([Chapter(start: c, end: d, title: nil)], start: start, end: end) {
+            for chapter in ChapterList.clip([Chapter(start: c, end: d, title: nil)], start: start, end: end) {
                 #expect(chapter.start >= .zero && chapter.start < chapter.end && chapter.end <= end - start)
                 #expect(chapter.start + start == max(c, start))
             }

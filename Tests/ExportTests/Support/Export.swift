@@ -16,16 +16,18 @@ struct Made {
 /// Exports `input`; the output goes into the scratch folder.
 func export(
     _ input: String, _ presetID: String, start: Time? = nil, end: Time? = nil, in scratch: Scratch,
-    type: String? = nil, adjust: (inout ExportRequest) -> Void = { _ in }
+    type: String? = nil, artwork: String? = nil, adjust: (inout ExportRequest) -> Void = { _ in }
 ) throws -> Made {
     let file = scratch.name(type ?? (presetID.hasPrefix("m4v") ? "m4v" : "m4a"))
     var request = ExportRequest(
         input: input, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
         start: start.map { .time($0) }, end: end.map { .time($0) }, preset: try preset(presetID),
         render: .encode)
+    request.metadata = artwork.map { MetadataRequest(artwork: $0) }
     adjust(&request)
+    let picture = try artwork.map { try scratch.source($0) }
     let heard = Heard()
-    let result = try Exporter(try scratch.source(input), request).run(
+    let result = try Exporter(try scratch.source(input), request, artwork: picture).run(
         output: try scratch.output(file), progress: { heard.add($0) }, log: { _ in })
     return Made(file: file, result: result, progress: heard.all)
 }

@@ -18,6 +18,11 @@ enum Tool {
             Answer.self, from: Data(try run(["ffprobe", "-v", "error", "-of", "json"] + words)))
     }
 
+    /// Runs another program of the system.
+    static func output(_ words: [String]) throws -> String {
+        String(decoding: try run(words), as: UTF8.self)
+    }
+
     private static func run(_ words: [String]) throws -> [UInt8] {
         let line = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
         let pipe = unsafe try #require(unsafe popen(line, "re"))

@@ -45,7 +45,8 @@ struct Truth {
 
     /// A decoded frame as ffprobe tells it.
     private struct Decoded: Decodable {
-        var stream_index: Int
+        /// Missing for what is no frame: an event of text.
+        var stream_index: Int?
         var best_effort_timestamp: Int64?
         var pkt_duration: Int64?
         var nb_samples: Int?

@@ -1,0 +1,233 @@
+// What comes along beside pictures and sound: metadata, artwork, attachments; what of it the output cannot have, and why.
+// Decided before anything is written; the pipeline carries it out.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// What comes along beside pictures and sound.
+struct CarryPlan: Sendable {
+    /// A file that travels with the container.
+    struct Attachment: Sendable {
+        let bytes: [UInt8]
+        let name: String
+        let type: String
+    }
+    private(set) var fileType = FileType.mp4
+    /// The container's metadata.
+    private(set) var tags = TagTranslation(Tags(), artwork: nil, muxer: "")
+    private var policy = MetadataPolicy.keep
+    private(set) var text: [TextPlan] = []
+    /// Data that is taken over, and the entry that describes it in the source's header.
+    private(set) var data: [(track: Track, entry: [UInt8], handler: [UInt8])] = []
+    /// Where the last of the source's tracks ends, where the range has no end of its own.
+    private(set) var end: Time?
+    /// The source, whose timecode the output's first frame continues.
+    private var timed: Asset?
+    private var start = Time.zero
+    private(set) var attachments: [Attachment] = []
+    /// What of the source the output will not have.
+    private(set) var dropped: [DroppedItem] = []
+
+    /// Nothing comes along.
+    init() {}
+
+    /// Decides.
+    /// - Parameter artwork: the picture that the request names.
+    init(
+        _ asset: Asset, _ request: ExportRequest, range: ResolvedRange, fileType: FileType,
+        source: SourceFile, artwork: SourceFile?
+    ) throws(MediaError) {
+        self.fileType = fileType
+        let wish = request.metadata
+        policy = wish?.policy ?? .keep
+        let known = Tags(asset.items ?? [], wish, start: range.start)
+        let own: Artwork?
+        if let artwork {
+            own = try Artwork(artwork)
+        } else if wish?.artwork != nil {
+            throw MediaError(.invalidRequest, "no descriptor of the artwork came with the request")
+        } else {
+            own = nil
+        }
+        let given = wish?.policy == .strip ? nil : Artwork.ofSource(asset, source)
+        tags = TagTranslation(known, artwork: own ?? given, muxer: fileType.muxer)
+        for name in tags.lost {
+            dropped.append(
+                DroppedItem(what: "metadata \(name)", reason: ".\(fileType.rawValue) cannot hold it"))
+        }
+        if !known.withheld.isEmpty {
+            let why = wish?.policy == .strip ? "all metadata is to be left out" : "it is not for sharing"
+            dropped.append(
+                DroppedItem(what: "metadata \(known.withheld.joined(separator: ", "))", reason: why))
+        }
+        (end, start) = (range.end ?? asset.duration, range.start)
+        if asset.timecode != nil { timed = asset }
+        attach(asset, source)
+        if range.segments.all.count == 1 {
+            decideText(asset)
+            decideData(asset, source)
+        } else {
+            for track in asset.tracks where track.role == nil && (track.kind == .subtitle || track.kind == .data) {
+                drop(track, "parts are joined, and only pictures and sound are")
+            }
+        }
+        nameDropped(asset, isReplaced: own != nil, policy: wish?.policy ?? .keep, hasArtwork: given != nil)
+    }
+
+    /// Fonts and the like, where the container can hold them.
+    private mutating func attach(_ asset: Asset, _ source: SourceFile) {
+        guard fileType.muxer == "matroska" else { return }
+        let tracks = asset.tracks.filter { $0.kind == .attachment }
+        guard !tracks.isEmpty, let demuxer = try? Demuxer(source, quick: true) else { return }
+        for track in tracks {
+            guard let (bytes, name, type) = demuxer.attachment(track.index) else { continue }
+            attachments.append(Attachment(bytes: bytes, name: name, type: type))
+        }
+    }
+
+    private mutating func decideText(_ asset: Asset) {
+        for track in asset.tracks where track.kind == .subtitle && track.role == nil {
+            switch TextPlan.decide(track, fileType) {
+            case .success(let plan): text.append(plan)
+            case .failure(let why): drop(track, why.text)
+            }
+        }
+    }
+
+    private mutating func decideData(_ asset: Asset, _ source: SourceFile) {
+        let tracks = asset.tracks.filter { $0.kind == .data && $0.role == nil }
+        guard !tracks.isEmpty else { return }
+        let boxes = MovieBoxes(source)
+        for track in tracks {
+            let facts = boxes.flatMap {
+                $0.tracks.indices.contains(track.index) ? $0.tracks[track.index] : nil
+            }
+            if policy != .keep {
+                drop(
+                    track,
+                    policy == .strip ? "all metadata is to be left out" : "it may tell of a place or a device"
+                )
+            } else if fileType != .mp4, fileType != .mov {
+                drop(track, ".\(fileType.rawValue) holds no tracks of data; .mov and .mp4 do")
+            } else if let facts, let entry = facts.dataEntry, asset.container.format.contains("mov") {
+                data.append((track, entry, facts.handler))
+            } else {
+                drop(track, "nothing says what it holds")
+            }
+        }
+    }
+
+    private mutating func drop(_ track: Track, _ why: String) {
+        dropped.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
+    }
+
+    private mutating func nameDropped(
+        _ asset: Asset, isReplaced: Bool, policy: MetadataPolicy, hasArtwork: Bool
+    ) {
+        var pictures = 0
+        for track in asset.tracks where track.role == nil {
+            let why: String?
+            switch track.kind {
+            case .video where track.isPicture:
+                pictures += 1
+                if isReplaced {
+                    why = "another picture was given"
+                } else if policy == .strip {
+                    why = "all metadata is to be left out"
+                } else if tags.lost.contains("artwork") || !hasArtwork {
+                    why = hasArtwork ? nil : "only JPEG and PNG pictures are carried over"
+                } else {
+                    why = pictures > 1 ? "an output has one picture" : nil
+                }
+            case .attachment:
+                why = fileType.muxer == "matroska" ? nil : ".\(fileType.rawValue) holds no attachments"
+            default: why = nil
+            }
+            if let why {
+                dropped.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
+            }
+        }
+    }
+
+    /// About how many bytes all this takes in a movie's header.
+    var headerBytes: Int {
+        let items = tags.dictionary.reduce(0) { sum, item in
+            sum + item.key.utf8.count + 2 * item.value.utf8.count + 64
+        }
+        let picture = tags.artwork ?? tags.movie?.artwork
+        return 1024 + 2 * items + (picture?.bytes.count ?? 0)
+    }
+
+    // MARK: carrying out
+
+    /// What writers put where a track's title would be.
+    private static let makers = [
+        "handler", "core media", "mainconcept", "gpac", "gopro", "isomedia", "apple",
+    ]
+
+    /// The title of an output's track; none where the source's was given by the program or device that wrote it.
+    func title(of track: Track) -> String? {
+        guard policy == .keep, let title = track.title else { return nil }
+        let isMaker =
+            track.metadata["title"] == nil && CarryPlan.makers.contains { title.lowercased().contains($0) }
+        return isMaker ? nil : title
+    }
+
+    /// Tells the muxer what goes into its header.
+    /// - Returns: the track that the picture is to be written to, where it has one.
+    func open(_ muxer: Muxer, timecode: TimecodePlan?) throws(LibavError) -> Int? {
+        var dictionary = tags.dictionary
+        // Matroska has no track of timecode, but a tag.
+        if let timecode, fileType.muxer == "matroska" { dictionary["TIMECODE"] = "\(timecode.timecode)" }
+        muxer.setMetadata(dictionary)
+        for file in attachments { try muxer.addAttachment(file.bytes, name: file.name, type: file.type) }
+        guard let artwork = tags.artwork else { return nil }
+        if fileType.muxer == "matroska" {
+            try muxer.addAttachment(
+                artwork.bytes, name: artwork.format.fileName, type: artwork.format.mimeType)
+            return nil
+        }
+        return try muxer.addPicture(
+            codec: artwork.format.codec, width: artwork.width, height: artwork.height)
+    }
+
+    /// Writes the picture, after the header.
+    func writePicture(_ muxer: Muxer, to track: Int) throws(LibavError) {
+        if let artwork = tags.artwork { try muxer.writePicture(artwork.bytes, to: track) }
+    }
+
+    /// What of the source the output will not have, where its pictures come at a rate.
+    func dropped(_ asset: Asset, _ rate: Ratio?) -> [DroppedItem] {
+        guard let track = asset.tracks.first(where: { $0.role == .timecode }), timecode(rate: rate) == nil
+        else {
+            return dropped
+        }
+        let why =
+            rate == nil
+            ? "there are no pictures to count" : "there is no timecode at this frame rate, or no place for it"
+        return dropped + [DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index)]
+    }
+
+    /// The timecode of an output whose pictures come at a rate; nil where there is none, or no place for one.
+    func timecode(rate: Ratio?) -> TimecodePlan? {
+        guard let timed, let rate, ["mp4", "ipod", "mov", "matroska"].contains(fileType.muxer) else {
+            return nil
+        }
+        return TimecodePlan(timed, start: start, rate: rate)
+    }
+
+    /// Puts into a finished movie what the muxer cannot write.
+    /// - Parameter tracks: the output's tracks with what they were made from.
+    func finish(output: Int32, tracks: [TrackResult]) throws(MediaError) {
+        guard let metadata = tags.movie else { return }
+        guard var edit = MovieEdit(SourceFile(descriptor: output, name: "the output")) else {
+            throw MediaError(.encodeFailed, "the movie that was written has no header that can be read")
+        }
+        edit.set(metadata)
+        for own in data {
+            guard let place = tracks.first(where: { $0.source == own.track.index })?.index else { continue }
+            edit.change(track: place) { $0.describe(entry: own.entry, handler: own.handler) }
+        }
+        try edit.write()
+    }
+}

@@ -1,0 +1,32 @@
+// The timecode of an output's first frame: the source's, moved on by the in point, in the rate of the output. Pure.
+internal import Media
+internal import MediaTime
+
+/// The timecode of an output.
+struct TimecodePlan: Hashable, Sendable {
+    /// At the output's first frame.
+    let timecode: Timecode
+
+    /// The timecode, where the asset has one that its pictures can count.
+    /// - Parameters:
+    ///   - start: the in point.
+    ///   - rate: of the output's pictures.
+    init?(_ asset: Asset, start: Time, rate: Ratio) {
+        guard let text = asset.timecode, let own = asset.mainVideo?.video?.frameRate,
+            case .timecode(let h, let m, let s, let f, let drop)? = try? TimeSpelling.parse(text),
+            let source = TimecodeRate.rate(for: own, dropFrame: drop),
+            let first = try? Timecode(hours: h, minutes: m, seconds: s, frames: f, rate: source)
+        else { return nil }
+        // The frame that is on screen at the in point: the last one that has begun.
+        let shown = start.multiplied(by: source.frameRate.numerator, over: source.frameRate.denominator)
+            .converted(to: 1, rounding: .towardNegativeInfinity).value
+        let frame = first.frameNumber + shown
+        guard rate != own, let target = TimecodeRate.rate(for: rate, dropFrame: drop) else {
+            timecode = Timecode(frameNumber: frame, rate: source)
+            return
+        }
+        // A frame-rate cap that keeps every nth frame: the clock is the same, the frames are counted slower.
+        timecode = Timecode(
+            frameNumber: frame * Int64(target.quanta) / Int64(source.quanta), rate: target)
+    }
+}

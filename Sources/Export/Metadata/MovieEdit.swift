@@ -1,0 +1,126 @@
+// Changes the movie box of a finished output: what FFmpeg's muxer cannot write. Reads and writes the output's descriptor,
+// which is trimd's own and has no name yet.
+internal import Libav
+internal import Media
+
+/// The movie box of an output.
+struct MovieEdit {
+    private let output: SourceFile
+    private let offset: Int64
+    private let size: Int64
+    var movie: Box
+
+    /// A movie box larger than this is left as it is: some 40 million samples.
+    private static let largest: Int64 = 1 << 30
+
+    /// Reads the movie box; nil where there is none that can be changed.
+    init?(_ output: SourceFile) {
+        var at: Int64 = 0
+        while at + 8 <= output.size {
+            let head = output.bytes(at: at, count: 16)
+            guard head.count >= 8 else { return nil }
+            func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
+                Int64(clamping: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+            }
+            var size = number(head[0..<4])
+            if size == 1, head.count == 16 { size = number(head[8..<16]) }
+            guard size >= 8, at + size <= output.size else { return nil }
+            if Array(head[4..<8]) == Array("moov".utf8) {
+                guard size <= MovieEdit.largest,
+                    let movie = Box(parsing: output.bytes(at: at, count: Int(size))[...])
+                else { return nil }
+                (self.output, offset, self.size, self.movie) = (output, at, size, movie)
+                return
+            }
+            at += size
+        }
+        return nil
+    }
+
+    /// Puts metadata in the place of what FFmpeg wrote.
+    mutating func set(_ metadata: MovieMetadata) {
+        var children = movie.children ?? []
+        var user = movie["udta"]?.children ?? []
+        if !metadata.isQuickTime { user.removeAll { $0.name == "meta" } }
+        let given = metadata.userDataBoxes
+        user.removeAll { old in given.contains { $0.type == old.type } }
+        // The list of chapters stays; what readers take for iTunes' comes last.
+        user += given
+        children.removeAll { $0.name == "udta" || $0.name == "meta" }
+        if !user.isEmpty { children.append(Box("udta", children: user)) }
+        if let keys = metadata.keysBox { children.append(keys) }
+        movie.children = children
+    }
+
+    /// Changes a track, counted from 0.
+    mutating func change(track: Int, _ change: (inout Box) -> Void) {
+        let places = (movie.children ?? []).indices.filter { movie.children?[$0].name == "trak" }
+        guard places.indices.contains(track), var box = movie.children?[places[track]] else { return }
+        change(&box)
+        movie.children?[places[track]] = box
+    }
+
+    /// Bytes of the free box at a place; nil where there is none.
+    private static func room(_ output: SourceFile, at place: Int64) -> Int64? {
+        let head = output.bytes(at: place, count: 8)
+        guard head.count == 8, Array(head[4...]) == Array("free".utf8) else { return nil }
+        let size = head[..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        return size >= 8 && size <= largest && place + size <= output.size ? size : nil
+    }
+
+    /// Writes the movie box; what lies behind it moves.
+    consuming func write() throws(MediaError) {
+        var bytes = movie.bytes
+        var delta = Int64(bytes.count) - size
+        let rest = offset + size
+        // Where room was kept for the index, it grows into that and nothing moves.
+        if let room = MovieEdit.room(output, at: rest), delta == room || delta <= room - 8 {
+            if delta < room { bytes += Box("free", [UInt8](repeating: 0, count: Int(room - delta - 8))).bytes }
+            delta = 0
+        }
+        if rest < output.size, delta != 0 {
+            movie.shiftChunks(beyond: offset, by: delta)
+            bytes = movie.bytes
+        }
+        let (offset, output) = (offset, output)
+        try media(.encodeFailed) { () throws(LibavError) in
+            if delta != 0 { try output.move(from: rest, by: delta) }
+            try output.write(bytes, at: offset)
+        }
+    }
+}
+
+extension Box {
+    /// Moves the places of the samples that lie beyond a place.
+    fileprivate mutating func shiftChunks(beyond place: Int64, by delta: Int64) {
+        if name == "stco" || name == "co64" {
+            let width = name == "stco" ? 4 : 8
+            for at in stride(from: 8, to: body.count - width + 1, by: width) {
+                let old = Int64(clamping: body[at..<(at + width)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+                guard old > place else { continue }
+                let new = UInt64(old + delta)
+                for byte in 0..<width {
+                    body[at + byte] = UInt8(truncatingIfNeeded: new >> (8 * (width - 1 - byte)))
+                }
+            }
+        }
+        for index in (children ?? []).indices { children?[index].shiftChunks(beyond: place, by: delta) }
+    }
+}
+
+extension Box {
+    /// Puts another sample entry and handler into a track.
+    mutating func describe(entry: [UInt8], handler: [UInt8]) {
+        guard var media = self["mdia"], var head = media["hdlr"], var info = media["minf"],
+            var table = info["stbl"], var entries = table["stsd"], head.body.count >= 12,
+            entries.body.count >= 8
+        else { return }
+        if handler.count == 4 { head.body.replaceSubrange(8..<12, with: handler) }
+        entries.body = Array(entries.body.prefix(8)) + entry
+        table["stsd"] = entries
+        info["stbl"] = table
+        media["minf"] = info
+        media["hdlr"] = head
+        self["mdia"] = media
+    }
+}

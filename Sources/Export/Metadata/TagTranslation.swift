@@ -1,0 +1,158 @@
+// Metadata in the key space of an output: what FFmpeg's muxer is told, what is written into a movie box beside it, and
+// what the container cannot hold. Pure.
+internal import Media
+
+/// Metadata for one container.
+struct TagTranslation: Sendable {
+    /// What FFmpeg's muxer is told.
+    var dictionary: [String: String] = [:]
+    /// What is written into the movie box; nil for other containers.
+    var movie: MovieMetadata?
+    /// A picture that goes as an attachment, a stream or a comment.
+    var artwork: Artwork?
+    /// Names of what the container cannot hold.
+    var lost: [String] = []
+
+    /// Translates.
+    /// - Parameter muxer: FFmpeg's name of the container's writer.
+    init(_ tags: Tags, artwork: Artwork?, muxer: String) {
+        switch muxer {
+        case "mp4", "ipod": iTunes(tags, artwork)
+        case "mov": quickTime(tags, artwork)
+        case "matroska", "webm": matroska(tags, artwork, isWebM: muxer == "webm")
+        case "flac", "ogg", "opus", "oga": vorbis(tags, artwork, isOgg: muxer != "flac")
+        case "mp3", "aiff", "adts":
+            dictionary = tags.values
+            if muxer == "adts" { lost = artwork == nil ? [] : ["artwork"] } else { self.artwork = artwork }
+        default: few(tags, artwork, muxer)
+        }
+    }
+
+    private mutating func iTunes(_ tags: Tags, _ artwork: Artwork?) {
+        var movie = MovieMetadata()
+        movie.artwork = artwork
+        for (name, value) in tags.values.sorted(by: { $0.key < $1.key }) {
+            let key = MetadataKey.named(name)
+            switch name {
+            // The movie header has it.
+            case "creation_time": dictionary[name] = value
+            case "make": movie.userData.append(("©mak", value))
+            case "model": movie.userData.append(("©mod", value))
+            case "location": movie.userData.append(("©xyz", value))
+            case "content_rating": movie.freeForm.append(("iTunEXTC", value))
+            default:
+                if let atom = key?.iTunes, let bytes = MovieMetadata.value(value, key?.form ?? .text) {
+                    movie.atoms.append((atom, bytes))
+                } else {
+                    movie.freeForm.append((name, value))
+                }
+            }
+        }
+        self.movie = movie
+    }
+
+    private mutating func quickTime(_ tags: Tags, _ artwork: Artwork?) {
+        var movie = MovieMetadata()
+        movie.artwork = artwork
+        movie.isQuickTime = true
+        for (name, value) in tags.values.sorted(by: { $0.key < $1.key }) {
+            if name == "creation_time" {
+                dictionary[name] = value
+                continue
+            }
+            let key = MetadataKey.named(name)
+            movie.keys.append((key?.quickTime.map { "com.apple.quicktime.\($0)" } ?? name, value))
+            // Readers that know only the older form of QuickTime's metadata; what FFmpeg writes so.
+            if TagTranslation.olderQuickTime.contains(name) { dictionary[name] = value }
+        }
+        self.movie = movie
+    }
+
+    private static let olderQuickTime: Set<String> = [
+        "title", "artist", "album", "date", "comment", "genre", "copyright", "make", "model", "location",
+        "keywords",
+    ]
+
+    private mutating func matroska(_ tags: Tags, _ artwork: Artwork?, isWebM: Bool) {
+        for (name, value) in tags.values {
+            guard let key = MetadataKey.named(name) else {
+                dictionary[name] = value
+                continue
+            }
+            if key.name == "date" {
+                dictionary[value.count > 10 ? "DATE_RECORDED" : "DATE_RELEASED"] = value
+            } else if key.matroska == "" {
+                dictionary[name] = value
+            } else {
+                // FFmpeg itself turns its own names of these two into Matroska's.
+                dictionary[
+                    name == "track" || name == "performer" ? name : key.matroska ?? name.uppercased()] = value
+            }
+        }
+        if isWebM, artwork != nil { lost.append("artwork") } else { self.artwork = artwork }
+    }
+
+    private mutating func vorbis(_ tags: Tags, _ artwork: Artwork?, isOgg: Bool) {
+        for (name, value) in tags.values {
+            switch name {
+            // FFmpeg writes `comment` as DESCRIPTION.
+            case "description": dictionary["comment"] = value
+            case "comment":
+                if tags.values["description"] == nil {
+                    dictionary["comment"] = value
+                } else {
+                    lost.append(name)
+                }
+            case "creation_time": dictionary["CREATION_TIME"] = value
+            default: dictionary[name] = value
+            }
+        }
+        if let artwork, isOgg {
+            dictionary["METADATA_BLOCK_PICTURE"] = Base64.text(artwork.pictureBlock)
+        } else {
+            self.artwork = artwork
+        }
+    }
+
+    /// Containers with a few fixed fields.
+    private mutating func few(_ tags: Tags, _ artwork: Artwork?, _ muxer: String) {
+        let known: [String: String] =
+            switch muxer {
+            case "mpegts": ["title": "service_name", "publisher": "service_provider"]
+            case "wav", "w64", "avi":
+                Dictionary(
+                    uniqueKeysWithValues: [
+                        "title", "artist", "album", "comment", "copyright", "date", "genre", "track",
+                        "encoder",
+                        "language", "encoded_by",
+                    ].map { ($0, $0) })
+            default: [:]
+            }
+        for (name, value) in tags.values {
+            if let key = known[name] { dictionary[key] = value } else { lost.append(name) }
+        }
+        if artwork != nil { lost.append("artwork") }
+        lost.sort()
+    }
+}
+
+/// Base 64, as comments hold pictures.
+enum Base64 {
+    private static let letters = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// The text of some bytes.
+    static func text(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count / 3 * 4 + 4)
+        for at in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[at..<min(at + 3, bytes.count)]
+            let number = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for place in 0..<4 {
+                text.append(
+                    place <= group.count ? letters[number >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,110 @@
+// Metadata by trimd's own names for keys, whatever container it came from; what is carried over of it, and what a user sets.
+// Pure.
+internal import Media
+internal import MediaTime
+
+/// Metadata apart from any container.
+struct Tags: Hashable, Sendable {
+    /// Values by name: that of a known key, or a container's own.
+    var values: [String: String] = [:]
+    /// Names of what the source has and is left out on request.
+    var withheld: [String] = []
+
+    /// Keys that tell of the old file's bytes, or that a container writes by itself.
+    private static let technical: Set<String> = [
+        "major_brand", "minor_version", "compatible_brands", "handler_name", "vendor_id", "itunsmpb",
+        "itunnorm", "encoder", "timecode", "duration", "bps", "number_of_frames", "number_of_bytes", "cdec",
+        "com.apple.quicktime.artwork",
+    ]
+
+    /// No metadata.
+    init() {}
+
+    /// The metadata of an asset.
+    init(_ items: [MetadataItem]) {
+        // What QuickTime says in its newer form counts more than what it repeats in the older one.
+        for item in items.sorted(by: { ($0.space.rank, $0.key) < ($1.space.rank, $1.key) }) {
+            let name = Tags.name(item)
+            let lower = item.key.lowercased()
+            guard !Tags.technical.contains(lower), !lower.hasPrefix("_statistics"), !item.value.isEmpty else {
+                continue
+            }
+            if values[name] == nil { values[name] = item.value }
+        }
+        // FFmpeg says what has a language twice, as `title` and as `title-eng`.
+        for name in Array(values.keys) {
+            let parts = name.split(separator: "-")
+            if parts.count == 2, parts[1].count == 3, values[String(parts[0])] == values[name] {
+                values[name] = nil
+            }
+        }
+    }
+
+    /// The name under which an item is carried.
+    private static func name(_ item: MetadataItem) -> String {
+        // FFmpeg turns the Vorbis comment DESCRIPTION into `comment`, and leaves COMMENT as it is.
+        if item.space == .vorbis, item.key == "comment" { return "description" }
+        return MetadataKey.named(item.key)?.name ?? item.key
+    }
+
+    /// What an output gets.
+    /// - Parameter start: the in point, where the dates of creation are to be moved on by it.
+    init(_ items: [MetadataItem], _ request: MetadataRequest?, start: Time) {
+        self.init(items)
+        switch request?.policy ?? .keep {
+        case .keep: break
+        case .strip:
+            withheld = values.keys.sorted()
+            values = [:]
+        case .sharing:
+            withheld = values.keys.filter { MetadataKey.named($0)?.isShared != true }.sorted()
+            for name in withheld { values[name] = nil }
+        }
+        if request?.advancesDate == true {
+            for name in ["creation_time", "date"] {
+                values[name] = values[name].map { CalendarTime($0)?.advanced(by: start).description ?? $0 }
+            }
+        }
+        for (name, value) in request?.items ?? [:] {
+            let key = MetadataKey.named(name)
+            let name = key?.name ?? name
+            if value.isEmpty {
+                values[name] = nil
+            } else {
+                values[name] = key?.form == .rating ? ContentRating.text(value) ?? value : value
+            }
+        }
+    }
+}
+
+extension KeySpace {
+    /// Which space is believed first where several have a key.
+    fileprivate var rank: Int { self == .quickTimeMetadata ? 0 : 1 }
+
+    /// The space of a key that FFmpeg tells of a container.
+    init(of key: String, format: String, brand: String?) {
+        let formats = format.split(separator: ",")
+        self =
+            if formats.contains("mov") {
+                if key.hasPrefix("com.apple.quicktime.") {
+                    .quickTimeMetadata
+                } else if brand == "qt  " || ["make", "model", "location"].contains(key) {
+                    .quickTimeUserData
+                } else {
+                    .iTunes
+                }
+            } else if formats.contains("matroska") {
+                .matroska
+            } else if formats.contains("ogg") || formats.contains("flac") {
+                .vorbis
+            } else if !formats.allSatisfy({ !["mp3", "aac", "aiff", "tta"].contains($0) }) {
+                .id3
+            } else if formats.contains("wav") || formats.contains("avi") {
+                .riff
+            } else if formats.contains("mpegts") {
+                .mpegts
+            } else {
+                .other
+            }
+    }
+}

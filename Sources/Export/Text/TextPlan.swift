@@ -1,0 +1,76 @@
+// What becomes of a track of subtitles in a container. Pure but for asking FFmpeg what the container can hold.
+internal import Libav
+internal import Media
+
+/// What becomes of one track of subtitles.
+struct TextPlan: Sendable {
+    /// The ways.
+    enum Way: Hashable, Sendable {
+        /// Events as stored, their times cut to the range.
+        case copy
+        /// Text written anew in FFmpeg's codec of this name.
+        case convert(String)
+        /// Pictures as stored; what is on screen at the in point comes along.
+        case pictures
+    }
+    let track: Track
+    let way: Way
+    /// Samples follow each other without gaps or overlaps (movies).
+    let isContinuous: Bool
+
+    /// Codecs of text.
+    private static let texts: Set<String> = ["subrip", "ass", "ssa", "webvtt", "mov_text", "text", "srt"]
+
+    /// The plan, or why there is none.
+    static func decide(_ track: Track, _ fileType: FileType) -> Result<TextPlan, DropReason> {
+        let isMovie = fileType.hasEditLists
+        let isText = texts.contains(track.codec)
+        guard ![.m4a, .mka].contains(fileType) else {
+            return .failure(DropReason("an .\(fileType.rawValue) file is for sound alone"))
+        }
+        if track.isProtected { return .failure(DropReason("it is encrypted")) }
+        // QuickTime's own text has another head than the text of MPEG-4, and the same name.
+        let isQuickTimeText = track.codec == "mov_text" && track.codecTag == "text"
+        let fits = Muxer.canHold(codec: track.codec, in: fileType.muxer) && !isQuickTimeText
+        if isText {
+            if fits, isMovie || track.codec != "mov_text" {
+                return .success(TextPlan(track: track, way: .copy, isContinuous: isMovie))
+            }
+            let target: String? =
+                switch fileType.muxer {
+                case "mp4", "ipod", "mov": "mov_text"
+                case "matroska": "subrip"
+                case "webm": "webvtt"
+                default: nil
+                }
+            guard let target else {
+                return .failure(DropReason(".\(fileType.rawValue) cannot hold subtitles of text"))
+            }
+            guard track.isDecodable else {
+                return .failure(DropReason("there is no decoder for \(track.codec)"))
+            }
+            return .success(TextPlan(track: track, way: .convert(target), isContinuous: isMovie))
+        }
+        guard fits, !isMovie else {
+            return .failure(
+                DropReason(
+                    ".\(fileType.rawValue) cannot hold \(track.codec), and pictures cannot be turned into text"
+                ))
+        }
+        return .success(TextPlan(track: track, way: .pictures, isContinuous: false))
+    }
+
+    /// The codec in the output.
+    var codec: String {
+        switch way {
+        case .convert(let codec): codec
+        case .copy, .pictures: track.codec
+        }
+    }
+}
+
+/// Why something is left out.
+struct DropReason: Error, Hashable, Sendable {
+    let text: String
+    init(_ text: String) { self.text = text }
+}

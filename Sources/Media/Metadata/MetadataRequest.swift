@@ -1,0 +1,157 @@
+// What a user asks of metadata, and whether it can be. Values only; a picture is looked at by the worker alone.
+
+/// What of the source's metadata is carried over.
+public enum MetadataPolicy: String, Hashable, Codable, Sendable, CaseIterable {
+    /// All of it.
+    case keep
+    /// What tells of the work; nothing that tells of a place, a device, a person or a serial number.
+    case sharing
+    /// Nothing.
+    case strip
+}
+
+/// What a user asks of metadata.
+public struct MetadataRequest: Hashable, Codable, Sendable {
+    /// What is set, by any name of a known key, or by a key of the user's own; an empty value removes the source's.
+    public var items: [String: String]?
+    /// The absolute path of a JPEG or PNG picture for the output.
+    public var artwork: String?
+    /// What is carried over; nil: all. What is set is not touched by it.
+    public var policy: MetadataPolicy?
+    /// The dates of creation are those of the in point.
+    public var advancesDate: Bool?
+    /// What the picture was when it was shown for another user's job; set by the daemon alone.
+    public var artworkPlace: String?
+
+    /// A request; what is not given takes its default.
+    public init(
+        items: [String: String]? = nil, artwork: String? = nil, policy: MetadataPolicy? = nil,
+        advancesDate: Bool? = nil
+    ) {
+        self.items = items
+        self.artwork = artwork
+        self.policy = policy
+        self.advancesDate = advancesDate
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case items, artwork, policy, advancesDate, artworkPlace
+    }
+
+    /// Reads; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        items = try values.may(.items, [String: String].self)
+        artwork = try values.may(.artwork, String.self)
+        policy = try values.may(.policy, MetadataPolicy.self)
+        advancesDate = try values.may(.advancesDate, Bool.self)
+        artworkPlace = try values.may(.artworkPlace, String.self)
+        for (name, value) in items ?? [:] {
+            if let why = MetadataValue.fault(name, value) { throw values.wrong(.items, why) }
+        }
+    }
+
+    /// Throws where an item cannot be.
+    public func check() throws(MediaError) {
+        for (name, value) in (items ?? [:]).sorted(by: { $0.key < $1.key }) {
+            if let why = MetadataValue.fault(name, value) {
+                throw MediaError(.invalidRequest, "the metadata \(why)")
+            }
+        }
+    }
+}
+
+/// Judges values of metadata.
+public enum MetadataValue {
+    /// Bytes of one value, at most.
+    public static let longest = 64 * 1024
+
+    /// Why an item cannot be; nil where it can.
+    public static func fault(_ name: String, _ value: String) -> String? {
+        guard !name.isEmpty, name.utf8.count <= 256,
+            name.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0 != "=" })
+        else { return "key '\(name.prefix(64))' is none: it has 1 to 256 bytes, and neither blanks nor '='" }
+        guard value.utf8.count <= longest, !value.utf8.contains(0) else {
+            return
+                "value of '\(name)' is \(value.utf8.count) bytes, or holds a NUL; at most \(longest) can be"
+        }
+        guard let key = MetadataKey.named(name) else {
+            if name.contains(".") || value.isEmpty { return nil }
+            let near = nearestNames(to: name, in: MetadataKey.names)
+            let hint =
+                near.first.map { "did you mean '\($0)'?" } ?? "such as title, artist, description, genre"
+            return
+                "key '\(name)' is not known (\(hint)); a key of your own has a dot in it, as com.example.key"
+        }
+        guard !value.isEmpty, let wanted = fault(value, of: key.form) else { return nil }
+        return "\(name) '\(value.prefix(64))' is not \(wanted)"
+    }
+
+    /// What a value should be; nil where it is.
+    private static func fault(_ value: String, of form: MetadataKey.Form) -> String? {
+        switch form {
+        case .text: nil
+        case .number: Int32(value) != nil ? nil : "a whole number"
+        case .flag: ["0", "1"].contains(value) ? nil : "0 or 1"
+        case .position:
+            position(value) != nil ? nil : "a number, or one of how many: 3 or 3/12"
+        case .date:
+            isDate(value) ? nil : "a date: 2026, 2026-01-31 or 2026-01-31T12:00:00Z"
+        case .place: isPlace(value) ? nil : "a place in ISO 6709, such as +48.1374+011.5755/"
+        case .rating:
+            ContentRating.text(value) != nil
+                ? nil : "a rating: \(ContentRating.examples), or SYSTEM|RATING|NUMBER|NOTE"
+        case .mediaType:
+            mediaType(value) != nil ? nil : "one of \(mediaTypes.map(\.0).joined(separator: ", "))"
+        }
+    }
+
+    /// `3/12` as its numbers.
+    public static func position(_ value: String) -> (Int, Int)? {
+        let parts = value.split(separator: "/", omittingEmptySubsequences: false)
+        guard 1...2 ~= parts.count, let first = UInt16(parts[0]) else { return nil }
+        guard parts.count == 2 else { return (Int(first), 0) }
+        guard let count = UInt16(parts[1]) else { return nil }
+        return (Int(first), Int(count))
+    }
+
+    private static let mediaTypes: [(String, Int)] = [
+        ("movie", 9), ("tvshow", 10), ("music", 1), ("audiobook", 2), ("musicvideo", 6), ("shortfilm", 9),
+        ("podcast", 21), ("homevideo", 0),
+    ]
+
+    /// A sort of film as iTunes numbers it.
+    public static func mediaType(_ value: String) -> Int? {
+        if let number = UInt8(value) { return Int(number) }
+        return mediaTypes.first { $0.0 == value.lowercased() }?.1
+    }
+
+    private static func isDate(_ value: String) -> Bool {
+        let digits = value.prefix { $0.isNumber }
+        guard digits.count == 4 else { return false }
+        let rest = value.dropFirst(4)
+        if rest.isEmpty { return true }
+        let parts = value.prefix(10).split(separator: "-", omittingEmptySubsequences: false)
+        guard 2...3 ~= parts.count, let month = Int(parts[1]), 1...12 ~= month, parts[1].count == 2 else {
+            return false
+        }
+        if parts.count == 3 {
+            guard let day = Int(parts[2]), 1...31 ~= day, parts[2].count == 2 else { return false }
+        }
+        guard value.count > 10 else { return true }
+        let time = value.dropFirst(10)
+        return (time.first == "T" || time.first == " ")
+            && time.dropFirst().prefix(5).filter(\.isNumber).count == 4
+    }
+
+    private static func isPlace(_ value: String) -> Bool {
+        var rest = value[...]
+        for limit in [90.0, 180.0] {
+            guard let sign = rest.first, sign == "+" || sign == "-" else { return false }
+            let number = rest.dropFirst().prefix { $0.isNumber || $0 == "." }
+            guard let degrees = Double(number), degrees <= limit * 10_000 else { return false }
+            rest = rest.dropFirst(1 + number.count)
+        }
+        return true
+    }
+}

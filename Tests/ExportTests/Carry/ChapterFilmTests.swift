@@ -1,0 +1,110 @@
+// Chapters of real files, cut, set and converted; judged by ffprobe.
+import FoundationEssentials
+import Media
+import MediaTime
+import Testing
+
+@testable import Export
+
+struct ChapterFilmTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// A film of ten seconds with three chapters; the middle one has no title where the container needs none.
+    private func film(_ type: String) throws -> String {
+        let list = try Carried.ffmetadata(
+            chapters: [(0, 2000, "A"), (2000, 6000, type == "mkv" ? nil : "B"), (6000, 10_000, "C")],
+            in: scratch)
+        return try Film(
+            name: "", type: type,
+            words: Film.pictures(seconds: "10") + Film.noise(48_000, seconds: "10") + ["-i", list]
+                + Film.h264() + ["-c:a", "aac", "-map", "0:v", "-map", "1:a", "-map_chapters", "2"]
+        ).make(in: scratch)
+    }
+
+    private func spans(_ file: String) throws -> [[String?]] {
+        try Carried.of(file).chapters.map {
+            [$0.start_time, $0.end_time, $0.title.flatMap { $0.isEmpty ? nil : $0 }]
+        }
+    }
+
+    @Test(arguments: [("mkv", "mov"), ("mp4", "mkv"), ("mov", "m4v"), ("m4v", "mp4")])
+    func chaptersAreCutToTheRangeInEveryContainer(from: String, to: String) throws {
+        let made = try export(
+            film(from), "passthrough", start: Time(3, 1), end: Time(8, 1), in: scratch, type: to
+        ) {
+            $0.render = .auto
+            $0.output.name = "out.\(to)"
+        }
+        #expect(
+            try spans(made.file) == [
+                ["0.000000", "3.000000", from == "mkv" ? nil : "B (part)"],
+                ["3.000000", "5.000000", "C (part)"],
+            ])
+        let output = try Carried.of(made.file)
+        // A list of chapters is a track in movies; it makes them no longer.
+        #expect(
+            try #require(Double(output.format.duration ?? ""))
+                <= (from == "mkv" || to == "mkv" ? 5.022 : 5.000001))
+        #expect(!made.result.dropped.contains { $0.what.contains("data") })
+        try verify(made, in: scratch)
+    }
+
+    @Test func chaptersCanBeTheRange() throws {
+        let made = try export(film("mp4"), "m4v720", in: scratch) {
+            $0.chapters = ChapterRequest(first: 2, last: 2)
+        }
+        #expect(made.result.requested == TimeSpan(start: Time(2, 1), end: Time(6, 1)))
+        #expect(try spans(made.file) == [["0.000000", "4.000000", "B"]])
+    }
+
+    @Test func chaptersCanBeSet() throws {
+        let made = try export(film("mp4"), "m4v720", start: Time(1, 1), end: Time(4, 1), in: scratch) {
+            $0.chapters = ChapterRequest(marks: [
+                ChapterMark(time: .frame(75), title: "Späte"),
+                ChapterMark(time: .time(Time(1, 1)), title: "One"),
+            ])
+        }
+        #expect(
+            try spans(made.file) == [["0.000000", "2.000000", "One"], ["2.000000", "3.000000", "Späte"]])
+    }
+
+    @Test func chaptersThatCannotBeAreErrors() throws {
+        let input = try film("mp4")
+        func mark(_ seconds: Int64, _ title: String) -> ChapterMark {
+            ChapterMark(time: .time(Time(seconds, 1)), title: title)
+        }
+        for (request, words) in [
+            (ChapterRequest(first: 2, last: 4), ["chapter 4", "has 3"]),
+            (ChapterRequest(marks: [mark(20, "X")]), ["'X'", "outside the range"]),
+            (ChapterRequest(marks: [mark(2, "X"), mark(2, "Y")]), ["two chapters", "'X'", "'Y'"]),
+        ] {
+            let error = try refusal(input, in: scratch) { $0.chapters = request }
+            #expect(error.code == .invalidTime)
+            for word in words { #expect(error.message.contains(word), "\(error)") }
+        }
+        let bare = try Film(name: "", type: "mp4", words: Film.pictures(seconds: "1") + Film.h264()).make(
+            in: scratch)
+        let error = try refusal(bare, in: scratch) { $0.chapters = ChapterRequest(first: 1, last: 1) }
+        #expect(error.message.contains("no chapters"))
+    }
+
+    @Test func listsThatFitNoAssetAreNotRead() throws {
+        for json in [
+            #"{"first":0}"#, #"{"last":2}"#, #"{"first":3,"last":2}"#,
+            #"{"marks":[{"time":"1","title":""}]}"#,
+            #"{"chapters":1}"#,
+        ] {
+            #expect(throws: (any Error).self, "\(json)") {
+                try JSONDecoder().decode(ChapterRequest.self, from: Data(json.utf8))
+            }
+        }
+        #expect(ChapterRequest.parse(range: "2..4") == ChapterRequest(first: 2, last: 4))
+        #expect(ChapterRequest.parse(range: "2..") == ChapterRequest(first: 2))
+        #expect(ChapterRequest.parse(range: "3") == ChapterRequest(first: 3, last: 3))
+        for text in ["", "0", "4..2", "a..b", "..3", "-1"] {
+            #expect(ChapterRequest.parse(range: text) == nil)
+        }
+    }
+}

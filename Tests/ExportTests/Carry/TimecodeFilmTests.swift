@@ -1,0 +1,62 @@
+// Timecode of real files, moved on by the in point; judged by ffprobe and mediainfo.
+import Media
+import MediaTime
+import Testing
+
+@testable import Export
+
+struct TimecodeFilmTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func film(_ type: String, _ timecode: String, rate: String = "30000/1001") throws -> String {
+        try Film(
+            name: "", type: type,
+            words: Film.pictures(rate, seconds: "5") + Film.noise(48_000, seconds: "5") + Film.h264()
+                + ["-c:a", "aac", "-timecode", timecode]
+        ).make(in: scratch)
+    }
+
+    @Test(arguments: [
+        // The first two numbers of most minutes do not exist.
+        ("mov", "00:00:59;00", "m4v", "00:01:00;02"), ("mp4", "01:00:00:00", "m4v", "01:00:01:00"),
+        ("mkv", "09:59:59;00", "m4v", "10:00:00;00"), ("mov", "23:59:59;10", "mp4", "00:00:00;10"),
+        ("mov", "00:00:59;00", "mkv", "00:01:00;02"),
+    ])
+    func itGoesOnFromTheInPoint(from: String, timecode: String, to: String, wanted: String) throws {
+        let preset = to == "m4v" ? "m4v720" : "passthrough"
+        let made = try export(
+            film(from, timecode), preset, start: Time(30_030, 30_000), end: Time(3, 1), in: scratch, type: to
+        ) {
+            $0.render = to == "m4v" ? .encode : .auto
+            $0.output.name = "out.\(to)"
+        }
+        let output = try Carried.of(made.file)
+        if to == "mkv" {
+            #expect(output.tags["timecode"] == wanted)
+        } else {
+            #expect(output.streams("video").first?.tags?["timecode"] == wanted)
+            #expect(output.streams("data").map(\.codec_tag_string) == ["tmcd"])
+            #expect(
+                try Tool.output(["mediainfo", made.file]).contains(
+                    "Time code of first frame                 : \(wanted)"))
+            let length = try #require(Double(output.format.duration ?? ""))
+            #expect(length < 2.0, "\(length)")
+        }
+        #expect(made.result.dropped.isEmpty, "\(made.result.dropped)")
+        try verify(made, in: scratch)
+    }
+
+    @Test func aFrameRateCapCountsSlower() throws {
+        let made = try export(
+            film("mov", "01:00:00;00", rate: "60000/1001"), "m4v720", start: Time(1001, 500), end: Time(4, 1),
+            in: scratch)
+        #expect(try Carried.of(made.file).streams("video").first?.tags?["timecode"] == "01:00:02;00")
+    }
+
+    @Test func whereThereIsNoPlaceForItItIsNamed() throws {
+        let made = try export(film("mov", "01:00:00:00"), "m4a", in: scratch)
+        #expect(made.result.dropped.contains { $0.reason.contains("no pictures to count") })
+    }
+}
