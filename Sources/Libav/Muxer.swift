@@ -163,6 +163,13 @@ public import MediaTime
     /// - Parameter reserve: bytes to keep free before the media of a movie, for its index; 0: it comes after the media.
     public func begin(options entries: [(String, String)], reserve: Int = 0) throws(LibavError) {
         self.reserve = reserve
+        // FFmpeg 5.1 calls FLAC and TrueHD in MP4 experimental, long after their specifications.
+        let codecs = (0..<Int(unsafe context.pointee.nb_streams)).compactMap { index in
+            unsafe context.pointee.streams[index]?.pointee.codecpar.pointee.codec_id
+        }
+        if codecs.contains(where: { $0 == AV_CODEC_ID_FLAC || $0 == AV_CODEC_ID_TRUEHD }) {
+            unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
+        }
         var options = OptionDictionary(entries + (reserve > 0 ? [("moov_size", "\(reserve)")] : []))
         try check(unsafe avformat_write_header(context, &options.pointer), "writing the header")
         guard options.leftOver.isEmpty else {

@@ -114,8 +114,9 @@ final class SpliceLane: Lane {
                     ? ticks(pts, in: segment) : max(start(of: segment), ticks(pts, in: segment))
                 sample.isHidden = pts < shown || from >= end
                 let own = duration > 0 ? ticks(pts + duration, in: segment) - from : usualStep
-                // Nothing is shown beyond the out point but what is hidden.
-                let length = sample.isHidden ? own : min(own, end - from)
+                // Nothing is shown beyond the out point but what is hidden, and up to it something is.
+                let isLast = pts == part.plan.lastFrame
+                let length = sample.isHidden ? own : isLast ? end - from : min(own, end - from)
                 guard try out.send(sample, pts: from, duration: max(1, length), isCopied: true) else { return }
             }
             let next = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }

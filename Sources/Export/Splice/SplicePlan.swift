@@ -53,6 +53,8 @@ struct SplicePlan: Hashable, Sendable {
     var firstFrame: Int64
     /// The out point lies inside a frame, or is unknown to be a frame's beginning.
     var cutsLastFrame = false
+    /// The last frame's presentation time, where frames follow behind the out point.
+    var lastFrame: Int64?
     /// Frames follow behind the out point, so that the last one is on screen up to it, whatever its own duration says.
     var reachesEnd = false
 
@@ -85,6 +87,7 @@ struct SplicePlan: Hashable, Sendable {
             let window = closing ?? opening
             let last = window.samples.max { $0.pts < $1.pts }
             reachesEnd = last.map { $0.pts >= end } ?? false
+            if reachesEnd { lastFrame = window.samples.map(\.pts).filter { $0 < end }.max() }
             cutsLastFrame =
                 !window.samples.contains { $0.pts == end }
                 && last.map { $0.pts > end || $0.duration == 0 || $0.pts + $0.duration > end } ?? false
