@@ -159,6 +159,9 @@ public import MediaTime
             ?? .microseconds
     }
 
+    /// Where the sound begins and ends, for players that know no edit lists; for movies of one track.
+    public var gapless: GaplessNote?
+
     /// Bytes of the packets written so far: what the output has at least.
     public private(set) var written: Int64 = 0
 
@@ -179,6 +182,7 @@ public import MediaTime
         try check(unsafe av_write_trailer(context), "writing the trailer")
         unsafe avio_flush(io.context)
         try check(unsafe context.pointee.pb.pointee.error, "writing the trailer")
+        if let gapless { try FastStart(descriptor: descriptor, reserve: reserve).add(gapless) }
         if reserve > 0 { try FastStart(descriptor: descriptor, reserve: reserve).move() }
     }
 

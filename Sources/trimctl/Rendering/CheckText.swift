@@ -22,7 +22,8 @@ struct CheckText {
             let way = verdict.render.map { " (\($0.rawValue)\(size ?? ""))" } ?? ""
             let reasons = verdict.reasons.map(sentence)
             let why = verdict.renderReason.map { ["encoded: \($0)".oneLine] } ?? []
-            let longest = verdict.estimatedMaximumDuration.map { ["about \(Units.clock($0)) would fit"] } ?? []
+            let longest =
+                verdict.estimatedMaximumDuration.map { ["about \(Units.clock($0)) would fit"] } ?? []
             let notes = why + longest + verdict.warnings.map { "note: \(sentence($0))" }
             let first = verdict.valid ? types + way : reasons.first ?? "not valid"
             let rest = (verdict.valid ? reasons[...] : reasons.dropFirst()) + notes
