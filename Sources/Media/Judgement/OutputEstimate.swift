@@ -1,5 +1,6 @@
 // How large an output will be, told before it is made, with the band in which nine of ten outputs lie. Pure; the numbers were
-// fitted to real exports (24 films, parts of 0.6 to 2.5 s, nine presets), and the bands are what was left over.
+// fitted to real exports (24 films, parts of 0.6 to 2.5 s, nine presets), and the bands are what was left over (of silence and of
+// stills, which cost next to nothing, they say too much).
 internal import Glibc
 public import MediaTime
 
@@ -60,7 +61,10 @@ public struct OutputEstimate: Sendable {
     public func bytes(_ render: RenderMode) -> SizeBand? {
         guard seconds > 0, seconds.isFinite else { return nil }
         var sum = Band()
-        let audio = AudioChoice(options.audio).tracks(of: asset).filter(\.isDecodable)
+        var audio = AudioChoice(options.audio).tracks(of: asset).filter(\.isDecodable)
+        if preset.fileTypes.first.flatMap(FileType.init(rawValue:))?.holdsOneTrack == true {
+            audio = Array(audio.prefix(1))
+        }
         var frames = 0.0
         if let track = asset.mainVideo, let format = track.video, preset.video != nil || preset.isPassthrough
         {
@@ -127,7 +131,7 @@ public struct OutputEstimate: Sendable {
         if VideoSettings.intraEncoders.contains(settings.encoder) {
             // Bits a pixel of ProRes 422; with twice the chroma, half as much again.
             let bits = settings.pixelFormat.contains("444") ? 3.6 : 2.3
-            return Band(bits * pixels * frames / 8, 0.3, 1.9)
+            return Band(bits * pixels * frames / 8, 0.22, 2.6)
         }
         let most = settings.maxBitRate.map { (Double($0) * seconds + Double(settings.bufferSize ?? 0)) / 8 }
         var band: Band?
@@ -137,7 +141,7 @@ public struct OutputEstimate: Sendable {
             let bits = exp(
                 encoder - OutputEstimate.step * crf + 1.101 * log(max(1e-6, base))
                     - 0.499 * log(pixels / complexity.pixels))
-            band = Band(bits * pixels * frames / 8, 0.48, 2.05)
+            band = Band(bits * pixels * frames / 8, 0.35, 2.4)
         }
         if let average = settings.bitRate {
             let full = Double((settings.maxWidth ?? 0) * (settings.maxHeight ?? 0))
@@ -168,7 +172,7 @@ public struct OutputEstimate: Sendable {
         let bits = settings.bitRate(channels: channels, sampleRate: rate)
         if bits > 0 {
             let bytes = Double(bits) * seconds / 8
-            return settings.codec == "opus" ? Band(bytes, 0.4, 1.3) : Band(bytes, 0.75, 1.2)
+            return settings.codec == "opus" ? Band(bytes, 0.05, 1.3) : Band(bytes, 0.5, 1.2)
         }
         let depth = Double(min(format.bits ?? 16, settings.maxBits ?? 16))
         let raw = Double(channels * rate) * depth / 8 * seconds
