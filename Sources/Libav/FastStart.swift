@@ -16,19 +16,10 @@ struct FastStart {
 
     /// Moves the index.
     func move() throws(LibavError) {
-        let size = Int(lseek(descriptor, 0, SEEK_END))
         let hole = try box(at: 0).size
         let media = hole + reserve
-        var place = media
-        while place < size {
-            let (type, length) = try box(at: place)
-            if type == "moov" { break }
-            place += length
-        }
-        guard place < size, place + (try box(at: place).size) == size else {
-            throw LibavError(FastStart.act, cause: "the movie has no index at its end")
-        }
-        var index = try read(at: place, size - place)
+        let (found, place) = try last(from: media)
+        var index = found
         let rest = reserve - index.count
         if rest == 0 || rest >= 8 {
             try write(index + FastStart.free(rest), at: hole)
@@ -40,6 +31,27 @@ struct FastStart {
             try write(index, at: hole)
             try truncate(place + distance)
         }
+    }
+
+    /// Adds a note to the index, which stays where it is.
+    func add(_ note: GaplessNote) throws(LibavError) {
+        let (index, place) = try last(from: try box(at: 0).size + reserve)
+        if let index = note.added(to: index) { try write(index, at: place) }
+    }
+
+    /// The index, which is the last box of the file, and its place.
+    private func last(from start: Int) throws(LibavError) -> (index: [UInt8], place: Int) {
+        let size = Int(lseek(descriptor, 0, SEEK_END))
+        var place = start
+        while place < size {
+            let (type, length) = try box(at: place)
+            if type == "moov" { break }
+            place += length
+        }
+        guard place < size, place + (try box(at: place).size) == size else {
+            throw LibavError(FastStart.act, cause: "the movie has no index at its end")
+        }
+        return (try read(at: place, size - place), place)
     }
 
     /// A box that says that its bytes mean nothing; none for no bytes.

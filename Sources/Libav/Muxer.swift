@@ -127,6 +127,7 @@ public import MediaTime
         else { return false }
         // These have a code in QuickTime's table, and the muxer refuses them all the same.
         if format == "mov", ["opus", "av1", "vp8", "vp9", "flac"].contains(codec) { return false }
+        if format == "mp4", codec == "flac" { return false }
         let answer = unsafe avformat_query_codec(muxer, description.pointee.id, FF_COMPLIANCE_NORMAL)
         // A transport stream takes anything; these are what readers understand.
         return format == "mpegts" ? transportable.contains(codec) : answer == 1
@@ -190,6 +191,9 @@ public import MediaTime
             ?? .microseconds
     }
 
+    /// Where the sound begins and ends, for players that know no edit lists; for movies of one track.
+    public var gapless: GaplessNote?
+
     /// Bytes of the packets written so far: what the output has at least.
     public private(set) var written: Int64 = 0
 
@@ -210,6 +214,7 @@ public import MediaTime
         try check(unsafe av_write_trailer(context), "writing the trailer")
         unsafe avio_flush(io.context)
         try check(unsafe context.pointee.pb.pointee.error, "writing the trailer")
+        if let gapless { try FastStart(descriptor: descriptor, reserve: reserve).add(gapless) }
         if reserve > 0 { try FastStart(descriptor: descriptor, reserve: reserve).move() }
     }
 

@@ -126,6 +126,54 @@ import Wire
         #expect(daemon.calls(.jobSubmit).count == 2)
     }
 
+    @Test func ownPresetsExtendTheDaemons() throws {
+        let rig = try Rig()
+        let folder = rig.folder + "/.config/trimd/presets"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try #"{"extends":"base","audio":{"bitRate":64000}}"#.write(
+            toFile: folder + "/mine.json", atomically: true, encoding: .utf8)
+        let base = try PresetCatalogue.preset(
+            json: Data(
+                #"{"version":1,"id":"base","name":"B","fileTypes":["m4a"],"audio":{"codec":"aac","encoder":"aac","maxChannels":1,"maxSampleRate":44100}}"#
+                    .utf8))
+        let daemon = try FakeDaemon(rig.socket) { _, method, _ in
+            switch method {
+            case .jobSubmit: return try json(JobReport.sample())
+            case .presetList: return try json(PresetListResult(presets: [base], problems: []))
+            default: throw RemoteError.notScripted(method.rawValue)
+            }
+        }
+        defer { daemon.stop() }
+        #expect(rig.ask("export", "in.mov", "--preset", "mine", "--detach") == 0)
+        let sent = try #require(daemon.calls(.jobSubmit).first?["preset"])
+        #expect(sent["id"] == "mine")
+        #expect(sent["audio"]?["bitRate"] == 64_000)
+        #expect(sent["audio"]?["maxSampleRate"] == 44_100)
+    }
+
+    @Test func choicesBeyondThePresetAreSent() throws {
+        let rig = try Rig()
+        let daemon = try daemon(rig.socket)
+        defer { daemon.stop() }
+        #expect(
+            rig.ask(
+                "export", "in.mov", "--detach", "--background", "#102030", "--fps", "30000/1001", "--hdr",
+                "refuse",
+                "--audio", "eng", "--loudness=-16", "--limit-size", "25M", "--only-if-smaller", "--optimize")
+                == 0)
+        let options = try #require(daemon.calls(.jobSubmit).first?["options"])
+        #expect(options["limitSize"] == 25_000_000)
+        #expect(options["frameRate"] == "30000/1001")
+        #expect(options["loudness"] == -16)
+        #expect(options["optimize"] == true)
+        for wrong in [
+            ["--fps", "fast"], ["--background", "blue"], ["--loudness", "loud"], ["--limit-size", "9"],
+        ] {
+            #expect(rig.run(["export", "in.mov"] + wrong) == 2)
+            #expect(rig.err.contains(wrong[0]))
+        }
+    }
+
     /// A daemon whose job runs until it is cancelled; `obeys`: and then ends.
     private func cancellable(_ path: String, obeys: Bool) throws -> FakeDaemon {
         try FakeDaemon(path) { daemon, method, _ in

@@ -104,6 +104,7 @@ final class Pipeline {
             meter.reached(heads[next].opening.timebase.time(ofTicks: heads[next].end), of: heads[next].output)
         }
         meter.enter(.finishing)
+        muxer.gapless = gapless(heads)
         try media(.encodeFailed) { () throws(LibavError) in try muxer.finish() }
         if plan.splice?.hides == true, let length = plan.segments.length {
             // The muxer's edit list ends with the last sample; what lies behind the out point is to stay hidden.
@@ -211,6 +212,16 @@ final class Pipeline {
             if isFirst ?? true { best = (index, time) }
         }
         return best?.index
+    }
+
+    /// Where the sound of an .m4a begins and ends.
+    private func gapless(_ heads: [Head]) -> GaplessNote? {
+        guard plan.fileType == .m4a, heads.count == 1, let head = heads.first, head.result.codec == "aac",
+            case .encoder(let encoder) = head.opening.coding, encoder.frameSize > 0
+        else { return nil }
+        let coded = head.result.framesEncoded * Int64(encoder.frameSize)
+        let priming = Int64(encoder.priming)
+        return GaplessNote(priming: priming, padding: max(0, coded - priming - head.end), length: head.end)
     }
 
     /// Players take HEVC for what it is by this code alone.

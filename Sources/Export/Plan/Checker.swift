@@ -67,7 +67,25 @@ public struct Checker: Sendable {
         for (index, preset) in presets.enumerated() where report.presets[index].valid {
             report.presets[index] = look(report.presets[index], preset, asset, range, trial)
         }
+        estimate(&report, asset, range, trial)
         return report
+    }
+
+    /// Adds how large the outputs would be.
+    private func estimate(
+        _ report: inout CompatibilityReport, _ asset: Asset, _ range: ResolvedRange, _ trial: DecodingTrial
+    ) {
+        guard let end = [range.end, asset.duration].compactMap(\.self).min() else { return }
+        let encodes = zip(presets, report.presets).contains { $0.video?.crf != nil && $1.render == .encode }
+        let complexity =
+            encodes && trial.video == nil ? ComplexityProbe(source: source, asset: asset).measure(range) : nil
+        for (index, preset) in presets.enumerated() {
+            guard let render = report.presets[index].render else { continue }
+            let estimate = OutputEstimate(
+                preset, asset, options, length: end - range.start, complexity: complexity)
+            report.presets[index].estimatedBytes = estimate.bytes(render)
+            report.presets[index].estimatedMaximumDuration = estimate.longest(render)
+        }
     }
 
     private func request(_ preset: Preset) -> ExportRequest {
@@ -121,6 +139,12 @@ public struct Checker: Sendable {
             let ways = try Ways.decide(
                 asset, request, range: range, fileType: fileType, source: source, delay: 0)
             if let splice = ways.splice, splice.way == .smart {
+                guard BitstreamCodec(splice.track.codec) != nil else {
+                    throw MediaError(
+                        .spliceFailed,
+                        "the range does not begin and end at sync samples, and \(splice.track.codec) cannot be joined there"
+                    )
+                }
                 _ = try SpliceFormat(source: source, track: splice.track, fileType: fileType, plan: splice)
             }
             if let splice = ways.splice { return (splice.way, nil, nil) }

@@ -16,9 +16,15 @@ struct CheckText {
         let margin = String(repeating: " ", count: mark + 2 + width + 2 + 2)
         for verdict in report.presets {
             let types = verdict.fileTypes.map { "." + $0 }.joined(separator: " ")
-            let way = verdict.render.map { " (\($0.rawValue))" } ?? ""
+            let size = verdict.estimatedBytes.map {
+                ", about \(Units.size($0.likely)), \(Units.size($0.low)) to \(Units.size($0.high))"
+            }
+            let way = verdict.render.map { " (\($0.rawValue)\(size ?? ""))" } ?? ""
             let reasons = verdict.reasons.map(sentence)
-            let notes = verdict.warnings.map { "note: \(sentence($0))" }
+            let why = verdict.renderReason.map { ["encoded: \($0)".oneLine] } ?? []
+            let longest =
+                verdict.estimatedMaximumDuration.map { ["about \(Units.clock($0)) would fit"] } ?? []
+            let notes = why + longest + verdict.warnings.map { "note: \(sentence($0))" }
             let first = verdict.valid ? types + way : reasons.first ?? "not valid"
             let rest = (verdict.valid ? reasons[...] : reasons.dropFirst()) + notes
             text +=

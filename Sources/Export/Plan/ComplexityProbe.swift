@@ -1,0 +1,121 @@
+// How hard the pictures of a range are to code: a few from one or two places of it, made small and encoded quickly. It costs
+// less than a second and tells more than any number of the container. Runs on the caller's thread.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// A trial of a range's pictures.
+struct ComplexityProbe {
+    let source: SourceFile
+    let asset: Asset
+
+    /// Pictures of a place.
+    private static let pictures = 16
+    /// Ranges longer than this are tried at their middle too.
+    private static let long = Time(8, 1)
+
+    /// What came of it; nil where nothing decodes.
+    func measure(_ range: ResolvedRange) -> Complexity? {
+        guard let track = asset.mainVideo, track.isDecodable, Encoder.exists("libx264") else { return nil }
+        var places = [range.start]
+        if let end = [range.end, asset.duration].compactMap(\.self).min(),
+            end - range.start > ComplexityProbe.long
+        {
+            let half = (end - range.start).multiplied(by: 1, over: 2)
+            places.append(range.start + half.converted(to: 1000, rounding: .towardZero))
+        }
+        let found = places.compactMap { try? measure(track, at: $0) }
+        guard let first = found.first else { return nil }
+        let count = Double(found.count)
+        return Complexity(
+            intra: found.reduce(0) { $0 + $1.intra } / count,
+            inter: found.reduce(0) { $0 + $1.inter } / count,
+            pixels: first.pixels)
+    }
+
+    private func measure(_ track: Track, at time: Time) throws(MediaError) -> Complexity {
+        let (first, begun) = try VideoStart(
+            source: source, track: track, origin: asset.start, start: time, notes: Notes()
+        ).find()
+        return try media(.decodeFailed, track: track.index) { () throws(LibavError) in
+            var trial: Trial?
+            var clock = FrameClock(track: track, origin: asset.start, rate: track.video?.frameRate)
+            func take(_ frame: Frame) throws(LibavError) {
+                let (start, duration) = clock.time(of: frame)
+                guard start + duration > time else { return }
+                let current: Trial
+                if let trial { current = trial } else { current = try Trial(frame, track) }
+                trial = current
+                try current.take(frame)
+            }
+            for frame in first where trial?.count ?? 0 < ComplexityProbe.pictures { try take(frame) }
+            let packet = try Packet()
+            var isGoing = !begun.isFlushing
+            while isGoing, trial?.count ?? 0 < ComplexityProbe.pictures {
+                isGoing = begun.reader.read(into: packet, Notes())
+                _ = try begun.decoder.send(isGoing ? packet : nil)
+                receiving: while trial?.count ?? 0 < ComplexityProbe.pictures {
+                    let frame = try Frame()
+                    switch try begun.decoder.receive(into: frame) {
+                    case .frame: try take(frame)
+                    case .needsInput, .ended: break receiving
+                    case .damaged: break
+                    }
+                }
+            }
+            guard let trial else { throw LibavError("trying pictures", cause: "there are none") }
+            return try trial.result()
+        }
+    }
+
+    /// A small film of the first pictures.
+    private final class Trial {
+        private let graph: FilterGraph
+        private let encoder: Encoder
+        private let shape: FrameShape
+        private let pixels: Int
+        private(set) var count = 0
+        private var sizes: [Int] = []
+
+        init(_ first: Frame, _ track: Track) throws(LibavError) {
+            shape = first.shape
+            let (width, height) = PictureSize.fit(
+                width: shape.width, height: shape.height, sampleAspect: track.video?.sampleAspect ?? Ratio(1),
+                isTurned: false, maxWidth: 640, maxHeight: 360)
+            let numbers = Timebase(perSecond: 25) ?? .seconds
+            graph = try FilterGraph(
+                chain: "scale=\(width):\(height),format=yuv420p,setsar=1", shape: shape, timebase: numbers,
+                threads: 0)
+            var setup = VideoEncoderSetup(
+                encoder: "libx264", width: width, height: height, pixelFormat: "yuv420p", timebase: numbers,
+                frameRate: Ratio(25), keyframeInterval: 250)
+            setup.options = [("preset", "veryfast"), ("crf", "20")]
+            encoder = try Encoder(setup)
+            pixels = width * height
+        }
+
+        func take(_ frame: Frame) throws(LibavError) {
+            guard frame.shape == shape else { return }
+            frame.pts = Int64(count)
+            count += 1
+            frame.setKeyframe(false)
+            try graph.send(frame)
+            while let small = try graph.receive() {
+                small.becomeProgressive()
+                small.setKeyframe(false)
+                try encoder.send(small)
+                while let packet = try encoder.receive() { sizes.append(packet.size) }
+            }
+        }
+
+        func result() throws(LibavError) -> Complexity {
+            try encoder.send(nil)
+            while let packet = try encoder.receive() { sizes.append(packet.size) }
+            guard let first = sizes.first else { throw LibavError("trying pictures", cause: "none came out") }
+            let rest = sizes.dropFirst()
+            let bits = 8 / Double(pixels)
+            let inter = rest.isEmpty ? Double(first) / 8 : Double(rest.reduce(0, +)) / Double(rest.count)
+            return Complexity(intra: Double(first) * bits, inter: inter * bits, pixels: Double(pixels))
+        }
+    }
+}
