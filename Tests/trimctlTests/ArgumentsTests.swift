@@ -23,6 +23,8 @@ import Testing
             let value: String
             switch option.kind {
             case .time: value = "1:10"
+            case .chapter: value = "1:10=Opening"
+            case .chapterRange: value = "2..4"
             case .count(let range): value = "\(range.lowerBound)"
             default: value = option.choices?.first ?? "x"
             }
