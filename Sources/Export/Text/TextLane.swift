@@ -121,7 +121,7 @@ final class TextLane: Lane {
                 payload = .bytes(packet)
             }
             if packet.duration > 0 {
-                guard try place(start, ticks(pts + packet.duration), payload) else { return }
+                guard try place(start, ticks(pts &+ packet.duration), payload) else { return }
             } else {
                 waiting = (start, payload)
             }
@@ -142,7 +142,7 @@ final class TextLane: Lane {
                 open(parameters, isCopy: true)
             }
             if packet.duration > 0 {
-                let end = min(ticks((packet.pts ?? 0) + packet.duration), limit)
+                let end = min(ticks((packet.pts ?? 0) &+ packet.duration), limit)
                 packet.duration = max(0, end - start)
             }
             (packet.pts, packet.dts) = (start, start)
@@ -157,7 +157,7 @@ final class TextLane: Lane {
             let start = ticks(pts)
             guard start < limit else { break }
             if start <= 0 {
-                screen.take(packet, until: packet.duration > 0 ? ticks(pts + packet.duration) : nil)
+                screen.take(packet, until: packet.duration > 0 ? ticks(pts &+ packet.duration) : nil)
                 continue
             }
             if !hasBegun {
