@@ -51,6 +51,39 @@ import Wire
         #expect(rig.out.hasPrefix("/in-trim.m4v\n"))
     }
 
+    @Test func metadataAndChaptersAreSubmittedAsAsked() throws {
+        let rig = try Rig()
+        let daemon = try daemon(rig.socket)
+        defer { daemon.stop() }
+        #expect(
+            rig.ask(
+                "export", "in.mov", "--metadata", "title=A = B", "--metadata=genre=", "--artwork",
+                "a/cover.jpg",
+                "--for-sharing", "--advance-date", "--chapter-range", "2..4", "--chapter", "1:10=Opening",
+                "--chapter", "250f=The end") == 0)
+        let params: SubmitParams = try #require(daemon.calls(.jobSubmit).first).decode()
+        #expect(
+            params.metadata
+                == MetadataRequest(
+                    items: ["title": "A = B", "genre": ""], artwork: rig.folder + "/a/cover.jpg",
+                    policy: .sharing, advancesDate: true))
+        #expect(
+            params.chapters
+                == ChapterRequest(
+                    marks: [
+                        ChapterMark(time: .time(Time(70, 1)), title: "Opening"),
+                        ChapterMark(time: .frame(250), title: "The end"),
+                    ], first: 2, last: 4))
+        for words in [
+            ["--metadata", "title"], ["--metadata", "titel=x"], ["--metadata", "date=soon"],
+            ["--chapter", "x"],
+            ["--chapter-range", "4..2"], ["--chapter-range", "2", "--start", "1"],
+            ["--for-sharing", "--strip-metadata"],
+        ] {
+            #expect(rig.run(["export", "in.mov", "--socket", rig.socket] + words) == 2, "\(words)")
+        }
+    }
+
     @Test func underJSONTheLastLineIsTheJob() throws {
         let rig = try Rig()
         let daemon = try daemon(rig.socket)

@@ -43,6 +43,19 @@ import Wire
         }
     }
 
+    @Test func artworkIsShownLikeTheInput() throws {
+        let (film, picture) = (root + "/film.mov", root + "/cover.jpg")
+        try scratch.file("root/cover.jpg")
+        let folder = (root, O_RDONLY | O_DIRECTORY)
+        let shown = try warrant([(film, O_RDONLY), folder, (picture, O_RDONLY)])
+        #expect(try shown.artwork(picture) == SourceFile(opening: picture).identity.place)
+        for files in [[(film, O_RDONLY), folder], [(film, O_RDONLY), folder, (film, O_RDONLY)]] {
+            let warrant = try warrant(files)
+            let error = try #require(#expect(throws: MediaError.self) { try warrant.artwork(picture) })
+            #expect(error.code == .permissionDenied)
+        }
+    }
+
     @Test func whatProvesNothingIsRefused() throws {
         let path = root + "/film.mov"
         let other = scratch.path + "/other/film.mov"

@@ -216,6 +216,14 @@ struct CarryPlan: Sendable {
         return TimecodePlan(timed, start: start, rate: rate)
     }
 
+    /// About how many bytes a movie's header needs for what comes along.
+    var headerBytes: Int {
+        let texts = tags.dictionary.reduce(0) { $0 + $1.key.utf8.count + 2 * $1.value.utf8.count + 64 }
+        // A track of text or data, or of timecode, with an event a second or so in an hour.
+        return texts + (tags.movie?.size ?? 0) + (text.count + data.count) * 64_000
+            + (timed == nil ? 0 : 2048)
+    }
+
     /// Puts into a finished movie what the muxer cannot write.
     /// - Parameter tracks: the output's tracks with what they were made from.
     func finish(output: Int32, tracks: [TrackResult]) throws(MediaError) {

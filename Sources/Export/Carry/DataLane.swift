@@ -54,7 +54,7 @@ final class DataLane: Lane {
             let packet = try media(.outOfMemory) { () throws(LibavError) in try Packet() }
             guard reader.read(into: packet, notes) else { break }
             guard let pts = packet.pts ?? packet.dts else { continue }
-            let (from, to) = (ticks(pts), ticks(pts + packet.duration))
+            let (from, to) = (ticks(pts), ticks(pts &+ packet.duration))
             guard from < limit else { break }
             guard to > 0 || (packet.duration == 0 && from >= 0), packet.size > 0 else { continue }
             if !isOpen {

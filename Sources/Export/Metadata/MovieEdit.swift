@@ -8,6 +8,8 @@ struct MovieEdit {
     private let output: SourceFile
     private let offset: Int64
     private let size: Int64
+    /// Bytes of the box behind it that means nothing, where there is one.
+    private let room: Int64
     var movie: Box
 
     /// A movie box larger than this is left as it is: some 40 million samples.
@@ -16,25 +18,32 @@ struct MovieEdit {
     /// Reads the movie box; nil where there is none that can be changed.
     init?(_ output: SourceFile) {
         var at: Int64 = 0
-        while at + 8 <= output.size {
-            let head = output.bytes(at: at, count: 16)
-            guard head.count >= 8 else { return nil }
-            func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
-                Int64(clamping: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-            }
-            var size = number(head[0..<4])
-            if size == 1, head.count == 16 { size = number(head[8..<16]) }
-            guard size >= 8, at + size <= output.size else { return nil }
-            if Array(head[4..<8]) == Array("moov".utf8) {
+        while let (name, size) = MovieEdit.head(output, at) {
+            if name == "moov" {
                 guard size <= MovieEdit.largest,
                     let movie = Box(parsing: output.bytes(at: at, count: Int(size))[...])
                 else { return nil }
                 (self.output, offset, self.size, self.movie) = (output, at, size, movie)
+                let next = MovieEdit.head(output, at + size)
+                room = next?.name == "free" ? next?.size ?? 0 : 0
                 return
             }
             at += size
         }
         return nil
+    }
+
+    /// The name and the size of the box at a place.
+    private static func head(_ output: SourceFile, _ at: Int64) -> (name: String, size: Int64)? {
+        let head = output.bytes(at: at, count: 16)
+        guard head.count >= 8 else { return nil }
+        func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
+            Int64(clamping: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+        }
+        var size = number(head[0..<4])
+        if size == 1, head.count == 16 { size = number(head[8..<16]) }
+        guard size >= 8, size <= output.size - at else { return nil }
+        return (String(decoding: head[4..<8], as: UTF8.self), size)
     }
 
     /// Puts metadata in the place of what FFmpeg wrote.
@@ -60,31 +69,28 @@ struct MovieEdit {
         movie.children?[places[track]] = box
     }
 
-    /// Bytes of the free box at a place; nil where there is none.
-    private static func room(_ output: SourceFile, at place: Int64) -> Int64? {
-        let head = output.bytes(at: place, count: 8)
-        guard head.count == 8, Array(head[4...]) == Array("free".utf8) else { return nil }
-        let size = head[..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        return size >= 8 && size <= largest && place + size <= output.size ? size : nil
-    }
-
-    /// Writes the movie box; what lies behind it moves.
+    /// Writes the movie box: into the room behind it where that is enough, else what lies behind it moves.
     consuming func write() throws(MediaError) {
         var bytes = movie.bytes
-        var delta = Int64(bytes.count) - size
+        let delta = Int64(bytes.count) - size
         let rest = offset + size
-        // Where room was kept for the index, it grows into that and nothing moves.
-        if let room = MovieEdit.room(output, at: rest), delta == room || delta <= room - 8 {
-            if delta < room { bytes += Box("free", [UInt8](repeating: 0, count: Int(room - delta - 8))).bytes }
-            delta = 0
+        let left = room - delta
+        let isLast = rest >= output.size
+        if !isLast, left == 0 || left >= 8, left <= Int64(UInt32.max) {
+            if left > 0 { bytes += Box.number(UInt32(left)) + Array("free".utf8) }
+            try put(bytes, moving: nil)
+            return
         }
-        if rest < output.size, delta != 0 {
+        if !isLast, delta != 0 {
             movie.shiftChunks(beyond: offset, by: delta)
             bytes = movie.bytes
         }
-        let (offset, output) = (offset, output)
+        try put(bytes, moving: delta == 0 ? nil : (rest, delta))
+    }
+
+    private func put(_ bytes: [UInt8], moving: (from: Int64, by: Int64)?) throws(MediaError) {
         try media(.encodeFailed) { () throws(LibavError) in
-            if delta != 0 { try output.move(from: rest, by: delta) }
+            if let moving { try output.move(from: moving.from, by: moving.by) }
             try output.write(bytes, at: offset)
         }
     }

@@ -39,6 +39,13 @@ struct MovieMetadata: Sendable {
         }
     }
 
+    /// About how many bytes it adds to a movie box.
+    var size: Int {
+        let texts = userData.map(\.1) + freeForm.map(\.1) + keys.flatMap { [$0.0, $0.1] }
+        return texts.reduce(atoms.reduce(256) { $0 + $1.1.bytes.count + 32 }) { $0 + $1.utf8.count + 96 }
+            + (artwork?.bytes.count ?? 0)
+    }
+
     /// The boxes for the movie's user data.
     var userDataBoxes: [Box] {
         // Readers take the boxes behind iTunes' for iTunes' own, so that the older ones come first.

@@ -77,12 +77,6 @@ final class TextLane: Lane {
 
     // MARK: text
 
-    /// What an event shows.
-    private enum Payload {
-        case bytes(Packet)
-        case lines([String])
-    }
-
     private func writeText(_ reader: TrackReader) throws(MediaError) {
         let parameters = try stored(reader)
         let decoder: SubtitleDecoder?
@@ -99,10 +93,10 @@ final class TextLane: Lane {
         } else {
             (decoder, encoder) = (nil, nil)
         }
-        let writer = try Writer(self, parameters, encoder)
+        let writer = try TextWriter(self, plan, parameters, encoder)
         // An event that does not say how long it lasts is shown up to the next one.
-        var waiting: (start: Int64, payload: Payload)?
-        func place(_ start: Int64, _ end: Int64, _ payload: Payload) throws(MediaError) -> Bool {
+        var waiting: (start: Int64, payload: TextPayload)?
+        func place(_ start: Int64, _ end: Int64, _ payload: TextPayload) throws(MediaError) -> Bool {
             guard end > 0, start < limit else { return true }
             return try writer.event(max(start, 0), min(end, limit), payload)
         }
@@ -116,7 +110,7 @@ final class TextLane: Lane {
                 guard try place(known.start, start, known.payload) else { return }
             }
             guard start < limit else { break }
-            let payload: Payload
+            let payload: TextPayload
             if let decoder {
                 let lines = decoder.lines(of: packet)
                 if lines.isEmpty { continue }
@@ -127,86 +121,13 @@ final class TextLane: Lane {
                 payload = .bytes(packet)
             }
             if packet.duration > 0 {
-                guard try place(start, ticks(pts + packet.duration), payload) else { return }
+                guard try place(start, ticks(pts &+ packet.duration), payload) else { return }
             } else {
                 waiting = (start, payload)
             }
         }
         if let waiting { guard try place(waiting.start, limit, waiting.payload) else { return } }
         try writer.finish()
-    }
-
-    /// Writes events as the container wants them.
-    private final class Writer {
-        private let lane: TextLane
-        private let parameters: CodecParameters
-        private let encoder: SubtitleEncoder?
-        private var timeline = TextTimeline<Payload>()
-        private var isOpen = false
-        private var last: Int64 = 0
-
-        init(_ lane: TextLane, _ stored: CodecParameters, _ encoder: SubtitleEncoder?) throws(MediaError) {
-            self.lane = lane
-            self.encoder = encoder
-            let isMovie = lane.plan.isContinuous
-            parameters = try media(.encodeFailed, track: lane.track.index) { () throws(LibavError) in
-                let own = try encoder?.parameters() ?? stored
-                guard isMovie else { return own }
-                var head = own.extradata
-                // The sample entry's flags begin it; all of a forced track's samples are to be shown.
-                if lane.track.dispositions.contains("forced"), !head.isEmpty { head[0] |= 0xc0 }
-                return try CodecParameters(own, extradata: head, tag: "tx3g")
-            }
-        }
-
-        /// Writes an event; false where nobody wants packets any more.
-        func event(_ start: Int64, _ end: Int64, _ payload: Payload) throws(MediaError) -> Bool {
-            guard end > start else { return true }
-            guard lane.plan.isContinuous else { return try send(start, end, [payload]) }
-            for segment in timeline.add(start: max(start, last), end: end, payload) {
-                guard try send(segment.start, segment.end, segment.payloads) else { return false }
-            }
-            last = max(start, last)
-            return true
-        }
-
-        func finish() throws(MediaError) {
-            for segment in timeline.finish() {
-                guard try send(segment.start, segment.end, segment.payloads) else { return }
-            }
-        }
-
-        private func send(_ start: Int64, _ end: Int64, _ payloads: [Payload]) throws(MediaError) -> Bool {
-            let packet = try media(.encodeFailed, track: lane.track.index) { () throws(LibavError) in
-                let lines = payloads.flatMap { payload -> [String] in
-                    if case .lines(let lines) = payload { lines } else { [] }
-                }
-                let packet: Packet
-                if let encoder {
-                    packet = try Packet()
-                    try packet.replaceBytes(
-                        lines.isEmpty ? [0, 0] : try encoder.encode([StyledLine.joined(lines)]))
-                } else if !lane.plan.isContinuous, case .bytes(let own)? = payloads.last {
-                    // Its side data are the event's: WebVTT keeps settings there.
-                    packet = own
-                } else if case .bytes(let own)? = payloads.last {
-                    packet = try Packet()
-                    try packet.replaceBytes(own.bytes)
-                } else {
-                    packet = try Packet()
-                    try packet.replaceBytes([0, 0])
-                }
-                return packet
-            }
-            if !isOpen {
-                isOpen = true
-                lane.open(parameters, isCopy: encoder == nil)
-            }
-            (packet.pts, packet.dts, packet.duration) = (start, start, end - start)
-            packet.setKey(true)
-            packet.isCopied = encoder == nil
-            return lane.packets.send(packet)
-        }
     }
 
     // MARK: pictures
@@ -221,7 +142,7 @@ final class TextLane: Lane {
                 open(parameters, isCopy: true)
             }
             if packet.duration > 0 {
-                let end = min(ticks((packet.pts ?? 0) + packet.duration), limit)
+                let end = min(ticks((packet.pts ?? 0) &+ packet.duration), limit)
                 packet.duration = max(0, end - start)
             }
             (packet.pts, packet.dts) = (start, start)
@@ -236,7 +157,7 @@ final class TextLane: Lane {
             let start = ticks(pts)
             guard start < limit else { break }
             if start <= 0 {
-                screen.take(packet, until: packet.duration > 0 ? ticks(pts + packet.duration) : nil)
+                screen.take(packet, until: packet.duration > 0 ? ticks(pts &+ packet.duration) : nil)
                 continue
             }
             if !hasBegun {
@@ -257,7 +178,8 @@ final class TextLane: Lane {
         }
     }
 
-    private func open(_ parameters: CodecParameters, isCopy: Bool) {
+    /// Says that there is something in the range, and what.
+    func open(_ parameters: CodecParameters, isCopy: Bool) {
         let result = TrackResult(
             index: 0, source: track.index, kind: .subtitle, codec: plan.codec, way: isCopy ? .copy : .encode,
             actual: TimeSpan(start: range.start, end: range.end ?? range.start))
