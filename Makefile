@@ -29,6 +29,8 @@ export TOOLS ?= $(abspath ../shared/tools)
 INPUT =
 # Damaged files of `make test-faults`; `make test-asan` takes a twentieth of them in each of five kinds.
 MUTANTS = 3000
+# So long `make test-hostile` feeds each parser of ours with spoiled texts.
+SECONDS = 600
 
 .PHONY: help build demo test test-media test-matrix test-faults test-hostile test-asan test-tsan test-systemd bench lint install \
 	uninstall packages test-packages clean
@@ -73,7 +75,9 @@ test: test-packages ## All tests but the slow ones
 test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged by tools that do not ask it
 	@TRIMD_PROGRAMS=.build/release Tests/Scripts/media-check
 
-test-hostile: test-packages build ## Thousands of damaged and hostile files (MUTANTS), each run others
+test-hostile: test-packages build ## Thousands of damaged and hostile files and texts (MUTANTS, SECONDS), each run others
+	$(SWIFT) build --build-tests
+	TRIM_FUZZ_SECONDS=$(SECONDS) $(SWIFT) test --skip-build --disable-xctest --filter MutationTests
 	@Tests/Scripts/hostile-check --count $(MUTANTS)
 
 test-asan: test-packages ## Damaged files through the exporter under the address sanitizer
@@ -95,7 +99,8 @@ test-faults: test-packages ## Slow: 200 crashes, every system call failing once,
 	Tests/Scripts/storm .build/release
 
 test-tsan: test-packages ## The queue, the wire and the daemon under the thread sanitizer
-	$(SWIFT) test --scratch-path .build/tsan --sanitize=thread --disable-xctest --filter 'JobQueueTests|WireTests|trimdTests'
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan.supp $(SWIFT) test --scratch-path .build/tsan --sanitize=thread \
+		--disable-xctest --filter 'JobQueueTests|WireTests|trimdTests'
 
 bench: test-packages build ## Beside ffmpeg's command line, in one run
 	@Tests/Scripts/bench .build/release

@@ -10,7 +10,11 @@ extension MediaError {
         let (code, remedy): (ErrorCode, String?) =
             switch error.errno {
             case 28, 122: (.diskFull, "make room in the output's folder")
-            case 27: (.maximumFileSizeReached, nil)
+            case 27:
+                (
+                    .maximumFileSizeReached,
+                    "take a smaller range or preset, or raise limits.outputMiB in trimd.json; some file systems have a limit too"
+                )
             case 12: (.outOfMemory, "use a smaller preset, or raise limits.memoryMiB in trimd.json")
             case 5: (.inputOutput, "check the disk")
             default: (fallback, nil)

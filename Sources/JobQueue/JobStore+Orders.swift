@@ -121,15 +121,16 @@ extension JobStore {
         }
     }
 
-    /// Numbers of jobs begin above this one, where those before are not on record.
-    public func skipNumbers(to id: Int64) throws(MediaError) {
+    /// Numbers of jobs and of events begin above these, where those before are not on record.
+    public func skipNumbers(jobs: Int64, events: Int64) throws(MediaError) {
         try change { database, _ -> Void in
-            let last = try database.integer("SELECT seq FROM sqlite_sequence WHERE name = 'jobs'")
-            if let last, last >= id { return }
-            if last == nil {
-                try database.run("INSERT INTO sqlite_sequence VALUES ('jobs', ?)", [.integer(id)])
+            for (name, id) in [("jobs", jobs), ("events", events)] {
+                let sequence: [Value] = [.text(name)]
+                let last = try database.integer("SELECT seq FROM sqlite_sequence WHERE name = ?", sequence)
+                if let last, last >= id { continue }
+                try database.run("DELETE FROM sqlite_sequence WHERE name = ?", sequence)
+                try database.run("INSERT INTO sqlite_sequence VALUES (?, ?)", [.text(name), .integer(id)])
             }
-            try database.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'jobs'", [.integer(id)])
         }
     }
 

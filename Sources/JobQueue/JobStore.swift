@@ -155,7 +155,7 @@ public final class JobStore: @unchecked Sendable {
     public func fail(_ id: Int64, attempt: Int, _ error: MediaError) throws(MediaError) -> Job {
         try change { database, now in
             guard let job = try JobStore.find(database, id) else { throw JobStore.missing(id) }
-            let isCrash = error.code == .workerCrashed
+            let isCrash = QueuePolicy.isCrash(error.code)
             let set = isCrash ? "crashes = crashes + 1" : "failures = failures + 1"
             if isCrash { try JobStore.count("crashed", of: job, in: database) }
             switch self.policy.judge(error, crashes: job.crashes, failures: job.failures) {

@@ -3,6 +3,17 @@
 internal import Media
 
 /// What the queue does about failures and about the past.
+///
+/// Four sorts of failure:
+/// - What heals without anybody's doing (no space, input and output) is tried again `retries` times, each time later.
+/// - A worker that died may have died of its film, or have been killed from outside, by the kernel for want of memory
+///   or by a person; nobody can tell. Its job is tried again until so many workers (`crashes`) have died of it.
+/// - Want of memory is tried once more: the machine may have been short of it; but mostly it is the worker's own limit,
+///   which the same film reaches again.
+/// - Everything else would happen again, and is the end at once: bad input, and also what a film did to its worker that it
+///   will do to the next: a system call that a sealed worker may not make, a standstill, more time or a larger
+///   output than a job may have. To try these again would cost all of the patience again, or give an attack more
+///   attempts.
 public struct QueuePolicy: Hashable, Sendable {
     /// So many workers may die of a job before it is given up.
     public var crashes = 3
@@ -43,17 +54,21 @@ public struct QueuePolicy: Hashable, Sendable {
             }
             return .again(after: QueuePolicy.crashDelay)
         }
-        guard QueuePolicy.canHeal(error.code), failures < retries else { return .failed(error) }
+        guard failures < furtherAttempts(after: error.code) else { return .failed(error) }
         var delay = retryDelay
         for _ in 0..<failures { delay = min(delay * 5, QueuePolicy.longestDelay) }
         return .again(after: min(delay, QueuePolicy.longestDelay))
     }
 
-    /// Whether what failed once may go well later, without anybody changing the request.
-    static func canHeal(_ code: ErrorCode) -> Bool {
+    /// So often what failed may go well later, without anybody changing the request.
+    private func furtherAttempts(after code: ErrorCode) -> Int {
         switch code {
-        case .diskFull, .outOfMemory, .inputOutput: true
-        default: false
+        case .diskFull, .inputOutput: retries
+        case .outOfMemory: min(1, retries)
+        default: 0
         }
     }
+
+    /// Whether a worker died of its job, for the count of those.
+    static func isCrash(_ code: ErrorCode) -> Bool { code == .workerCrashed || code == .sandboxViolation }
 }

@@ -51,8 +51,8 @@ public enum ErrorCode: String, Codable, Hashable, Sendable, CaseIterable {
     case outOfMemory, maximumFileSizeReached, verificationFailed
     // The service.
     case operationCancelled, operationInterrupted, workerCrashed, noDaemon, jobNotFound
-    case jobStateNotValid, queueDamaged, limitReached, sandboxUnavailable, workerStalled, timeLimitReached,
-        unknown
+    case jobStateNotValid, queueDamaged, limitReached, sandboxUnavailable, sandboxViolation, workerStalled
+    case timeLimitReached, unknown
     // The line and the connection, whatever the method.
     case parseError, internalError, answerTooLong, serverBusy
 

@@ -15,7 +15,7 @@
         private static let plan = Mutex<Plan?>(nil)
 
         /// Arms it: `opening,syncing:3:28` makes the third call that opens or syncs fail with errno 28. Other texts do
-        /// nothing.
+        /// nothing. `opening /a/b` is a call on that object alone, for tests beside others in one process.
         package static func arm(_ text: String?) {
             let parts = (text ?? "").split(separator: ":")
             guard parts.count == 3, let count = Int(parts[1]), let code = Int32(parts[2]) else { return }
@@ -26,7 +26,9 @@
         /// The errno with which this call is to fail; nil: it is to be made.
         static func strike(_ act: String, _ object: String) -> Int32? {
             let code: Int32? = plan.withLock { plan in
-                guard let now = plan, now.left > 0, now.acts.contains(act) else { return nil }
+                guard let now = plan, now.left > 0,
+                    now.acts.contains(act) || now.acts.contains("\(act) \(object)")
+                else { return nil }
                 plan?.left -= 1
                 return now.left == 1 ? now.code : nil
             }

@@ -94,9 +94,9 @@ import Testing
     }
 
     @Test func numbersCanBeSkipped() throws {
-        try store.skipNumbers(to: 41)
+        try store.skipNumbers(jobs: 41, events: 9)
         #expect(try submit() == 42)
-        try store.skipNumbers(to: 7)
+        try store.skipNumbers(jobs: 7, events: 3)
         #expect(try submit() == 43)
     }
 

@@ -70,6 +70,30 @@ import Testing
         #expect(totals.filter { $0.event == "failed" }.map(\.code) == ["workerCrashed"])
     }
 
+    @Test func aWantOfMemoryIsTriedOnceMore() throws {
+        #expect(try attempt(.outOfMemory).state == .waiting)
+        clock.move(2000)
+        let job = try attempt(.outOfMemory)
+        #expect(job.state == .failed)
+        #expect(job.attempts == 2)
+    }
+
+    /// What the film did to its worker it will do to the next.
+    @Test func aForbiddenCallIsACrashAndTheEnd() throws {
+        let job = try attempt(.sandboxViolation)
+        #expect(job.state == .failed)
+        #expect(job.crashes == 1)
+        let totals = try store.totals()
+        #expect(totals.filter { $0.event == "crashed" }.map(\.jobs) == [1])
+        #expect(totals.filter { $0.event == "retried" }.isEmpty)
+        // With no retries asked for, none are made.
+        var none = QueuePolicy()
+        none.retries = 0
+        #expect(
+            none.judge(MediaError(.outOfMemory, "no"), crashes: 0, failures: 0)
+                == .failed(MediaError(.outOfMemory, "no")))
+    }
+
     @Test func releasingEndsTheWait() throws {
         _ = try attempt(.diskFull)
         #expect(try store.release(id).due == nil)

@@ -22,6 +22,7 @@ struct ErrorCodeTests {
                 .outOfMemory, .maximumFileSizeReached, .verificationFailed, .operationInterrupted,
                 .workerCrashed,
                 .jobNotFound, .jobStateNotValid, .queueDamaged, .limitReached, .sandboxUnavailable,
+                .sandboxViolation,
                 .workerStalled, .timeLimitReached, .unknown, .parseError, .internalError, .answerTooLong,
                 .serverBusy:
                 1

@@ -70,6 +70,11 @@ let isThorough = ProcessInfo.processInfo.environment["TRIMD_FAULTS"] != nil
             if way == 0 { _ = try rig.awaitDeath() } else { rig.end(SIGKILL) }
             try rig.wait("the workers' end") { rig.busyWorkers().isEmpty }
             try rig.boot(workers: 2)
+            // Both at their end first: what the other one is still writing is nothing that was left.
+            for name in ["a", "b"] {
+                rig.trimctl(
+                    "export", film, "-o", rig.path("\(name)\(round).m4v"), "--key", "\(name)\(round)")
+            }
             for name in ["a", "b"] {
                 try Self.check(
                     rig, key: "\(name)\(round)", film: film, output: "\(name)\(round).m4v", pictures: 100)

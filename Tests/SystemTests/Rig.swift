@@ -23,6 +23,9 @@ final class Rig {
     let folder: URL
     private var daemon: Process?
     private var started: [Process] = []
+    /// What names the files of a process's words: its object's address may be another's later.
+    private var numbers: [ObjectIdentifier: Int] = [:]
+    private var lastNumber = 0
 
     /// The folder of the programs: beside the program that runs the tests.
     static let programs: URL = {
@@ -98,7 +101,9 @@ final class Rig {
     /// Sends the daemon a signal and waits for its end.
     func end(_ signal: Int32) {
         kill(pid, signal)
-        daemon?.waitUntilExit()
+        guard let daemon else { return }
+        daemon.waitUntilExit()
+        forget(daemon)
     }
 
     func path(_ name: String) -> String { folder.appending(path: name).path }
@@ -117,6 +122,14 @@ final class Rig {
         return handle
     }
 
+    /// A number of its own for a process that is about to be started.
+    private func number(_ process: Process) -> Int {
+        if let number = numbers[ObjectIdentifier(process)] { return number }
+        lastNumber += 1
+        numbers[ObjectIdentifier(process)] = lastNumber
+        return lastNumber
+    }
+
     /// Runs trimctl to its end.
     @discardableResult
     func trimctl(_ arguments: String..., daemon: Bool = true) -> Ended {
@@ -130,8 +143,8 @@ final class Rig {
         process.executableURL = URL(filePath: program)
         process.arguments = arguments
         process.currentDirectoryURL = folder
-        process.standardOutput = try log("\(ObjectIdentifier(process).hashValue).out")
-        process.standardError = try log("\(ObjectIdentifier(process).hashValue).err")
+        process.standardOutput = try log("\(number(process)).out")
+        process.standardError = try log("\(number(process)).err")
         process.standardInput = FileHandle.nullDevice
         try process.run()
         started.append(process)
@@ -147,8 +160,8 @@ final class Rig {
         var environment = ProcessInfo.processInfo.environment
         environment["TRIMD_SOCKET"] = daemon ? socket : path("nobody")
         process.environment = environment
-        process.standardOutput = try? log("\(ObjectIdentifier(process).hashValue).out")
-        process.standardError = try? log("\(ObjectIdentifier(process).hashValue).err")
+        process.standardOutput = try? log("\(number(process)).out")
+        process.standardError = try? log("\(number(process)).err")
         process.standardInput = FileHandle.nullDevice
         try? process.run()
         started.append(process)
@@ -158,13 +171,20 @@ final class Rig {
     /// Waits for a trimctl that was started.
     func finish(_ process: Process) -> Ended {
         process.waitUntilExit()
+        defer { forget(process) }
         return Ended(code: process.terminationStatus, out: said(process, "out"), err: said(process, "err"))
+    }
+
+    /// Lets go of a process that has ended, with its descriptors: a test of thousands would run out of them.
+    private func forget(_ process: Process) {
+        started.removeAll { $0 === process }
+        numbers[ObjectIdentifier(process)] = nil
     }
 
     /// What a trimctl has said so far, on `out` or `err`.
     func said(_ process: Process, _ kind: String) -> String {
         let data = FileManager.default.contents(
-            atPath: path("\(ObjectIdentifier(process).hashValue).\(kind)"))
+            atPath: path("\(numbers[ObjectIdentifier(process)] ?? 0).\(kind)"))
         return String(decoding: data ?? Data(), as: UTF8.self)
     }
 

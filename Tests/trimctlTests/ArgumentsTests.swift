@@ -24,7 +24,6 @@ import Testing
             switch option.kind {
             case .time, .tolerance: value = "1:10"
             case .range: value = "1:10..-30"
-            case .time: value = "1:10"
             case .chapter: value = "1:10=Opening"
             case .chapterRange: value = "2..4"
             case .count(let range): value = "\(range.lowerBound)"

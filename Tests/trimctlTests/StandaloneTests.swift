@@ -63,6 +63,44 @@ import Wire
             words[1].hasPrefix(rig.folder + "/tmp/trimctl-") && words[1].hasSuffix("/trimd.sock"))
     }
 
+    /// What a killed trimctl left goes; what somebody holds, what is too young and what is no such folder stays.
+    @Test func aFolderThatNobodyHoldsGoes() throws {
+        let rig = try rig("exit 1")
+        func make(_ name: String, _ content: String, age: Double = 3600) throws -> String {
+            let path = rig.folder + "/tmp/" + name
+            try FileManager.default.createDirectory(
+                atPath: path + "/" + content, withIntermediateDirectories: true)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: path)
+            return path
+        }
+        _ = try make("trimctl-left", "state")
+        _ = try make("trimctl-young", "state", age: 0)
+        _ = try make("trimctl-my-own", "state")
+        _ = try make("trimctl-films", "holiday")
+        let held = try make("trimctl-held", "state")
+        let busy = try make("trimctl-busy", "state")
+        let locks = [try lock(held), try lock(busy + "/state")]
+        defer { locks.forEach { _ = close($0) } }
+        let other = try make("trimctl-other", "state")
+        if geteuid() == 0 {
+            try FileManager.default.setAttributes([.ownerAccountID: 64001], ofItemAtPath: other)
+        }
+        #expect(rig.run(["presets", "--standalone"]) == 5)
+        let rest = Set(try remains(rig))
+        #expect(!rest.contains("trimctl-left"))
+        #expect(
+            rest.subtracting(["trimctl-other"])
+                == ["trimctl-young", "trimctl-my-own", "trimctl-films", "trimctl-held", "trimctl-busy"])
+        #expect(rest.contains("trimctl-other") == (geteuid() == 0))
+    }
+
+    private func lock(_ path: String) throws -> Int32 {
+        let folder = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY).release()
+        #expect(flock(folder, LOCK_EX | LOCK_NB) == 0)
+        return folder
+    }
+
     @Test func itsProgramIsBesideOrInLibexecOrOnThePath() throws {
         let rig = try rig("exit 0")
         #expect(try StandaloneDaemon.program(for: rig.surroundings) == rig.folder + "/bin/trimd")

@@ -49,6 +49,18 @@ import Wire
         #expect(named?.isSameFile(as: file.identity) == true)
     }
 
+    /// Nobody would know of it: it goes with the failure.
+    @Test func aFileThatCannotBeLookedAtGoes() throws {
+        let path = scratch.path + "/.out.m4a.trimd-7-1.part"
+        FaultInjection.arm("looking at \(path):1:5")
+        let error = #expect(throws: MediaError.self) { _ = try self.output("out.m4a").identity }
+        #expect(error?.code == .inputOutput)
+        #expect(error?.message.contains(path) == true)
+        #expect(try scratch.names() == [])
+        let file = try output("out.m4a")
+        try file.discard()
+    }
+
     @Test func whatIsWrittenDownComesFirst() throws {
         let file = try output("out.m4a")
         let error = #expect(throws: MediaError.self) {

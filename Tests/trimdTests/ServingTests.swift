@@ -89,6 +89,8 @@ import Wire
     @Test func signalsHaveNames() {
         #expect(Worker.death(11).message.contains("SIGSEGV"))
         #expect(Worker.death(9).remedy != nil)
+        #expect(Worker.death(31).code == .sandboxViolation)
+        #expect(Worker.death(24).code == .timeLimitReached)
         #expect(Worker.death(256).message.contains("status 1"))
     }
 

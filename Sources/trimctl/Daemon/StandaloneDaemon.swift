@@ -1,6 +1,5 @@
 // A private trimd for one command: on a socket in a folder that only this user can enter, gone with the command. It owns
 // the child process and the folder; whoever starts it must `end` it on every path (`Session` does).
-// `unsafe` stands here for mkdir(2) alone: Foundation makes a folder first and closes it to others afterwards.
 internal import FoundationEssentials
 internal import Glibc
 internal import Media
@@ -9,9 +8,9 @@ internal import Wire
 /// A private daemon.
 final class StandaloneDaemon {
     /// Its socket.
-    var socket: String { folder + "/trimd.sock" }
+    var socket: String { folder.path + "/trimd.sock" }
 
-    private let folder: String
+    private let folder: StandaloneFolder
     private let child: ChildProcess
 
     /// Seconds it may take to answer, and to end.
@@ -34,20 +33,20 @@ final class StandaloneDaemon {
 
     private init(_ surroundings: Surroundings, _ sandbox: String?) throws(MediaError) {
         let program = try Self.program(for: surroundings)
-        folder = try Self.makeFolder(surroundings.environment["TMPDIR"])
+        folder = try StandaloneFolder(in: surroundings.environment["TMPDIR"])
         // However this program ends, its end of the daemon's standard input closes, and the daemon ends too.
         let words =
             [
-                "--socket", folder + "/trimd.sock", "--state", folder + "/state", "--workers", "1",
+                "--socket", folder.path + "/trimd.sock", "--state", folder.path + "/state", "--workers", "1",
                 "--lifeline",
             ] + (sandbox.map { ["--sandbox", $0] } ?? [])
         do throws(MediaError) {
             child = try ChildProcess(
                 program, words,
                 environment: surroundings.environment.filter { !Self.isServiceVariable($0.key) },
-                log: folder + "/trimd.log")
+                log: folder.path + "/trimd.log")
         } catch {
-            try? FileManager.default.removeItem(atPath: folder)
+            folder.remove()
             throw error
         }
     }
@@ -55,12 +54,12 @@ final class StandaloneDaemon {
     /// Ends the daemon, waits for that, and removes its folder.
     func end() {
         child.end(within: Self.ending)
-        try? FileManager.default.removeItem(atPath: folder)
+        folder.remove()
     }
 
     /// The end of what the daemon said, for an error: its log goes with its folder.
     var lastWords: String? {
-        guard let bytes = FileManager.default.contents(atPath: folder + "/trimd.log") else { return nil }
+        guard let bytes = FileManager.default.contents(atPath: folder.path + "/trimd.log") else { return nil }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(3)
         return lines.isEmpty ? nil : lines.map { Self.withoutPriority($0) }.joined(separator: " / ")
     }
@@ -126,18 +125,5 @@ final class StandaloneDaemon {
         throw MediaError(
             .noDaemon, "there is no trimd beside trimctl or on the path",
             remedy: "install trimd, or name a daemon with --socket")
-    }
-
-    private static func makeFolder(_ wanted: String?) throws(MediaError) -> String {
-        // A socket's path is short: a long TMPDIR would not hold it.
-        let parent = wanted.flatMap { $0.hasPrefix("/") && $0.utf8.count < 60 ? $0 : nil } ?? "/tmp"
-        let name = parent + "/trimctl-" + String(UInt64.random(in: .min ... .max), radix: 36)
-        // With its mode from the first moment on, and only where nothing of that name is there.
-        guard unsafe mkdir(name, 0o700) == 0 else {
-            throw MediaError(
-                .notWritable, "making the folder \(name) for a private trimd: \(SystemError.reason(errno))",
-                remedy: "set TMPDIR to a folder that can be written")
-        }
-        return name
     }
 }

@@ -79,6 +79,19 @@ enum Kernel {
         try SystemError.check("cutting", path) { ftruncate(raw, Int(size)) }
     }
 
+    /// Makes a symbolic link to a text, which need not be a path of anything.
+    static func note(_ text: String, at path: String) throws(SystemError) {
+        try SystemError.check("noting", path) { unsafe symlink(text, path) }
+    }
+
+    /// The text of a symbolic link; nil where there is none.
+    static func noted(at path: String) -> String? {
+        var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(path, &text, text.count)
+        guard count > 0 else { return nil }
+        return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
     /// Removes a file.
     static func remove(_ path: String) throws(SystemError) {
         try SystemError.check("removing", path) { unsafe unlink(path) }

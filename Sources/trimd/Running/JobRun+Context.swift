@@ -19,6 +19,10 @@ extension JobRun {
         let pool: WorkerPool
         let logs: JobLogs
         let log: Log
+        /// Where temporary files are noted.
+        let unfinished: UnfinishedFiles
+        /// Where trimd acts for other users.
+        let roots: Roots
         /// The mode of finished outputs.
         let mode: mode_t
     }

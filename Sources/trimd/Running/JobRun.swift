@@ -81,7 +81,9 @@ final class JobRun: @unchecked Sendable {
         note("started: attempt \(job.attempts), worker \(worker.identity.pid)")
         let source = try SourceFile(opening: job.request.input)
         try source.check(against: job.source)
+        try context.roots.check(job)
         picture = try artwork()
+        context.unfinished.add(job)
         let output = try OutputFile(
             job.request.output, job: job.id, attempt: job.attempts, source: source.identity)
         do throws(MediaError) {
@@ -167,6 +169,7 @@ final class JobRun: @unchecked Sendable {
         CrashPoint.reach(.beforeDone)
         do throws(MediaError) {
             let done = try context.store.complete(job.id, attempt: job.attempts)
+            context.unfinished.remove(job)
             CrashPoint.reach(.afterDone)
             note("completed in \(JobRun.seconds(since: began)) s: \(name ?? "")")
             finish(done)
@@ -179,7 +182,10 @@ final class JobRun: @unchecked Sendable {
             control.worker?.kill()
             return control.isCommitted ? nil : control.stop
         }
-        do throws(MediaError) { try output?.discard() } catch {
+        do throws(MediaError) {
+            try output?.discard()
+            context.unfinished.remove(job)
+        } catch {
             context.log.error("job \(job.id): its temporary file stays: \(error)")
         }
         // Closed before anybody hears of the end: the space is free then.

@@ -284,7 +284,7 @@ final class Worker: Sendable {
                     .workerCrashed, said, remedy: "if the machine was short of memory, run fewer workers")
             case SIGSYS:
                 return MediaError(
-                    .workerCrashed,
+                    .sandboxViolation,
                     said
                         + ": it asked the kernel for what a sealed worker may not do; the file may be an attack"
                 )

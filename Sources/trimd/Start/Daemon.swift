@@ -71,13 +71,17 @@ final class Daemon: Sendable {
         }
         if presets.presets.isEmpty { log.warning("there are no presets in \(configuration.presetFolders)") }
         let recovered = try Recovery(store: store, logs: logs, log: log, mode: mode).run()
+        let unfinished = UnfinishedFiles(folder: state.unfinished)
+        unfinished.sweep(log)
 
         pool = WorkerPool(
             program: configuration.workerProgram,
             Worker.Setup(policy: configuration.sandbox, limits: configuration.limits), log: log)
         let events = EventLine(store)
         let hub = EventHub(events: events)
-        let context = JobRun.Context(store: store, hub: hub, pool: pool, logs: logs, log: log, mode: mode)
+        let context = JobRun.Context(
+            store: store, hub: hub, pool: pool, logs: logs, log: log, unfinished: unfinished,
+            roots: configuration.roots, mode: mode)
         scheduler = Scheduler(context, places: configuration.workers)
         inspection = Inspection(pool: pool, places: max(2, configuration.workers))
         service = Service(

@@ -14,11 +14,13 @@ struct StateFolder: ~Copyable, Sendable {
     var queueFile: String { path + "/queue.db" }
     /// The folder of the jobs' logs.
     var logs: String { path + "/logs" }
+    /// The folder of the notes of temporary files.
+    var unfinished: String { path + "/unfinished" }
 
     /// Makes the folder where it is missing and locks it; throws where another daemon has it.
     init(_ path: String) throws(MediaError) {
         try StateFolder.make(path, mode: 0o700)
-        try StateFolder.make(path + "/logs", mode: 0o700)
+        for folder in ["/logs", "/unfinished"] { try StateFolder.make(path + folder, mode: 0o700) }
         let lock = try StateFolder.locked(path)
         self.path = path
         self.lock = lock
@@ -44,7 +46,9 @@ struct StateFolder: ~Copyable, Sendable {
                 "it was moved to \(aside), and a new, empty queue is begun; jobs that waited must be submitted again"
             )
             let store = try JobStore(file: queueFile, daemon: daemon, policy: policy)
-            try store.skipNumbers(to: logs.lastJob)
+            // Who follows events asks for what comes after the last it saw. Nobody knows that number any more; there
+            // were not as many events as milliseconds.
+            try store.skipNumbers(jobs: logs.lastJob, events: Moment.now.milliseconds)
             return (store, aside)
         }
     }

@@ -1,0 +1,109 @@
+// What the methods about assets and presets take and answer: `asset.probe`, `asset.check`, `preset.list`. Pure values.
+public import Media
+
+/// The parameters of `asset.probe`.
+public struct ProbeParams: Hashable, Codable, Sendable {
+    /// The file's absolute path.
+    public var path: String
+    /// The keyframes of every video track are wanted.
+    public var keyframes: Bool?
+    /// The properties that are wanted; nil: the usual ones. Each is answered as loaded or failed.
+    public var properties: [AssetProperty]?
+
+    /// Parameters from their parts.
+    public init(path: String, keyframes: Bool? = nil, properties: [AssetProperty]? = nil) {
+        self.path = path
+        self.keyframes = keyframes
+        self.properties = properties
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case path, keyframes, properties }
+
+    /// Reads; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        path = try values.need(.path, String.self)
+        keyframes = try values.may(.keyframes, Bool.self)
+        properties = try values.may(.properties, [AssetProperty].self)
+    }
+}
+
+/// The parameters of `asset.check`.
+public struct CheckParams: Hashable, Codable, Sendable {
+    /// The file's absolute path.
+    public var path: String
+    /// The preset to judge, by id or whole; nil: all.
+    public var preset: PresetReference?
+    /// Presets of the client's own to judge beside the daemon's where `preset` is nil.
+    public var presets: [Preset]?
+    /// The extension the output is to have.
+    public var type: String?
+    /// The in point, the out point, or how long instead; nil: all of it.
+    public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
+    /// Choices beyond the preset.
+    public var options: RenderOptions?
+
+    /// Parameters from their parts.
+    public init(path: String, preset: PresetReference? = nil, presets: [Preset]? = nil, type: String? = nil) {
+        self.path = path
+        self.preset = preset
+        self.presets = presets
+        self.type = type
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case path, preset, presets, type, start, end, duration, options
+    }
+
+    /// Reads; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        path = try values.need(.path, String.self)
+        preset = try values.may(.preset, PresetReference.self)
+        presets = try values.may(.presets, [Preset].self)
+        type = try values.may(.type, String.self)
+        start = try values.may(.start, TimeSpelling.self)
+        end = try values.may(.end, TimeSpelling.self)
+        duration = try values.may(.duration, TimeSpelling.self)
+        options = try values.may(.options, RenderOptions.self)
+    }
+}
+
+/// A preset by its id, or whole.
+public enum PresetReference: Hashable, Codable, Sendable {
+    case id(String)
+    case preset(Preset)
+
+    /// Reads a string or an object.
+    public init(from decoder: any Decoder) throws {
+        if let id = try? decoder.singleValueContainer().decode(String.self) {
+            self = .id(id)
+        } else {
+            self = .preset(try Preset(from: decoder))
+        }
+    }
+
+    /// Writes a string or an object.
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .id(let id):
+            var value = encoder.singleValueContainer()
+            try value.encode(id)
+        case .preset(let preset): try preset.encode(to: encoder)
+        }
+    }
+}
+
+/// The answer of `preset.list`.
+public struct PresetListResult: Hashable, Codable, Sendable {
+    /// The presets, in the order of their ids.
+    public var presets: [Preset]
+    /// Files that could not be used.
+    public var problems: [PresetProblem]
+
+    /// An answer from its parts.
+    public init(presets: [Preset], problems: [PresetProblem]) {
+        self.presets = presets
+        self.problems = problems
+    }
+}

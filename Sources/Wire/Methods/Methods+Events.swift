@@ -1,0 +1,52 @@
+// What `events.since` takes and answers. Pure values.
+public import Media
+public import MediaTime
+
+/// The parameters of `events.since`.
+public struct EventsParams: Hashable, Codable, Sendable {
+    /// Only events with larger numbers; nil: from the first that is kept.
+    public var after: Int64?
+    /// Only events of this moment and later.
+    public var since: Moment?
+    /// At most so many; nil: 1000. At most 1000.
+    public var limit: Int?
+    /// Seconds to wait for an event where there is none yet; nil: 0. At most 300.
+    public var wait: Time?
+
+    /// Parameters from their parts.
+    public init(after: Int64? = nil, since: Moment? = nil, limit: Int? = nil, wait: Time? = nil) {
+        self.after = after
+        self.since = since
+        self.limit = limit
+        self.wait = wait
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case after, since, limit, wait }
+
+    /// Reads; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        after = try values.may(.after, Int64.self)
+        since = try values.may(.since, Moment.self)
+        limit = try values.may(.limit, Int.self)
+        guard let spelling = try values.may(.wait, TimeSpelling.self) else { return }
+        guard case .time(let time) = spelling else {
+            throw values.wrong(.wait, "is '\(spelling)', and must be a length of time")
+        }
+        wait = time
+    }
+}
+
+/// The answer of `events.since`.
+public struct EventsResult: Hashable, Codable, Sendable {
+    /// The events, oldest first.
+    public var events: [JobEvent]
+    /// What to give as `after` the next time; nothing between is missed.
+    public var last: Int64
+
+    /// An answer from its parts.
+    public init(events: [JobEvent], last: Int64) {
+        self.events = events
+        self.last = last
+    }
+}

@@ -1,0 +1,130 @@
+// What the methods about jobs take and answer, and what is told of jobs unasked. Pure values.
+public import Media
+public import MediaTime
+
+/// The parameters of the methods about one job.
+public struct JobParams: Hashable, Codable, Sendable {
+    /// The job's number.
+    public var id: Int64
+
+    /// Parameters from their parts.
+    public init(id: Int64) { self.id = id }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case id }
+
+    /// Reads; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        id = try StrictKeys(decoder, CodingKeys.self).need(.id, Int64.self)
+    }
+}
+
+/// The parameters of `job.list`. It answers an array of `JobReport`, newest first.
+public struct ListParams: Hashable, Codable, Sendable {
+    /// At most so many; nil: 100. At most 1000.
+    public var limit: Int?
+    /// Only jobs older than this one (their numbers are smaller): the next page.
+    public var after: Int64?
+
+    /// Parameters from their parts.
+    public init(limit: Int? = nil, after: Int64? = nil) {
+        self.limit = limit
+        self.after = after
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case limit, after }
+
+    /// Reads; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        limit = try values.may(.limit, Int.self)
+        after = try values.may(.after, Int64.self)
+    }
+}
+
+/// The parameters of `job.watch`. It answers an array with the present `JobReport` of each job watched; then
+/// notifications follow until the connection ends.
+public struct WatchParams: Hashable, Codable, Sendable {
+    /// The jobs to watch; nil: all of this user's, those submitted later too.
+    public var ids: [Int64]?
+    /// Seconds between two progress notifications of a job, at least; nil: 1/4.
+    public var interval: Time?
+    /// Times of the source, each told once for each job when it was passed; at most 1000.
+    public var boundaries: [Time]?
+
+    /// Parameters from their parts.
+    public init(ids: [Int64]? = nil, interval: Time? = nil, boundaries: [Time]? = nil) {
+        self.ids = ids
+        self.interval = interval
+        self.boundaries = boundaries
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case ids, interval, boundaries }
+
+    /// Reads; an unknown key is an error, and so is a spelling that is no time before the asset is known.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        ids = try values.may(.ids, [Int64].self)
+        interval = try values.may(.interval, TimeSpelling.self).map { try Self.time($0, values, .interval) }
+        boundaries = try values.may(.boundaries, [TimeSpelling].self)?
+            .map { try Self.time($0, values, .boundaries) }
+    }
+
+    private static func time(
+        _ spelling: TimeSpelling, _ values: StrictKeys<CodingKeys>, _ key: CodingKeys
+    ) throws -> Time {
+        if case .time(let time) = spelling { return time }
+        throw values.wrong(
+            key,
+            "has '\(spelling)', which needs the asset to be a time; write seconds, such as 1:10 or 441000/44100"
+        )
+    }
+}
+
+/// The notification `job.boundary`.
+public struct JobBoundary: Hashable, Codable, Sendable {
+    /// The job's number.
+    public var id: Int64
+    /// The time that was asked for.
+    public var boundary: Time
+
+    /// A notification from its parts.
+    public init(id: Int64, boundary: Time) {
+        self.id = id
+        self.boundary = boundary
+    }
+}
+
+/// The notification `job.progress`.
+public struct JobProgress: Hashable, Codable, Sendable {
+    /// The job's number.
+    public var id: Int64
+    /// From 0 to 1, never falling.
+    public var progress: Double
+    /// What is being done.
+    public var phase: ExportPhase
+    /// Seconds of media a second.
+    public var speed: Double?
+    /// Seconds until done, estimated.
+    public var remaining: Double?
+    /// The source time reached.
+    public var time: Time?
+
+    /// A notification from a job's number and progress.
+    public init(id: Int64, _ progress: Progress) {
+        self.id = id
+        self.progress = progress.fraction
+        phase = progress.phase
+        speed = progress.speed
+        remaining = progress.remaining
+        time = progress.time
+    }
+}
+
+/// The answer of `job.log`.
+public struct LogResult: Hashable, Codable, Sendable {
+    /// The job's log, whole lines; its last 512 KiB where it is longer.
+    public var text: String
+
+    /// An answer from its parts.
+    public init(text: String) { self.text = text }
+}

@@ -1,0 +1,88 @@
+// What `job.submit` takes. A pure value.
+public import Media
+public import MediaTime
+
+/// The parameters of `job.submit`. It answers a `JobReport`.
+public struct SubmitParams: Hashable, Codable, Sendable {
+    /// The source's absolute path.
+    public var input: String
+    /// The output's absolute path; nil: beside the source, named `NAME-trim`, numbered if that exists.
+    public var output: String?
+    /// An existing output may be replaced.
+    public var overwrite: Bool?
+    /// The in point; nil: the beginning.
+    public var start: TimeSpelling?
+    /// The out point, a time of the source; nil: the end.
+    public var end: TimeSpelling?
+    /// How long, instead of `end`.
+    public var duration: TimeSpelling?
+    /// The preset; nil: `m4v720`.
+    public var preset: PresetReference?
+    /// The way to render; nil: auto.
+    public var render: RenderMode?
+    /// Cut points are moved first.
+    public var snap: Snap?
+    /// What would be a warning is an error.
+    public var strict: Bool?
+    /// The same key twice is one job.
+    public var key: String?
+    /// From 0 to 100: of those that wait, the highest is started first; nil: 50.
+    public var priority: Int?
+    /// Ranges that are joined in this order, instead of one from `start` to `end`.
+    public var keep: [RangeSpelling]?
+    /// Ranges that are left out of what lies between `start` and `end`.
+    public var remove: [RangeSpelling]?
+    /// How far each cut point may move back, so that nothing needs to be encoded; `inf`: as far as it takes.
+    public var toleranceBefore: ToleranceSpelling?
+    /// How far each cut point may move on.
+    public var toleranceAfter: ToleranceSpelling?
+    /// Where copied samples would lie hidden in the file, the export fails.
+    public var noHidden: Bool?
+    /// Choices beyond the preset.
+    public var options: RenderOptions?
+    /// What is asked of chapters; nil: those of the range.
+    public var chapters: ChapterRequest?
+    /// What is asked of metadata; nil: the source's is carried over.
+    public var metadata: MetadataRequest?
+
+    /// Parameters with an input; the rest is set as needed.
+    public init(input: String) { self.input = input }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case input, output, overwrite, start, end, duration, preset, render, snap, strict, key, priority
+        case keep, remove, toleranceBefore, toleranceAfter, noHidden
+        case options
+        case chapters, metadata
+    }
+
+    /// Reads; an unknown key is an error, since an option that is silently ignored is a wrong export.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        input = try values.need(.input, String.self)
+        output = try values.may(.output, String.self)
+        overwrite = try values.may(.overwrite, Bool.self)
+        start = try values.may(.start, TimeSpelling.self)
+        end = try values.may(.end, TimeSpelling.self)
+        duration = try values.may(.duration, TimeSpelling.self)
+        preset = try values.may(.preset, PresetReference.self)
+        render = try values.may(.render, RenderMode.self)
+        snap = try values.may(.snap, Snap.self)
+        strict = try values.may(.strict, Bool.self)
+        key = try values.may(.key, String.self)
+        priority = try values.may(.priority, Int.self)
+        keep = try values.may(.keep, [RangeSpelling].self)
+        remove = try values.may(.remove, [RangeSpelling].self)
+        toleranceBefore = try values.may(.toleranceBefore, ToleranceSpelling.self)
+        toleranceAfter = try values.may(.toleranceAfter, ToleranceSpelling.self)
+        noHidden = try values.may(.noHidden, Bool.self)
+        options = try values.may(.options, RenderOptions.self)
+        chapters = try values.may(.chapters, ChapterRequest.self)
+        metadata = try values.may(.metadata, MetadataRequest.self)
+        if metadata?.artworkPlace != nil {
+            throw values.wrong(.metadata, "names artworkPlace, which trimd sets")
+        }
+        if let priority, !(0...100 ~= priority) {
+            throw values.wrong(.priority, "is \(priority), and must be 0 to 100")
+        }
+    }
+}

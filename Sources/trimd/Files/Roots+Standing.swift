@@ -1,0 +1,41 @@
+// Whether a job that was accepted some time ago still lies beneath the roots: the settings may have been changed while it
+// waited, and the links on its way too. Judged when an attempt begins, before its worker has anything.
+internal import CLinux
+internal import Glibc
+internal import JobQueue
+internal import Media
+internal import Wire
+
+extension Roots {
+    /// Throws where trimd would not act for this job's user there any more. Root's jobs and those of the daemon's own
+    /// user need no roots.
+    func check(_ job: Job, own: UInt32 = geteuid()) throws(MediaError) {
+        guard job.user != 0, job.user != own else { return }
+        let input = job.request.input
+        let film = Roots.places(of: input, in: read).contains { place in
+            guard let found = try? Roots.open(place, trim_O_PATH),
+                let status = try? FileStatus(of: found, input)
+            else { return false }
+            return status.sort == .file
+        }
+        if !film { throw refusal(input, "read", read) }
+        let target = job.request.output
+        let folder = Roots.places(of: target.folder, in: write).contains { place in
+            let flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK
+            guard let found = try? Roots.open(place, flags) else { return false }
+            let folder = OutputFolder(adopting: found, target.folder)
+            return (try? folder.place()) != nil
+        }
+        if !folder { throw refusal(target.folder, "write", write) }
+    }
+
+    private func refusal(_ path: String, _ act: String, _ list: [String]) -> MediaError {
+        let known =
+            list.isEmpty
+            ? "there is none to \(act) beneath" : "to \(act) there is \(list.joined(separator: ", "))"
+        return MediaError(
+            .permissionDenied,
+            "refused by policy: \(path) lies beneath no root of this trimd any more, or cannot be opened there; \(known)",
+            remedy: "have `roots` in trimd.json extended and retry the job, or move it and submit it again")
+    }
+}

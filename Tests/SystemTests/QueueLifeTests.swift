@@ -1,0 +1,95 @@
+// The queue over a daemon's life and death, from outside: draining, events that go on over a restart, a queue file that is
+// damaged when a daemon starts.
+import Foundation
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct QueueLifeTests {
+    private func submit(_ rig: Rig, _ film: String, _ output: String) -> String {
+        rig.trimctl("export", film, "-o", rig.path(output), "--end", "1", "--detach").out
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private func status(_ rig: Rig, _ id: String) throws -> String {
+        try rig.trimctl("show", id, "--json").json()["status"] as? String ?? "none"
+    }
+
+    @Test func drainingWaitsForWhatRunsAndHoldsOverARestart() throws {
+        let rig = try Rig(workers: 1)
+        let long = try rig.longFilm(seconds: 3)
+        let film = try rig.film()
+        let running = rig.trimctl("export", long, "-o", rig.path("a.m4v"), "--end", "2", "--detach").out
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        try rig.wait("the worker") { rig.busyWorkers().count == 1 }
+        let waiting = submit(rig, film, "b.m4v")
+        let drained = rig.trimctl("drain")
+        #expect(drained.code == 0)
+        #expect(drained.out.contains("1 waiting"), "\(drained.out)\(drained.err)")
+        #expect(try status(rig, running) == "completed")
+        #expect(try status(rig, waiting) == "waiting")
+        // What is submitted now waits too, and all of it over a restart.
+        let later = submit(rig, film, "c.m4v")
+        rig.end(SIGTERM)
+        try rig.boot(workers: 1)
+        usleep(300_000)
+        #expect(rig.busyWorkers().isEmpty)
+        #expect(try status(rig, waiting) == "waiting" && status(rig, later) == "waiting")
+        #expect(rig.trimctl("status").out.contains("drain"))
+        #expect(rig.trimctl("drain", "--off").code == 0)
+        #expect(rig.trimctl("wait", waiting, later).code == 0)
+        #expect(rig.exists("b.m4v") && rig.exists("c.m4v"))
+    }
+
+    @Test func eventsGoOnOverADaemonsDeath() throws {
+        let rig = try Rig(workers: 1)
+        let film = try rig.film()
+        let follower = rig.start(["events", "--since", "1h"])
+        #expect(rig.trimctl("wait", submit(rig, film, "a.m4v")).code == 0)
+        try rig.wait("the first job's end") { rig.said(follower, "out").contains("completed") }
+        rig.end(SIGKILL)
+        // While nobody listens to the follower, a second daemon has come and gone.
+        kill(follower.processIdentifier, SIGSTOP)
+        try rig.boot(workers: 1)
+        #expect(rig.trimctl("wait", submit(rig, film, "b.m4v")).code == 0)
+        rig.end(SIGTERM)
+        try rig.boot(workers: 1)
+        kill(follower.processIdentifier, SIGCONT)
+        #expect(rig.trimctl("wait", submit(rig, film, "c.m4v")).code == 0)
+        try rig.wait("the third job's end") { rig.said(follower, "out").contains("job 3  completed") }
+        kill(follower.processIdentifier, SIGTERM)
+        let lines = rig.finish(follower).out.split(separator: "\n").map {
+            $0.split(separator: " ").dropFirst().joined(separator: " ")
+        }
+        #expect(
+            lines == (1...3).flatMap { ["job \($0) waiting", "job \($0) exporting", "job \($0) completed"] })
+    }
+
+    @Test func aDamagedQueueIsMovedAsideAndNothingOfItsJobsIsLeft() throws {
+        let rig = try Rig(workers: 1)
+        let film = try rig.longFilm(seconds: 20)
+        let first = rig.trimctl("export", film, "-o", rig.path("a.m4v"), "--detach").out
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        try rig.wait("the worker") { rig.busyWorkers().count == 1 }
+        rig.end(SIGKILL)
+        try rig.wait("the worker's end") { rig.busyWorkers().isEmpty }
+        #expect(try rig.leftovers().count == 1)
+        for ending in ["-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: rig.path("state/queue.db\(ending)"))
+        }
+        try Data(repeating: 0x5a, count: 65_536).write(to: URL(filePath: rig.path("state/queue.db")))
+        try #require(try rig.boot(workers: 1))
+        #expect(rig.daemonLog.contains("THE QUEUE IS DAMAGED"))
+        #expect(try rig.leftovers().isEmpty)
+        let kept = try FileManager.default.contentsOfDirectory(atPath: rig.path("state"))
+        #expect(kept.contains { $0.hasPrefix("queue.db.damaged-") })
+        let aside = try rig.trimctl("status", "--json").json()["damagedQueue"] as? String
+        #expect(aside?.contains("queue.db.damaged-") == true)
+        #expect(rig.trimctl("show", first).code == 1)
+        // The number of a job that is lost is nobody else's.
+        let second = submit(rig, film, "b.m4v")
+        #expect(Int(second) == Int(first).map { $0 + 1 })
+        #expect(rig.trimctl("wait", second).code == 0)
+        let event = rig.trimctl("events", "--since", "1h", "--no-follow", "--json").out
+        #expect(event.contains(#""event":"completed""#) && !event.contains(#""id":1,"#))
+    }
+}
