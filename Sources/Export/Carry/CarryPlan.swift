@@ -149,15 +149,6 @@ struct CarryPlan: Sendable {
         }
     }
 
-    /// About how many bytes all this takes in a movie's header.
-    var headerBytes: Int {
-        let items = tags.dictionary.reduce(0) { sum, item in
-            sum + item.key.utf8.count + 2 * item.value.utf8.count + 64
-        }
-        let picture = tags.artwork ?? tags.movie?.artwork
-        return 1024 + 2 * items + (picture?.bytes.count ?? 0)
-    }
-
     // MARK: carrying out
 
     /// What writers put where a track's title would be.

@@ -1,5 +1,6 @@
 // What the methods about assets and presets take and answer: `asset.probe`, `asset.check`, `preset.list`. Pure values.
 public import Media
+public import MediaTime
 
 /// The parameters of `asset.probe`.
 public struct ProbeParams: Hashable, Codable, Sendable {

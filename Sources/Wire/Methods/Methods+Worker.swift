@@ -1,5 +1,6 @@
 // What the daemon and a worker say to each other on the worker's own socket. Pure values; no client sees them.
 public import Media
+public import MediaTime
 
 /// The parameters of the worker's `probe`.
 public struct WorkerProbe: Hashable, Codable, Sendable {
