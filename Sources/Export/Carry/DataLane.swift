@@ -19,7 +19,7 @@ final class DataLane: Lane {
 
     init(_ track: Track, of whole: ExportPlan, source: SourceFile, notes: Notes) {
         self.track = track
-        range = (whole.origin, whole.start, whole.end ?? whole.carry.end)
+        range = (whole.origin, whole.start, whole.carry.end)
         timebase = Timebase(perSecond: Int(whole.movieTimescale)) ?? .milliseconds
         self.source = source
         self.notes = notes

@@ -24,7 +24,7 @@ final class TextLane: Lane {
     init(_ plan: TextPlan, of whole: ExportPlan, source: SourceFile, notes: Notes) {
         self.plan = plan
         track = plan.track
-        range = (whole.origin, whole.start, whole.end ?? whole.carry.end)
+        range = (whole.origin, whole.start, whole.carry.end)
         // The movie's own ticks: the finest of all its tracks', in which FFmpeg's muxer compares them with one another.
         timebase =
             whole.fileType.fixedTimebase ?? Timebase(perSecond: Int(whole.movieTimescale)) ?? .milliseconds
