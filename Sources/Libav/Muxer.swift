@@ -127,7 +127,6 @@ public import MediaTime
         else { return false }
         // These have a code in QuickTime's table, and the muxer refuses them all the same.
         if format == "mov", ["opus", "av1", "vp8", "vp9", "flac"].contains(codec) { return false }
-        if format == "mp4", codec == "flac" { return false }
         let answer = unsafe avformat_query_codec(muxer, description.pointee.id, FF_COMPLIANCE_NORMAL)
         // A transport stream takes anything; these are what readers understand.
         return format == "mpegts" ? transportable.contains(codec) : answer == 1

@@ -19,7 +19,7 @@ struct CarryPlan: Sendable {
     private(set) var text: [TextPlan] = []
     /// Data that is taken over, and the entry that describes it in the source's header.
     private(set) var data: [(track: Track, entry: [UInt8], handler: [UInt8])] = []
-    /// Where the last of the source's tracks ends, where the range has no end of its own.
+    /// Where the range ends, and pictures and sound with it: a late event of text makes no output longer.
     private(set) var end: Time?
     /// The source, whose timecode the output's first frame continues.
     private var timed: Asset?
@@ -60,7 +60,9 @@ struct CarryPlan: Sendable {
             dropped.append(
                 DroppedItem(what: "metadata \(known.withheld.joined(separator: ", "))", reason: why))
         }
-        (end, start) = (range.end ?? asset.duration, range.start)
+        let hasText = asset.tracks.contains { $0.kind == .subtitle }
+        let last = hasText ? MediaEnd.of(asset, source) : asset.duration
+        (end, start) = ([range.end, last].compactMap(\.self).min(), range.start)
         if asset.timecode != nil { timed = asset }
         attach(asset, source)
         if range.segments.all.count == 1 {

@@ -152,9 +152,11 @@ final class Pipeline {
                 plan.fileType.hasEditLists
                 ? Timebase(perSecond: Int(plan.movieTimescale)) ?? .microseconds : .microseconds
             for chapter in plan.chapters {
+                let end = plan.carry.end.map { min(chapter.end, $0 - plan.start) } ?? chapter.end
+                guard chapter.start < end else { continue }
                 try muxer.addChapter(
                     start: ticks.ticks(of: chapter.start, rounding: .halfAwayFromZero).ticks,
-                    end: ticks.ticks(of: chapter.end, rounding: .towardZero).ticks, timebase: ticks,
+                    end: ticks.ticks(of: end, rounding: .towardZero).ticks, timebase: ticks,
                     // A movie's chapters are samples of text; without a title there would be none.
                     title: chapter.title ?? (plan.fileType.hasEditLists ? "" : nil))
             }

@@ -126,6 +126,21 @@ struct TextFilmTests {
         #expect(try events(made.file) == Self.overlapping)
     }
 
+    @Test func anEventThatOutlastsTheFilmMakesItNoLonger() throws {
+        let text = scratch.name("srt")
+        try "1\n00:00:01,000 --> 09:00:00,000\nFor ever\n\n2\n10:00:00,000 --> 10:00:01,000\nLate\n"
+            .write(toFile: text, atomically: false, encoding: .utf8)
+        let input = try Film(
+            name: "", type: "mkv",
+            words: Film.pictures(seconds: "2") + ["-i", text] + Film.h264() + ["-map", "0:v", "-map", "1:s"]
+        ).make(in: scratch)
+        for end in [nil, Time(5, 1)] {
+            let made = try export(input, "m4v720", end: end, in: scratch)
+            #expect(try Carried.of(made.file).format.duration == "2.000000")
+            #expect(try events(made.file) == ["00:00:01,000 --> 00:00:02,000 For ever"])
+        }
+    }
+
     @Test func aTrackWithNothingInTheRangeIsLeftOut() throws {
         let made = try export(film("mkv", "subrip"), "m4v720", end: Time(1, 4), in: scratch)
         #expect(try Carried.of(made.file).streams("subtitle").isEmpty)

@@ -1,0 +1,34 @@
+// Where pictures and sound end, where the container says only how long all of it is: a late event of text would make that
+// hours longer. Reads the last packets; decodes nothing.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// The end of pictures and sound.
+enum MediaEnd {
+    /// The end in asset time; nil where nobody can say.
+    static func of(_ asset: Asset, _ source: SourceFile) -> Time? {
+        var last: Time?
+        for track in asset.tracks where (track.kind == .video && !track.isPicture) || track.kind == .audio {
+            let end = track.duration.map { (track.start ?? .zero) + $0 } ?? lastPacket(track, asset, source)
+            // A track of sound that cannot be sought in ends with the pictures, or nearly.
+            if let end { last = max(last ?? end, end) }
+        }
+        return last ?? asset.duration
+    }
+
+    private static func lastPacket(_ track: Track, _ asset: Asset, _ source: SourceFile) -> Time? {
+        guard let duration = asset.duration, let demuxer = try? Demuxer(source, quick: true),
+            let packet = try? Packet()
+        else { return nil }
+        demuxer.select(track: track.index)
+        let ticks = track.timebase.ticks(of: duration + asset.start, rounding: .towardNegativeInfinity).ticks
+        guard demuxer.seek(track: track.index, toTicks: ticks) else { return nil }
+        var end: Int64?
+        while case .packet = demuxer.read(into: packet) {
+            guard packet.track == track.index, let pts = packet.pts else { continue }
+            end = max(end ?? .min, pts &+ packet.duration)
+        }
+        return end.map { track.timebase.time(ofTicks: $0) - asset.start }
+    }
+}
