@@ -33,12 +33,6 @@ struct FastStart {
         }
     }
 
-    /// Adds a note to the index, which stays where it is.
-    func add(_ note: GaplessNote) throws(LibavError) {
-        let (index, place) = try last(from: try box(at: 0).size + reserve)
-        if let index = note.added(to: index) { try write(index, at: place) }
-    }
-
     /// The index, which is the last box of the file, and its place.
     private func last(from start: Int) throws(LibavError) -> (index: [UInt8], place: Int) {
         let size = Int(lseek(descriptor, 0, SEEK_END))

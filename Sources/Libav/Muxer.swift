@@ -128,6 +128,8 @@ public import MediaTime
         // These have a code in QuickTime's table, and the muxer refuses them all the same.
         if format == "mov", ["opus", "av1", "vp8", "vp9", "flac"].contains(codec) { return false }
         let answer = unsafe avformat_query_codec(muxer, description.pointee.id, FF_COMPLIANCE_NORMAL)
+        // Ogg names one codec of each kind, and takes these.
+        if format == "ogg" { return ["opus", "vorbis", "flac", "speex", "theora", "vp8"].contains(codec) }
         // A transport stream takes anything; these are what readers understand.
         return format == "mpegts" ? transportable.contains(codec) : answer == 1
     }
@@ -190,9 +192,6 @@ public import MediaTime
             ?? .microseconds
     }
 
-    /// Where the sound begins and ends, for players that know no edit lists; for movies of one track.
-    public var gapless: GaplessNote?
-
     /// Bytes of the packets written so far: what the output has at least.
     public private(set) var written: Int64 = 0
 
@@ -213,7 +212,6 @@ public import MediaTime
         try check(unsafe av_write_trailer(context), "writing the trailer")
         unsafe avio_flush(io.context)
         try check(unsafe context.pointee.pb.pointee.error, "writing the trailer")
-        if let gapless { try FastStart(descriptor: descriptor, reserve: reserve).add(gapless) }
         if reserve > 0 { try FastStart(descriptor: descriptor, reserve: reserve).move() }
     }
 

@@ -218,9 +218,12 @@ struct CarryPlan: Sendable {
     }
 
     /// Puts into a finished movie what the muxer cannot write.
-    /// - Parameter tracks: the output's tracks with what they were made from.
-    func finish(output: Int32, tracks: [TrackResult]) throws(MediaError) {
-        guard let metadata = tags.movie else { return }
+    /// - Parameters:
+    ///   - tracks: the output's tracks with what they were made from.
+    ///   - gapless: where the sound of an .m4a lies.
+    func finish(output: Int32, tracks: [TrackResult], gapless: GaplessNote?) throws(MediaError) {
+        guard var metadata = tags.movie ?? gapless.map({ _ in MovieMetadata() }) else { return }
+        if let gapless { metadata.freeForm.append(("iTunSMPB", gapless.text)) }
         guard var edit = MovieEdit(SourceFile(descriptor: output, name: "the output")) else {
             throw MediaError(.encodeFailed, "the movie that was written has no header that can be read")
         }

@@ -19,11 +19,7 @@ final class DataLane: Lane {
 
     init(_ track: Track, of whole: ExportPlan, source: SourceFile, notes: Notes) {
         self.track = track
-<<<<<<< HEAD
-        range = (whole.origin, whole.segments.start, whole.segments.end ?? whole.carry.end)
-=======
-        range = (whole.origin, whole.start, whole.carry.end)
->>>>>>> 441284a6ac26bb325a863d1dd35806ce4b8a4a39
+        range = (whole.origin, whole.segments.start, whole.carry.end)
         timebase = Timebase(perSecond: Int(whole.movieTimescale)) ?? .milliseconds
         self.source = source
         self.notes = notes

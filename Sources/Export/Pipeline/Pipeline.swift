@@ -104,7 +104,6 @@ final class Pipeline {
             meter.reached(heads[next].opening.timebase.time(ofTicks: heads[next].end), of: heads[next].output)
         }
         meter.enter(.finishing)
-        muxer.gapless = gapless(heads)
         try media(.encodeFailed) { () throws(LibavError) in try muxer.finish() }
         if plan.splice?.hides == true, let length = plan.segments.length {
             // The muxer's edit list ends with the last sample; what lies behind the out point is to stay hidden.
@@ -115,7 +114,7 @@ final class Pipeline {
             }
         }
         let tracks = heads.map(result)
-        try plan.carry.finish(output: descriptor, tracks: tracks)
+        try plan.carry.finish(output: descriptor, tracks: tracks, gapless: gapless(heads))
         return (tracks, dropped)
     }
 
@@ -152,7 +151,7 @@ final class Pipeline {
                 plan.fileType.hasEditLists
                 ? Timebase(perSecond: Int(plan.movieTimescale)) ?? .microseconds : .microseconds
             for chapter in plan.chapters {
-                let end = plan.carry.end.map { min(chapter.end, $0 - plan.start) } ?? chapter.end
+                let end = plan.carry.end.map { min(chapter.end, plan.segments.output($0)) } ?? chapter.end
                 guard chapter.start < end else { continue }
                 try muxer.addChapter(
                     start: ticks.ticks(of: chapter.start, rounding: .halfAwayFromZero).ticks,

@@ -24,11 +24,7 @@ final class TextLane: Lane {
     init(_ plan: TextPlan, of whole: ExportPlan, source: SourceFile, notes: Notes) {
         self.plan = plan
         track = plan.track
-<<<<<<< HEAD
-        range = (whole.origin, whole.segments.start, whole.segments.end ?? whole.carry.end)
-=======
-        range = (whole.origin, whole.start, whole.carry.end)
->>>>>>> 441284a6ac26bb325a863d1dd35806ce4b8a4a39
+        range = (whole.origin, whole.segments.start, whole.carry.end)
         // The movie's own ticks: the finest of all its tracks', in which FFmpeg's muxer compares them with one another.
         timebase =
             whole.fileType.fixedTimebase ?? Timebase(perSecond: Int(whole.movieTimescale)) ?? .milliseconds

@@ -4,6 +4,8 @@ import Media
 import MediaTime
 import Testing
 
+@testable import Export
+
 @testable import Libav
 
 struct GaplessTests {
