@@ -140,7 +140,8 @@ public struct Exporter: Sendable {
         } catch {
             switch error {
             case .mismatch(let why, let time):
-                throw SpliceFault.mismatch(isMatched: track.scheme == "match").error(why, at: time, track: track.source)
+                throw SpliceFault.mismatch(isMatched: track.scheme == "match").error(
+                    why, at: time, track: track.source)
             case .damaged(let why, let time):
                 let message = "the source is damaged at \(time.clock()) (\(why))"
                 guard request.preset.video == nil || request.render != .auto else {
@@ -150,7 +151,9 @@ public struct Exporter: Sendable {
                     throw MediaError(.damagedMedia, message, time: time, track: track.source)
                 }
                 notes.warn(
-                    Warning("damagedMedia", "\(message); it was copied as it is", time: time, track: track.source))
+                    Warning(
+                        "damagedMedia", "\(message); it was copied as it is", time: time, track: track.source)
+                )
             }
         }
     }

@@ -93,9 +93,11 @@ public struct Verification: Sendable {
         }
     }
 
-    private func frames(_ track: Track, _ asset: Asset, at time: Time, back: Time, limit: Int) throws(MediaError) -> (
-        count: Int, last: Time?
-    ) {
+    private func frames(_ track: Track, _ asset: Asset, at time: Time, back: Time, limit: Int)
+        throws(MediaError) -> (
+            count: Int, last: Time?
+        )
+    {
         let reader = try TrackReader.open(output, track: track, origin: asset.start, at: time, back: back)
         return try Export.media(.verificationFailed, track: track.index) { () throws(LibavError) in
             let decoder = try Decoder(

@@ -45,7 +45,8 @@ extension RangeSpelling: Codable {
             } catch {
                 throw DecodingError.dataCorrupted(
                     .init(
-                        codingPath: decoder.codingPath, debugDescription: error.message, underlyingError: error))
+                        codingPath: decoder.codingPath, debugDescription: error.message,
+                        underlyingError: error))
             }
             return
         }

@@ -40,7 +40,8 @@ extension ToleranceSpelling: Codable {
             self = .time(time)
         } catch {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: error.message, underlyingError: error))
+                .init(codingPath: decoder.codingPath, debugDescription: error.message, underlyingError: error)
+            )
         }
     }
 

@@ -67,7 +67,9 @@ extension SubmitParams {
         params.strict = false
         params.key = "k"
         params.priority = 100
-        params.keep = [RangeSpelling(start: .time(Time(1, 25)), end: nil), RangeSpelling(start: nil, end: .end)]
+        params.keep = [
+            RangeSpelling(start: .time(Time(1, 25)), end: nil), RangeSpelling(start: nil, end: .end),
+        ]
         params.remove = [RangeSpelling(start: .frame(7), end: .time(Time(9, 1)))]
         params.toleranceBefore = .unlimited
         params.toleranceAfter = .time(Time(1, 2))

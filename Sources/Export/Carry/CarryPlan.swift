@@ -69,7 +69,8 @@ struct CarryPlan: Sendable {
             decideText(asset)
             decideData(asset, source)
         } else {
-            for track in asset.tracks where track.role == nil && (track.kind == .subtitle || track.kind == .data) {
+            for track in asset.tracks
+            where track.role == nil && (track.kind == .subtitle || track.kind == .data) {
                 drop(track, "parts are joined, and only pictures and sound are")
             }
         }

@@ -226,8 +226,12 @@ final class AudioLane: Lane {
         return true
     }
 
-    private func decode(_ packet: Packet?, _ decoder: Decoder, _ segment: Segment) throws(LibavError) -> [Frame] {
-        if case .damaged(let error) = try decoder.send(packet) { try damaged(error, at: packet?.pts, segment) }
+    private func decode(_ packet: Packet?, _ decoder: Decoder, _ segment: Segment) throws(LibavError)
+        -> [Frame]
+    {
+        if case .damaged(let error) = try decoder.send(packet) {
+            try damaged(error, at: packet?.pts, segment)
+        }
         var frames: [Frame] = []
         while true {
             let frame = try Frame()

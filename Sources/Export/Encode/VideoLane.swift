@@ -130,7 +130,9 @@ final class VideoLane: Lane {
             if packet == nil, isFlushing { break }
             isFlushing = packet == nil
             try media(.decodeFailed, track: track.index) { () throws(LibavError) in
-                if case .damaged(let error) = try decoder.send(packet) { try damaged(error, at: packet?.pts, in: segment) }
+                if case .damaged(let error) = try decoder.send(packet) {
+                    try damaged(error, at: packet?.pts, in: segment)
+                }
                 try drain(decoder, segment) { frame throws(LibavError) in
                     try take(frame)
                     return isGoing && !timeline.isDone
@@ -168,7 +170,9 @@ final class VideoLane: Lane {
     }
 
     /// Receives frames until the decoder wants input, or `body` wants no more.
-    private func drain(_ decoder: Decoder, _ segment: Segment, _ body: (Frame) throws(LibavError) -> Bool) throws(LibavError) {
+    private func drain(_ decoder: Decoder, _ segment: Segment, _ body: (Frame) throws(LibavError) -> Bool)
+        throws(LibavError)
+    {
         while true {
             // A picture is large: it is not taken from the decoder before the next stage has room for it.
             decoded.waitForPlace()
@@ -176,7 +180,9 @@ final class VideoLane: Lane {
             switch try decoder.receive(into: frame) {
             case .frame:
                 if frame.isDamaged {
-                    try damaged(LibavError("decoding", cause: "errors were concealed"), at: frame.bestEffort, in: segment)
+                    try damaged(
+                        LibavError("decoding", cause: "errors were concealed"), at: frame.bestEffort,
+                        in: segment)
                 }
                 if try !body(frame) { return }
             case .needsInput, .ended: return

@@ -82,7 +82,8 @@ final class Pipeline {
             throw MediaError(
                 .undecodableMediaData,
                 "nothing in the range from \(plan.segments.start) to \(plan.segments.end.map { "\($0)" } ?? "the end") decodes",
-                time: plan.segments.start, remedy: "choose another range; `trimctl probe` shows what the file holds")
+                time: plan.segments.start,
+                remedy: "choose another range; `trimctl probe` shows what the file holds")
         }
         let muxer = try media(.encodeFailed) { () throws(LibavError) in
             try Muxer(format: plan.fileType.muxer, descriptor: descriptor)
@@ -259,7 +260,8 @@ final class Pipeline {
         guard let pts = packet.pts, !packet.isHidden else { return }
         head.end = max(head.end, pts + packet.duration)
         if head.result.firstSyncSample == nil, packet.isKey {
-            head.result.firstSyncSample = plan.segments.source(head.opening.timebase.time(ofTicks: max(0, pts)))
+            head.result.firstSyncSample = plan.segments.source(
+                head.opening.timebase.time(ofTicks: max(0, pts)))
         }
     }
 

@@ -21,7 +21,8 @@ enum SoundKeeping {
         // What is encoded twice loses twice: a third more bits than the source's make up for it, and never few.
         let own = track.bitRate.map { Int($0) * 4 / 3 } ?? 96_000 * channels
         return AudioSettings(
-            codec: codec, encoder: encoder, bitRate: most.map { min(max(own, 64_000 * channels), $0 * max(1, channels / 2)) },
+            codec: codec, encoder: encoder,
+            bitRate: most.map { min(max(own, 64_000 * channels), $0 * max(1, channels / 2)) },
             maxChannels: 64, maxSampleRate: 384_000)
     }
 }

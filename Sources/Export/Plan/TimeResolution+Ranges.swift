@@ -17,7 +17,9 @@ extension TimeResolution {
             let here =
                 if let marks {
                     try ChapterList.set(
-                        joined ? marks.filter { $0.time >= segment.start && $0.time < end ?? .positiveInfinity } : marks,
+                        joined
+                            ? marks.filter { $0.time >= segment.start && $0.time < end ?? .positiveInfinity }
+                            : marks,
                         start: segment.start, end: end)
                 } else {
                     ChapterList.clip(asset.chapters, start: segment.start, end: end)

@@ -46,7 +46,8 @@ struct Tolerance {
     ) throws(MediaError) -> Time? {
         let track = index.track
         let tick = track.timebase.ticks(of: point + index.origin, rounding: .towardNegativeInfinity)
-        let (earlier, later) = try index.syncSamples(around: tick.ticks, beginning: beginning, upTo: point + after)
+        let (earlier, later) = try index.syncSamples(
+            around: tick.ticks, beginning: beginning, upTo: point + after)
         func time(_ pts: Int64?) -> Time? { pts.map { track.timebase.time(ofTicks: $0) - index.origin } }
         let candidates = [time(earlier), time(later)].compactMap(\.self).filter { time in
             time <= point ? point - time <= before : time - point <= after

@@ -41,9 +41,13 @@ struct Ways: Sendable {
     /// Whether the video track may be taken over as it is stored.
     static func mayCopy(_ track: Track, _ request: ExportRequest, _ fileType: FileType) -> Bool {
         let preset = request.preset
-        guard request.render != .encode, Muxer.canHold(codec: track.codec, in: fileType.muxer) else { return false }
+        guard request.render != .encode, Muxer.canHold(codec: track.codec, in: fileType.muxer) else {
+            return false
+        }
         if preset.isPassthrough { return true }
-        guard let settings = preset.video, !preset.alwaysEncodes || request.render != .auto else { return false }
+        guard let settings = preset.video, !preset.alwaysEncodes || request.render != .auto else {
+            return false
+        }
         return Conformance.obstacle(track, settings) == nil
     }
 
@@ -87,7 +91,9 @@ struct Ways: Sendable {
         let splice = try SpliceTrackPlan(
             track, asset, range, fileType: fileType, source: source, request: request, delay: delay)
         // Where nothing is copied, the preset's own encoder does it better.
-        if preset.video != nil, request.render == .auto, splice?.parts.contains(where: { $0.plan.copy != nil }) != true {
+        if preset.video != nil, request.render == .auto,
+            splice?.parts.contains(where: { $0.plan.copy != nil }) != true
+        {
             ways.reason = splice?.obstacle
             return ways
         }

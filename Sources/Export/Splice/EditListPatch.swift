@@ -34,7 +34,8 @@ struct EditListPatch {
         try setEdit(of: tracks[index], to: ticks)
         var longest: Int64 = 0
         for track in tracks {
-            guard let box = try boxes(from: track.body, to: track.end).first(where: { $0.name == "tkhd" }) else {
+            guard let box = try boxes(from: track.body, to: track.end).first(where: { $0.name == "tkhd" })
+            else {
                 throw missing("tkhd")
             }
             let isWide = try number(at: box.body, bytes: 1) == 1
@@ -100,7 +101,9 @@ struct EditListPatch {
 
     private func write(_ number: Int64, at offset: Int64, bytes count: Int) throws(MediaError) {
         let bytes = (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> Int64($0 * 8)) }
-        let written = unsafe bytes.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, count, Int(offset)) }
+        let written = unsafe bytes.withUnsafeBytes {
+            unsafe pwrite(descriptor, $0.baseAddress, count, Int(offset))
+        }
         guard written == count else { throw failed("writing") }
     }
 

@@ -102,7 +102,8 @@ struct KeyframeIndex {
         earlier: Int64?, later: Int64?
     ) {
         for back in LookBack.pictures {
-            let reader = try TrackReader.open(source, track: track, origin: origin, at: time(tick), back: back)
+            let reader = try TrackReader.open(
+                source, track: track, origin: origin, at: time(tick), back: back)
             var (earlier, later): (Int64?, Int64?)
             let isTimed = try read(reader) { sample in
                 let fits = sample.access == .closed || (beginning && sample.access == .open)

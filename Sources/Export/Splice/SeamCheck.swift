@@ -49,7 +49,9 @@ struct SeamCheck {
         // A transport stream begins at any time; movies and Matroska have a 0 of their own.
         let zero = fileType == .ts ? asset.start : .zero
         for part in plan.parts {
-            let length = part.segment.length ?? ((track.start ?? .zero) + (track.duration ?? .zero) + asset.start - zero - part.segment.at)
+            let length =
+                part.segment.length
+                ?? ((track.start ?? .zero) + (track.duration ?? .zero) + asset.start - zero - part.segment.at)
             for window in windows(part, length: length) { try check(part, window, track, zero) }
         }
     }
@@ -103,7 +105,8 @@ struct SeamCheck {
         var list: [Shown] = []
         var clock = FrameClock(track: plan.track, origin: origin, rate: plan.track.video?.frameRate)
         let start = from - part.segment.at + part.segment.start
-        try EdgeDecoder(source: source, track: plan.track, origin: origin, notes: Notes()).decode(from: start) { frame in
+        try EdgeDecoder(source: source, track: plan.track, origin: origin, notes: Notes()).decode(from: start)
+        { frame in
             let (time, _) = clock.time(of: frame)
             let place = max(part.segment.output(time), part.segment.at)
             if place >= to { return false }
@@ -120,7 +123,8 @@ struct SeamCheck {
     private func shown(_ track: Track, _ zero: Time, from: Time, to: Time) throws(MediaError) -> [Shown] {
         var list: [Shown] = []
         var clock = FrameClock(track: track, origin: zero, rate: track.video?.frameRate)
-        try EdgeDecoder(source: output, track: track, origin: zero, notes: Notes()).decode(from: from) { frame in
+        try EdgeDecoder(source: output, track: track, origin: zero, notes: Notes()).decode(from: from) {
+            frame in
             let (time, _) = clock.time(of: frame)
             if time >= to { return false }
             if time >= from, let signature = frame.signature {
@@ -132,7 +136,8 @@ struct SeamCheck {
     }
 
     private func compare(
-        _ wanted: [Shown], _ found: [Shown], _ part: SpliceTrackPlan.Part, from: Time, to: Time, _ track: Track
+        _ wanted: [Shown], _ found: [Shown], _ part: SpliceTrackPlan.Part, from: Time, to: Time,
+        _ track: Track
     ) throws(Fault) {
         // Both files round to their ticks.
         let slack = track.timebase.time(ofTicks: 2) + plan.timebase.time(ofTicks: 1)

@@ -15,7 +15,8 @@ enum SpliceFault: Hashable {
     private var sentence: String {
         switch self {
         case .reordering: "the pictures are more out of order than at the cut points"
-        case .mismatch(isMatched: true): "the joined pictures, with one set of parameters, are not the source's"
+        case .mismatch(isMatched: true):
+            "the joined pictures, with one set of parameters, are not the source's"
         case .mismatch(isMatched: false): "the joined pictures are not the source's"
         }
     }

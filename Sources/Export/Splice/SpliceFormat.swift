@@ -31,7 +31,8 @@ struct SpliceFormat {
         let needsEdges = plan.hasEdges
         edges =
             needsEdges
-            ? try sets.edges(EdgeSetup(track: track, delay: delay), firstSample: first, framing: framing,
+            ? try sets.edges(
+                EdgeSetup(track: track, delay: delay), firstSample: first, framing: framing,
                 avoidsMatch: plan.avoidsMatch)
             : nil
         var header: [UInt8]?

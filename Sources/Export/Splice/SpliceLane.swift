@@ -45,7 +45,8 @@ final class SpliceLane: Lane {
         var out = SpliceOutput(
             times: DecodingTimes(
                 delay: max(plan.delay, format.delay), step: usualStep,
-                first: earliest ?? max(start(of: first.segment), ticks(first.plan.firstFrame, in: first.segment))),
+                first: earliest
+                    ?? max(start(of: first.segment), ticks(first.plan.firstFrame, in: first.segment))),
             packets: packets)
         for (index, part) in plan.parts.enumerated() {
             try splice(part, format, isFirst: index == 0, &out)
@@ -117,7 +118,9 @@ final class SpliceLane: Lane {
                 // Nothing is shown beyond the out point but what is hidden, and up to it something is.
                 let isLast = pts == part.plan.lastFrame
                 let length = sample.isHidden ? own : isLast ? end - from : min(own, end - from)
-                guard try out.send(sample, pts: from, duration: max(1, length), isCopied: true) else { return }
+                guard try out.send(sample, pts: from, duration: max(1, length), isCopied: true) else {
+                    return
+                }
             }
             let next = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
             packet = reader.reader.read(into: next, notes) ? next : nil

@@ -68,14 +68,17 @@ extension SpliceTrackPlan {
         parts = []
         let index = KeyframeIndex(source: source, track: track, origin: asset.start)
         for segment in range.segments.all {
-            let start = track.timebase.ticks(of: segment.start + asset.start, rounding: .towardNegativeInfinity)
-                .ticks
+            let start = track.timebase.ticks(
+                of: segment.start + asset.start, rounding: .towardNegativeInfinity
+            )
+            .ticks
             let end = segment.end.map {
                 track.timebase.ticks(of: $0 + asset.start, rounding: .towardPositiveInfinity).ticks
             }
             guard let windows = try index.windows(start: start, end: end) else {
                 throw MediaError(
-                    .spliceFailed, "track \(track.index) has samples without times, so that it cannot be copied",
+                    .spliceFailed,
+                    "track \(track.index) has samples without times, so that it cannot be copied",
                     track: track.index, remedy: "use --render encode")
             }
             guard
@@ -103,7 +106,8 @@ extension SpliceTrackPlan {
             MediaError(
                 .operationNotSupported, "copying alone cannot cut there: \(why)", track: track.index,
                 remedy:
-                    "use --render smart, give --tolerance-before inf, or cut at sync samples (trimctl probe --keyframes)")
+                    "use --render smart, give --tolerance-before inf, or cut at sync samples (trimctl probe --keyframes)"
+            )
         }
         guard fileType.hasEditLists else {
             throw refusal(
@@ -115,7 +119,8 @@ extension SpliceTrackPlan {
         }
         guard request.noHidden != true else {
             throw refusal(
-                "the range does not begin and end at sync samples, so that hidden frames would be left in the file")
+                "the range does not begin and end at sync samples, so that hidden frames would be left in the file"
+            )
         }
         guard let plan else { throw refusal("there is no sync sample from which it decodes") }
         return plan

@@ -51,7 +51,8 @@ extension Option {
         "A range to keep, instead of --start and --end; given several times, the ranges are joined in this order",
         isRepeatable: true)
     static let remove = Option(
-        "remove", value: "A..B", .range, "A range to leave out; it may be given several times", isRepeatable: true)
+        "remove", value: "A..B", .range, "A range to leave out; it may be given several times",
+        isRepeatable: true)
     static let toleranceBefore = Option(
         "tolerance-before", value: "T", .tolerance,
         "How far each cut point may move back to a sync sample, so that nothing needs to be encoded; inf: as far as it takes",

@@ -88,7 +88,8 @@ enum CommandTable {
         ],
         exclusive: [
             [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
-            [.chapterRange, .start], [.chapterRange, .end], [.chapterRange, .duration], [.chapterRange, .keep],
+            [.chapterRange, .start], [.chapterRange, .end], [.chapterRange, .duration],
+            [.chapterRange, .keep],
             [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
             [.forSharing, .stripMetadata],
         ],

@@ -66,7 +66,9 @@ struct JobText {
             text += "; \(hidden) frames hidden by the edit list stay in the file"
         }
         if let reason = track.reason { text += " (\(reason))" }
-        if track.ranges == nil, let actual = job.actual, track.actual != actual { text += "; \(Units.span(track.actual))" }
+        if track.ranges == nil, let actual = job.actual, track.actual != actual {
+            text += "; \(Units.span(track.actual))"
+        }
         if let remainder = track.remainder, remainder.isNumeric, remainder != .zero {
             text += "; begins \(remainder) s from the asked point"
         }
@@ -118,7 +120,9 @@ struct JobText {
             ("TAKEN", .right), ("CREATED", .right), ("OUTPUT", .left),
         ])
         for job in jobs {
-            let length = (job.tracks.map(\.length).max() ?? (job.actual ?? job.requested).map { $0.end - $0.start })?.seconds
+            let length =
+                (job.tracks.map(\.length).max() ?? (job.actual ?? job.requested).map { $0.end - $0.start })?
+                .seconds
             table.add([
                 "\(job.id)", job.status.rawValue, "\(Units.percent(job.progress)) %", job.preset,
                 length.map { $0.isFinite ? Units.duration($0) : "-" } ?? "-",

@@ -68,7 +68,9 @@ struct Acceptance: Sendable {
             throw MediaError(
                 .invalidRequest, "both an end and a duration are given", remedy: "give one of them")
         }
-        if params.keep != nil, params.start != nil || params.end != nil || params.duration != nil || params.remove != nil {
+        if params.keep != nil,
+            params.start != nil || params.end != nil || params.duration != nil || params.remove != nil
+        {
             throw MediaError(
                 .invalidRequest, "ranges to keep are given, and another range beside them",
                 remedy: "give --keep alone, once for each range")
@@ -79,7 +81,8 @@ struct Acceptance: Sendable {
         for range in (params.keep ?? []) + (params.remove ?? []) {
             if case .time(let start)? = range.start, case .time(let end)? = range.end, start >= end {
                 throw MediaError(
-                    .invalidTime, "the range \(range) \(start == end ? "is empty" : "is inverted")", time: start,
+                    .invalidTime, "the range \(range) \(start == end ? "is empty" : "is inverted")",
+                    time: start,
                     remedy: "the end must be after the start")
             }
         }

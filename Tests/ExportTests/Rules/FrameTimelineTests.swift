@@ -132,7 +132,8 @@ struct FrameTimelineTests {
         let start = Time(1_000_999_999, 1_000_000_000)
         let source = try #require(Timebase(perSecond: 30_000))
         let (placed, _) = try place(
-            frames, start, Time(2, 1), Timescale.video(source: source, Segments(start: start, end: Time(2, 1))))
+            frames, start, Time(2, 1),
+            Timescale.video(source: source, Segments(start: start, end: Time(2, 1))))
         #expect(placed.first?.pts == 0)
         #expect(
             zip(placed, placed.dropFirst()).allSatisfy { $0.pts < $1.pts && $0.pts + $0.duration == $1.pts })

@@ -16,7 +16,10 @@ struct ProgressMeterTests {
 
     private func meter(_ length: Time?) -> (ProgressMeter, Heard) {
         let heard = Heard()
-        return (ProgressMeter(Segments(start: Time(10, 1), end: nil), length: length, report: { heard.add($0) }), heard)
+        return (
+            ProgressMeter(Segments(start: Time(10, 1), end: nil), length: length, report: { heard.add($0) }),
+            heard
+        )
     }
 
     /// A little more than the shortest time between two reports.

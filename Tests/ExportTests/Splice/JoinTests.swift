@@ -73,7 +73,9 @@ import Testing
             name: "", type: "mov",
             words: ["-f", "lavfi", "-i", "aevalsrc=mod(n\\,30000)/32768:s=48000:d=4", "-c:a", "pcm_s16le"]
         ).make(in: scratch)
-        let parts = [(Time(1, 10), Time(11, 10)), (Time(30_001, 48_000), Time(2, 1)), (Time(3, 1), Time(7, 2))]
+        let parts = [
+            (Time(1, 10), Time(11, 10)), (Time(30_001, 48_000), Time(2, 1)), (Time(3, 1), Time(7, 2)),
+        ]
         let made = try export(input, "passthrough", in: scratch, type: "mov") {
             $0.render = .auto
             $0.keep = keep(parts)
@@ -115,7 +117,10 @@ import Testing
                 == [TimeSpan(start: Time(2, 1), end: Time(4, 1))])
         #expect(
             try ranges([(Time(1, 1), Time(2, 1))], Time(1, 2), Time(3, 1))
-                == [TimeSpan(start: Time(1, 2), end: Time(1, 1)), TimeSpan(start: Time(2, 1), end: Time(3, 1))])
+                == [
+                    TimeSpan(start: Time(1, 2), end: Time(1, 1)),
+                    TimeSpan(start: Time(2, 1), end: Time(3, 1)),
+                ])
         let error = try refusal(input, "passthrough", in: scratch) {
             $0.remove = [RangeSpelling(start: nil, end: .end)]
             $0.render = .auto

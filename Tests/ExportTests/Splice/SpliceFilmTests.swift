@@ -19,7 +19,9 @@ import Testing
     }
 
     private static let sound = Film.noise(48_000, seconds: "4")
-    private static func h264(_ name: String, _ type: String, _ output: String, _ more: String = "", scheme: String?)
+    private static func h264(
+        _ name: String, _ type: String, _ output: String, _ more: String = "", scheme: String?
+    )
         -> Case
     {
         Case(
@@ -40,7 +42,8 @@ import Testing
                 name: "HEVC", type: "mp4",
                 words: Film.pictures(seconds: "4") + sound + [
                     "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
-                    "keyint=30:min-keyint=30:scenecut=0:open-gop=1:bframes=3:log-level=1", "-tag:v", "hvc1", "-c:a",
+                    "keyint=30:min-keyint=30:scenecut=0:open-gop=1:bframes=3:log-level=1", "-tag:v", "hvc1",
+                    "-c:a",
                     "aac",
                 ]), output: "mp4", scheme: "ids", encoded: 40),
         Case(
@@ -52,7 +55,9 @@ import Testing
         Case(
             film: Film(
                 name: "whole pictures", type: "mov",
-                words: Film.pictures(seconds: "4") + sound + ["-c:v", "mjpeg", "-q:v", "3", "-c:a", "pcm_s16le"]),
+                words: Film.pictures(seconds: "4") + sound + [
+                    "-c:v", "mjpeg", "-q:v", "3", "-c:a", "pcm_s16le",
+                ]),
             output: "mov", scheme: nil, encoded: 0),
     ]
 

@@ -86,11 +86,13 @@ struct SplicePlanTests {
     }
 
     @Test func nothingInTheRangeIsNoPlan() {
-        #expect(planned(samples(groups: 1, length: 10, bframes: 0).map { sample in
-            var late = sample
-            late.pts += 1000
-            return late
-        }, 0, 500) == nil)
+        #expect(
+            planned(
+                samples(groups: 1, length: 10, bframes: 0).map { sample in
+                    var late = sample
+                    late.pts += 1000
+                    return late
+                }, 0, 500) == nil)
     }
 
     @Test func wholePicturesAreCopiedFromAnyFrame() throws {
