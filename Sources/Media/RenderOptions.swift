@@ -4,7 +4,8 @@ public import MediaTime
 
 /// Choices of one export beyond its preset.
 public struct RenderOptions: Hashable, Codable, Sendable {
-    /// What lies behind transparent pictures where the output cannot be transparent: `black`, `white` or `#rrggbb`.
+    /// What lies behind transparent pictures where the output cannot be transparent: `black` (where nil), `white` or
+    /// `#rrggbb`; or ``refusedGround``.
     public var background: String?
     /// Frames a second of the output, constant; nil: the source's timing.
     public var frameRate: Ratio?
@@ -20,6 +21,9 @@ public struct RenderOptions: Hashable, Codable, Sendable {
     public var onlyIfSmaller: Bool?
     /// The index goes before the media, whatever the preset says.
     public var optimize: Bool?
+
+    /// The `background` with which a preset that cannot keep transparency is not valid for transparent pictures.
+    public static let refusedGround = "refuse"
 
     /// What becomes of HDR where the preset has 8 bits.
     public enum HDRChoice: String, Hashable, Codable, Sendable, CaseIterable {
@@ -47,8 +51,8 @@ public struct RenderOptions: Hashable, Codable, Sendable {
         limitSize = try values.may(.limitSize, Int64.self)
         onlyIfSmaller = try values.may(.onlyIfSmaller, Bool.self)
         optimize = try values.may(.optimize, Bool.self)
-        if let background, RenderOptions.color(background) == nil {
-            throw values.wrong(.background, "is '\(background)', and must be black, white or #rrggbb")
+        if let background, !RenderOptions.isGround(background) {
+            throw values.wrong(.background, "is '\(background)', and must be black, white, #rrggbb or refuse")
         }
         if let frameRate, !(1...240 ~= frameRate.value) {
             throw values.wrong(.frameRate, "is \(frameRate), and must be 1 to 240")
@@ -59,6 +63,11 @@ public struct RenderOptions: Hashable, Codable, Sendable {
         if let limitSize, limitSize < 1024 {
             throw values.wrong(.limitSize, "is \(limitSize), and must be at least 1024 bytes")
         }
+    }
+
+    /// Whether a text says what lies behind transparent pictures, or that they are refused.
+    public static func isGround(_ spelling: String) -> Bool {
+        spelling == refusedGround || color(spelling) != nil
     }
 
     /// A background's colour as `rrggbb`; nil where it is none.

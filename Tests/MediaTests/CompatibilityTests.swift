@@ -185,14 +185,14 @@ struct CompatibilityTests {
 
     @Test func alphaIsKeptRefusedOrLaidUponAGround() throws {
         let asset = try film { $0.video?.hasAlpha = true }
-        let refused = try verdict("m4v720", asset)
+        var options = RenderOptions()
+        options.background = RenderOptions.refusedGround
+        let refused = judge.verdict(try catalogue.preset("m4v720"), for: asset, options: options)
         #expect(!refused.valid)
         #expect(refused.reasons.map(\.code) == ["alphaLost"])
         #expect(refused.reasons.first?.remedy?.contains("prores4444") == true)
         for id in ["prores4444", "vp9-720"] { #expect(try verdict(id, asset).warnings.isEmpty) }
-        var options = RenderOptions()
-        options.background = "black"
-        let flat = judge.verdict(try catalogue.preset("m4v720"), for: asset, options: options)
+        let flat = try verdict("m4v720", asset)
         #expect(flat.valid)
         #expect(flat.warnings.map(\.code) == ["alphaLost"])
     }

@@ -55,12 +55,12 @@ extension Compatibility {
                 Reason("encoderNotFound", "this build of FFmpeg has no encoder \(settings.encoder)"))
         }
         let output = OutputPicture(format, settings, options)
-        if format.hasAlpha, !output.keepsAlpha, options.background == nil {
+        if format.hasAlpha, !output.keepsAlpha, options.background == RenderOptions.refusedGround {
             reasons.append(
                 Reason(
                     "alphaLost",
                     "the pictures have an alpha channel, which \(preset.id) cannot keep",
-                    remedy: "choose prores4444 or vp9-1080, or say what lies behind: --background black"))
+                    remedy: "choose prores4444 or vp9-1080, or let them lie upon a colour: --background black"))
         }
         if output.toneMaps, let hdr = format.color.dynamicRange {
             if options.hdr == .refuse {
@@ -190,9 +190,12 @@ extension Compatibility {
         _ picture: VideoFormat, _ output: OutputPicture, _ options: RenderOptions
     ) -> [Reason] {
         var warnings: [Reason] = []
-        if picture.hasAlpha, !output.keepsAlpha, let background = options.background {
+        if picture.hasAlpha, !output.keepsAlpha {
+            let ground = options.background ?? "black"
             warnings.append(
-                Reason("alphaLost", "the pictures have an alpha channel; they are laid upon \(background)"))
+                Reason(
+                    "alphaLost", "the pictures have an alpha channel; they are laid upon \(ground)",
+                    remedy: "prores4444 and vp9-1080 keep it"))
         }
         if output.toneMaps, let hdr = picture.color.dynamicRange {
             warnings.append(

@@ -77,7 +77,8 @@ extension Option {
     // Choices beyond the preset.
     static let background = Option(
         "background", value: "COLOR", .text,
-        "What lies behind transparent pictures where the preset has no alpha: black, white or #rrggbb")
+        "What lies behind transparent pictures where the preset has no alpha: black, white, #rrggbb, or refuse",
+        standard: "black")
     static let fps = Option(
         "fps", value: "RATE", .text,
         "A constant frame rate, such as 25 or 30000/1001 (otherwise the source's timing)")

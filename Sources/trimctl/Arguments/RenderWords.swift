@@ -9,9 +9,9 @@ enum RenderWords {
     static func options(_ arguments: Arguments) throws(MediaError) -> RenderOptions? {
         var options = RenderOptions()
         if let color = arguments.given(.background) {
-            guard RenderOptions.color(color) != nil else {
+            guard RenderOptions.isGround(color) else {
                 throw UsageError.of(
-                    "--background: '\(color)' is no colour", remedy: "write black, white or #rrggbb")
+                    "--background: '\(color)' is no colour", remedy: "write black, white, #rrggbb or refuse")
             }
             options.background = color
         }

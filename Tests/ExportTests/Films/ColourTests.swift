@@ -207,7 +207,10 @@ struct ColourTests {
     @Test func alphaIsRefusedOrLaidUponAGround() throws {
         let scratch = try Scratch()
         let film = try transparent(in: scratch)
-        let error = try refusal(film, "m4v480", in: scratch)
+        let error = try refusal(film, "m4v480", in: scratch) {
+            $0.options = RenderOptions()
+            $0.options?.background = RenderOptions.refusedGround
+        }
         #expect(error.code == .presetNotValid)
         #expect(error.description.contains("--background"))
         let made = try export(film, "m4v480", end: Time(1, 5), in: scratch) {
