@@ -60,7 +60,8 @@ extension Compatibility {
                 Reason(
                     "alphaLost",
                     "the pictures have an alpha channel, which \(preset.id) cannot keep",
-                    remedy: "choose prores4444 or vp9-1080, or let them lie upon a colour: --background black"))
+                    remedy: "choose prores4444 or vp9-1080, or let them lie upon a colour: --background black"
+                ))
         }
         if output.toneMaps, let hdr = format.color.dynamicRange {
             if options.hdr == .refuse {
