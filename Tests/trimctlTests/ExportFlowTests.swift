@@ -62,7 +62,8 @@ import Wire
                 PlanReport(
                     input: "/in.mov", output: "/in-trim.m4v", fileType: "m4v",
                     preset: Preset(
-                        id: "m4v720", name: "720p", appleName: nil, fileTypes: ["m4v"], video: nil, audio: nil,
+                        id: "m4v720", name: "720p", appleName: nil, fileTypes: ["m4v"], video: nil,
+                        audio: nil,
                         isPassthrough: true
                     ), render: .smart,
                     requested: span, ranges: [span], length: Time(1, 1), tracks: [track],
