@@ -81,7 +81,8 @@ struct ForecastTests {
         #expect(plan.preset.id == "m4v480")
     }
 
-    @Test(arguments: ["mov", "mp4", "mkv", "ts"]) func aFilmThatStaysAsItIsKeepsItsType(_ type: String) throws {
+    @Test(arguments: ["mov", "mp4", "mkv", "ts"]) func aFilmThatStaysAsItIsKeepsItsType(_ type: String) throws
+    {
         let input = try Film(
             name: type, type: type, words: Film.pictures(seconds: "2") + Film.h264()
         ).make(in: scratch)
