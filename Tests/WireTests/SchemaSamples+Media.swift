@@ -232,6 +232,9 @@ extension Track {
         ]
         track.metadata = ["language": "eng"]
         track.keyframes = [.zero, Time(1, 1)]
+        track.syncSamples = [
+            SyncSample(time: .zero, kind: .idr), SyncSample(time: Time(1, 1), kind: .cra, leading: 2),
+        ]
         track.role = .chapters
         track.frameCount = 100
         return track
