@@ -37,12 +37,4 @@ public struct SyncSample: Hashable, Codable, Sendable {
         self.kind = kind
         self.leading = leading
     }
-
-    /// Samples as stored can begin here after others, and hold nothing that cannot be decoded.
-    public var isEntry: Bool {
-        switch kind {
-        case .idr, .cra, .bla, .closedGOP, .openGOP, .key: true
-        case .recoveryPoint, .gradualRefresh, .marked: false
-        }
-    }
 }
