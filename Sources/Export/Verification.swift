@@ -75,6 +75,9 @@ public struct Verification: Sendable {
         }
     }
 
+    /// Seconds before a track's end of which every picture is decoded.
+    private static let tail = Time(1, 2)
+
     /// Decodes the first frame of a track, and everything from the last keyframe on.
     private func decodeEnds(_ track: Track, _ asset: Asset) throws(MediaError) {
         let first = try frames(track, asset, at: .zero, back: .zero, limit: 1)
@@ -108,6 +111,12 @@ public struct Verification: Sendable {
             let packet = try Packet()
             while true {
                 let isPacket = reader.read(into: packet, Notes())
+                // Of what lies before the end only what others need.
+                decoder.skipsUnreferenced =
+                    isPacket && limit > 1
+                    && packet.pts.map {
+                        track.timebase.time(ofTicks: $0) - asset.start + Verification.tail < time
+                    } ?? false
                 if case .damaged(let error) = try decoder.send(isPacket ? packet : nil) { throw error }
                 receiving: while true {
                     let frame = try Frame()

@@ -63,6 +63,12 @@ public import MediaTime
         case damaged(LibavError)
     }
 
+    /// Pictures that no others need are passed over: those of packets that are given while this holds.
+    public var skipsUnreferenced: Bool {
+        get { unsafe context.pointee.skip_frame == AVDISCARD_NONREF }
+        set { unsafe context.pointee.skip_frame = newValue ? AVDISCARD_NONREF : AVDISCARD_DEFAULT }
+    }
+
     /// Gives a packet; nil says that no more follow.
     public func send(_ packet: Packet?) throws(LibavError) -> Sending {
         let code = unsafe avcodec_send_packet(context, packet?.pointer)

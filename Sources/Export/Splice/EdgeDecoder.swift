@@ -12,7 +12,9 @@ struct EdgeDecoder {
     let notes: Notes
 
     /// Gives every frame from the last place from which those at `from` decode, until `body` wants no more.
-    func decode(from: Time, _ body: (Frame) -> Bool) throws(MediaError) {
+    /// - Parameter needed: the presentation time, in the track's ticks, before which no picture is wanted: those that others
+    ///   do not need may be missing there, and half the work with them.
+    func decode(from: Time, needed: Int64, _ body: (Frame) -> Bool) throws(MediaError) {
         let (first, begun) = try VideoStart(
             source: source, track: track, origin: origin, start: from, notes: notes
         ).find()
@@ -23,6 +25,7 @@ struct EdgeDecoder {
             let isPacket = !isFlushing && begun.reader.read(into: packet, notes)
             if !isPacket, isFlushing { return }
             isFlushing = !isPacket
+            begun.decoder.skipsUnreferenced = isPacket && packet.pts.map { $0 < needed } ?? false
             let goesOn = try media(.spliceFailed, track: track.index) { () throws(LibavError) in
                 if case .damaged(let error) = try begun.decoder.send(isPacket ? packet : nil) { throw error }
                 return try drain(begun.decoder, body)

@@ -105,8 +105,10 @@ struct SeamCheck {
         var list: [Shown] = []
         var clock = FrameClock(track: plan.track, origin: origin, rate: plan.track.video?.frameRate)
         let start = from - part.segment.at + part.segment.start
-        try EdgeDecoder(source: source, track: plan.track, origin: origin, notes: Notes()).decode(from: start)
-        { frame in
+        // The first picture of a part may be on screen already when the part begins.
+        let needed = from == part.segment.at ? part.plan.firstFrame : ticks(start + origin, of: plan.track)
+        let decoder = EdgeDecoder(source: source, track: plan.track, origin: origin, notes: Notes())
+        try decoder.decode(from: start, needed: needed) { frame in
             let (time, _) = clock.time(of: frame)
             let place = max(part.segment.output(time), part.segment.at)
             if place >= to { return false }
@@ -123,8 +125,8 @@ struct SeamCheck {
     private func shown(_ track: Track, _ zero: Time, from: Time, to: Time) throws(MediaError) -> [Shown] {
         var list: [Shown] = []
         var clock = FrameClock(track: track, origin: zero, rate: track.video?.frameRate)
-        try EdgeDecoder(source: output, track: track, origin: zero, notes: Notes()).decode(from: from) {
-            frame in
+        let decoder = EdgeDecoder(source: output, track: track, origin: zero, notes: Notes())
+        try decoder.decode(from: from, needed: ticks(from + zero, of: track)) { frame in
             let (time, _) = clock.time(of: frame)
             if time >= to { return false }
             if time >= from, let signature = frame.signature {
@@ -133,6 +135,11 @@ struct SeamCheck {
             return true
         }
         return list
+    }
+
+    /// A time of a file in a track's ticks, or a little before it.
+    private func ticks(_ time: Time, of track: Track) -> Int64 {
+        track.timebase.ticks(of: time, rounding: .towardNegativeInfinity).ticks - 2
     }
 
     private func compare(

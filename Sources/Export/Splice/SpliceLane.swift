@@ -179,8 +179,8 @@ final class SpliceLane: Lane {
                 }
             } catch { failure = error }
         }
-        try EdgeDecoder(source: source, track: track, origin: origin, notes: notes).decode(from: from) {
-            frame in
+        let decoder = EdgeDecoder(source: source, track: track, origin: origin, notes: notes)
+        try decoder.decode(from: from, needed: edge.from) { frame in
             let (time, duration) = clock.time(of: frame)
             guard time >= from else { return true }
             give(timeline.offer(frame, at: time, duration: duration))
