@@ -18,11 +18,13 @@ enum MetadataChapters {
         var pending = ""
         for line in text.lines {
             // A backslash at a line's end takes the line's end into the value.
-            let whole = pending + line.text
-            if endsEscaped(whole) {
-                pending = whole.dropLast() + " "
+            pending += line.text
+            if endsEscaped(line.text) {
+                pending.removeLast()
+                pending += " "
                 continue
             }
+            let whole = pending
             pending = ""
             if whole.isEmpty || whole.hasPrefix(";") || whole.hasPrefix("#") { continue }
             if whole.hasPrefix("[") {
