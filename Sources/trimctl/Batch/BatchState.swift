@@ -1,5 +1,5 @@
 // The queue of a batch without a daemon: a folder of its own for each list, which stays, so that an interrupted batch can be
-// resumed. It begins empty where nothing is to be resumed, and goes by itself when it is old.
+// resumed. It goes by itself when it is old.
 internal import FoundationEssentials
 internal import Glibc
 internal import Wire
@@ -10,7 +10,7 @@ enum BatchState {
     private static let age = 30.0 * 86400
 
     /// The folder of a list's queue; nil where this user has no place for it.
-    static func folder(for identity: String, in surroundings: Surroundings, resuming: Bool) -> String? {
+    static func folder(for identity: String, in surroundings: Surroundings) -> String? {
         let environment = surroundings.environment
         let state =
             environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -18,10 +18,7 @@ enum BatchState {
         guard let state else { return nil }
         let parent = state + "/trimd/batches"
         sweep(parent)
-        let folder = parent + "/" + BatchKey.hash(identity)
-        // Of a batch that runs it stays: its daemon has it locked, and this one says so.
-        if !resuming, isFree(folder) { try? FileManager.default.removeItem(atPath: folder) }
-        return folder
+        return parent + "/" + BatchKey.hash(identity)
     }
 
     private static func sweep(_ parent: String) {

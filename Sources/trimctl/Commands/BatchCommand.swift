@@ -29,11 +29,13 @@ struct BatchCommand: Command {
         let jobs = arguments.number(.jobs).map { Int($0) }
         let state =
             arguments.has(.standalone)
-            ? BatchState.folder(for: identity, in: surroundings, resuming: isResuming) : nil
+            ? BatchState.folder(for: identity, in: surroundings) : nil
         let processors = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
         return try Session.run(
             arguments, surroundings, workers: jobs ?? max(1, Int(processors) / 2), state: state
         ) { daemon throws(MediaError) in
+            // What an interrupted run left would begin again by itself.
+            if state != nil, !isResuming { try cancelAll(but: [], daemon) }
             let own = try OwnPresets.read(arguments, surroundings, daemon)
             let planner = try BatchPlanner(
                 settings(own, identity), daemon, own, listFolder: folder(of: path))
@@ -43,7 +45,8 @@ struct BatchCommand: Command {
                     folder: arguments.given(.outputDir).map { withoutSlash(surroundings.absolute($0)) },
                     listFolder: folder(of: path), listName: name(path), sources: sources)
             }
-            if state != nil { try cancelForeign(planner.items, daemon) }
+            // A private queue may hold jobs of lines that the list has no more.
+            if state != nil { try cancelAll(but: Set(planner.items.compactMap { $0.job?.id }), daemon) }
             var end = (items: planner.items.map(unbegun), isInterrupted: false)
             if planner.faults.isEmpty { end = try work(planner.items, daemon, jobs) }
             for fault in planner.faults {
@@ -150,9 +153,8 @@ struct BatchCommand: Command {
         return item
     }
 
-    /// A private queue may hold jobs of lines that the list has no more.
-    private func cancelForeign(_ items: [BatchItem], _ daemon: Daemon) throws(MediaError) {
-        let own = Set(items.compactMap { $0.job?.id })
+    /// Ends what a private queue holds beside some jobs.
+    private func cancelAll(but own: Set<Int64>, _ daemon: Daemon) throws(MediaError) {
         let all: [JobReport] = try daemon.call(.jobList, ListParams(limit: 1000))
         for job in all where !job.status.isFinal && !own.contains(job.id) {
             let _: JobReport = try daemon.commit(.jobCancel, JobParams(id: job.id))

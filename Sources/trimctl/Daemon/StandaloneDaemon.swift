@@ -14,7 +14,7 @@ final class StandaloneDaemon {
     private let child: ChildProcess
 
     /// Seconds it may take to answer, and to end.
-    private static let starting = 5.0, ending = 10.0
+    private static let starting = 20.0, ending = 10.0
 
     /// Starts a daemon and waits until it answers.
     /// - Parameter sandbox: the policy for its workers; nil: that of the settings.
