@@ -32,11 +32,11 @@ extension CommandTable {
         positionals: [Positional("LIST", .inputFile, "The list, or - for standard input")],
         options: [
             .batchInput, .batchPreset, .presetFile, .render, .snap, .outputDir, .name, .clash, .format,
-            .batchRate, .join, .batchStrict, .jobs, .failFast, .resume, .batchDryRun, .report, .priority, .json,
+            .batchRate, .join, .strict, .jobs, .failFast, .resume, .dryRun, .report, .priority, .json,
             .progress, .standalone, .sandbox, .socket,
         ],
         exclusive: [
-            [.batchPreset, .presetFile], [.standalone, .socket], [.batchDryRun, .report],
+            [.batchPreset, .presetFile], [.standalone, .socket], [.dryRun, .report],
         ],
         examples: [
             Example(
@@ -72,13 +72,11 @@ extension Option {
         "rate", value: "RATE", .text,
         "Frames a second of an EDL's timecodes, such as 25 or 30000/1001 (otherwise those of each source)")
     static let join = Option("join", "Join the parts of each source, in the order of the edit, into one output")
-    static let batchStrict = Option("strict", "Fail where there would be a warning about the range or damage")
     static let jobs = Option(
         "jobs", value: "N", .count(1...64),
         "At most so many at once (otherwise as many as the daemon runs)")
     static let failFast = Option("fail-fast", "Cancel the rest when one has failed")
     static let resume = Option("resume", "Do only what an earlier run of the same list has not completed")
-    static let batchDryRun = Option("dry-run", "Check every line, say what would be made, and make nothing")
     static let report = Option(
         "report", value: "FILE", .outputFile,
         "Write what became of everything: .json, .xml (JUnit) or .md (a table)", isRepeatable: true)

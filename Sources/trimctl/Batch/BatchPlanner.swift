@@ -267,7 +267,9 @@ final class BatchPlanner {
             item.job = job
             return
         }
-        let isThere = job.status == .completed && FileManager.default.fileExists(atPath: job.output)
+        // What lies there under its name may be something else by now.
+        let size = (try? FileManager.default.attributesOfItem(atPath: job.output))?[.size] as? UInt64
+        let isThere = job.status == .completed && size.map { Int64($0) } == job.bytes && size != nil
         if settings.isResuming, isThere {
             (item.job, item.outcome, item.isReused) = (job, .completed, true)
         } else {

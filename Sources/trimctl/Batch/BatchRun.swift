@@ -11,6 +11,8 @@ final class BatchRun {
     private(set) var items: [BatchItem]
     /// The user stopped it.
     private(set) var isInterrupted = false
+    /// Why it ended before its exports did.
+    private(set) var failure: MediaError?
 
     private let daemon: Daemon
     private let display: BatchDisplay
@@ -22,6 +24,7 @@ final class BatchRun {
     private var active = 0
     private var isEnding = false
     private var needsRefresh = false
+    private var hasGivenUp = false
 
     /// Seconds for which a lost daemon is waited for.
     private static let patience = 30.0
@@ -34,8 +37,24 @@ final class BatchRun {
         self.failsFast = failsFast
     }
 
-    /// Runs to the end of all; throws where the daemon is lost for good, or the user does not want to wait.
-    func run() throws(MediaError) {
+    /// Runs to the end of all, or until the daemon is lost for good, or the user does not want to wait.
+    func run() {
+        do throws(MediaError) {
+            try runAll()
+        } catch {
+            failure = error
+        }
+        for index in items.indices where items[index].outcome == .waiting {
+            if items[index].job == nil {
+                items[index].outcome = .notStarted
+            } else {
+                items[index].outcome = hasGivenUp ? .cancelled : .failed
+                items[index].error = failure
+            }
+        }
+    }
+
+    private func runAll() throws(MediaError) {
         for index in items.indices {
             guard let job = items[index].job, items[index].outcome == .waiting else { continue }
             places[job.id] = index
@@ -58,7 +77,7 @@ final class BatchRun {
                 if try !daemon.waitForEvent() { try interrupted() }
                 takeEvents()
             } catch {
-                if error.code == .operationCancelled, daemon.interrupts.descriptor != nil, !isGivenUp(error) {
+                if error.code == .operationCancelled, !hasGivenUp {
                     try interrupted()
                 } else if error.code == .noDaemon, daemon.mayReturn {
                     try reconnect()
@@ -67,13 +86,12 @@ final class BatchRun {
                 }
             }
         }
-        for index in items.indices where items[index].outcome == .waiting { items[index].outcome = .notStarted }
     }
 
-    private func isGivenUp(_ error: MediaError) -> Bool { error.message == BatchRun.givenUp.message }
-
-    private static let givenUp = MediaError(
-        .operationCancelled, "not waiting any longer; what runs goes on being cancelled")
+    private func givingUp() -> MediaError {
+        hasGivenUp = true
+        return MediaError(.operationCancelled, "not waiting any longer; what runs goes on being cancelled")
+    }
 
     private func watch() throws(MediaError) {
         // All of this user's: jobs that are submitted later need no call of their own.
@@ -165,7 +183,7 @@ final class BatchRun {
     private func interrupted() throws(MediaError) {
         let count = daemon.interrupts.drain()
         isInterrupted = true
-        guard count < 2 else { throw BatchRun.givenUp }
+        guard count < 2 else { throw givingUp() }
         display.say("trimctl: cancelling what is left; Ctrl-C again stops waiting for that")
         try end()
     }
@@ -200,7 +218,7 @@ final class BatchRun {
             } catch {
                 if error.code != .noDaemon, error.code != .operationCancelled { throw error }
             }
-            if !daemon.pause(milliseconds: 200), daemon.interrupts.drain() > 1 { throw BatchRun.givenUp }
+            if !daemon.pause(milliseconds: 200), daemon.interrupts.drain() > 1 { throw givingUp() }
         }
         throw MediaError(
             .noDaemon,

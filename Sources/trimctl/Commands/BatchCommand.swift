@@ -47,16 +47,19 @@ struct BatchCommand: Command {
             }
             // A private queue may hold jobs of lines that the list has no more.
             if state != nil { try cancelAll(but: Set(planner.items.compactMap { $0.job?.id }), daemon) }
-            var end = (items: planner.items.map(unbegun), isInterrupted: false)
-            if planner.faults.isEmpty { end = try work(planner.items, daemon, jobs) }
-            for fault in planner.faults {
+            var items = planner.items
+            var faults = planner.faults
+            if arguments.has(.dryRun), faults.isEmpty { faults = try BatchForecast.fill(&items, daemon) }
+            var end = (items: items, isInterrupted: false)
+            if faults.isEmpty { end = try work(items, daemon, jobs) } else { end.items = items.map(unbegun) }
+            for fault in faults {
                 console.say("trimctl: \(name(path)):\(fault.line): \(ErrorText.line(fault.error))".oneLine)
             }
             let report = BatchReport(
-                list: path, started: started, ended: .now, items: end.items, faults: planner.faults,
+                list: path, started: started, ended: .now, items: end.items, faults: faults,
                 interrupted: end.isInterrupted)
             for file in reports { try file.write(report) }
-            tell(report, planner.faults.count)
+            tell(report, faults.count)
             return report.exitCode
         }
     }
@@ -112,7 +115,7 @@ struct BatchCommand: Command {
         return BatchPlanner.Settings(
             input: arguments.given(.batchInput).map(surroundings.absolute), preset: reference, presetID: name,
             render: render, snap: arguments.given(.snap).flatMap(Snap.init(rawValue:)),
-            isStrict: arguments.has(.batchStrict), priority: arguments.number(.priority).map { Int($0) },
+            isStrict: arguments.has(.strict), priority: arguments.number(.priority).map { Int($0) },
             isResuming: isResuming, identity: identity)
     }
 
@@ -131,7 +134,7 @@ struct BatchCommand: Command {
     private func work(
         _ items: [BatchItem], _ daemon: Daemon, _ jobs: Int?
     ) throws(MediaError) -> (items: [BatchItem], isInterrupted: Bool) {
-        if arguments.has(.batchDryRun) { return (items, false) }
+        if arguments.has(.dryRun) { return (items, false) }
         if let folder = arguments.given(.outputDir).map(surroundings.absolute) {
             do {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -142,7 +145,9 @@ struct BatchCommand: Command {
         let display = BatchDisplay(progressStyle, console: console, items: items, printsPaths: !asJSON)
         defer { display.clear() }
         let run = BatchRun(items, daemon, display, limit: jobs, failsFast: arguments.has(.failFast))
-        try run.run()
+        run.run()
+        display.clear()
+        if let failure = run.failure { console.report(failure, asJSON: false) }
         return (run.items, run.isInterrupted)
     }
 
@@ -167,7 +172,7 @@ struct BatchCommand: Command {
         if asJSON { console.json(report) }
         if faults > 0 {
             console.say("trimctl: \(faults) line\(faults == 1 ? " is" : "s are") wrong; nothing was begun")
-        } else if arguments.has(.batchDryRun) {
+        } else if arguments.has(.dryRun) {
             if !asJSON { console.print(BatchPlanText.table(report)) }
         } else if progressStyle != .none {
             console.say(report.summary)
