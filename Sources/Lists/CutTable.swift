@@ -59,7 +59,9 @@ struct CutTable {
                 if !seen.insert(column).inserted {
                     list.fault(record.line, "the column \(column.rawValue) is there twice")
                 }
-            } else if let near = nearestNames(to: head, in: Column.allCases.map(\.rawValue)).first, head.count > 2 {
+            } else if let near = nearestNames(to: head, in: Column.allCases.map(\.rawValue)).first,
+                head.count > 2
+            {
                 list.fault(record.line, "there is no column \(head.shown); did you mean '\(near)'?")
             } else if !head.isEmpty {
                 list.note(record.line, "the column \(head.shown) is not used")

@@ -55,7 +55,8 @@ enum JSONLines {
             return .time(Time(above, below))
         }
         guard let text = value.string ?? value.number else {
-            throw ListFault(value.line, "\(name) is \(value.kind), and must be a time, such as 10.5 or \"1:10\"")
+            throw ListFault(
+                value.line, "\(name) is \(value.kind), and must be a time, such as 10.5 or \"1:10\"")
         }
         do throws(TimeError) {
             return try TimeSpelling.parse(text)

@@ -74,7 +74,8 @@ extension StringProtocol {
     /// In quotes for a message: shortened, control characters left out.
     var shown: String {
         let text = String(
-            String.UnicodeScalarView(prefix(60).unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
+            String.UnicodeScalarView(
+                prefix(60).unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
         return "'\(text)\(count > 60 ? "…" : "")'"
     }
 }

@@ -193,7 +193,9 @@ struct ListValueParser {
     private mutating func scalar() throws(ListFault) -> Unicode.Scalar {
         let unit = try hex(4)
         if let scalar = Unicode.Scalar(unit), unit != 0 { return scalar }
-        guard (0xD800..<0xDC00).contains(unit), skip("\\"), skip("u") else { throw fault("an escape of no character") }
+        guard (0xD800..<0xDC00).contains(unit), skip("\\"), skip("u") else {
+            throw fault("an escape of no character")
+        }
         let low = try hex(4)
         guard (0xDC00..<0xE000).contains(low),
             let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))

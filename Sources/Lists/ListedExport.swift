@@ -102,7 +102,8 @@ public struct ExportList: Hashable, Sendable {
                     export.line, "a part that is joined needs an end, not a duration; write its end")
                 continue
             }
-            let parts = export.keep ?? [RangeSpelling(start: export.start, end: export.end ?? export.duration)]
+            let parts =
+                export.keep ?? [RangeSpelling(start: export.start, end: export.end ?? export.duration)]
             let key = "\(export.input ?? "")\u{0}\(export.preset ?? "")"
             if let place = places[key] {
                 list.exports[place].keep?.append(contentsOf: parts)

@@ -71,7 +71,8 @@ struct MarkupReader {
         let isEnd = at < bytes.count && bytes[at] == UInt8(ascii: "/")
         if isEnd { at += 1 }
         let name = String(
-            decoding: take { !($0 == 0x20 || (0x09...0x0D).contains($0) || $0 == 0x3E || $0 == 0x2F) }, as: UTF8.self)
+            decoding: take { !($0 == 0x20 || (0x09...0x0D).contains($0) || $0 == 0x3E || $0 == 0x2F) },
+            as: UTF8.self)
         guard !name.isEmpty else { throw fault("a tag has no name") }
         var quote: UInt8 = 0
         var last: UInt8 = 0

@@ -28,7 +28,9 @@ enum MatroskaChapters {
                     value = ""
                     isChapters = isChapters || name == "Chapters"
                     if name == "EditionEntry" { editions += 1 }
-                    if name == "ChapterAtom", depth(path) == 1, editions <= 1 { atoms.append(Atom(line: reader.line)) }
+                    if name == "ChapterAtom", depth(path) == 1, editions <= 1 {
+                        atoms.append(Atom(line: reader.line))
+                    }
                 case .end(let name):
                     guard path.last == name else {
                         throw ListFault(reader.line, "this is no XML: \(name.shown) ends and did not begin")
@@ -45,8 +47,12 @@ enum MatroskaChapters {
                 }
             }
         }
-        guard path.isEmpty else { throw ListFault(reader.line, "this is no XML: \(path[0].shown) does not end") }
-        guard isChapters else { throw ListFault(1, "there is no element Chapters: these are no chapters of Matroska") }
+        guard path.isEmpty else {
+            throw ListFault(reader.line, "this is no XML: \(path[0].shown) does not end")
+        }
+        guard isChapters else {
+            throw ListFault(1, "there is no element Chapters: these are no chapters of Matroska")
+        }
         append(atoms.filter { !$0.isHidden }, into: &list)
     }
 

@@ -32,7 +32,9 @@ enum MetadataChapters {
                 if isChapter { chapters.append(Chapter(line: line.number)) }
                 continue
             }
-            guard isChapter, let last = chapters.indices.last, let (key, value) = pair(whole) else { continue }
+            guard isChapter, let last = chapters.indices.last, let (key, value) = pair(whole) else {
+                continue
+            }
             switch key.uppercased() {
             case "TIMEBASE":
                 let sides = value.split(separator: "/").compactMap { Int64($0) }
@@ -46,7 +48,11 @@ enum MetadataChapters {
                     list.fault(line.number, "\(key): \(value.shown) is no whole number from 0")
                     continue
                 }
-                if key.uppercased() == "START" { chapters[last].start = number } else { chapters[last].end = number }
+                if key.uppercased() == "START" {
+                    chapters[last].start = number
+                } else {
+                    chapters[last].end = number
+                }
             case "TITLE": chapters[last].title = value
             default: break
             }
@@ -72,7 +78,9 @@ enum MetadataChapters {
     }
 
     private static func time(_ ticks: Int64, _ chapter: Chapter) -> TimeSpelling {
-        .time(Time(1, 1).multiplied(by: ticks, over: 1).multiplied(by: chapter.base.above, over: chapter.base.below))
+        .time(
+            Time(1, 1).multiplied(by: ticks, over: 1).multiplied(
+                by: chapter.base.above, over: chapter.base.below))
     }
 
     private static func endsEscaped(_ text: String) -> Bool {

@@ -82,7 +82,9 @@ public struct NameTemplate: Hashable, Sendable {
         for part in parts {
             switch part {
             case .text(let text):
-                stem += skipsSeparator && stem.isEmpty ? text.drop(while: NameTemplate.isSeparator)[...] : text[...]
+                stem +=
+                    skipsSeparator && stem.isEmpty
+                    ? text.drop(while: NameTemplate.isSeparator)[...] : text[...]
                 skipsSeparator = false
             case .field(.ext, _): stem += fileType
             case .field(let field, let width):
@@ -92,7 +94,8 @@ public struct NameTemplate: Hashable, Sendable {
                     if let last = stem.last, NameTemplate.isSeparator(last) { stem.removeLast() }
                     skipsSeparator = true
                 }
-                stem += String(repeating: "0", count: max(0, width - value.count)) + (value.isEmpty ? "" : value)
+                stem +=
+                    String(repeating: "0", count: max(0, width - value.count)) + (value.isEmpty ? "" : value)
             }
         }
         if stem.hasSuffix("." + fileType) { stem.removeLast(fileType.count + 1) }

@@ -63,7 +63,8 @@ struct Timeline {
             return nil
         }
         if schema.hasPrefix("ImageSequenceReference") {
-            throw ListFault(clip.line, "the clip \(name.shown) is a sequence of pictures; make a film of it first")
+            throw ListFault(
+                clip.line, "the clip \(name.shown) is a sequence of pictures; make a film of it first")
         }
         if let url = media?["target_url"]?.string, !url.isEmpty {
             export.input = try MediaURL.path(url, line: media?.line ?? clip.line)
@@ -80,7 +81,8 @@ struct Timeline {
         let zero = available?.start ?? .zero
         guard wanted.start >= zero else {
             throw ListFault(
-                clip.line, "the clip \(name.shown) begins at \(wanted.start) s, before its media, at \(zero) s")
+                clip.line,
+                "the clip \(name.shown) begins at \(wanted.start) s, before its media, at \(zero) s")
         }
         export.origin = available == nil ? .timecode : .asset
         export.start = .time(wanted.start - zero)

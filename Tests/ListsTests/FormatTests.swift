@@ -1,4 +1,5 @@
 // The other formats, as the programs that write them do, and what is wrong with a line of each.
+import Media
 import MediaTime
 import Testing
 
@@ -42,10 +43,12 @@ import Testing
         #expect(list.exports.map(\.line) == [5, 6, 7])
         #expect(list.exports[0].start == .time(Time(1_123_456, 1_000_000)))
         #expect(list.exports[1].label == "It's" && list.exports[1].start == nil)
-        #expect(list.exports[2].start == .time(Time(31_466_666_667, 1_000_000_000)) && list.exports[2].end == nil)
+        #expect(
+            list.exports[2].start == .time(Time(31_466_666_667, 1_000_000_000)) && list.exports[2].end == nil)
 
         let second = read(
-            "{version: 2, cutSegments: [{start: 1}, {start: 2, end: 3, selected: false}, {start: 4, end: 5}]}", .llc)
+            "{version: 2, cutSegments: [{start: 1}, {start: 2, end: 3, selected: false}, {start: 4, end: 5}]}",
+            .llc)
         #expect(second.exports.count == 1 && second.notes.count == 2)
     }
 
@@ -87,7 +90,10 @@ import Testing
             """, .edl
         ).joined()
         #expect(list.exports.count == 1)
-        #expect(list.exports[0].keep?.map(\.description) == ["00:00:10:00..00:00:11:00", "00:00:20:00..00:00:21:00"])
+        #expect(
+            list.exports[0].keep?.map(\.description) == [
+                "00:00:10:00..00:00:11:00", "00:00:20:00..00:00:21:00",
+            ])
     }
 
     @Test func timelinesInTheirVariety() throws {
@@ -97,7 +103,8 @@ import Testing
              "start_time": {"rate": 23.976, "value": 86400.0}, "duration": {"rate": 24, "value": 12.5}}}
             """
         }
-        let known = #""media_references": {"DEFAULT_MEDIA": {"OTIO_SCHEMA": "ExternalReference.1", "target_url": "URL"}}"#
+        let known =
+            #""media_references": {"DEFAULT_MEDIA": {"OTIO_SCHEMA": "ExternalReference.1", "target_url": "URL"}}"#
         let text = { (children: [String]) in
             #"{"OTIO_SCHEMA": "Timeline.1", "tracks": {"OTIO_SCHEMA": "Stack.1", "children": [{"OTIO_SCHEMA": "Track.1", "#
                 + #""kind": "Video", "children": [\#(children.joined(separator: ","))]}]}}"#
@@ -113,7 +120,8 @@ import Testing
         #expect(list.exports[0].start == .time(Time(86400 * 1001, 24000)))
         #expect(list.exports[0].origin == .timecode && list.exports[1].isClipName)
         #expect(list.faults.count == 1 && list.notes.count == 1)
-        guard case .time(let end)? = list.exports[0].end, case .time(let start)? = list.exports[0].start else {
+        guard case .time(let end)? = list.exports[0].end, case .time(let start)? = list.exports[0].start
+        else {
             Issue.record("no times")
             return
         }
@@ -143,7 +151,8 @@ import Testing
             """, .ffmetadata)
         #expect(list.exports.map(\.label) == ["One; and #1", "Two", nil])
         #expect(list.exports[0].end == .time(Time(3, 2)))
-        #expect(list.exports[1].start == .time(Time(45045, 30000)) && list.exports[1].end == .time(Time(5, 1)))
+        #expect(
+            list.exports[1].start == .time(Time(45045, 30000)) && list.exports[1].end == .time(Time(5, 1)))
         #expect(list.faults.map(\.line) == [15])
     }
 
@@ -174,7 +183,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "<Chapters>", "<a></b>", "<Chapters/>", "<!DOCTYPE x [<!ENTITY a \"b\">]><Chapters/>", "<Chapters>&x;</Chapters>",
+        "<Chapters>", "<a></b>", "<Chapters/>", "<!DOCTYPE x [<!ENTITY a \"b\">]><Chapters/>",
+        "<Chapters>&x;</Chapters>",
         "no", String(repeating: "<a>", count: 100),
     ]) func whatIsNoXML(text: String) { #expect(!read(text, .chapters).faults.isEmpty) }
 

@@ -7,9 +7,11 @@ import Testing
     private static let seeds: [ListFormat: String] = [
         .csv: "input,start,end,label\n\"a\",1,2,\"x\"\"y\"\n", .tsv: "1\t2\tx\n",
         .jsonl: "{\"input\":\"a\",\"start\":1.5,\"keep\":[\"1..2\"]}\n",
-        .edl: "FCM: DROP FRAME\n001 AX V C 01:00:00;02 01:00:10;00 00:00:00:00 00:00:09:28\n* FROM CLIP NAME: a\n",
+        .edl:
+            "FCM: DROP FRAME\n001 AX V C 01:00:00;02 01:00:10;00 00:00:00:00 00:00:09:28\n* FROM CLIP NAME: a\n",
         .llc: "{version:1,cutSegments:[{start:1,end:2,name:'x'}]}",
-        .otio: "{\"OTIO_SCHEMA\":\"Clip.1\",\"name\":\"c\",\"source_range\":{\"start_time\":{\"rate\":24,\"value\":1},"
+        .otio:
+            "{\"OTIO_SCHEMA\":\"Clip.1\",\"name\":\"c\",\"source_range\":{\"start_time\":{\"rate\":24,\"value\":1},"
             + "\"duration\":{\"rate\":24,\"value\":2}},\"media_reference\":{\"target_url\":\"file:///a\"}}",
         .ffmetadata: ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=5\ntitle=a\\=b\n",
         .chapters: "<Chapters><EditionEntry><ChapterAtom><ChapterTimeStart>1</ChapterTimeStart></ChapterAtom>"
@@ -17,9 +19,12 @@ import Testing
     ]
 
     private static let morsels = [
-        "", "\"", "'", "\\", "\u{0}", "{", "}", "[", "]", "<", ">", "&", ";", ",", "\t", "\r", "\n", "-", "1e400", "1e-400",
-        "9223372036854775807", "99999999999999999999999999", "/*", "//", "<![CDATA[", "]]>", "<!", "%00", "%zz", "\\u0000",
-        "\\ud800", "e\u{301}", "\u{202E}", "END=-1\n", "TIMEBASE=0/0\n", "00:00:59;00", "null", "-9223372036854775808",
+        "", "\"", "'", "\\", "\u{0}", "{", "}", "[", "]", "<", ">", "&", ";", ",", "\t", "\r", "\n", "-",
+        "1e400", "1e-400",
+        "9223372036854775807", "99999999999999999999999999", "/*", "//", "<![CDATA[", "]]>", "<!", "%00",
+        "%zz", "\\u0000",
+        "\\ud800", "e\u{301}", "\u{202E}", "END=-1\n", "TIMEBASE=0/0\n", "00:00:59;00", "null",
+        "-9223372036854775808",
     ]
 
     @Test(arguments: ListFormat.allCases) func spoiledLists(format: ListFormat) throws {
@@ -46,7 +51,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (ListFormat.llc, "["), (.llc, "{a:"), (.chapters, "<a>"), (.csv, "\""), (.otio, "{\"children\":["), (.jsonl, "["),
+        (ListFormat.llc, "["), (.llc, "{a:"), (.chapters, "<a>"), (.csv, "\""), (.otio, "{\"children\":["),
+        (.jsonl, "["),
         (.edl, "* FROM CLIP NAME: a\n"), (.ffmetadata, "a\\\n"), (.csv, ",;\t"), (.llc, "/*"),
     ]) func aMegabyteOfTheSame(format: ListFormat, text: String) {
         let clock = ContinuousClock()

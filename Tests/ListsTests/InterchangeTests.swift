@@ -43,7 +43,8 @@ import Testing
                 let code = try Timecode(hours: h, minutes: m, seconds: s, frames: f, rate: known)
                 #expect(code.frameNumber == Int64(frame), "\(name) \(row[0])")
             }
-            #expect(export.input?.hasPrefix("/films/reel 0") == true || export.input?.hasPrefix("reel") == true)
+            #expect(
+                export.input?.hasPrefix("/films/reel 0") == true || export.input?.hasPrefix("reel") == true)
         }
     }
 }

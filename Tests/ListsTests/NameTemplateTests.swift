@@ -12,7 +12,9 @@ import Testing
     }
 
     @Test func fieldsAndWidths() throws {
-        let values: [NameTemplate.Field: String] = [.stem: "film", .index: "7", .label: "A b", .preset: "m4v720"]
+        let values: [NameTemplate.Field: String] = [
+            .stem: "film", .index: "7", .label: "A b", .preset: "m4v720",
+        ]
         #expect(try name("{stem}-{index:03}-{label}", values) == "film-007-A b.mp4")
         #expect(try name("{{{preset}}}.{ext}", values) == "{m4v720}.mp4")
         #expect(try name("x", values, number: 2) == "x-2.mp4")

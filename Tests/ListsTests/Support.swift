@@ -6,7 +6,8 @@ import Testing
 @testable import Lists
 
 enum Fixture {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
         .appending(path: "Fixtures/lists")
 
     static func bytes(_ name: String) throws -> [UInt8] {

@@ -76,7 +76,9 @@ import Testing
 
     @Test func tenMegabytesTakeNoTime() {
         var text = "input,start,end,label\n"
-        for line in 0..<150_000 { text += "some/folder/film.mov,\(line),\(line + 1),\"name, \(line) of many such\"\n" }
+        for line in 0..<150_000 {
+            text += "some/folder/film.mov,\(line),\(line + 1),\"name, \(line) of many such\"\n"
+        }
         #expect(text.utf8.count > 8_000_000)
         let clock = ContinuousClock()
         var list = ExportList()

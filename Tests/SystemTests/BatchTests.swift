@@ -13,14 +13,17 @@ import Testing
     /// A file's inode and time of change: another one was made in between.
     private func stamp(_ path: String) throws -> String {
         let found = try FileManager.default.attributesOfItem(atPath: path)
-        return "\(found[.systemFileNumber] ?? 0) \((found[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0)"
+        return
+            "\(found[.systemFileNumber] ?? 0) \((found[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0)"
     }
 
     private func lengths(_ paths: [String]) throws -> [Double] {
         try paths.map {
             try Double(
-                Rig.capture("ffprobe", ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", $0])
-                    .trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+                Rig.capture(
+                    "ffprobe", ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", $0]
+                )
+                .trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
         }
     }
 
@@ -30,18 +33,25 @@ import Testing
         let list = try write(
             rig, "cuts.csv",
             [
-                "input,start,end,preset,output,label", "film.mp4,0,1,,,", "filn.mp4,0,1,,,", "film.mp4,4,5,,,",
+                "input,start,end,preset,output,label", "film.mp4,0,1,,,", "filn.mp4,0,1,,,",
+                "film.mp4,4,5,,,",
                 "film.mp4,2,1,,,", "film.mp4,0,1,m4v721,,", "film.mp4,0,1,,a.webm,", "film.mp4,101f,,,,",
                 "film.mp4,1:60,2,,,", "film.mp4,0,1,,same.m4v,", "film.mp4,1,2,,same.m4v,", "cuts.csv,0,1,,,",
                 "film.mp4,1,2,,film.mp4,", "film.mp4,1,2,,,fine",
             ])
-        let ended = rig.trimctl("batch", list, "--report", rig.path("r.xml"), "--report", rig.path("r.json"), "--json")
+        let ended = rig.trimctl(
+            "batch", list, "--report", rig.path("r.xml"), "--report", rig.path("r.json"), "--json")
         // The worst of all: an output that is a source.
         #expect(ended.code == 6)
-        for line in [3, 4, 5, 6, 7, 8, 9, 11, 12, 13] { #expect(ended.err.contains("cuts.csv:\(line): "), "\(line)") }
+        for line in [3, 4, 5, 6, 7, 8, 9, 11, 12, 13] {
+            #expect(ended.err.contains("cuts.csv:\(line): "), "\(line)")
+        }
         for line in [2, 10, 14] { #expect(!ended.err.contains("cuts.csv:\(line): "), "\(line)") }
         #expect(ended.err.contains("10 lines are wrong"))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder.path).allSatisfy { !$0.hasSuffix(".m4v") })
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: rig.folder.path).allSatisfy {
+                !$0.hasSuffix(".m4v")
+            })
         #expect(rig.trimctl("list", "--json").out == "[]\n")
         let counts = try JUnitRules.check(rig.path("r.xml"))
         #expect(counts.errors == 10 && counts.tests == 13 && counts.failures == 0)
@@ -57,7 +67,8 @@ import Testing
                 "film.mp4,-1,,m4a,",
             ])
         let words = [
-            "batch", list, "--output-dir", rig.path("out"), "--report", rig.path("r.json"), "--report", rig.path("r.xml"),
+            "batch", list, "--output-dir", rig.path("out"), "--report", rig.path("r.json"), "--report",
+            rig.path("r.xml"),
             "--report", rig.path("r.md"),
         ]
         let first = rig.finish(rig.start(words))
@@ -67,7 +78,8 @@ import Testing
         for (length, wanted) in zip(try lengths(names), [1, 1.5, 1]) { #expect(abs(length - wanted) < 0.05) }
         let counts = try JUnitRules.check(rig.path("r.xml"))
         #expect(counts.tests == 3 && counts.errors + counts.failures + counts.skipped == 0)
-        let report = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: rig.path("r.json"))))
+        let report = try JSONSerialization.jsonObject(
+            with: Data(contentsOf: URL(filePath: rig.path("r.json"))))
         let exports = try #require((report as? [String: Any])?["exports"] as? [[String: Any]])
         #expect(exports.compactMap { $0["outcome"] as? String } == ["completed", "completed", "completed"])
         #expect(exports.allSatisfy { ($0["bytes"] as? Int ?? 0) > 1000 && $0["render"] is String })
@@ -82,8 +94,11 @@ import Testing
         // What is gone is made again, and nothing else.
         try FileManager.default.removeItem(atPath: names[1])
         let again = rig.finish(rig.start(words + ["--resume"]))
-        #expect(again.code == 0 && again.out.split(separator: "\n").map(String.init) == [names[1]], "\(again.err)")
-        #expect(try stamp(names[0]) == stamps[0] && stamp(names[2]) == stamps[2] && stamp(names[1]) != stamps[1])
+        #expect(
+            again.code == 0 && again.out.split(separator: "\n").map(String.init) == [names[1]], "\(again.err)"
+        )
+        #expect(
+            try stamp(names[0]) == stamps[0] && stamp(names[2]) == stamps[2] && stamp(names[1]) != stamps[1])
         // Numbered, they are made beside what is there.
         #expect(rig.finish(rig.start(words + ["--clash", "number"])).code == 0)
         #expect(rig.exists("out/film-001-one-2.m4v") && rig.exists("out/film-003-2.m4a"))
@@ -95,7 +110,8 @@ import Testing
         _ = try rig.film()
         let list = try write(rig, "cuts.csv", ["1,2,one", "0.5,,"])
         let ended = rig.trimctl(
-            "batch", list, "--input", rig.path("film.mp4"), "--output-dir", rig.path("out"), "--dry-run", "--json")
+            "batch", list, "--input", rig.path("film.mp4"), "--output-dir", rig.path("out"), "--dry-run",
+            "--json")
         #expect(ended.code == 0 && !rig.exists("out") && rig.trimctl("list", "--json").out == "[]\n")
         let report = try #require(
             JSONSerialization.jsonObject(with: Data(ended.out.utf8)) as? [String: Any])
@@ -126,17 +142,24 @@ import Testing
         if end == .control {
             #expect(ended.code == 4)
             #expect(ended.err.contains("cancelling what is left"))
-            #expect(try FileManager.default.contentsOfDirectory(atPath: rig.path("out")).allSatisfy { !$0.contains(".part") })
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: rig.path("out")).allSatisfy {
+                    !$0.contains(".part")
+                })
         }
         let resumed = rig.finish(rig.start(words + ["--resume"], daemon: !isAlone))
         #expect(resumed.code == 0, "\(resumed.err)")
         let made = try FileManager.default.contentsOfDirectory(atPath: rig.path("out")).sorted()
         #expect(
-            made == ["long-001-first.m4v", "long-002-part.m4v", "long-003-part.m4v", "long-004-part.m4v"], "\(made)")
+            made == ["long-001-first.m4v", "long-002-part.m4v", "long-003-part.m4v", "long-004-part.m4v"],
+            "\(made)")
         #expect(try self.stamp(first) == stamp)
-        for length in try lengths(made.dropFirst().map { rig.path("out/\($0)") }) { #expect(abs(length - 4) < 0.05) }
+        for length in try lengths(made.dropFirst().map { rig.path("out/\($0)") }) {
+            #expect(abs(length - 4) < 0.05)
+        }
         // A list that is done is done in no time, and says so.
         let again = rig.finish(rig.start(words + ["--resume"], daemon: !isAlone))
-        #expect(again.code == 0 && again.out.isEmpty && again.err.contains("4 of them before"), "\(again.err)")
+        #expect(
+            again.code == 0 && again.out.isEmpty && again.err.contains("4 of them before"), "\(again.err)")
     }
 }

@@ -18,7 +18,8 @@ enum JUnitRules {
             ["testsuite", "properties", "testcase", "system-out", "system-err"]
         ),
         "testcase": (
-            ["name"], ["time", "classname", "group"], ["skipped", "error", "failure", "system-out", "system-err"]
+            ["name"], ["time", "classname", "group"],
+            ["skipped", "error", "failure", "system-out", "system-err"]
         ),
         "failure": ([], ["type", "message"], []), "error": ([], ["type", "message"], []),
         "skipped": ([], ["type", "message"], []), "system-out": ([], [], []), "system-err": ([], [], []),

@@ -37,7 +37,8 @@ import Wire
             case .assetProbe:
                 return try json(
                     Asset(
-                        container: Container(format: "mov", name: "MOV"), start: .zero, duration: Time(100, 1), bytes: 1,
+                        container: Container(format: "mov", name: "MOV"), start: .zero,
+                        duration: Time(100, 1), bytes: 1,
                         tracks: []))
             case .assetCheck:
                 let verdict = PresetVerdict(
@@ -45,7 +46,8 @@ import Wire
                 return try json(CompatibilityReport(canTrim: true, reason: nil, presets: [verdict]))
             case .jobList:
                 let key = params["key"]?.string ?? ""
-                return try json(state.withLock { state in state.keys[key].flatMap { state.jobs[$0] }.map { [$0] } ?? [] })
+                return try json(
+                    state.withLock { state in state.keys[key].flatMap { state.jobs[$0] }.map { [$0] } ?? [] })
             case .jobWatch: return .array([])
             case .jobSubmit: return try json(submit(daemon, params))
             case .jobGet: return try json(state.withLock { $0.jobs[params["id"]?.int ?? 0] })
@@ -207,7 +209,9 @@ import Wire
         let queue = Queue { _ in .completed }
         let daemon = try FakeDaemon(rig.socket) { daemon, method, params in
             let answer = try queue.answer(daemon, method, params)
-            if method == .jobSubmit, let id = answer["id"]?.int { daemon.notify(.jobProgress, JobProgress.sample(0.5, id: id)) }
+            if method == .jobSubmit, let id = answer["id"]?.int {
+                daemon.notify(.jobProgress, JobProgress.sample(0.5, id: id))
+            }
             return answer
         }
         defer { daemon.stop() }
@@ -217,11 +221,14 @@ import Wire
         #expect(rig.err.hasSuffix("\n") && rig.err.contains("\u{1B}[J3 exports: 3 completed"))
     }
 
-    @Test(arguments: [
-        (["batch"], 2), (["batch", "none.csv"], 1), (["batch", "cuts.csv", "--name", "{x}"], 2),
-        (["batch", "cuts.csv", "--report", "r.txt"], 2), (["batch", "cuts.csv", "--report", "none/r.xml"], 1),
-        (["batch", "cuts.csv", "--rate", "0"], 2), (["batch", "in.mov"], 2),
-    ]) func wrongCommandLinesAskNoDaemon(words: [String], code: Int32) throws {
+    @Test(
+        arguments: [
+            (["batch"], 2), (["batch", "none.csv"], 1), (["batch", "cuts.csv", "--name", "{x}"], 2),
+            (["batch", "cuts.csv", "--report", "r.txt"], 2),
+            (["batch", "cuts.csv", "--report", "none/r.xml"], 1),
+            (["batch", "cuts.csv", "--rate", "0"], 2), (["batch", "in.mov"], 2),
+        ] as [([String], Int32)]) func wrongCommandLinesAskNoDaemon(words: [String], code: Int32) throws
+    {
         let rig = try rig(1)
         #expect(rig.run(words + ["--socket", rig.folder + "/nobody"]) == code, "\(rig.err)")
     }

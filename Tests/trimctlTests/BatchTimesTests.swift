@@ -35,18 +35,25 @@ import Wire
         return request
     }
 
-    @Test(arguments: [
-        ("0", "20", 20.0), ("-5", nil, 5), (nil, "-5", 15), ("1", "99", 19), ("00:00:01:00", "00:00:02:05", 1.2),
-    ]) func whatIsRight(start: String?, end: String?, length: Double) throws {
+    @Test(
+        arguments: [
+            ("0", "20", 20.0), ("-5", nil, 5), (nil, "-5", 15), ("1", "99", 19),
+            ("00:00:01:00", "00:00:02:05", 1.2),
+        ] as [(String?, String?, Double)]) func whatIsRight(start: String?, end: String?, length: Double)
+        throws
+    {
         let asset = asset()
         let request = try request(listed(start, end), asset)
         #expect(try BatchTimes(asset: asset).judge(request) == length)
     }
 
-    @Test(arguments: [
-        ("20", nil), ("3", "2"), ("3", "3"), ("-21", nil), ("501f", nil), ("00:00:00:25", nil), ("5", "-16"),
-        ("00:00:21:00", nil), ("00:01:00;02", nil),
-    ]) func whatIsWrong(start: String?, end: String?) throws {
+    @Test(
+        arguments: [
+            ("20", nil), ("3", "2"), ("3", "3"), ("-21", nil), ("501f", nil), ("00:00:00:25", nil),
+            ("5", "-16"),
+            ("00:00:21:00", nil), ("00:01:00;02", nil),
+        ] as [(String?, String?)]) func whatIsWrong(start: String?, end: String?) throws
+    {
         let asset = asset()
         let request = try request(listed(start, end), asset)
         #expect(throws: MediaError.self) { _ = try BatchTimes(asset: asset).judge(request) }
@@ -75,7 +82,8 @@ import Wire
         let ntsc = try #require(Ratio(30000, 1001))
         let asset = asset(timecode: "01:00:00;00", rate: ntsc)
         let request = try request(listed("01:00:10;00", "01:00:11;15", rate: ntsc), asset)
-        #expect(request.start == .time(Time(300 * 1001, 30000)) && request.end == .time(Time(345 * 1001, 30000)))
+        #expect(
+            request.start == .time(Time(300 * 1001, 30000)) && request.end == .time(Time(345 * 1001, 30000)))
     }
 
     @Test func aTimelineWithoutRangeOfItsMediaCountsInTimecode() throws {

@@ -45,7 +45,8 @@ extension CommandTable {
             Example(
                 "trimctl batch film.edl --input film.mov --preset passthrough --render smart",
                 "every event of an edit decision list, encoded again only at the cuts"),
-            Example("trimctl batch cuts.csv --dry-run", "what would be made, and what is wrong with the list"),
+            Example(
+                "trimctl batch cuts.csv --dry-run", "what would be made, and what is wrong with the list"),
             Example("trimctl batch cuts.csv --resume", "what is not done yet"),
         ],
         exitCodes: exitCodes)
@@ -55,13 +56,15 @@ extension Option {
     static let batchInput = Option(
         "input", value: "FILE", .inputFile, "The source of every line that names none")
     static let batchPreset = Option(
-        "preset", value: "ID", .preset, "What to make of every line that names none; `trimctl presets` lists them",
+        "preset", value: "ID", .preset,
+        "What to make of every line that names none; `trimctl presets` lists them",
         standard: ExportCommand.standardPreset)
     static let outputDir = Option(
         "output-dir", value: "DIR", .outputFile,
         "Where to write, made where it is missing (otherwise beside each source)")
     static let name = Option(
-        "name", value: "TEMPLATE", .text, "How to name the outputs of lines that do not", standard: BatchNames.standard)
+        "name", value: "TEMPLATE", .text, "How to name the outputs of lines that do not",
+        standard: BatchNames.standard)
     static let clash = Option(
         "clash", value: "HOW", .choice(ClashPolicy.allCases.map(\.rawValue)),
         "What to do where an output exists or two lines have the same", standard: ClashPolicy.fail.rawValue)
@@ -71,7 +74,8 @@ extension Option {
     static let batchRate = Option(
         "rate", value: "RATE", .text,
         "Frames a second of an EDL's timecodes, such as 25 or 30000/1001 (otherwise those of each source)")
-    static let join = Option("join", "Join the parts of each source, in the order of the edit, into one output")
+    static let join = Option(
+        "join", "Join the parts of each source, in the order of the edit, into one output")
     static let jobs = Option(
         "jobs", value: "N", .count(1...64),
         "At most so many at once (otherwise as many as the daemon runs)")

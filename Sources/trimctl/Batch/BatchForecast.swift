@@ -1,6 +1,7 @@
 // What each export of a batch would do, asked of the daemon one by one: `trimctl batch LIST --dry-run`. What only shows
 // there is a fault of its line, as it would be a failure later.
 internal import Media
+internal import MediaTime
 internal import Wire
 
 /// Asks for plans.
@@ -11,10 +12,13 @@ enum BatchForecast {
         for index in items.indices where items[index].outcome == .waiting && items[index].job == nil {
             var request = items[index].request
             // A folder that is to be made is not there to be judged.
-            if let output = request.output, !BatchNames.isFolder(BatchNames.folder(of: output)) { request.output = nil }
+            if let output = request.output, !BatchNames.isFolder(BatchNames.folder(of: output)) {
+                request.output = nil
+            }
             do throws(MediaError) {
                 let plan: PlanReport = try OpenedFiles.passing(
-                    request.input, output: request.output ?? request.input, artwork: request.metadata?.artwork,
+                    request.input, output: request.output ?? request.input,
+                    artwork: request.metadata?.artwork,
                     to: daemon
                 ) { files throws(MediaError) in
                     try daemon.call(.jobPlan, request, passing: files)

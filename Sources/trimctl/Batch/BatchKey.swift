@@ -12,7 +12,8 @@ enum BatchKey {
     ) -> String {
         var content = request
         (content.key, content.output, content.overwrite) = (nil, nil, nil)
-        let words = (try? JSONValue(encoding: content)).map { String(decoding: $0.encoded, as: UTF8.self) } ?? ""
+        let words =
+            (try? JSONValue(encoding: content)).map { String(decoding: $0.encoded, as: UTF8.self) } ?? ""
         let parts = [list, words, place, identity(of: request.input), "\(occurrence)"]
         return "batch-" + hash(parts.joined(separator: "\u{0}"))
     }

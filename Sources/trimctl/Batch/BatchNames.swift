@@ -28,7 +28,8 @@ struct BatchNames {
     private let sources: Set<String>
 
     init(
-        _ template: NameTemplate, _ policy: ClashPolicy, folder: String?, listFolder: String, listName: String,
+        _ template: NameTemplate, _ policy: ClashPolicy, folder: String?, listFolder: String,
+        listName: String,
         sources: [String]
     ) {
         (self.template, self.policy, self.folder) = (template, policy, folder)
@@ -57,7 +58,8 @@ struct BatchNames {
                 throw MediaError(.invalidRequest, "the output '\(listed.output ?? "")' names a folder")
             }
             guard last.utf8.count <= NameTemplate.limit else {
-                throw MediaError(.invalidRequest, "the output's name has \(last.utf8.count) bytes, more than 255")
+                throw MediaError(
+                    .invalidRequest, "the output's name has \(last.utf8.count) bytes, more than 255")
             }
         }
         for number in 1...9999 {
@@ -100,7 +102,9 @@ struct BatchNames {
             guard number > 1 || dot == nil else { return last }
             var base = stem[...]
             let ending = (number > 1 ? "-\(number)" : "") + "." + type
-            while base.utf8.count + ending.utf8.count > NameTemplate.limit, !base.isEmpty { base.removeLast() }
+            while base.utf8.count + ending.utf8.count > NameTemplate.limit, !base.isEmpty {
+                base.removeLast()
+            }
             return base + ending
         }
         let stem = BatchNames.stem(BatchNames.last(item.request.input))
@@ -116,7 +120,9 @@ struct BatchNames {
     /// A time as a name can hold it: `00.01.10.250`.
     private static func words(_ time: TimeSpelling?) -> String {
         guard let time else { return "" }
-        guard case .time(let moment) = time else { return "\(time)".map { ":;".contains($0) ? "." : "\($0)" }.joined() }
+        guard case .time(let moment) = time else {
+            return "\(time)".map { ":;".contains($0) ? "." : "\($0)" }.joined()
+        }
         return moment.clock().map { $0 == ":" ? "." : "\($0)" }.joined()
     }
 

@@ -10,7 +10,8 @@ enum BatchPlanText {
         ])
         for export in report.exports {
             let status =
-                export.reused == true ? "done" : export.outcome == .waiting ? "to do" : export.outcome.rawValue
+                export.reused == true
+                ? "done" : export.outcome == .waiting ? "to do" : export.outcome.rawValue
             table.add([
                 "\(export.line)", status, BatchNames.last(export.input),
                 export.length.map(Units.duration) ?? "-", export.preset, export.render?.rawValue ?? "-",

@@ -35,7 +35,8 @@ final class BatchPlanner {
     private var verdicts: [String: Result<PresetVerdict, MediaError>] = [:]
     private var occurrences: [String: Int] = [:]
 
-    init(_ settings: Settings, _ daemon: Daemon, _ presets: OwnPresets, listFolder: String) throws(MediaError) {
+    init(_ settings: Settings, _ daemon: Daemon, _ presets: OwnPresets, listFolder: String) throws(MediaError)
+    {
         self.settings = settings
         self.daemon = daemon
         self.presets = presets
@@ -66,8 +67,12 @@ final class BatchPlanner {
         // What an earlier run made keeps its name.
         for index in planned.indices where planned[index].isRight {
             do throws(MediaError) {
-                try recognise(&planned[index].item, names.place(planned[index].listed, of: planned[index].item.request.input))
-                if let job = planned[index].item.job { names.reserve(job.output, line: planned[index].item.line) }
+                try recognise(
+                    &planned[index].item,
+                    names.place(planned[index].listed, of: planned[index].item.request.input))
+                if let job = planned[index].item.job {
+                    names.reserve(job.output, line: planned[index].item.line)
+                }
             } catch {
                 try refuse(&planned[index].item, error)
                 planned[index].isRight = false
@@ -111,7 +116,8 @@ final class BatchPlanner {
         try times.place(listed, into: &request)
         item.length = try times.judge(request)
         if request.output != nil || request.overwrite != nil {
-            throw MediaError(.invalidRequest, "output and overwrite are for the list as a whole; give --clash")
+            throw MediaError(
+                .invalidRequest, "output and overwrite are for the list as a whole; give --clash")
         }
         let verdict = try verdict(request).get()
         item.fileType = try type(verdict, listed)
@@ -141,7 +147,9 @@ final class BatchPlanner {
             if let preset = settings.preset { return preset }
             return try presets.reference(settings.presetID)
         }
-        guard known.contains(id) || presets.catalogue.problems.contains(where: { $0.file.hasSuffix("/\(id).json") })
+        guard
+            known.contains(id)
+                || presets.catalogue.problems.contains(where: { $0.file.hasSuffix("/\(id).json") })
         else {
             let near = nearestNames(to: id, in: known).first
             throw MediaError(
@@ -153,8 +161,10 @@ final class BatchPlanner {
 
     /// The path of a line's source; the name of a clip may lack its extension.
     private func input(_ listed: ListedExport) throws(MediaError) -> String {
-        guard let name = listed.isClipName ? settings.input ?? listed.input : listed.input ?? settings.input else {
-            throw MediaError(.invalidRequest, "the line names no source", remedy: "give --input FILE for all of them")
+        guard let name = listed.isClipName ? settings.input ?? listed.input : listed.input ?? settings.input
+        else {
+            throw MediaError(
+                .invalidRequest, "the line names no source", remedy: "give --input FILE for all of them")
         }
         let isOption = name == settings.input
         let path = name.hasPrefix("/") || isOption ? name : listFolder + "/" + name
@@ -173,7 +183,8 @@ final class BatchPlanner {
                 remedy: "give --input FILE, or put the file there")
         }
         let near = nearestNames(
-            to: BatchNames.last(path), in: (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            to: BatchNames.last(path),
+            in: (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         ).first
         throw MediaError(
             .fileNotFound, "the source \(path) does not exist", remedy: near.map { "did you mean '\($0)'?" })
@@ -220,13 +231,15 @@ final class BatchPlanner {
         if !report.canTrim {
             let reason = report.reason
             let code = reason.flatMap { ErrorCode(rawValue: $0.code) } ?? .operationNotSupported
-            return .failure(MediaError(code, reason?.message ?? "the file cannot be trimmed", remedy: reason?.remedy))
+            return .failure(
+                MediaError(code, reason?.message ?? "the file cannot be trimmed", remedy: reason?.remedy))
         }
         guard let verdict = report.presets.first, verdict.valid else {
             let reason = report.presets.first?.reasons.first
             return .failure(
                 MediaError(
-                    .presetNotValid, reason?.message ?? "the preset is not valid for the file", remedy: reason?.remedy))
+                    .presetNotValid, reason?.message ?? "the preset is not valid for the file",
+                    remedy: reason?.remedy))
         }
         return .success(verdict)
     }
@@ -249,7 +262,8 @@ final class BatchPlanner {
     /// Gives the key, and finds the job that an earlier run submitted with it.
     private func recognise(_ item: inout BatchItem, _ place: String) throws(MediaError) {
         if item.request.key == nil {
-            let plain = BatchKey.key(list: settings.identity, request: item.request, place: place, occurrence: 0)
+            let plain = BatchKey.key(
+                list: settings.identity, request: item.request, place: place, occurrence: 0)
             let occurrence = occurrences[plain, default: 0]
             occurrences[plain] = occurrence + 1
             item.request.key = BatchKey.key(

@@ -40,17 +40,22 @@ extension BatchReport {
         case .failed, .refused:
             let name = export.outcome == .failed ? "failure" : "error"
             lines.append(
-                "<\(name) type=\"\(type)\" message=\"\(XML.attribute(message))\">\(XML.text(message))</\(name)>")
+                "<\(name) type=\"\(type)\" message=\"\(XML.attribute(message))\">\(XML.text(message))</\(name)>"
+            )
         case .skipped: lines.append("<skipped message=\"the output exists\"/>")
         case .cancelled: lines.append("<skipped message=\"cancelled\"/>")
         case .notStarted, .waiting: lines.append("<skipped message=\"not started\"/>")
         case .completed: break
         }
-        var words = [export.output.isEmpty ? nil : "output: \(export.output)", export.bytes.map { "bytes: \($0)" }]
-            .compactMap(\.self)
+        var words = [
+            export.output.isEmpty ? nil : "output: \(export.output)", export.bytes.map { "bytes: \($0)" },
+        ]
+        .compactMap(\.self)
         if let render = export.render { words.append("render: \(render.rawValue)") }
         words += export.warnings.map { "warning: \($0)" }
-        if !words.isEmpty { lines.append("<system-out>\(XML.text(words.joined(separator: "\n")))</system-out>") }
+        if !words.isEmpty {
+            lines.append("<system-out>\(XML.text(words.joined(separator: "\n")))</system-out>")
+        }
         return lines.joined(separator: "\n") + "\n</testcase>"
     }
 

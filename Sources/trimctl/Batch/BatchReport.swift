@@ -49,7 +49,10 @@ struct BatchReport: Codable, Hashable, Sendable {
     var faults: [Fault]
 
     /// A report on exports and faults.
-    init(list: String, started: Moment, ended: Moment, items: [BatchItem], faults: [BatchFault], interrupted: Bool) {
+    init(
+        list: String, started: Moment, ended: Moment, items: [BatchItem], faults: [BatchFault],
+        interrupted: Bool
+    ) {
         self.list = list
         self.started = started
         self.ended = ended
@@ -74,9 +77,11 @@ struct BatchReport: Codable, Hashable, Sendable {
         }
         let made = job.flatMap { $0.status == .completed ? $0.tracks.map(\.length).max()?.seconds : nil }
         return Export(
-            index: item.index, line: item.line, label: item.label, input: item.request.input, output: item.output,
+            index: item.index, line: item.line, label: item.label, input: item.request.input,
+            output: item.output,
             preset: job?.preset ?? item.preset, outcome: item.outcome, reused: item.isReused ? true : nil,
-            render: job.map(\.render) ?? item.way, bytes: job?.bytes, length: made ?? item.length, taken: taken,
+            render: job.map(\.render) ?? item.way, bytes: job?.bytes, length: made ?? item.length,
+            taken: taken,
             estimatedBytes: item.outcome == .waiting ? item.estimatedBytes : nil,
             warnings: job.map { $0.warnings.map(\.message) } ?? item.warnings, error: item.failure, job: job)
     }
@@ -94,6 +99,7 @@ struct BatchReport: Codable, Hashable, Sendable {
         let bytes = exports.filter { $0.outcome == .completed }.reduce(0) { $0 + ($1.bytes ?? 0) }
         let seconds = Double(ended.milliseconds - started.milliseconds) / 1000
         let made = bytes > 0 ? "; \(Units.size(bytes))" : ""
-        return "\(all) export\(all == 1 ? "" : "s"): \(parts.joined(separator: ", "))\(made) in \(Units.duration(seconds))"
+        return
+            "\(all) export\(all == 1 ? "" : "s"): \(parts.joined(separator: ", "))\(made) in \(Units.duration(seconds))"
     }
 }

@@ -148,7 +148,8 @@ final class BatchRun {
         for event in daemon.takeEvents() {
             switch event {
             case .changed(let job): take(job)
-            case .progress(let progress): if places[progress.id] != nil { display.show(progress, at: Terminal.now) }
+            case .progress(let progress):
+                if places[progress.id] != nil { display.show(progress, at: Terminal.now) }
             }
         }
     }

@@ -27,7 +27,8 @@ enum BatchState {
             let path = parent + "/" + name
             guard let found = try? FileManager.default.attributesOfItem(atPath: path),
                 found[.type] as? FileAttributeType == .typeDirectory,
-                let changed = found[.modificationDate] as? Date, changed.timeIntervalSinceNow < -age, isFree(path)
+                let changed = found[.modificationDate] as? Date, changed.timeIntervalSinceNow < -age,
+                isFree(path)
             else { continue }
             try? FileManager.default.removeItem(atPath: path)
         }
@@ -35,7 +36,9 @@ enum BatchState {
 
     /// No daemon has its state there.
     private static func isFree(_ path: String) -> Bool {
-        guard let folder = try? Descriptor(opening: path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else { return true }
+        guard let folder = try? Descriptor(opening: path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else {
+            return true
+        }
         return flock(folder.rawValue, LOCK_EX | LOCK_NB) == 0
     }
 }

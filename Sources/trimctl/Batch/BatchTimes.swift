@@ -23,7 +23,8 @@ struct BatchTimes {
         request.keep = parts
     }
 
-    private func placed(_ spelling: TimeSpelling?, _ listed: ListedExport) throws(MediaError) -> TimeSpelling? {
+    private func placed(_ spelling: TimeSpelling?, _ listed: ListedExport) throws(MediaError) -> TimeSpelling?
+    {
         switch spelling {
         case .timecode(let h, let m, let s, let f, let drop)? where listed.rate != nil:
             return .time(try time(h, m, s, f, drop, at: listed.rate))
@@ -62,7 +63,8 @@ struct BatchTimes {
             guard code.time >= base else {
                 throw TimeError(
                     .outOfRange,
-                    "the timecode \(code) lies before the source, whose timecode begins at \(asset.timecode ?? "0")")
+                    "the timecode \(code) lies before the source, whose timecode begins at \(asset.timecode ?? "0")"
+                )
             }
             return code.time - base
         } catch {
@@ -102,7 +104,8 @@ struct BatchTimes {
         if let end = to, let whole = asset.duration, end > whole {
             guard !isStrict else {
                 throw MediaError(
-                    .invalidTime, "the end \(end) s lies behind the end of the file, which lasts \(Units.clock(whole))",
+                    .invalidTime,
+                    "the end \(end) s lies behind the end of the file, which lasts \(Units.clock(whole))",
                     remedy: "leave out --strict, and it ends with the file")
             }
             to = whole
@@ -117,7 +120,8 @@ struct BatchTimes {
         case .frame(let number):
             let track = asset.mainVideo
             guard let track else {
-                throw MediaError(.invalidTime, "the \(name) \(spelling): the file has no video whose frames count")
+                throw MediaError(
+                    .invalidTime, "the \(name) \(spelling): the file has no video whose frames count")
             }
             if let count = track.frameCount ?? track.samples, number > count {
                 throw MediaError(.invalidTime, "the \(name) \(spelling): the video has \(count) frames")

@@ -76,13 +76,15 @@ struct BatchCommand: Command {
         } catch {
             let isThere = FileManager.default.fileExists(atPath: path)
             throw MediaError(
-                isThere ? .inputOutput : .fileNotFound, "the list \(path) \(isThere ? "cannot be read" : "does not exist")")
+                isThere ? .inputOutput : .fileNotFound,
+                "the list \(path) \(isThere ? "cannot be read" : "does not exist")")
         }
         let given = arguments.given(.format).flatMap(ListFormat.init(rawValue:))
         guard let format = given ?? ListFormat(name: word == "-" ? "" : path, bytes: bytes) else {
             let all = ListFormat.allCases.map(\.rawValue).joined(separator: ", ")
             throw UsageError.of(
-                "what \(word == "-" ? "standard input" : path) is cannot be told", remedy: "give --format: \(all)")
+                "what \(word == "-" ? "standard input" : path) is cannot be told",
+                remedy: "give --format: \(all)")
         }
         var rate: Ratio?
         if let text = arguments.given(.batchRate) {
@@ -139,7 +141,8 @@ struct BatchCommand: Command {
             do {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             } catch {
-                throw MediaError(.notWritable, "making the folder \(folder) failed", remedy: "name another --output-dir")
+                throw MediaError(
+                    .notWritable, "making the folder \(folder) failed", remedy: "name another --output-dir")
             }
         }
         let display = BatchDisplay(progressStyle, console: console, items: items, printsPaths: !asJSON)
