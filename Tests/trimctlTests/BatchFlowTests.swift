@@ -149,15 +149,23 @@ import Wire
         #expect(counts["failed"] == 1 && counts["cancelled"] == 2 && counts["notStarted"] == 3)
     }
 
+    /// A daemon that tells of progress as soon as the job from second `start` on has come.
+    private func telling(_ queue: Queue, from start: JSONValue, on socket: String) throws -> FakeDaemon {
+        try FakeDaemon(socket) { daemon, method, params in
+            let answer = try queue.answer(daemon, method, params)
+            if method == .jobSubmit, params["start"]?["value"] == start, let id = answer["id"]?.int {
+                daemon.notify(.jobProgress, JobProgress.sample(0.5, id: id))
+            }
+            return answer
+        }
+    }
+
     @Test func interruptCancelsAllFromTheLastOn() throws {
         let rig = try rig(5)
-        let queue = Queue { _ in nil }
-        let daemon = try FakeDaemon(rig.socket) { daemon, method, params in
-            if method == .jobSubmit, params["start"]?["value"] == 4 { rig.interrupts.raise() }
-            return try queue.answer(daemon, method, params)
-        }
+        let daemon = try telling(Queue { _ in nil }, from: 4, on: rig.socket)
         defer { daemon.stop() }
-        #expect(rig.ask("batch", "cuts.csv", "--input", "in.mov", "--json") == 4)
+        rig.onWrite = { rig, text in if text.contains("\"progress\":0.5") { rig.interrupts.raise() } }
+        #expect(rig.ask("batch", "cuts.csv", "--input", "in.mov", "--progress", "json") == 4)
         #expect(daemon.calls(.jobCancel).compactMap { $0["id"]?.int } == [5, 4, 3, 2, 1])
         #expect(try rig.lastJSON()["counts"]?["cancelled"] == 5)
     }
@@ -180,12 +188,11 @@ import Wire
     @Test func whatIsNotDoneYetIsJoinedOnlyWhenAsked() throws {
         let rig = try rig(2)
         let queue = Queue { _ in nil }
-        let daemon = try FakeDaemon(rig.socket, queue.answer)
+        let daemon = try telling(queue, from: 1, on: rig.socket)
         defer { daemon.stop() }
-        rig.onWrite = { rig, text in if text.contains("cancelling") { rig.interrupts.raise() } }
-        // Told twice to stop, it leaves them; the fake has ended them by then, so they are made anew.
-        daemon.later(100) { rig.interrupts.raise() }
-        _ = rig.ask("batch", "cuts.csv", "--input", "in.mov")
+        rig.onWrite = { rig, text in if text.contains("\"progress\":0.5") { rig.interrupts.raise() } }
+        #expect(rig.ask("batch", "cuts.csv", "--input", "in.mov", "--progress", "json") == 4)
+        // As if they had not been cancelled.
         let before = queue.state.withLock { $0.last }
         queue.state.withLock { state in
             for id in state.jobs.keys { state.jobs[id]?.status = .exporting }

@@ -22,7 +22,7 @@ enum BatchKey {
     private static func identity(of path: String) -> String {
         guard let found = try? FileManager.default.attributesOfItem(atPath: path) else { return "" }
         let changed = (found[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
-        return "\((found[.size] as? UInt64) ?? 0) \(changed)"
+        return "\(BatchNames.size(path) ?? 0) \(changed)"
     }
 
     /// FNV-1a of 128 bits: it tells texts apart, and keeps no secret.

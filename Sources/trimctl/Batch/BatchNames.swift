@@ -155,8 +155,18 @@ struct BatchNames {
             $0.hasPrefix("/") ? $0 : folder(of: path) + "/" + $0
         }
         guard let found = try? FileManager.default.attributesOfItem(atPath: real ?? path),
-            let device = found[.systemNumber] as? Int, let inode = found[.systemFileNumber] as? UInt
+            let device = number(found[.systemNumber]), let inode = number(found[.systemFileNumber])
         else { return nil }
         return "\(device) \(inode)"
+    }
+
+    /// A file's size in bytes; nil where there is none.
+    static func size(_ path: String) -> Int64? {
+        number((try? FileManager.default.attributesOfItem(atPath: path))?[.size])
+    }
+
+    /// Foundation's attributes are whole numbers, of a type that differs by attribute and platform.
+    private static func number(_ attribute: Any?) -> Int64? {
+        (attribute as? any BinaryInteger).flatMap { Int64(exactly: $0) }
     }
 }

@@ -282,8 +282,7 @@ final class BatchPlanner {
             return
         }
         // What lies there under its name may be something else by now.
-        let size = (try? FileManager.default.attributesOfItem(atPath: job.output))?[.size] as? UInt64
-        let isThere = job.status == .completed && size.map { Int64($0) } == job.bytes && size != nil
+        let isThere = job.status == .completed && job.bytes != nil && BatchNames.size(job.output) == job.bytes
         if settings.isResuming, isThere {
             (item.job, item.outcome, item.isReused) = (job, .completed, true)
         } else {
