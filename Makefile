@@ -34,7 +34,7 @@ MUTANTS = 3000
 # So long `make test-hostile` feeds each parser of ours with spoiled texts.
 SECONDS = 600
 
-.PHONY: help build demo test test-media test-matrix test-smart test-mistakes test-faults test-hostile test-asan test-tsan test-systemd test-power bench lint install \
+.PHONY: help build demo test test-media test-matrix test-smart test-mistakes test-faults test-hostile test-asan test-tsan test-systemd test-power bench lint install test-batch \
 	uninstall packages test-packages clean
 
 help: ## What there is
@@ -110,6 +110,9 @@ test-faults: test-packages ## Slow: 200 crashes, every system call failing once,
 	TRIMD_FAULTS=1 $(SWIFT) test --skip-build --disable-xctest --filter 'CrashTests|CallFaultTests|MeanwhileTests'
 	$(SWIFT) build $(RELEASE)
 	Tests/Scripts/storm .build/release
+
+test-batch: test-packages build ## Slow: lists of a hundred lines over MEDIA, wrong, interrupted, killed and resumed
+	@Tests/Scripts/batch-check .build/release
 
 test-tsan: test-packages ## The queue, the wire and the daemon under the thread sanitizer
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan.supp $(SWIFT) test --scratch-path .build/tsan --sanitize=thread \

@@ -54,6 +54,7 @@ let package = Package(
 
         library("MediaTime"),
         library("Media", "MediaTime"),
+        library("Lists", "Media", "MediaTime"),
         library("Wire", "Media", "MediaTime", "CLinux"),
         library("JobQueue", "Media", "MediaTime", "CSQLite"),
         library("Libav", "MediaTime", "CFFmpeg"),
@@ -61,14 +62,15 @@ let package = Package(
 
         tool("trimd", "Wire", "JobQueue", "Media", "MediaTime", "CLinux", "CSystemd"),
         tool("trim-worker", "Wire", "Export", "Libav", "Media", "MediaTime", "CLinux", "CSeccomp"),
-        tool("trimctl", "Wire", "Media", "MediaTime", "CLinux"),
+        tool("trimctl", "Wire", "Lists", "Media", "MediaTime", "CLinux"),
 
         tests("MediaTimeTests", "MediaTime"),
         tests("MediaTests", "Media", "MediaTime"),
+        tests("ListsTests", "Lists", "Media", "MediaTime"),
         tests("WireTests", "Wire", "Media", "MediaTime", "CLinux"),
         tests("JobQueueTests", "JobQueue", "Media", "MediaTime"),
         tests("ExportTests", "Export", "Libav", "Media", "MediaTime"),
-        tests("trimctlTests", "trimctl", "Media", "MediaTime", "Wire"),
+        tests("trimctlTests", "trimctl", "Lists", "Media", "MediaTime", "Wire"),
         tests("trimdTests", "trimd", "JobQueue", "Media", "MediaTime", "Wire"),
         tests("SystemTests", "Wire", "Media", "MediaTime"),
     ]

@@ -43,6 +43,7 @@ enum Program {
     {
         switch arguments.verb {
         case .export: try ExportCommand(arguments, surroundings).run()
+        case .batch: try BatchCommand(arguments, surroundings).run()
         case .probe: try ProbeCommand(arguments, surroundings).run()
         case .check: try CheckCommand(arguments, surroundings).run()
         case .presets: try PresetsCommand(arguments, surroundings).run()

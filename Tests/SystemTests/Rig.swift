@@ -159,6 +159,7 @@ final class Rig {
         process.currentDirectoryURL = folder
         var environment = ProcessInfo.processInfo.environment
         environment["TRIMD_SOCKET"] = daemon ? socket : path("nobody")
+        environment["XDG_STATE_HOME"] = path("states")
         process.environment = environment
         process.standardOutput = try? log("\(number(process)).out")
         process.standardError = try? log("\(number(process)).err")

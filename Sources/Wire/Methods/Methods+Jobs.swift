@@ -24,20 +24,24 @@ public struct ListParams: Hashable, Codable, Sendable {
     public var limit: Int?
     /// Only jobs older than this one (their numbers are smaller): the next page.
     public var after: Int64?
+    /// Only the caller's own job that was submitted with this key; nil: whatever its key.
+    public var key: String?
 
     /// Parameters from their parts.
-    public init(limit: Int? = nil, after: Int64? = nil) {
+    public init(limit: Int? = nil, after: Int64? = nil, key: String? = nil) {
         self.limit = limit
         self.after = after
+        self.key = key
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case limit, after }
+    enum CodingKeys: String, CodingKey, CaseIterable { case limit, after, key }
 
     /// Reads; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         limit = try values.may(.limit, Int.self)
         after = try values.may(.after, Int64.self)
+        key = try values.may(.key, String.self)
     }
 }
 

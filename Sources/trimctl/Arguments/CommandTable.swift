@@ -35,6 +35,7 @@ enum CommandTable {
     static func entry(_ verb: Verb) -> CommandEntry {
         switch verb {
         case .export: export
+        case .batch: batch
         case .probe: probe
         case .check: check
         case .presets: presets

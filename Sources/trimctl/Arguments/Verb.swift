@@ -2,7 +2,7 @@
 
 /// The word after `trimctl`.
 enum Verb: String, Hashable, Sendable, CaseIterable {
-    case export, probe, check, presets
+    case export, batch, probe, check, presets
     case list, show, watch, wait, cancel, retry, hold, release, remove
     case log, events, status, metrics, drain, doctor
 }

@@ -4,8 +4,10 @@ internal import Media
 /// Runs the body of a command with a connected daemon.
 enum Session {
     /// Finds or starts the daemon that the arguments name, and connects.
+    /// - Parameter workers: exports that a private one runs at once.
+    /// - Parameter state: where a private one keeps its queue; nil: nowhere.
     static func run(
-        _ arguments: Arguments, _ surroundings: Surroundings,
+        _ arguments: Arguments, _ surroundings: Surroundings, workers: Int = 1, state: String? = nil,
         _ body: (Daemon) throws(MediaError) -> Int32
     ) throws(MediaError) -> Int32 {
         guard arguments.has(.standalone) else {
@@ -20,7 +22,8 @@ enum Session {
             }
             return try body(daemon)
         }
-        let own = try StandaloneDaemon.start(in: surroundings, sandbox: arguments.given(.sandbox))
+        let own = try StandaloneDaemon.start(
+            in: surroundings, sandbox: arguments.given(.sandbox), workers: workers, state: state)
         defer { own.end() }
         do throws(MediaError) {
             let daemon = Daemon(path: own.socket, interrupts: surroundings.interrupts, mayReturn: false)

@@ -14,14 +14,16 @@ final class StandaloneDaemon {
     private let child: ChildProcess
 
     /// Seconds it may take to answer, and to end.
-    private static let starting = 5.0, ending = 10.0
+    private static let starting = 20.0, ending = 10.0
 
     /// Starts a daemon and waits until it answers.
     /// - Parameter sandbox: the policy for its workers; nil: that of the settings.
+    /// - Parameter workers: exports that run at once.
+    /// - Parameter state: a folder for a queue that outlives the daemon; nil: its queue goes with it.
     static func start(
-        in surroundings: Surroundings, sandbox: String? = nil
+        in surroundings: Surroundings, sandbox: String? = nil, workers: Int = 1, state: String? = nil
     ) throws(MediaError) -> StandaloneDaemon {
-        let daemon = try StandaloneDaemon(surroundings, sandbox)
+        let daemon = try StandaloneDaemon(surroundings, sandbox, workers, state)
         do throws(MediaError) {
             try daemon.waitUntilReady(surroundings.interrupts)
         } catch {
@@ -31,14 +33,16 @@ final class StandaloneDaemon {
         return daemon
     }
 
-    private init(_ surroundings: Surroundings, _ sandbox: String?) throws(MediaError) {
+    private init(
+        _ surroundings: Surroundings, _ sandbox: String?, _ workers: Int, _ state: String?
+    ) throws(MediaError) {
         let program = try Self.program(for: surroundings)
         folder = try StandaloneFolder(in: surroundings.environment["TMPDIR"])
         // However this program ends, its end of the daemon's standard input closes, and the daemon ends too.
         let words =
             [
-                "--socket", folder.path + "/trimd.sock", "--state", folder.path + "/state", "--workers", "1",
-                "--lifeline",
+                "--socket", folder.path + "/trimd.sock", "--state", state ?? folder.path + "/state",
+                "--workers", "\(workers)", "--lifeline",
             ] + (sandbox.map { ["--sandbox", $0] } ?? [])
         do throws(MediaError) {
             child = try ChildProcess(

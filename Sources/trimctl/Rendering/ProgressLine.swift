@@ -62,13 +62,13 @@ struct ProgressLine: Hashable, Sendable {
 
     /// A bar with what fits beside it, in at most `width` columns: on a narrow terminal first the speed goes, then the
     /// phase, the time left, and the bar itself.
-    func bar(_ state: ProgressState, width: Int) -> String {
+    func bar(_ state: ProgressState, width: Int, showsPhase: Bool = true) -> String {
         let percent = "\(Units.percent(state.fraction)) %".aligned(to: 5)
         guard state.status == .exporting else {
             return String("\(percent)  \(state.word)".prefix(max(width, 0)))
         }
         let left = state.remaining.map { "  " + "\(Units.remaining($0)) left".padded(to: 9) } ?? ""
-        let phase = "  " + state.word
+        let phase = showsPhase ? "  " + state.word : ""
         let speed = state.speed.map { "  " + Units.speed($0).aligned(to: 5) } ?? ""
         for rest in [percent + phase + speed + left, percent + phase + left, percent + left, percent] {
             let room = width - rest.count - 3

@@ -1,0 +1,134 @@
+// Edit decision lists (CMX3600): one export an event, from its source timecodes. The source is the clip's or the file's name
+// where a comment tells it, else the reel. Black is left out, and so is the second of two events that differ in their
+// channels alone. Speed changes and dissolves are not made: what the source shows between the timecodes is what is cut.
+internal import Media
+internal import MediaTime
+
+/// Reads decision lists.
+struct DecisionList {
+    /// One line of an event.
+    private struct Event {
+        var number: String
+        var export: ListedExport
+        var reel: String
+        var places: [Substring]
+        var isEmpty: Bool
+    }
+
+    /// Frames a second of the timecodes; nil: those of the asset.
+    private let rate: Ratio?
+    private var isDropFrame = false
+    private var events: [Event] = []
+
+    init(_ rate: Ratio?) { self.rate = rate }
+
+    func read(_ text: ListText, into list: inout ExportList) {
+        var reader = self
+        for line in text.lines {
+            do throws(ListFault) {
+                try reader.take(line, into: &list)
+            } catch {
+                list.faults.append(error)
+            }
+        }
+        reader.finish(into: &list)
+    }
+
+    private mutating func take(_ line: ListText.Line, into list: inout ExportList) throws(ListFault) {
+        let text = line.text.trimmed
+        let upper = text.uppercased()
+        if text.isEmpty || upper.hasPrefix("TITLE:") { return }
+        if upper.hasPrefix("FCM:") {
+            isDropFrame = upper.contains("DROP") && !upper.contains("NON")
+            return
+        }
+        let words = text.split { $0 == " " || $0 == "\t" }
+        let isComment = text.hasPrefix("*") || upper.hasPrefix("FROM CLIP") || upper.hasPrefix("TO CLIP")
+        if isComment { return comment(text, line.number, into: &list) }
+        if words.first?.uppercased() == "M2" {
+            list.note(line.number, "the change of speed is not applied: the source is cut as it is")
+            return
+        }
+        guard let number = words.first, number.first?.isNumber == true else { return }
+        guard words.count >= 8, words.suffix(4).allSatisfy(DecisionList.isTimecode) else {
+            throw ListFault(
+                line.number,
+                "this is no event: it has a number, a reel, channels, a transition and four timecodes")
+        }
+        let times = words.suffix(4).map(String.init)
+        var export = ListedExport(line: line.number)
+        export.rate = rate
+        export.start = try timecode(times[0], "the source's start", line.number)
+        export.end = try timecode(times[1], "the source's end", line.number)
+        if case .timecode(let h, let m, let s, let f, _)? =
+            try? timecode(times[2], "the record's start", line.number)
+        {
+            export.place = Int64(((h * 60 + m) * 60 + s) * 1000 + f)
+        }
+        events.append(
+            Event(
+                number: String(number), export: export, reel: String(words[1]), places: words.suffix(4),
+                isEmpty: times[0] == times[1]))
+    }
+
+    private static func isTimecode(_ word: Substring) -> Bool {
+        word.count >= 8 && word.allSatisfy { $0.isASCII && ($0.isNumber || ":;.,".contains($0)) }
+    }
+
+    /// A timecode with any of the separators that say drop-frame.
+    private func timecode(_ text: String, _ name: String, _ line: Int) throws(ListFault) -> TimeSpelling {
+        let fields = text.split(omittingEmptySubsequences: false) { ":;.,".contains($0) }
+        let drops = isDropFrame || text.contains { ";.,".contains($0) }
+        do throws(TimeError) {
+            guard fields.count == 4 else { throw TimeError(.notATime, "\(text.shown) is no timecode") }
+            return try TimeSpelling.parse(
+                fields.prefix(3).joined(separator: ":") + (drops ? ";" : ":") + fields[3])
+        } catch {
+            throw ListFault(line, "\(name): \(error.message)")
+        }
+    }
+
+    /// What a comment says of the event before it. Of two lines of one event the first is what is left, the second what is
+    /// come to.
+    private mutating func comment(_ text: String, _ line: Int, into list: inout ExportList) {
+        guard let last = events.indices.last, let colon = text.firstIndex(of: ":") else { return }
+        let head = text[..<colon].uppercased().drop { $0 == "*" || $0 == " " }
+        let value = text[text.index(after: colon)...].trimmed
+        guard !value.isEmpty else { return }
+        let first =
+            last > 0 && events[last - 1].number == events[last].number && events[last - 1].isEmpty
+            ? last - 1 : last
+        switch head {
+        case "FROM CLIP NAME", "CLIP NAME":
+            if events[first].export.input == nil { name(first, value, isClip: true) }
+        case "TO CLIP NAME": name(last, value, isClip: true)
+        case "SOURCE FILE", "FROM CLIP", "SOURCE FILE PATH", "FROM FILE":
+            if let path = try? MediaURL.path(value, line: line) { name(first, path, isClip: false) }
+        default: break
+        }
+    }
+
+    private mutating func name(_ index: Int, _ value: String, isClip: Bool) {
+        if isClip { events[index].export.label = value }
+        guard events[index].export.input == nil || events[index].export.isClipName else { return }
+        events[index].export.input = value
+        events[index].export.isClipName = isClip
+    }
+
+    private func finish(into list: inout ExportList) {
+        var seen: Set<String> = []
+        for event in events where !event.isEmpty {
+            guard event.reel.uppercased() != "BL", event.reel.uppercased() != "BLACK" else { continue }
+            var export = event.export
+            if export.input == nil, event.reel.uppercased() != "AX" {
+                export.input = event.reel
+                export.isClipName = true
+            }
+            // The same cut for picture and for sound.
+            let same = "\(event.number) \(export.input ?? "") \(event.places.joined(separator: " "))"
+            let cut = "\(export.input ?? "") \(event.places.joined(separator: " "))"
+            guard seen.insert(same).inserted, seen.insert(cut).inserted else { continue }
+            list.exports.append(export)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// Exports as JSON, one object a line, with the keys of `job.submit` and `label`. What these parsers do not know is passed on
+// as it is, and judged where `job.submit` is known.
+internal import MediaTime
+
+/// Reads JSON lines.
+enum JSONLines {
+    static func read(_ text: ListText, into list: inout ExportList) {
+        for line in text.lines where !line.text.allSatisfy(\.isWhitespace) {
+            do throws(ListFault) {
+                let value = try ListValueParser.parse(Array(line.text.utf8), line: line.number)
+                list.exports.append(try export(value))
+            } catch {
+                list.faults.append(error)
+            }
+        }
+    }
+
+    private static func export(_ value: ListValue) throws(ListFault) -> ListedExport {
+        guard let members = value.members else {
+            throw ListFault(value.line, "this is \(value.kind), and must be an object: {\"input\": …}")
+        }
+        var export = ListedExport(line: value.line)
+        var rest: [(name: String, value: ListValue)] = []
+        for (name, value) in members where value.content != .null {
+            switch name {
+            case "input": export.input = try text(value, name)
+            case "output": export.output = try text(value, name)
+            case "label": export.label = try text(value, name)
+            case "start": export.start = try time(value, name)
+            case "end": export.end = try time(value, name)
+            case "duration": export.duration = try time(value, name)
+            case "preset" where value.string != nil: export.preset = value.string
+            default: rest.append((name, value))
+            }
+        }
+        if export.end != nil, export.duration != nil {
+            throw ListFault(value.line, "both an end and a duration are given; give one of them")
+        }
+        if !rest.isEmpty { export.rest = ListValue(line: value.line, content: .object(rest)).json }
+        return export
+    }
+
+    private static func text(_ value: ListValue, _ name: String) throws(ListFault) -> String {
+        guard let text = value.string, !text.isEmpty else {
+            throw ListFault(value.line, "\(name) is \(value.kind), and must be a text")
+        }
+        return text
+    }
+
+    /// A time as `job.submit` takes it, or as a number of seconds.
+    static func time(_ value: ListValue, _ name: String) throws(ListFault) -> TimeSpelling {
+        if let above = value["value"]?.number.flatMap({ Int64($0) }),
+            let below = value["timescale"]?.number.flatMap({ Int32($0) }), below > 0
+        {
+            return .time(Time(above, below))
+        }
+        guard let text = value.string ?? value.number else {
+            throw ListFault(
+                value.line, "\(name) is \(value.kind), and must be a time, such as 10.5 or \"1:10\"")
+        }
+        do throws(TimeError) {
+            return try TimeSpelling.parse(text)
+        } catch {
+            throw ListFault(value.line, "\(name): \(error.message)")
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// The formats of lists: how a file's format is told, and the one door to the parsers. Pure.
+internal import Media
+public import MediaTime
+
+/// A format of lists.
+public enum ListFormat: String, Hashable, Sendable, CaseIterable {
+    /// Comma or semicolon separated, with a header, or start,end,label without one.
+    case csv
+    /// The same, separated by tabs.
+    case tsv
+    /// One JSON object a line.
+    case jsonl
+    /// CMX3600.
+    case edl
+    /// A project of LosslessCut.
+    case llc
+    /// A timeline of OpenTimelineIO.
+    case otio
+    /// Chapters as ffmpeg writes them.
+    case ffmetadata
+    /// Chapters as mkvextract writes them.
+    case chapters
+
+    /// The format of a file, by its extension, else by how it begins; nil where neither tells.
+    public init?(name: String, bytes: [UInt8]) {
+        let end = name.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased()
+        switch end {
+        case "csv": self = .csv
+        case "tsv", "tab": self = .tsv
+        case "jsonl", "ndjson": self = .jsonl
+        case "edl": self = .edl
+        case "llc": self = .llc
+        case "otio": self = .otio
+        case "ffmetadata", "ffmeta": self = .ffmetadata
+        case "xml": self = .chapters
+        default:
+            guard let text = try? ListText(bytes) else { return nil }
+            let head = String(decoding: text.bytes.prefix(4096), as: UTF8.self)
+            let first = head.drop { $0.isWhitespace }
+            if first.hasPrefix(";FFMETADATA") {
+                self = .ffmetadata
+            } else if first.hasPrefix("<") {
+                self = .chapters
+            } else if first.hasPrefix("TITLE:") || first.hasPrefix("FCM:") {
+                self = .edl
+            } else if first.hasPrefix("{") {
+                self =
+                    head.contains("OTIO_SCHEMA") ? .otio : head.contains("cutSegments") ? .llc : .jsonl
+            } else if first.prefix(while: { !$0.isNewline }).contains("\t") {
+                self = .tsv
+            } else if first.prefix(while: { !$0.isNewline }).contains(where: { $0 == "," || $0 == ";" }) {
+                self = .csv
+            } else {
+                return nil
+            }
+        }
+    }
+}
+
+extension ExportList {
+    /// Reads a list.
+    /// - Parameter rate: frames a second of an EDL's timecodes; nil: those of the asset.
+    public static func read(_ bytes: [UInt8], _ format: ListFormat, rate: Ratio? = nil) -> ExportList {
+        var list = ExportList()
+        do throws(ListFault) {
+            let text = try ListText(bytes)
+            switch format {
+            case .csv: CutTable(isTabbed: false).read(text, into: &list)
+            case .tsv: CutTable(isTabbed: true).read(text, into: &list)
+            case .jsonl: JSONLines.read(text, into: &list)
+            case .edl: DecisionList(rate).read(text, into: &list)
+            case .llc: try LosslessCutProject.read(text, into: &list)
+            case .otio: try Timeline.read(text, into: &list)
+            case .ffmetadata: MetadataChapters.read(text, into: &list)
+            case .chapters: try MatroskaChapters.read(text, into: &list)
+            }
+            if list.exports.isEmpty, list.faults.isEmpty { list.fault(1, "the list asks for no export") }
+        } catch {
+            list.faults.append(error)
+        }
+        return list
+    }
+}

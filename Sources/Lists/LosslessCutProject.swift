@@ -1,0 +1,50 @@
+// Projects of LosslessCut: JSON5 with a name of the media file and segments in seconds. Segments that are not selected are
+// not exported there, and not here; from version 2 on one without an end is a marker.
+internal import MediaTime
+
+/// Reads projects.
+enum LosslessCutProject {
+    static func read(_ text: ListText, into list: inout ExportList) throws(ListFault) {
+        let root = try ListValueParser.parse(text.bytes)
+        guard let segments = root["cutSegments"] else {
+            throw ListFault(1, "there are no cutSegments: this is no project of LosslessCut")
+        }
+        let hasMarkers = (root["version"]?.number.flatMap { Int($0) } ?? 1) >= 2
+        let media = root["mediaFileName"]?.string
+        for segment in segments.elements {
+            let name = segment["name"]?.string ?? ""
+            if segment["selected"]?.content == .bool(false) {
+                list.note(segment.line, "the segment \(name.shown) is not selected, and left out")
+                continue
+            }
+            var export = ListedExport(line: segment.line)
+            export.input = media
+            export.label = name.isEmpty ? nil : name
+            do throws(ListFault) {
+                export.start = try time(segment["start"], "start")
+                export.end = try time(segment["end"], "end")
+            } catch {
+                list.faults.append(error)
+                continue
+            }
+            if export.end == nil, hasMarkers {
+                list.note(segment.line, "the segment \(name.shown) has no end: it is a marker, and left out")
+                continue
+            }
+            list.exports.append(export)
+        }
+    }
+
+    /// Seconds; what another program computed in floating point is taken to the nanosecond.
+    private static func time(_ value: ListValue?, _ name: String) throws(ListFault) -> TimeSpelling? {
+        guard let value else { return nil }
+        guard let text = value.number ?? value.string else {
+            throw ListFault(value.line, "\(name) is \(value.kind), and must be seconds")
+        }
+        if case .time(let time)? = try? TimeSpelling.parse(text) { return .time(time) }
+        guard let seconds = Double(text), seconds >= 0, seconds < 1e9 else {
+            throw ListFault(value.line, "\(name): \(text.shown) is no time")
+        }
+        return .time(Time(Int64((seconds * 1e9).rounded()), 1_000_000_000))
+    }
+}

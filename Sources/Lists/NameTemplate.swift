@@ -1,0 +1,125 @@
+// Names of outputs from a template, such as `{stem}-{index:03}-{label}`: what a list says goes into a name only as far as a
+// file system, and people who copy the file elsewhere, can take it. At most 255 bytes, cut between characters, the
+// extension kept. It asks no disk what is there.
+public import Media
+
+/// A template of names.
+public struct NameTemplate: Hashable, Sendable {
+    /// What a template may name.
+    public enum Field: String, Hashable, Sendable, CaseIterable {
+        case stem, index, label, preset, start, end, duration, line, list, ext
+    }
+
+    private enum Part: Hashable, Sendable {
+        case text(String)
+        case field(Field, width: Int)
+    }
+
+    /// The template as it was written.
+    public let text: String
+    private let parts: [Part]
+
+    /// The most bytes a name may have.
+    public static let limit = 255
+
+    /// Reads a template; `{{` and `}}` are braces.
+    public init(_ text: String) throws(MediaError) {
+        self.text = text
+        var parts: [Part] = []
+        var plain = ""
+        var rest = text[...]
+        while let character = rest.popFirst() {
+            switch character {
+            case "{" where rest.first == "{", "}" where rest.first == "}":
+                plain.append(character)
+                rest.removeFirst()
+            case "{":
+                guard let end = rest.firstIndex(of: "}") else {
+                    throw NameTemplate.error("'\(text)' has a { without its }")
+                }
+                if !plain.isEmpty { parts.append(.text(plain)) }
+                plain = ""
+                parts.append(try NameTemplate.field(rest[..<end]))
+                rest = rest[rest.index(after: end)...]
+            case "}": throw NameTemplate.error("'\(text)' has a } without its {")
+            case "/": throw NameTemplate.error("'\(text)' holds a /, and a name is no path")
+            default: plain.append(character)
+            }
+        }
+        if !plain.isEmpty { parts.append(.text(plain)) }
+        guard !parts.isEmpty else { throw NameTemplate.error("a template is empty") }
+        self.parts = parts
+    }
+
+    private static func error(_ message: String) -> MediaError {
+        let names = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
+        return MediaError(.invalidRequest, message, remedy: "a template is text with any of \(names)")
+    }
+
+    private static func field(_ text: Substring) throws(MediaError) -> Part {
+        let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(halves.first ?? "")
+        guard let field = Field(rawValue: name) else {
+            let near = nearestNames(to: name, in: Field.allCases.map(\.rawValue)).first
+            throw error("there is no {\(name)}" + (near.map { "; did you mean {\($0)}?" } ?? ""))
+        }
+        guard halves.count == 2 else { return .field(field, width: 0) }
+        guard field == .index || field == .line, let width = Int(halves[1]), 1...9 ~= width else {
+            throw error("{\(text)} asks for what cannot be; {index:03} is a number of three digits at least")
+        }
+        return .field(field, width: width)
+    }
+
+    /// Whether it names a field.
+    public func names(_ field: Field) -> Bool {
+        parts.contains { if case .field(field, _) = $0 { true } else { false } }
+    }
+
+    /// The name with these values, and a number behind its stem where there is more than one.
+    public func name(_ values: [Field: String], fileType: String, number: Int = 1) -> String {
+        var stem = ""
+        var skipsSeparator = false
+        for part in parts {
+            switch part {
+            case .text(let text):
+                stem +=
+                    skipsSeparator && stem.isEmpty
+                    ? text.drop(while: NameTemplate.isSeparator)[...] : text[...]
+                skipsSeparator = false
+            case .field(.ext, _): stem += fileType
+            case .field(let field, let width):
+                let value = NameTemplate.harmless(values[field] ?? "")
+                if value.isEmpty {
+                    // What is not there takes the separator before it along.
+                    if let last = stem.last, NameTemplate.isSeparator(last) { stem.removeLast() }
+                    skipsSeparator = true
+                }
+                stem +=
+                    String(repeating: "0", count: max(0, width - value.count)) + (value.isEmpty ? "" : value)
+            }
+        }
+        if stem.hasSuffix("." + fileType) { stem.removeLast(fileType.count + 1) }
+        while let last = stem.last, last == "." || last == " " { stem.removeLast() }
+        while stem.first == "." || stem.first == " " { stem.removeFirst() }
+        if stem.isEmpty { stem = "export" }
+        let ending = (number > 1 ? "-\(number)" : "") + "." + fileType
+        while stem.utf8.count + ending.utf8.count > NameTemplate.limit, !stem.isEmpty { stem.removeLast() }
+        return stem + ending
+    }
+
+    private static func isSeparator(_ character: Character) -> Bool { "-_. ".contains(character) }
+
+    /// Without what names cannot hold here or elsewhere, what would steer a terminal, and what would turn the writing.
+    static func harmless(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "/", "\\", ":", "*", "?", "\"", "<", ">", "|": result += "_"
+            case _ where scalar.properties.generalCategory == .control: result += "_"
+            case _ where scalar.properties.isBidiControl || scalar.properties.isNoncharacterCodePoint: break
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result.trimmed
+    }
+}

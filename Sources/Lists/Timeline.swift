@@ -1,0 +1,135 @@
+// Timelines of OpenTimelineIO: the clips of the video tracks, else of the audio tracks, one export a clip. A clip's source
+// range counts in the time of its media, which begins at the start of its available range. Effects are not applied.
+internal import Media
+internal import MediaTime
+
+/// Reads timelines.
+struct Timeline {
+    private var list: ExportList
+    private var audio: [ListedExport] = []
+
+    static func read(_ text: ListText, into list: inout ExportList) throws(ListFault) {
+        let root = try ListValueParser.parse(text.bytes)
+        guard root["OTIO_SCHEMA"]?.string != nil else {
+            throw ListFault(1, "there is no OTIO_SCHEMA: this is no timeline of OpenTimelineIO")
+        }
+        var timeline = Timeline(list: list)
+        timeline.walk(root, isAudio: false)
+        list = timeline.list
+        if list.exports.isEmpty {
+            list.exports = timeline.audio
+        } else {
+            let inputs = Set(list.exports.map(\.input))
+            for clip in timeline.audio where !inputs.contains(clip.input) {
+                list.note(clip.line, "the clip \((clip.label ?? "").shown) of an audio track is left out")
+            }
+        }
+    }
+
+    private init(list: ExportList) { self.list = list }
+
+    private mutating func walk(_ value: ListValue, isAudio: Bool) {
+        let schema = value["OTIO_SCHEMA"]?.string?.split(separator: ".").first.map(String.init) ?? ""
+        switch schema {
+        case "Timeline": if let tracks = value["tracks"] { walk(tracks, isAudio: isAudio) }
+        case "Stack", "Track", "SerializableCollection":
+            if value["source_range"] != nil {
+                list.note(
+                    value.line,
+                    "a range of a whole \(schema.lowercased()) is not applied; its clips are taken whole")
+            }
+            let isAudio = isAudio || value["kind"]?.string == "Audio"
+            for child in value["children"]?.elements ?? [] { walk(child, isAudio: isAudio) }
+        case "Clip":
+            do throws(ListFault) {
+                guard let export = try clip(value) else { return }
+                if isAudio { audio.append(export) } else { list.exports.append(export) }
+            } catch {
+                list.faults.append(error)
+            }
+        case "Gap", "Transition": break
+        default: list.note(value.line, "\(schema.shown) is not known, and left out")
+        }
+    }
+
+    private mutating func clip(_ clip: ListValue) throws(ListFault) -> ListedExport? {
+        let name = clip["name"]?.string ?? ""
+        var export = ListedExport(line: clip.line)
+        export.label = name.isEmpty ? nil : name
+        let media = reference(clip)
+        let schema = media?["OTIO_SCHEMA"]?.string ?? ""
+        if schema.hasPrefix("GeneratorReference") {
+            list.note(clip.line, "the clip \(name.shown) is generated, and left out")
+            return nil
+        }
+        if schema.hasPrefix("ImageSequenceReference") {
+            throw ListFault(
+                clip.line, "the clip \(name.shown) is a sequence of pictures; make a film of it first")
+        }
+        if let url = media?["target_url"]?.string, !url.isEmpty {
+            export.input = try MediaURL.path(url, line: media?.line ?? clip.line)
+        } else if let own = media?["name"]?.string ?? clip["name"]?.string, !own.isEmpty {
+            export.input = own
+            export.isClipName = true
+        }
+        for effect in clip["effects"]?.elements ?? [] {
+            let word = effect["effect_name"]?.string ?? effect["name"]?.string ?? ""
+            list.note(effect.line, "the effect \(word.shown) of the clip \(name.shown) is not applied")
+        }
+        let available = try media?["available_range"].map(Timeline.range)
+        guard let wanted = try clip["source_range"].map(Timeline.range) ?? available else { return export }
+        let zero = available?.start ?? .zero
+        guard wanted.start >= zero else {
+            throw ListFault(
+                clip.line,
+                "the clip \(name.shown) begins at \(wanted.start) s, before its media, at \(zero) s")
+        }
+        export.origin = available == nil ? .timecode : .asset
+        export.start = .time(wanted.start - zero)
+        export.end = .time(wanted.start - zero + wanted.duration)
+        return export
+    }
+
+    /// The media of a clip: the active one of several.
+    private func reference(_ clip: ListValue) -> ListValue? {
+        if let one = clip["media_reference"] { return one }
+        let key = clip["active_media_reference_key"]?.string ?? "DEFAULT_MEDIA"
+        return clip["media_references"]?[key]
+    }
+
+    private static func range(_ value: ListValue) throws(ListFault) -> (start: Time, duration: Time) {
+        guard let start = value["start_time"], let duration = value["duration"] else {
+            throw ListFault(value.line, "a range has no start_time or no duration")
+        }
+        return (try time(start), try time(duration))
+    }
+
+    /// A RationalTime: so many units of a rate, which is often written as a rounded decimal.
+    private static func time(_ value: ListValue) throws(ListFault) -> Time {
+        guard let count = value["value"]?.number, let rateText = value["rate"]?.number,
+            let rate = rate(rateText), rate.value > 0
+        else { throw ListFault(value.line, "a time has no value or no rate") }
+        let isBelowZero = count.hasPrefix("-")
+        let digits = isBelowZero ? String(count.dropFirst()) : count
+        var exact: Time?
+        if case .time(let parsed)? = try? TimeSpelling.parse(digits) {
+            exact = parsed
+        } else if let number = Double(digits), number < 1e12 {
+            // A float that has more digits than a time can hold: to the millionth of a frame.
+            exact = Time(Int64((number * 1e6).rounded()), 1_000_000)
+        }
+        guard let exact else { throw ListFault(value.line, "\(count.shown) is no time") }
+        let time = exact.multiplied(by: rate.denominator, over: rate.numerator)
+        guard time.isNumeric else { throw ListFault(value.line, "\(count.shown) is too large for a time") }
+        return isBelowZero ? -time : time
+    }
+
+    /// A rate from its decimals: 23.976 and 23.976023976 are 24000/1001.
+    static func rate(_ text: String) -> Ratio? {
+        if let whole = Ratio(text) { return whole }
+        guard let number = Double(text), number.isFinite, number > 0, number < 1e6,
+            let near = Ratio(Int64((number * 1e6).rounded()), 1_000_000)
+        else { return nil }
+        return TimecodeRate.rate(for: near, dropFrame: false)?.frameRate ?? near
+    }
+}

@@ -1,0 +1,87 @@
+// What `trimctl batch` takes.
+internal import Lists
+internal import Media
+
+extension CommandTable {
+    static let batch = CommandEntry(
+        verb: .batch,
+        synopsis: [
+            "LIST [--input FILE] [--preset ID] [--output-dir DIR] [--name TEMPLATE] [options]",
+            "LIST --resume [options]",
+        ],
+        abstract: "Export everything that a list asks for",
+        discussion: [
+            """
+            LIST is CSV or TSV with a header (input, start, end, duration, preset, output, label, render, snap) or with \
+            start,end,label alone, JSON lines with the keys of a request, a CMX3600 EDL, a project of LosslessCut (.llc), a \
+            timeline of OpenTimelineIO (.otio), or chapters as ffmetadata or Matroska's XML; - is standard input.
+            """,
+            """
+            Every line is checked before the first export begins; where one is wrong, all that is wrong is said, and \
+            nothing is done. Paths in LIST are relative to its folder.
+            """,
+            """
+            A TEMPLATE is text with any of {stem} {index:03} {label} {preset} {start} {end} {duration} {line} {list} \
+            {ext}; what is not there leaves out the separator before it.
+            """,
+            """
+            After Ctrl-C, a crash or a failure, --resume does what is not done yet: what was completed, and is still \
+            there, is not done again. With --standalone the queue is kept in $XDG_STATE_HOME/trimd/batches for that.
+            """,
+        ],
+        positionals: [Positional("LIST", .inputFile, "The list, or - for standard input")],
+        options: [
+            .batchInput, .batchPreset, .presetFile, .render, .snap, .outputDir, .name, .clash, .format,
+            .batchRate, .join, .strict, .jobs, .failFast, .resume, .dryRun, .report, .priority, .json,
+            .progress, .standalone, .sandbox, .socket,
+        ],
+        exclusive: [
+            [.batchPreset, .presetFile], [.standalone, .socket], [.dryRun, .report],
+        ],
+        examples: [
+            Example(
+                "trimctl batch cuts.csv --preset m4v720 --output-dir out --report report.xml",
+                "every line of a table, with a report for a CI system"),
+            Example(
+                "trimctl batch film.edl --input film.mov --preset passthrough --render smart",
+                "every event of an edit decision list, encoded again only at the cuts"),
+            Example(
+                "trimctl batch cuts.csv --dry-run", "what would be made, and what is wrong with the list"),
+            Example("trimctl batch cuts.csv --resume", "what is not done yet"),
+        ],
+        exitCodes: exitCodes)
+}
+
+extension Option {
+    static let batchInput = Option(
+        "input", value: "FILE", .inputFile, "The source of every line that names none")
+    static let batchPreset = Option(
+        "preset", value: "ID", .preset,
+        "What to make of every line that names none; `trimctl presets` lists them",
+        standard: ExportCommand.standardPreset)
+    static let outputDir = Option(
+        "output-dir", value: "DIR", .outputFile,
+        "Where to write, made where it is missing (otherwise beside each source)")
+    static let name = Option(
+        "name", value: "TEMPLATE", .text, "How to name the outputs of lines that do not",
+        standard: BatchNames.standard)
+    static let clash = Option(
+        "clash", value: "HOW", .choice(ClashPolicy.allCases.map(\.rawValue)),
+        "What to do where an output exists or two lines have the same", standard: ClashPolicy.fail.rawValue)
+    static let format = Option(
+        "format", value: "FORMAT", .choice(ListFormat.allCases.map(\.rawValue)),
+        "What LIST is (otherwise its extension tells, or how it begins)")
+    static let batchRate = Option(
+        "rate", value: "RATE", .text,
+        "Frames a second of an EDL's timecodes, such as 25 or 30000/1001 (otherwise those of each source)")
+    static let join = Option(
+        "join", "Join the parts of each source, in the order of the edit, into one output")
+    static let jobs = Option(
+        "jobs", value: "N", .count(1...64),
+        "At most so many at once (otherwise as many as the daemon runs)")
+    static let failFast = Option("fail-fast", "Cancel the rest when one has failed")
+    static let resume = Option("resume", "Do only what an earlier run of the same list has not completed")
+    static let report = Option(
+        "report", value: "FILE", .outputFile,
+        "Write what became of everything: .json, .xml (JUnit) or .md (a table)", isRepeatable: true)
+}

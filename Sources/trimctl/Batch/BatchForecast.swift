@@ -1,0 +1,38 @@
+// What each export of a batch would do, asked of the daemon one by one: `trimctl batch LIST --dry-run`. What only shows
+// there is a fault of its line, as it would be a failure later.
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// Asks for plans.
+enum BatchForecast {
+    /// Fills in what would be done; the faults that this brought to light.
+    static func fill(_ items: inout [BatchItem], _ daemon: Daemon) throws(MediaError) -> [BatchFault] {
+        var faults: [BatchFault] = []
+        for index in items.indices where items[index].outcome == .waiting && items[index].job == nil {
+            var request = items[index].request
+            // A folder that is to be made is not there to be judged.
+            if let output = request.output, !BatchNames.isFolder(BatchNames.folder(of: output)) {
+                request.output = nil
+            }
+            do throws(MediaError) {
+                let plan: PlanReport = try OpenedFiles.passing(
+                    request.input, output: request.output ?? request.input,
+                    artwork: request.metadata?.artwork,
+                    to: daemon
+                ) { files throws(MediaError) in
+                    try daemon.call(.jobPlan, request, passing: files)
+                }
+                items[index].way = plan.render
+                items[index].estimatedBytes = plan.estimatedBytes
+                items[index].length = plan.length.isNumeric ? plan.length.seconds : items[index].length
+                items[index].warnings = plan.warnings.map(\.message)
+            } catch {
+                if error.code == .noDaemon || error.code == .operationCancelled { throw error }
+                (items[index].outcome, items[index].error) = (.refused, error)
+                faults.append(BatchFault(line: items[index].line, error: error))
+            }
+        }
+        return faults
+    }
+}

@@ -1,0 +1,38 @@
+// Keys of a batch's jobs: the same line of the same list, about the same file, has the same key, so that a later run finds
+// what an earlier one did. Pure but for the question what the source is now.
+internal import FoundationEssentials
+internal import Media
+internal import Wire
+
+/// Makes keys.
+enum BatchKey {
+    /// A key of a request that is the `occurrence`th of its kind in the list.
+    static func key(
+        list: String, request: SubmitParams, place: String, occurrence: Int
+    ) -> String {
+        var content = request
+        (content.key, content.output, content.overwrite) = (nil, nil, nil)
+        let words =
+            (try? JSONValue(encoding: content)).map { String(decoding: $0.encoded, as: UTF8.self) } ?? ""
+        let parts = [list, words, place, identity(of: request.input), "\(occurrence)"]
+        return "batch-" + hash(parts.joined(separator: "\u{0}"))
+    }
+
+    /// Size and time of change: a source that was replaced is another one.
+    private static func identity(of path: String) -> String {
+        guard let found = try? FileManager.default.attributesOfItem(atPath: path) else { return "" }
+        let changed = (found[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+        return "\(BatchNames.size(path) ?? 0) \(changed)"
+    }
+
+    /// FNV-1a of 128 bits: it tells texts apart, and keeps no secret.
+    static func hash(_ text: String) -> String {
+        var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
+        for byte in text.utf8 {
+            hash ^= UInt128(byte)
+            hash &*= 0x0000_0000_0100_0000_0000_0000_0000_013b
+        }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+}

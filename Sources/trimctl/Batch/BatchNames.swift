@@ -1,0 +1,172 @@
+// The names of a batch's outputs, all known before the first export begins: no two lines write the same file, no source is
+// written over, and what exists is treated as was asked. It looks at the disk, and makes nothing.
+internal import FoundationEssentials
+internal import Lists
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// What to do where an output's name is taken.
+enum ClashPolicy: String, Hashable, Sendable, CaseIterable {
+    case number, skip, overwrite, fail
+}
+
+/// Gives names.
+struct BatchNames {
+    /// The template where none is given.
+    static let standard = "{stem}-{index:03}-{label}"
+
+    let template: NameTemplate
+    let policy: ClashPolicy
+    /// The folder for outputs, absolute; nil: beside each source.
+    let folder: String?
+    /// The list's own folder and name.
+    let listFolder: String, listName: String
+    /// Outputs that are given away, with their lines.
+    private var taken: [String: Int] = [:]
+    /// The identities of all sources, by device and inode.
+    private let sources: Set<String>
+
+    init(
+        _ template: NameTemplate, _ policy: ClashPolicy, folder: String?, listFolder: String,
+        listName: String,
+        sources: [String]
+    ) {
+        (self.template, self.policy, self.folder) = (template, policy, folder)
+        (self.listFolder, self.listName) = (listFolder, listName)
+        self.sources = Set(Set(sources).compactMap(BatchNames.identity))
+    }
+
+    /// An output that another run has made already.
+    mutating func reserve(_ path: String, line: Int) { taken[path] = line }
+
+    /// Where an item's output goes, before anything else is known of it.
+    func place(_ listed: ListedExport, of input: String) -> String {
+        guard let output = listed.output else {
+            return (folder ?? BatchNames.folder(of: input)) + "/" + template.text
+        }
+        return output.hasPrefix("/") ? output : (folder ?? listFolder) + "/" + output
+    }
+
+    /// Names an item's output, or says that it is skipped.
+    mutating func name(_ item: inout BatchItem, _ listed: ListedExport) throws(MediaError) {
+        let place = place(listed, of: item.request.input)
+        let folder = BatchNames.folder(of: place)
+        let last = place.lastIndex(of: "/").map { String(place[place.index(after: $0)...]) } ?? place
+        if listed.output != nil {
+            guard !last.isEmpty, last != ".", last != "..", !BatchNames.isFolder(place) else {
+                throw MediaError(.invalidRequest, "the output '\(listed.output ?? "")' names a folder")
+            }
+            guard last.utf8.count <= NameTemplate.limit else {
+                throw MediaError(
+                    .invalidRequest, "the output's name has \(last.utf8.count) bytes, more than 255")
+            }
+        }
+        for number in 1...9999 {
+            let name = name(item, listed, last, number)
+            let path = (folder == "/" ? "" : folder) + "/" + name
+            let other = taken[path]
+            let exists = FileManager.default.fileExists(atPath: path)
+            if let other, policy != .number {
+                throw MediaError(
+                    .fileAlreadyExists, "line \(other) has the same output, \(path)",
+                    remedy: "name them apart, or give --clash number")
+            }
+            if other != nil { continue }
+            if exists {
+                if policy == .number { continue }
+                if BatchNames.identity(path).map(sources.contains) == true {
+                    throw MediaError(.outputIsInput, "the output \(path) is a source of this list")
+                }
+                switch policy {
+                case .skip: item.outcome = .skipped
+                case .overwrite: item.request.overwrite = true
+                case .fail, .number:
+                    throw MediaError(
+                        .fileAlreadyExists, "the output exists: \(path)",
+                        remedy: "give --clash number, skip or overwrite, or --resume")
+                }
+            }
+            taken[path] = item.line
+            item.request.output = path
+            return
+        }
+        throw MediaError(.fileAlreadyExists, "\(place) has 9999 numbered outputs already")
+    }
+
+    private func name(_ item: BatchItem, _ listed: ListedExport, _ last: String, _ number: Int) -> String {
+        if listed.output != nil {
+            let dot = last.lastIndex(of: ".").flatMap { $0 > last.startIndex ? $0 : nil }
+            let stem = dot.map { String(last[..<$0]) } ?? last
+            let type = dot.map { String(last[last.index(after: $0)...]) } ?? item.fileType
+            guard number > 1 || dot == nil else { return last }
+            var base = stem[...]
+            let ending = (number > 1 ? "-\(number)" : "") + "." + type
+            while base.utf8.count + ending.utf8.count > NameTemplate.limit, !base.isEmpty {
+                base.removeLast()
+            }
+            return base + ending
+        }
+        let stem = BatchNames.stem(BatchNames.last(item.request.input))
+        let values: [NameTemplate.Field: String] = [
+            .stem: stem, .index: "\(item.index)", .label: item.label ?? "", .preset: item.preset,
+            .start: BatchNames.words(item.request.start), .end: BatchNames.words(item.request.end),
+            .duration: BatchNames.words(item.request.duration), .line: "\(item.line)",
+            .list: BatchNames.stem(listName),
+        ]
+        return template.name(values, fileType: item.fileType, number: number)
+    }
+
+    /// A time as a name can hold it: `00.01.10.250`.
+    private static func words(_ time: TimeSpelling?) -> String {
+        guard let time else { return "" }
+        guard case .time(let moment) = time else {
+            return "\(time)".map { ":;".contains($0) ? "." : "\($0)" }.joined()
+        }
+        return moment.clock().map { $0 == ":" ? "." : "\($0)" }.joined()
+    }
+
+    static func last(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
+
+    static func stem(_ name: String) -> String {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+        return String(name[..<dot])
+    }
+
+    static func fileExtension(_ path: String) -> String {
+        let name = last(path)
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+        return name[name.index(after: dot)...].lowercased()
+    }
+
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    static func isFolder(_ path: String) -> Bool {
+        var isFolder = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
+    }
+
+    /// Device and inode of what a path leads to; nil where it leads nowhere.
+    private static func identity(_ path: String) -> String? {
+        let real = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)).map {
+            $0.hasPrefix("/") ? $0 : folder(of: path) + "/" + $0
+        }
+        guard let found = try? FileManager.default.attributesOfItem(atPath: real ?? path),
+            let device = number(found[.systemNumber]), let inode = number(found[.systemFileNumber])
+        else { return nil }
+        return "\(device) \(inode)"
+    }
+
+    /// A file's size in bytes; nil where there is none.
+    static func size(_ path: String) -> Int64? {
+        number((try? FileManager.default.attributesOfItem(atPath: path))?[.size])
+    }
+
+    /// Foundation's attributes are whole numbers, of a type that differs by attribute and platform.
+    private static func number(_ attribute: Any?) -> Int64? {
+        (attribute as? any BinaryInteger).flatMap { Int64(exactly: $0) }
+    }
+}

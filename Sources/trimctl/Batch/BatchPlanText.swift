@@ -1,0 +1,23 @@
+// What a batch would make, as a table: `trimctl batch LIST --dry-run`. Text only; JSON is the BatchReport itself.
+internal import Media
+
+/// A planned batch in words.
+enum BatchPlanText {
+    static func table(_ report: BatchReport) -> String {
+        var table = Columns([
+            ("LINE", .right), ("STATUS", .left), ("SOURCE", .left), ("LENGTH", .right), ("PRESET", .left),
+            ("RENDER", .left), ("ABOUT", .right), ("OUTPUT", .left),
+        ])
+        for export in report.exports {
+            let status =
+                export.reused == true
+                ? "done" : export.outcome == .waiting ? "to do" : export.outcome.rawValue
+            table.add([
+                "\(export.line)", status, BatchNames.last(export.input),
+                export.length.map(Units.duration) ?? "-", export.preset, export.render?.rawValue ?? "-",
+                export.estimatedBytes.map { Units.size($0.likely) } ?? "-", export.output,
+            ])
+        }
+        return table.text
+    }
+}

@@ -1,0 +1,292 @@
+// From a list to requests that can be submitted, or to everything that is wrong with it: presets, sources, times, types, names.
+// The daemon is asked once for each source and once for each way to export it, not once for each line.
+internal import FoundationEssentials
+internal import Lists
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// Checks a list.
+final class BatchPlanner {
+    /// What the command line says for all lines.
+    struct Settings {
+        var input: String?
+        var preset: PresetReference?
+        var presetID: String
+        var render: RenderMode?
+        var snap: Snap?
+        var isStrict: Bool
+        var priority: Int?
+        var isResuming: Bool
+        /// What the keys of this list begin with; the list's identity.
+        var identity: String
+    }
+
+    /// What was planned, and what is wrong.
+    private(set) var items: [BatchItem] = []
+    private(set) var faults: [BatchFault] = []
+
+    private let settings: Settings
+    private let daemon: Daemon
+    private let presets: OwnPresets
+    private let known: [String]
+    private let listFolder: String
+    private var assets: [String: Result<Asset, MediaError>] = [:]
+    private var verdicts: [String: Result<PresetVerdict, MediaError>] = [:]
+    private var occurrences: [String: Int] = [:]
+
+    init(_ settings: Settings, _ daemon: Daemon, _ presets: OwnPresets, listFolder: String) throws(MediaError)
+    {
+        self.settings = settings
+        self.daemon = daemon
+        self.presets = presets
+        self.listFolder = listFolder
+        let list: PresetListResult = try daemon.call(.presetList)
+        known = list.presets.map(\.id) + presets.catalogue.presets.map(\.id)
+    }
+
+    /// Plans all lines; an error is one of the daemon or of the user, not of the list.
+    func plan(_ list: ExportList, _ names: (_ sources: [String]) -> BatchNames) throws(MediaError) {
+        for fault in list.faults {
+            faults.append(BatchFault(line: fault.line, error: MediaError(.invalidRequest, fault.message)))
+        }
+        var planned: [(item: BatchItem, listed: ListedExport, isRight: Bool)] = []
+        for (offset, listed) in list.exports.enumerated() {
+            var item = BatchItem(
+                index: offset + 1, line: listed.line, label: listed.label,
+                request: SubmitParams(input: listed.input ?? ""), preset: listed.preset ?? settings.presetID)
+            do throws(MediaError) {
+                try judge(&item, listed)
+                planned.append((item, listed, true))
+            } catch {
+                try refuse(&item, error)
+                planned.append((item, listed, false))
+            }
+        }
+        var names = names(planned.filter(\.isRight).map(\.item.request.input))
+        // What an earlier run made keeps its name.
+        for index in planned.indices where planned[index].isRight {
+            do throws(MediaError) {
+                try recognise(
+                    &planned[index].item,
+                    names.place(planned[index].listed, of: planned[index].item.request.input))
+                if let job = planned[index].item.job {
+                    names.reserve(job.output, line: planned[index].item.line)
+                }
+            } catch {
+                try refuse(&planned[index].item, error)
+                planned[index].isRight = false
+            }
+        }
+        for (item, listed, isRight) in planned {
+            var item = item
+            if isRight, item.job == nil {
+                do throws(MediaError) {
+                    try names.name(&item, listed)
+                } catch {
+                    try refuse(&item, error)
+                }
+            }
+            items.append(item)
+        }
+        faults.sort { $0.line < $1.line }
+    }
+
+    /// Notes what is wrong with a line; what is not the line's fault is thrown.
+    private func refuse(_ item: inout BatchItem, _ error: MediaError) throws(MediaError) {
+        if error.code == .noDaemon || error.code == .operationCancelled { throw error }
+        item.outcome = .refused
+        item.error = error
+        faults.append(BatchFault(line: item.line, error: error))
+    }
+
+    private func judge(_ item: inout BatchItem, _ listed: ListedExport) throws(MediaError) {
+        let reference = try preset(listed)
+        var request = try rest(listed)
+        request.input = try input(listed)
+        item.request.input = request.input
+        request.preset = request.preset ?? reference
+        if case .preset(let own)? = request.preset { item.preset = own.id }
+        request.render = listed.render ?? request.render ?? settings.render
+        request.snap = listed.snap ?? request.snap ?? settings.snap
+        if settings.isStrict { request.strict = true }
+        request.priority = request.priority ?? settings.priority
+        let asset = try asset(request.input).get()
+        let times = BatchTimes(asset: asset)
+        try times.place(listed, into: &request)
+        item.length = try times.judge(request)
+        if request.output != nil || request.overwrite != nil {
+            throw MediaError(
+                .invalidRequest, "output and overwrite are for the list as a whole; give --clash")
+        }
+        let verdict = try verdict(request).get()
+        item.fileType = try type(verdict, listed)
+        item.way = verdict.render
+        item.estimatedBytes = request.start == nil && request.end == nil ? verdict.estimatedBytes : nil
+        item.warnings = verdict.warnings.map(\.message)
+        item.request = request
+    }
+
+    /// What a line of JSON asks for besides.
+    private func rest(_ listed: ListedExport) throws(MediaError) -> SubmitParams {
+        guard let text = listed.rest else { return SubmitParams(input: "") }
+        do throws(WireError) {
+            guard case .object(var members) = try JSONValue(parsing: Array(text.utf8)) else {
+                return SubmitParams(input: "")
+            }
+            members["input"] = .string("")
+            return try JSONValue.object(members).decode(as: SubmitParams.self)
+        } catch {
+            let words = if case .malformed(let words) = error { words } else { "\(error)" }
+            throw MediaError(.invalidRequest, words)
+        }
+    }
+
+    private func preset(_ listed: ListedExport) throws(MediaError) -> PresetReference {
+        guard let id = listed.preset else {
+            if let preset = settings.preset { return preset }
+            return try presets.reference(settings.presetID)
+        }
+        guard
+            known.contains(id)
+                || presets.catalogue.problems.contains(where: { $0.file.hasSuffix("/\(id).json") })
+        else {
+            let near = nearestNames(to: id, in: known).first
+            throw MediaError(
+                .presetNotFound, "there is no preset '\(id)'",
+                remedy: near.map { "did you mean '\($0)'?" } ?? "`trimctl presets` lists them")
+        }
+        return try presets.reference(id)
+    }
+
+    /// The path of a line's source; the name of a clip may lack its extension.
+    private func input(_ listed: ListedExport) throws(MediaError) -> String {
+        guard let name = listed.isClipName ? settings.input ?? listed.input : listed.input ?? settings.input
+        else {
+            throw MediaError(
+                .invalidRequest, "the line names no source", remedy: "give --input FILE for all of them")
+        }
+        let isOption = name == settings.input
+        let path = name.hasPrefix("/") || isOption ? name : listFolder + "/" + name
+        if BatchNames.isFolder(path) { throw MediaError(.notARegularFile, "the source \(path) is a folder") }
+        if FileManager.default.fileExists(atPath: path) { return path }
+        let folder = BatchNames.folder(of: path)
+        if listed.isClipName {
+            let own = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            let wanted = BatchNames.last(path).lowercased()
+            let found = own.filter {
+                BatchNames.stem($0).lowercased() == wanted && ListFormat(name: $0, bytes: []) == nil
+            }
+            if found.count == 1 { return folder + "/" + found[0] }
+            throw MediaError(
+                .fileNotFound, "the clip '\(name)' is no file in \(folder)",
+                remedy: "give --input FILE, or put the file there")
+        }
+        let near = nearestNames(
+            to: BatchNames.last(path),
+            in: (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        ).first
+        throw MediaError(
+            .fileNotFound, "the source \(path) does not exist", remedy: near.map { "did you mean '\($0)'?" })
+    }
+
+    private func asset(_ path: String) throws(MediaError) -> Result<Asset, MediaError> {
+        if let known = assets[path] { return known }
+        let answer: Result<Asset, MediaError>
+        do throws(MediaError) {
+            answer = .success(
+                try OpenedFiles.passing(path, to: daemon) { files throws(MediaError) in
+                    try daemon.call(.assetProbe, ProbeParams(path: path), passing: files)
+                })
+        } catch {
+            if error.code == .noDaemon || error.code == .operationCancelled { throw error }
+            answer = .failure(error)
+        }
+        assets[path] = answer
+        return answer
+    }
+
+    /// The judgement of a preset for a source, whatever the part.
+    private func verdict(_ request: SubmitParams) throws(MediaError) -> Result<PresetVerdict, MediaError> {
+        var params = CheckParams(path: request.input, preset: request.preset)
+        params.options = request.options
+        let key = (try? JSONValue(encoding: params)).map { String(decoding: $0.encoded, as: UTF8.self) } ?? ""
+        if let known = verdicts[key] { return known }
+        let answer: Result<PresetVerdict, MediaError>
+        do throws(MediaError) {
+            let report: CompatibilityReport = try OpenedFiles.passing(request.input, to: daemon) {
+                files throws(MediaError) in
+                try daemon.call(.assetCheck, params, passing: files)
+            }
+            answer = BatchPlanner.judgement(report)
+        } catch {
+            if error.code == .noDaemon || error.code == .operationCancelled { throw error }
+            answer = .failure(error)
+        }
+        verdicts[key] = answer
+        return answer
+    }
+
+    private static func judgement(_ report: CompatibilityReport) -> Result<PresetVerdict, MediaError> {
+        if !report.canTrim {
+            let reason = report.reason
+            let code = reason.flatMap { ErrorCode(rawValue: $0.code) } ?? .operationNotSupported
+            return .failure(
+                MediaError(code, reason?.message ?? "the file cannot be trimmed", remedy: reason?.remedy))
+        }
+        guard let verdict = report.presets.first, verdict.valid else {
+            let reason = report.presets.first?.reasons.first
+            return .failure(
+                MediaError(
+                    .presetNotValid, reason?.message ?? "the preset is not valid for the file",
+                    remedy: reason?.remedy))
+        }
+        return .success(verdict)
+    }
+
+    /// The output's type: that of its name, else the preset's first for this source.
+    private func type(_ verdict: PresetVerdict, _ listed: ListedExport) throws(MediaError) -> String {
+        let first = verdict.fileTypes.first ?? "mp4"
+        guard let output = listed.output else { return first }
+        let type = BatchNames.fileExtension(output)
+        if type.isEmpty || verdict.fileTypes.contains(type) { return type.isEmpty ? first : type }
+        let reason = verdict.types?.first { $0.type == type }?.reasons.first
+        throw MediaError(
+            .outputTypeNotValid,
+            reason?.message
+                ?? "the preset '\(verdict.id)' makes .\(verdict.fileTypes.joined(separator: ", .")) of this file, and the "
+                + "output is named '\(output)'",
+            remedy: reason?.remedy ?? "name it .\(first)")
+    }
+
+    /// Gives the key, and finds the job that an earlier run submitted with it.
+    private func recognise(_ item: inout BatchItem, _ place: String) throws(MediaError) {
+        if item.request.key == nil {
+            let plain = BatchKey.key(
+                list: settings.identity, request: item.request, place: place, occurrence: 0)
+            let occurrence = occurrences[plain, default: 0]
+            occurrences[plain] = occurrence + 1
+            item.request.key = BatchKey.key(
+                list: settings.identity, request: item.request, place: place, occurrence: occurrence)
+        }
+        let params = ListParams(key: item.request.key)
+        let jobs: [JobReport] = try daemon.call(.jobList, params)
+        guard let job = jobs.first else { return }
+        if !job.status.isFinal {
+            guard settings.isResuming else {
+                throw MediaError(
+                    .jobStateNotValid, "job \(job.id) of an earlier run of this list is not done yet",
+                    remedy: "--resume joins it, `trimctl cancel \(job.id)` ends it")
+            }
+            item.job = job
+            return
+        }
+        // What lies there under its name may be something else by now.
+        let isThere = job.status == .completed && job.bytes != nil && BatchNames.size(job.output) == job.bytes
+        if settings.isResuming, isThere {
+            (item.job, item.outcome, item.isReused) = (job, .completed, true)
+        } else {
+            item.stale = job.id
+        }
+    }
+}

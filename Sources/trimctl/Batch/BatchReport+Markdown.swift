@@ -1,0 +1,29 @@
+// A batch as a table in Markdown, for a page, a merge request or a mail.
+internal import Media
+
+extension BatchReport {
+    /// The report as Markdown.
+    var markdown: String {
+        var text = "# \(cell(BatchNames.last(list)))\n\n\(summary)\n\n"
+        text += "| line | source | output | status | render | length | size | taken | notes |\n"
+        text += "|---:|---|---|---|---|---:|---:|---:|---|\n"
+        for export in exports {
+            let notes = [export.error.map(ErrorText.line)].compactMap(\.self) + export.warnings
+            let cells = [
+                "\(export.line)", cell(BatchNames.last(export.input)), cell(BatchNames.last(export.output)),
+                export.reused == true ? "completed before" : export.outcome.rawValue,
+                export.render?.rawValue ?? "", export.length.map(Units.duration) ?? "",
+                export.bytes.map(Units.size) ?? "", export.taken.map(Units.duration) ?? "",
+                cell(notes.joined(separator: "; ")),
+            ]
+            text += "| " + cells.joined(separator: " | ") + " |\n"
+        }
+        for fault in faults { text += "| \(fault.line) | | | wrong | | | | | \(cell(fault.message)) |\n" }
+        return text
+    }
+
+    /// Text that neither ends the cell nor is taken for markup.
+    private func cell(_ text: String) -> String {
+        text.printable.oneLine.map { "|\\`*_<>[]".contains($0) ? "\\\($0)" : String($0) }.joined()
+    }
+}

@@ -1,0 +1,105 @@
+// What became of a batch, as a value: the JSON that scripts read, and what the other reports are made from.
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// A batch's outcome.
+struct BatchReport: Codable, Hashable, Sendable {
+    /// One export of it.
+    struct Export: Codable, Hashable, Sendable {
+        /// Its place in the list, from 1, and the line it begins on.
+        var index: Int, line: Int
+        var label: String?
+        var input: String
+        var output: String
+        var preset: String
+        var outcome: BatchOutcome
+        /// An earlier run had completed it.
+        var reused: Bool?
+        /// The way it was rendered, or would be.
+        var render: RenderMode?
+        /// The output's size.
+        var bytes: Int64?
+        /// How long the output is, and how long it took to make, in seconds.
+        var length: Double?, taken: Double?
+        /// How large it would be.
+        var estimatedBytes: SizeBand?
+        var warnings: [String]
+        var error: MediaError?
+        /// The job, whole.
+        var job: JobReport?
+    }
+
+    /// Something wrong with a line that asks for no export that could be understood.
+    struct Fault: Codable, Hashable, Sendable {
+        var line: Int
+        var message: String
+    }
+
+    /// The list's path.
+    var list: String
+    var started: Moment
+    var ended: Moment
+    /// What trimctl ends with.
+    var exitCode: Int32
+    /// How many exports have which outcome; `total` of all.
+    var counts: [String: Int]
+    var exports: [Export]
+    /// What is wrong with the list beside what its exports say.
+    var faults: [Fault]
+
+    /// A report on exports and faults.
+    init(
+        list: String, started: Moment, ended: Moment, items: [BatchItem], faults: [BatchFault],
+        interrupted: Bool
+    ) {
+        self.list = list
+        self.started = started
+        self.ended = ended
+        let refused = Set(items.filter { $0.outcome == .refused }.map(\.line))
+        self.faults = faults.filter { !refused.contains($0.line) }
+            .map { Fault(line: $0.line, message: ErrorText.line($0.error)) }
+        exports = items.map(BatchReport.export)
+        counts = ["total": items.count]
+        for item in items { counts[item.outcome.rawValue, default: 0] += 1 }
+        // Where lines are wrong, that is why the others were not begun.
+        let codes =
+            faults.isEmpty
+            ? items.map(\.exitCode) + (interrupted ? [4] : []) : faults.map { max($0.error.code.exitCode, 1) }
+        exitCode = codes.max() ?? 0
+    }
+
+    private static func export(_ item: BatchItem) -> Export {
+        let job = item.job
+        var taken: Double?
+        if let started = job?.started, let ended = job?.ended {
+            taken = Double(ended.milliseconds - started.milliseconds) / 1000
+        }
+        let made = job.flatMap { $0.status == .completed ? $0.tracks.map(\.length).max()?.seconds : nil }
+        return Export(
+            index: item.index, line: item.line, label: item.label, input: item.request.input,
+            output: item.output,
+            preset: job?.preset ?? item.preset, outcome: item.outcome, reused: item.isReused ? true : nil,
+            render: job.map(\.render) ?? item.way, bytes: job?.bytes, length: made ?? item.length,
+            taken: taken,
+            estimatedBytes: item.outcome == .waiting ? item.estimatedBytes : nil,
+            warnings: job.map { $0.warnings.map(\.message) } ?? item.warnings, error: item.failure, job: job)
+    }
+
+    /// One sentence for people.
+    var summary: String {
+        let all = counts["total"] ?? 0
+        var parts: [String] = []
+        for outcome in [BatchOutcome.completed, .failed, .refused, .cancelled, .skipped, .notStarted] {
+            guard let count = counts[outcome.rawValue], count > 0 else { continue }
+            parts.append("\(count) \(outcome == .notStarted ? "not started" : outcome.rawValue)")
+        }
+        let reused = exports.count { $0.reused == true }
+        if reused > 0 { parts[0] += " (\(reused) of them before)" }
+        let bytes = exports.filter { $0.outcome == .completed }.reduce(0) { $0 + ($1.bytes ?? 0) }
+        let seconds = Double(ended.milliseconds - started.milliseconds) / 1000
+        let made = bytes > 0 ? "; \(Units.size(bytes))" : ""
+        return
+            "\(all) export\(all == 1 ? "" : "s"): \(parts.joined(separator: ", "))\(made) in \(Units.duration(seconds))"
+    }
+}

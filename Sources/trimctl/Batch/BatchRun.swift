@@ -1,0 +1,229 @@
+// The work of a batch: submits as many exports as may wait or run at once, follows them to their end, also through a restart
+// of the daemon, and cancels what is left when one failed and that was asked for, or when the user wants to stop. One
+// thread. What is shown of it, the display decides.
+internal import Glibc
+internal import Media
+internal import Wire
+
+/// Runs planned exports.
+final class BatchRun {
+    /// All exports, with what has become of them.
+    private(set) var items: [BatchItem]
+    /// The user stopped it.
+    private(set) var isInterrupted = false
+    /// Why it ended before its exports did.
+    private(set) var failure: MediaError?
+
+    private let daemon: Daemon
+    private let display: BatchDisplay
+    /// So many jobs of the batch may be unfinished.
+    private var limit: Int
+    private let failsFast: Bool
+    private var places: [Int64: Int] = [:]
+    private var next = 0
+    private var active = 0
+    private var isEnding = false
+    private var needsRefresh = false
+    private var hasGivenUp = false
+
+    /// Seconds for which a lost daemon is waited for.
+    private static let patience = 30.0
+
+    init(_ items: [BatchItem], _ daemon: Daemon, _ display: BatchDisplay, limit: Int?, failsFast: Bool) {
+        self.items = items
+        self.daemon = daemon
+        self.display = display
+        self.limit = limit ?? .max
+        self.failsFast = failsFast
+    }
+
+    /// Runs to the end of all, or until the daemon is lost for good, or the user does not want to wait.
+    func run() {
+        do throws(MediaError) {
+            try runAll()
+        } catch {
+            failure = error
+        }
+        for index in items.indices where items[index].outcome == .waiting {
+            if items[index].job == nil {
+                items[index].outcome = .notStarted
+            } else {
+                items[index].outcome = hasGivenUp ? .cancelled : .failed
+                items[index].error = failure
+            }
+        }
+    }
+
+    private func runAll() throws(MediaError) {
+        for index in items.indices {
+            guard let job = items[index].job, items[index].outcome == .waiting else { continue }
+            places[job.id] = index
+            active += 1
+        }
+        try watch()
+        for index in items.indices where items[index].outcome == .waiting {
+            guard let job = items[index].job else { continue }
+            if job.status == .held { _ = try? daemon.commit(.jobRelease, JobParams(id: job.id)) as JobReport }
+        }
+        if active > 0 { needsRefresh = true }
+        while true {
+            do throws(MediaError) {
+                if needsRefresh { try refresh() }
+                try submit()
+                takeEvents()
+                if active == 0, next >= items.count || isEnding { break }
+                // Something that ended made room.
+                if next < items.count, active < limit, !isEnding { continue }
+                if try !daemon.waitForEvent() { try interrupted() }
+                takeEvents()
+            } catch {
+                if error.code == .operationCancelled, !hasGivenUp {
+                    try interrupted()
+                } else if error.code == .noDaemon, daemon.mayReturn {
+                    try reconnect()
+                } else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func givingUp() -> MediaError {
+        hasGivenUp = true
+        return MediaError(.operationCancelled, "not waiting any longer; what runs goes on being cancelled")
+    }
+
+    private func watch() throws(MediaError) {
+        // All of this user's: jobs that are submitted later need no call of their own.
+        let _: [JobReport] = try daemon.call(.jobWatch, WatchParams())
+        _ = daemon.takeEvents()
+    }
+
+    /// Submits while there is room, and as long as nobody wants to stop.
+    private func submit() throws(MediaError) {
+        while next < items.count, active < limit, !isEnding {
+            guard items[next].outcome == .waiting, items[next].job == nil else {
+                next += 1
+                continue
+            }
+            guard daemon.pause(milliseconds: 0) else { return try interrupted() }
+            do throws(MediaError) {
+                let job = try submit(items[next])
+                places[job.id] = next
+                active += 1
+                take(job)
+                next += 1
+            } catch {
+                if error.code == .noDaemon || error.code == .operationCancelled { throw error }
+                if error.code == .limitReached, active > 0 {
+                    // The daemon takes no more of this user's for now.
+                    limit = active
+                    return
+                }
+                (items[next].outcome, items[next].error) = (.failed, error)
+                display.ended(items[next])
+                next += 1
+                if failsFast { try end() }
+            }
+        }
+    }
+
+    private func submit(_ item: BatchItem) throws(MediaError) -> JobReport {
+        if let stale = item.stale {
+            do throws(MediaError) {
+                let _: JobReport = try daemon.commit(.jobRemove, JobParams(id: stale))
+            } catch {
+                if error.code != .jobNotFound { throw error }
+            }
+        }
+        let request = item.request
+        return try OpenedFiles.passing(
+            request.input, output: request.output, artwork: request.metadata?.artwork, to: daemon
+        ) { files throws(MediaError) in
+            try daemon.commit(.jobSubmit, request, passing: files)
+        }
+    }
+
+    private func takeEvents() {
+        for event in daemon.takeEvents() {
+            switch event {
+            case .changed(let job): take(job)
+            case .progress(let progress):
+                if places[progress.id] != nil { display.show(progress, at: Terminal.now) }
+            }
+        }
+    }
+
+    /// Takes a job's state; a failure may be the end of all.
+    private func take(_ job: JobReport) {
+        guard let index = places[job.id], items[index].outcome == .waiting else { return }
+        items[index].job = job
+        guard job.status.isFinal else { return display.show(job, at: Terminal.now) }
+        active -= 1
+        items[index].outcome =
+            job.status == .completed ? .completed : job.status == .failed ? .failed : .cancelled
+        display.ended(items[index])
+        if failsFast, job.status == .failed, !isEnding {
+            do throws(MediaError) {
+                try end()
+            } catch {
+                needsRefresh = true
+            }
+        }
+    }
+
+    /// Asks how the jobs are that are thought to be unfinished: what was told meanwhile was told to nobody.
+    private func refresh() throws(MediaError) {
+        for (id, index) in places where items[index].outcome == .waiting {
+            take(try daemon.call(.jobGet, JobParams(id: id)))
+        }
+        needsRefresh = false
+        if isEnding { try cancel() }
+    }
+
+    private func interrupted() throws(MediaError) {
+        let count = daemon.interrupts.drain()
+        isInterrupted = true
+        guard count < 2 else { throw givingUp() }
+        display.say("trimctl: cancelling what is left; Ctrl-C again stops waiting for that")
+        try end()
+    }
+
+    /// Nothing more is begun, and what was begun is cancelled.
+    private func end() throws(MediaError) {
+        isEnding = true
+        try cancel()
+    }
+
+    /// Cancels from the last on, so that none begins because one before it ended.
+    private func cancel() throws(MediaError) {
+        for (id, index) in places.sorted(by: { $0.value > $1.value }) where items[index].outcome == .waiting {
+            do throws(MediaError) {
+                take(try daemon.commit(.jobCancel, JobParams(id: id)))
+            } catch {
+                // It ended before the wish came.
+                if error.code == .noDaemon { throw error }
+            }
+        }
+    }
+
+    private func reconnect() throws(MediaError) {
+        display.say("trimctl: the connection to trimd was lost; connecting again")
+        let limit = Terminal.now + BatchRun.patience
+        while Terminal.now < limit {
+            do throws(MediaError) {
+                try daemon.connect()
+                try watch()
+                needsRefresh = true
+                return
+            } catch {
+                if error.code != .noDaemon, error.code != .operationCancelled { throw error }
+            }
+            if !daemon.pause(milliseconds: 200), daemon.interrupts.drain() > 1 { throw givingUp() }
+        }
+        throw MediaError(
+            .noDaemon,
+            "the connection to trimd was lost, and it did not come back within \(Units.duration(BatchRun.patience))",
+            remedy: "its queue is kept: the same command with --resume goes on when it runs again")
+    }
+}

@@ -1,0 +1,44 @@
+// The queue of a batch without a daemon: a folder of its own for each list, which stays, so that an interrupted batch can be
+// resumed. It goes by itself when it is old.
+internal import FoundationEssentials
+internal import Glibc
+internal import Wire
+
+/// Folders for queues of batches.
+enum BatchState {
+    /// A queue that was not used for so many seconds is removed by the next batch.
+    private static let age = 30.0 * 86400
+
+    /// The folder of a list's queue; nil where this user has no place for it.
+    static func folder(for identity: String, in surroundings: Surroundings) -> String? {
+        let environment = surroundings.environment
+        let state =
+            environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            ?? environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.local/state" : nil }
+        guard let state else { return nil }
+        let parent = state + "/trimd/batches"
+        sweep(parent)
+        return parent + "/" + BatchKey.hash(identity)
+    }
+
+    private static func sweep(_ parent: String) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+        where name.utf8.count == 32 && name.allSatisfy(\.isHexDigit) {
+            let path = parent + "/" + name
+            guard let found = try? FileManager.default.attributesOfItem(atPath: path),
+                found[.type] as? FileAttributeType == .typeDirectory,
+                let changed = found[.modificationDate] as? Date, changed.timeIntervalSinceNow < -age,
+                isFree(path)
+            else { continue }
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    /// No daemon has its state there.
+    private static func isFree(_ path: String) -> Bool {
+        guard let folder = try? Descriptor(opening: path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else {
+            return true
+        }
+        return flock(folder.rawValue, LOCK_EX | LOCK_NB) == 0
+    }
+}

@@ -1,0 +1,143 @@
+// The times of a list held against an asset: what begins after its end, what is empty, and timecodes at the list's own rate.
+// Frames inside the file are not looked at: whether a frame has its number is the worker's to judge. Pure.
+internal import Lists
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// Judges and resolves times.
+struct BatchTimes {
+    let asset: Asset
+
+    /// Puts the times of a list into a request, as times of the asset where the list counts otherwise.
+    func place(_ listed: ListedExport, into request: inout SubmitParams) throws(MediaError) {
+        request.start = try placed(listed.start, listed)
+        request.end = try placed(listed.end, listed)
+        request.duration = listed.duration
+        guard let keep = listed.keep else { return }
+        var parts: [RangeSpelling] = []
+        for part in keep {
+            parts.append(
+                RangeSpelling(start: try placed(part.start, listed), end: try placed(part.end, listed)))
+        }
+        request.keep = parts
+    }
+
+    private func placed(_ spelling: TimeSpelling?, _ listed: ListedExport) throws(MediaError) -> TimeSpelling?
+    {
+        switch spelling {
+        case .timecode(let h, let m, let s, let f, let drop)? where listed.rate != nil:
+            return .time(try time(h, m, s, f, drop, at: listed.rate))
+        case .time(let time)? where listed.origin == .timecode:
+            guard let base = assetStart, time >= base else { return spelling }
+            return .time(time - base)
+        default: return spelling
+        }
+    }
+
+    /// The asset's own timecode as a time from 00:00:00:00; nil where it has none.
+    private var assetStart: Time? {
+        guard let text = asset.timecode, let rate = asset.mainVideo?.video?.frameRate,
+            case .timecode(let h, let m, let s, let f, let drop)? = try? TimeSpelling.parse(text),
+            let known = TimecodeRate.rate(for: rate, dropFrame: drop),
+            let code = try? Timecode(hours: h, minutes: m, seconds: s, frames: f, rate: known)
+        else { return nil }
+        return code.time
+    }
+
+    private func time(
+        _ h: Int, _ m: Int, _ s: Int, _ f: Int, _ drop: Bool, at rate: Ratio?
+    ) throws(MediaError) -> Time {
+        guard let rate = rate ?? asset.mainVideo?.video?.frameRate else {
+            throw MediaError(
+                .invalidTime, "a timecode needs a source with video and a frame rate", remedy: "give --rate")
+        }
+        guard let known = TimecodeRate.rate(for: rate, dropFrame: drop) else {
+            throw MediaError(
+                .invalidTime, "there is no \(drop ? "drop-frame " : "")timecode at \(rate) frames a second",
+                remedy: "give --rate with the rate that the list counts in")
+        }
+        do throws(TimeError) {
+            let code = try Timecode(hours: h, minutes: m, seconds: s, frames: f, rate: known)
+            let base = assetStart ?? .zero
+            guard code.time >= base else {
+                throw TimeError(
+                    .outOfRange,
+                    "the timecode \(code) lies before the source, whose timecode begins at \(asset.timecode ?? "0")"
+                )
+            }
+            return code.time - base
+        } catch {
+            throw MediaError(.invalidTime, error.message)
+        }
+    }
+
+    /// Throws where the range cannot be exported; the length in seconds, where it can be told.
+    func judge(_ request: SubmitParams) throws(MediaError) -> Double? {
+        guard let parts = request.keep else {
+            return try length(request.start, request.end, request.duration, request.strict == true)
+        }
+        var sum = 0.0
+        for part in parts { sum += try length(part.start, part.end, nil, request.strict == true) ?? 0 }
+        return sum
+    }
+
+    private func length(
+        _ start: TimeSpelling?, _ end: TimeSpelling?, _ duration: TimeSpelling?, _ isStrict: Bool
+    ) throws(MediaError) -> Double? {
+        let from = try resolve(start ?? .time(.zero), "start")
+        if case .time(let length)? = duration, length <= .zero {
+            throw MediaError(.invalidTime, "the duration is \(length) s, so there is nothing to export")
+        }
+        if let from, let whole = asset.duration, from >= whole {
+            throw MediaError(
+                .invalidTime,
+                "the start \(start.map { "\($0)" } ?? "0") lies at or behind the end of the file, which lasts "
+                    + "\(Units.clock(whole))")
+        }
+        var to = try resolve(end ?? .end, "end")
+        if let from, case .time(let length)? = duration { to = from + length }
+        if let from, let to, to <= from {
+            throw MediaError(
+                .invalidTime, "the start \(from) s \(from == to ? "is also" : "lies after") the end \(to) s")
+        }
+        if let end = to, let whole = asset.duration, end > whole {
+            guard !isStrict else {
+                throw MediaError(
+                    .invalidTime,
+                    "the end \(end) s lies behind the end of the file, which lasts \(Units.clock(whole))",
+                    remedy: "leave out --strict, and it ends with the file")
+            }
+            to = whole
+        }
+        guard let from, let to, from.isNumeric, to.isNumeric else { return nil }
+        return (to - from).seconds
+    }
+
+    /// A time of the asset; nil where that takes its frames.
+    private func resolve(_ spelling: TimeSpelling, _ name: String) throws(MediaError) -> Time? {
+        switch spelling {
+        case .frame(let number):
+            let track = asset.mainVideo
+            guard let track else {
+                throw MediaError(
+                    .invalidTime, "the \(name) \(spelling): the file has no video whose frames count")
+            }
+            if let count = track.frameCount ?? track.samples, number > count {
+                throw MediaError(.invalidTime, "the \(name) \(spelling): the video has \(count) frames")
+            }
+            return nil
+        case .timecode(let h, let m, let s, let f, let drop): return try time(h, m, s, f, drop, at: nil)
+        case .end: return asset.duration
+        case .fromEnd where asset.duration == nil: return nil
+        case .time, .fromEnd:
+            do throws(TimeError) {
+                return try spelling.resolve(
+                    duration: asset.duration, frameTime: { _ throws(TimeError) in .zero },
+                    timecode: { _, _, _, _, _ throws(TimeError) in .zero })
+            } catch {
+                throw MediaError(.invalidTime, "the \(name): \(error.message)")
+            }
+        }
+    }
+}

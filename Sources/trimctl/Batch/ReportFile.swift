@@ -1,0 +1,47 @@
+// A report as a file: its form by its extension, written beside its name first, so that nobody reads half of it.
+internal import FoundationEssentials
+internal import Media
+internal import Wire
+
+/// A file that a report is written to.
+struct ReportFile {
+    /// The forms, by their extensions.
+    enum Form: String, CaseIterable { case json, xml, md }
+
+    let path: String
+    private let form: Form
+
+    /// A file by its absolute path; the form is that of its extension.
+    init(_ path: String) throws(MediaError) {
+        guard let form = Form(rawValue: BatchNames.fileExtension(path)) else {
+            throw UsageError.of(
+                "--report: '\(path)' says no form", remedy: "name it .json, .xml (JUnit) or .md (a table)")
+        }
+        self.path = path
+        self.form = form
+        let folder = BatchNames.folder(of: path)
+        guard BatchNames.isFolder(folder) else {
+            throw MediaError(.notAFolder, "--report: there is no folder \(folder)", remedy: "make it first")
+        }
+    }
+
+    /// Writes a report.
+    func write(_ report: BatchReport) throws(MediaError) {
+        let text: String
+        switch form {
+        case .json:
+            do throws(WireError) {
+                text = String(decoding: try JSONValue(encoding: report).encoded, as: UTF8.self) + "\n"
+            } catch {
+                throw MediaError(.internalError, "making the report \(path): \(error)")
+            }
+        case .xml: text = report.junit
+        case .md: text = report.markdown
+        }
+        do {
+            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw MediaError(.notWritable, "writing the report \(path): \(error)")
+        }
+    }
+}

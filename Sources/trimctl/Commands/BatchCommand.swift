@@ -1,0 +1,184 @@
+// `trimctl batch`: exports everything that a list asks for. It reads the list, has it checked whole, and only then begins;
+// planning is BatchPlanner's, the work BatchRun's.
+internal import FoundationEssentials
+internal import Glibc
+internal import Lists
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// `trimctl batch`.
+struct BatchCommand: Command {
+    let arguments: Arguments
+    let surroundings: Surroundings
+
+    init(_ arguments: Arguments, _ surroundings: Surroundings) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+    }
+
+    private var isResuming: Bool { arguments.has(.resume) }
+
+    func run() throws(MediaError) -> Int32 {
+        let started = Moment.now
+        let template = try NameTemplate(arguments.text(.name) ?? BatchNames.standard)
+        var reports: [ReportFile] = []
+        for path in arguments.all(.report) { reports.append(try ReportFile(surroundings.absolute(path))) }
+        let (path, list, identity) = try read()
+        for note in list.notes { console.say("trimctl: \(name(path)):\(note.line): \(note.message)".oneLine) }
+        let jobs = arguments.number(.jobs).map { Int($0) }
+        let state =
+            arguments.has(.standalone)
+            ? BatchState.folder(for: identity, in: surroundings) : nil
+        let processors = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
+        return try Session.run(
+            arguments, surroundings, workers: jobs ?? max(1, Int(processors) / 2), state: state
+        ) { daemon throws(MediaError) in
+            // What an interrupted run left would begin again by itself.
+            if state != nil, !isResuming { try cancelAll(but: [], daemon) }
+            let own = try OwnPresets.read(arguments, surroundings, daemon)
+            let planner = try BatchPlanner(
+                settings(own, identity), daemon, own, listFolder: folder(of: path))
+            try planner.plan(list) { sources in
+                BatchNames(
+                    template, arguments.text(.clash).flatMap(ClashPolicy.init(rawValue:)) ?? .fail,
+                    folder: arguments.given(.outputDir).map { withoutSlash(surroundings.absolute($0)) },
+                    listFolder: folder(of: path), listName: name(path), sources: sources)
+            }
+            // A private queue may hold jobs of lines that the list has no more.
+            if state != nil { try cancelAll(but: Set(planner.items.compactMap { $0.job?.id }), daemon) }
+            var items = planner.items
+            var faults = planner.faults
+            if arguments.has(.dryRun), faults.isEmpty { faults = try BatchForecast.fill(&items, daemon) }
+            var end = (items: items, isInterrupted: false)
+            if faults.isEmpty { end = try work(items, daemon, jobs) } else { end.items = items.map(unbegun) }
+            for fault in faults {
+                console.say("trimctl: \(name(path)):\(fault.line): \(ErrorText.line(fault.error))".oneLine)
+            }
+            let report = BatchReport(
+                list: path, started: started, ended: .now, items: end.items, faults: faults,
+                interrupted: end.isInterrupted)
+            for file in reports { try file.write(report) }
+            tell(report, faults.count)
+            return report.exitCode
+        }
+    }
+
+    // MARK: the list
+
+    /// The list's path, what it says, and what it is known by.
+    private func read() throws(MediaError) -> (path: String, list: ExportList, identity: String) {
+        let word = arguments.texts.first ?? ""
+        let path = word == "-" ? "/dev/stdin" : surroundings.absolute(word)
+        let bytes: [UInt8]
+        do {
+            bytes = Array(try Data(contentsOf: URL(filePath: path)))
+        } catch {
+            let isThere = FileManager.default.fileExists(atPath: path)
+            throw MediaError(
+                isThere ? .inputOutput : .fileNotFound,
+                "the list \(path) \(isThere ? "cannot be read" : "does not exist")")
+        }
+        let given = arguments.given(.format).flatMap(ListFormat.init(rawValue:))
+        guard let format = given ?? ListFormat(name: word == "-" ? "" : path, bytes: bytes) else {
+            let all = ListFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError.of(
+                "what \(word == "-" ? "standard input" : path) is cannot be told",
+                remedy: "give --format: \(all)")
+        }
+        var rate: Ratio?
+        if let text = arguments.given(.batchRate) {
+            guard let found = Ratio(text) ?? decimalRate(text), 1...240 ~= found.value else {
+                throw UsageError.of("--rate: '\(text)' is no frame rate", remedy: "write 25 or 30000/1001")
+            }
+            rate = found
+        }
+        var list = ExportList.read(bytes, format, rate: rate)
+        if arguments.has(.join) { list = list.joined() }
+        let identity = word == "-" ? "-" + BatchKey.hash(String(decoding: bytes, as: UTF8.self)) : path
+        return (path, list, identity)
+    }
+
+    /// 29.97 and 23.976 mean 30000/1001 and 24000/1001.
+    private func decimalRate(_ text: String) -> Ratio? {
+        guard let number = Double(text), number > 0, number < 1000,
+            let near = Ratio(Int64((number * 1000).rounded()), 1000)
+        else { return nil }
+        return TimecodeRate.rate(for: near, dropFrame: false)?.frameRate ?? near
+    }
+
+    private func settings(_ own: OwnPresets, _ identity: String) throws(MediaError) -> BatchPlanner.Settings {
+        let render = arguments.given(.render).flatMap(RenderMode.init(rawValue:))
+        let isCopy = render == .copy || render == .smart
+        let id = arguments.given(.batchPreset) ?? (isCopy ? "passthrough" : ExportCommand.standardPreset)
+        let reference = try arguments.given(.presetFile) == nil ? own.reference(id) : own.reference(arguments)
+        var name = id
+        if case .preset(let preset)? = reference { name = preset.id }
+        return BatchPlanner.Settings(
+            input: arguments.given(.batchInput).map(surroundings.absolute), preset: reference, presetID: name,
+            render: render, snap: arguments.given(.snap).flatMap(Snap.init(rawValue:)),
+            isStrict: arguments.has(.strict), priority: arguments.number(.priority).map { Int($0) },
+            isResuming: isResuming, identity: identity)
+    }
+
+    private func folder(of path: String) -> String {
+        path == "/dev/stdin" ? withoutSlash(surroundings.folder) : BatchNames.folder(of: path)
+    }
+
+    private func name(_ path: String) -> String { BatchNames.last(path) }
+
+    private func withoutSlash(_ path: String) -> String {
+        path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
+    }
+
+    // MARK: the work
+
+    private func work(
+        _ items: [BatchItem], _ daemon: Daemon, _ jobs: Int?
+    ) throws(MediaError) -> (items: [BatchItem], isInterrupted: Bool) {
+        if arguments.has(.dryRun) { return (items, false) }
+        if let folder = arguments.given(.outputDir).map(surroundings.absolute) {
+            do {
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            } catch {
+                throw MediaError(
+                    .notWritable, "making the folder \(folder) failed", remedy: "name another --output-dir")
+            }
+        }
+        let display = BatchDisplay(progressStyle, console: console, items: items, printsPaths: !asJSON)
+        defer { display.clear() }
+        let run = BatchRun(items, daemon, display, limit: jobs, failsFast: arguments.has(.failFast))
+        run.run()
+        display.clear()
+        if let failure = run.failure { console.report(failure, asJSON: false) }
+        return (run.items, run.isInterrupted)
+    }
+
+    private func unbegun(_ item: BatchItem) -> BatchItem {
+        guard item.outcome == .waiting else { return item }
+        var item = item
+        item.outcome = .notStarted
+        return item
+    }
+
+    /// Ends what a private queue holds beside some jobs.
+    private func cancelAll(but own: Set<Int64>, _ daemon: Daemon) throws(MediaError) {
+        let all: [JobReport] = try daemon.call(.jobList, ListParams(limit: 1000))
+        for job in all where !job.status.isFinal && !own.contains(job.id) {
+            let _: JobReport = try daemon.commit(.jobCancel, JobParams(id: job.id))
+        }
+    }
+
+    // MARK: what is told
+
+    private func tell(_ report: BatchReport, _ faults: Int) {
+        if asJSON { console.json(report) }
+        if faults > 0 {
+            console.say("trimctl: \(faults) line\(faults == 1 ? " is" : "s are") wrong; nothing was begun")
+        } else if arguments.has(.dryRun) {
+            if !asJSON { console.print(BatchPlanText.table(report)) }
+        } else if progressStyle != .none {
+            console.say(report.summary)
+        }
+    }
+}

@@ -1,0 +1,198 @@
+// The other formats, as the programs that write them do, and what is wrong with a line of each.
+import Media
+import MediaTime
+import Testing
+
+@testable import Lists
+
+@Suite struct FormatTests {
+    @Test func jsonLines() throws {
+        let list = read(
+            """
+            {"input": "a.mov", "start": 1.10, "end": "1:10", "label": "x", "preset": "m4a"}
+
+            {"input": "b.mov", "start": {"value": 441000, "timescale": 44100}, "snap": "frame", "options": {"audio": "eng"}}
+            {"input": "c.mov", "start": true}
+            [1]
+            {"input": "d.mov", "keep": ["0..1", "4..5"], "end": -3}
+            {"input": "e.mov", "end": 3, "duration": 2}
+            """, .jsonl)
+        #expect(list.faults.map(\.line) == [4, 5, 7])
+        #expect(list.exports.map(\.line) == [1, 3, 6])
+        #expect(list.exports[0].start == .time(Time(110, 100)) && list.exports[0].preset == "m4a")
+        #expect(list.exports[1].start == .time(Time(10, 1)))
+        #expect(list.exports[1].rest == #"{"snap":"frame","options":{"audio":"eng"}}"#)
+        #expect(list.exports[2].end == .fromEnd(Time(3, 1)))
+    }
+
+    @Test func losslessCutProjects() throws {
+        let list = read(
+            """
+            {
+              version: 1,
+              mediaFileName: 'my film.mp4', // as it is written
+              cutSegments: [
+                { start: 1.123456, end: 4, name: '', },
+                { end: 9.5, name: "It's" },
+                { start: 31.466666666666665, name: 'rest', tags: { a: '1' } },
+              ],
+            }
+            """, .llc)
+        #expect(list.faults.isEmpty)
+        #expect(list.exports.map(\.input) == ["my film.mp4", "my film.mp4", "my film.mp4"])
+        #expect(list.exports.map(\.line) == [5, 6, 7])
+        #expect(list.exports[0].start == .time(Time(1_123_456, 1_000_000)))
+        #expect(list.exports[1].label == "It's" && list.exports[1].start == nil)
+        #expect(
+            list.exports[2].start == .time(Time(31_466_666_667, 1_000_000_000)) && list.exports[2].end == nil)
+
+        let second = read(
+            "{version: 2, cutSegments: [{start: 1}, {start: 2, end: 3, selected: false}, {start: 4, end: 5}]}",
+            .llc)
+        #expect(second.exports.count == 1 && second.notes.count == 2)
+    }
+
+    @Test func decisionLists() throws {
+        let list = read(
+            """
+            TITLE: all of it
+            FCM: DROP FRAME
+
+            001  AX       V     C        01:00:00:02 01:00:10:00 00:00:00:00 00:00:09:28
+            * FROM CLIP NAME: first.mov
+            001  AX       A     C        01:00:00:02 01:00:10:00 00:00:00:00 00:00:09:28
+            002  BL       V     C        00:00:00:00 00:00:01:00 00:00:09:28 00:00:10:28
+            FCM: NON-DROP FRAME
+            003  TAPE1    V     C        00:00:05:00 00:00:05:00 00:00:10:28 00:00:10:28
+            003  TAPE2    V     D    024 00:00:07:00 00:00:09:12 00:00:10:28 00:00:13:10
+            * FROM CLIP NAME: left
+            * TO CLIP NAME: right
+            M2   TAPE2       048.0                00:00:07:00
+            004  TAPE3    V     C        00:00:07:00 00:61:09:12 00:00:10:28 00:00:13:10
+            005  short
+            """, .edl)
+        #expect(list.faults.map(\.line) == [14, 15])
+        #expect(list.exports.map(\.line) == [4, 10])
+        #expect(list.exports[0].times == "01:00:00;02..01:00:10;00")
+        #expect(list.exports[0].input == "first.mov" && list.exports[0].isClipName)
+        #expect(list.exports[1].times == "00:00:07:00..00:00:09:12")
+        #expect(list.exports[1].input == "right")
+        #expect(list.notes.map(\.line) == [13])
+    }
+
+    @Test func joinedInTheOrderOfTheEdit() throws {
+        let list = read(
+            """
+            002  AX V C 00:00:20:00 00:00:21:00 01:00:02:00 01:00:03:00
+            * FROM CLIP NAME: a.mov
+            001  AX V C 00:00:10:00 00:00:11:00 01:00:01:00 01:00:02:00
+            * FROM CLIP NAME: a.mov
+            """, .edl
+        ).joined()
+        #expect(list.exports.count == 1)
+        #expect(
+            list.exports[0].keep?.map(\.description) == [
+                "00:00:10:00..00:00:11:00", "00:00:20:00..00:00:21:00",
+            ])
+    }
+
+    @Test func timelinesInTheirVariety() throws {
+        let clip = { (more: String) in
+            """
+            {"OTIO_SCHEMA": "Clip.2", "name": "c", \(more), "source_range": {"OTIO_SCHEMA": "TimeRange.1",
+             "start_time": {"rate": 23.976, "value": 86400.0}, "duration": {"rate": 24, "value": 12.5}}}
+            """
+        }
+        let known =
+            #""media_references": {"DEFAULT_MEDIA": {"OTIO_SCHEMA": "ExternalReference.1", "target_url": "URL"}}"#
+        let text = { (children: [String]) in
+            #"{"OTIO_SCHEMA": "Timeline.1", "tracks": {"OTIO_SCHEMA": "Stack.1", "children": [{"OTIO_SCHEMA": "Track.1", "#
+                + #""kind": "Video", "children": [\#(children.joined(separator: ","))]}]}}"#
+        }
+        let list = read(
+            text([
+                clip(known.replacing("URL", with: "file://localhost/a%20b/%C3%A9.mov")),
+                clip(#""media_reference": {"OTIO_SCHEMA": "MissingReference.1", "name": "tape"}"#),
+                clip(known.replacing("URL", with: "https://example.org/a.mov")),
+                clip(#""media_reference": {"OTIO_SCHEMA": "GeneratorReference.1"}"#),
+            ]), .otio)
+        #expect(list.exports.map(\.input) == ["/a b/é.mov", "tape"])
+        #expect(list.exports[0].start == .time(Time(86400 * 1001, 24000)))
+        #expect(list.exports[0].origin == .timecode && list.exports[1].isClipName)
+        #expect(list.faults.count == 1 && list.notes.count == 1)
+        guard case .time(let end)? = list.exports[0].end, case .time(let start)? = list.exports[0].start
+        else {
+            Issue.record("no times")
+            return
+        }
+        #expect(end - start == Time(125, 240))
+    }
+
+    @Test func ffmetadata() {
+        let list = read(
+            """
+            ;FFMETADATA1
+            title=Whole\\=film
+
+            [CHAPTER]
+            TIMEBASE=1/1000
+            START=0
+            END=1500
+            title=One\\; and \\#1
+            [CHAPTER]
+            TIMEBASE=1001/30000
+            START=45
+            title=Two
+            [CHAPTER]
+            START=5000000000
+            END=x
+            [STREAM]
+            START=9
+            """, .ffmetadata)
+        #expect(list.exports.map(\.label) == ["One; and #1", "Two", nil])
+        #expect(list.exports[0].end == .time(Time(3, 2)))
+        #expect(
+            list.exports[1].start == .time(Time(45045, 30000)) && list.exports[1].end == .time(Time(5, 1)))
+        #expect(list.faults.map(\.line) == [15])
+    }
+
+    @Test func matroskaChapters() throws {
+        let list = read(
+            """
+            <?xml version="1.0"?>
+            <!-- <!DOCTYPE Chapters SYSTEM "matroskachapters.dtd"> -->
+            <Chapters>
+              <EditionEntry>
+                <ChapterAtom>
+                  <ChapterTimeStart>00:00:00.000000000</ChapterTimeStart>
+                  <ChapterTimeEnd>00:00:01.234567891</ChapterTimeEnd>
+                  <ChapterDisplay><ChapterString>A &amp; B &#x263A;</ChapterString></ChapterDisplay>
+                  <ChapterAtom><ChapterTimeStart>00:00:00.5</ChapterTimeStart></ChapterAtom>
+                </ChapterAtom>
+                <ChapterAtom><ChapterTimeStart>00:00:02</ChapterTimeStart><ChapterFlagHidden>1</ChapterFlagHidden></ChapterAtom>
+                <ChapterAtom><ChapterTimeStart>00:00:03</ChapterTimeStart></ChapterAtom>
+                <ChapterAtom><ChapterTimeStart>00:00:04x</ChapterTimeStart></ChapterAtom>
+              </EditionEntry>
+              <EditionEntry><ChapterAtom><ChapterTimeStart>9</ChapterTimeStart></ChapterAtom></EditionEntry>
+            </Chapters>
+            """, .chapters)
+        #expect(list.exports.map(\.label) == ["A & B ☺", nil])
+        #expect(list.exports[0].end == .time(Time(1_234_567_891, 1_000_000_000)))
+        #expect(list.exports.map(\.line) == [5, 12])
+        #expect(list.faults.map(\.line) == [13, 13])
+    }
+
+    @Test(arguments: [
+        "<Chapters>", "<a></b>", "<Chapters/>", "<!DOCTYPE x [<!ENTITY a \"b\">]><Chapters/>",
+        "<Chapters>&x;</Chapters>",
+        "no", String(repeating: "<a>", count: 100),
+    ]) func whatIsNoXML(text: String) { #expect(!read(text, .chapters).faults.isEmpty) }
+
+    @Test(arguments: [
+        ("x.EDL", "", ListFormat.edl), ("x", ";FFMETADATA1\n", .ffmetadata), ("x.txt", "TITLE: x\n", .edl),
+        ("x.json", "{\"OTIO_SCHEMA\": \"Timeline.1\"}", .otio), ("x", "{\"input\": \"a\"}", .jsonl),
+        ("x", "input,start\n", .csv), ("x", "1\t2\tx\n", .tsv), ("x", "<?xml?>", .chapters),
+    ]) func formatsAreTold(name: String, text: String, format: ListFormat) {
+        #expect(ListFormat(name: name, bytes: Array(text.utf8)) == format)
+    }
+}
