@@ -1,5 +1,5 @@
-// Holds the sound a file has against that of its source: its length, and its lag at the beginning and end of each part, by
-// correlation in one channel. Runs on the caller's queue; it keeps a second of sound for each place it looks at.
+// Holds the sound a file has against that of its source: its length, and its lag at the beginning, middle and end of each
+// part, by correlation in one channel. Runs on the caller's queue; it keeps a little sound for each place it looks at.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -31,8 +31,8 @@ struct SoundComparison {
 
     /// Samples by which the length may be off: about two packets, since not all players trim the last one.
     private static let lengthSlack: Int64 = 2304
-    /// Samples to each side in which a lag is looked for.
-    private static let farthest = 8192
+    /// Samples to each side in which a lag is looked for: three packets and more.
+    private static let farthest = 4096
     /// Parts whose ends are looked at, at most.
     private static let mostParts = 16
 
@@ -109,7 +109,7 @@ struct SoundComparison {
         }
     }
 
-    /// The beginning and end of each part, up to a second of both.
+    /// A quarter of a second at the beginning, middle and end of each part.
     private func windows(_ rate: Int) -> [Window] {
         let own = (track.start ?? .zero) + (track.duration ?? .zero)
         var windows: [Window] = []
@@ -117,9 +117,10 @@ struct SoundComparison {
             let end = min(segment.end ?? own, own)
             let first = sample(segment.at, rate)
             let last = sample(segment.output(max(end, segment.start)), rate)
-            let length = min(rate, last - first)
+            let length = min(rate / 4, last - first)
             guard length > 0 else { continue }
-            for begin in last - first > 2 * rate ? [first, last - length] : [first] {
+            let middle = first + (last - first - length) / 2
+            for begin in last - first > 4 * length ? [first, middle, last - length] : [first] {
                 let off = Time(Int64(begin), Int32(clamping: rate)) - segment.at
                 windows.append(Window(range: begin..<(begin + length), time: segment.start + off))
             }

@@ -40,10 +40,11 @@ struct PictureRenderer {
 
     /// The filters that bring pictures of a shape to a size, in red, green and blue.
     func colored(_ shape: FrameShape, width: Int, height: Int) -> String {
-        let chain = chain(shape, width: width, height: height)
+        // Some filters take even sizes alone where colour is coarser than brightness.
+        let chain = chain(shape, width: width + width % 2, height: height + height % 2)
         let matrix = ["bt709", "fcc", "smpte240m"].first { $0 == chain.matrix } ?? "smpte170m"
         return chain.filters
-            + ",scale=in_color_matrix=\(chain.matrix.hasPrefix("bt2020") ? "bt2020" : matrix):in_range=limited"
+            + ",scale=\(width):\(height):in_color_matrix=\(chain.matrix.hasPrefix("bt2020") ? "bt2020" : matrix):in_range=limited"
             + ":out_range=full:flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format=rgb24"
     }
 
