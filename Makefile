@@ -32,7 +32,7 @@ MUTANTS = 3000
 # So long `make test-hostile` feeds each parser of ours with spoiled texts.
 SECONDS = 600
 
-.PHONY: help build demo test test-media test-matrix test-faults test-hostile test-asan test-tsan test-systemd bench lint install \
+.PHONY: help build demo test test-media test-matrix test-smart test-mistakes test-faults test-hostile test-asan test-tsan test-systemd bench lint install \
 	uninstall packages test-packages clean
 
 help: ## What there is
@@ -71,9 +71,16 @@ test: test-packages ## All tests but the slow ones
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/rights-check
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/media-check --sample
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/matrix-check --sample
+	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/smart-check --sample --seed 1
 
 test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged by tools that do not ask it
 	@TRIMD_PROGRAMS=.build/release Tests/Scripts/media-check
+
+test-smart: test-packages build ## Random cuts and joins without encoding, judged frame by frame by tools that do not ask it
+	@Tests/Scripts/smart-check
+
+test-mistakes: test-packages ## Slow: would the tests notice? Five mistakes made in a copy of the sources
+	@Tests/Scripts/mutation-check
 
 test-hostile: test-packages build ## Thousands of damaged and hostile files and texts (MUTANTS, SECONDS), each run others
 	$(SWIFT) build --build-tests

@@ -65,7 +65,7 @@ struct SchemaSample: CustomStringConvertible {
         case .assetFrame: try JSONValue(encoding: try FrameParams.sample(full))
         case .assetSheet: try JSONValue(encoding: try SheetParams.sample(full))
         case .assetVerify: try JSONValue(encoding: try VerifyParams.sample(full))
-        case .jobSubmit:
+        case .jobSubmit, .jobPlan:
             try JSONValue(encoding: full ? try SubmitParams.full() : SubmitParams(input: "/a.mp4"))
         case .jobGet, .jobCancel, .jobLog, .jobRetry, .jobHold, .jobRelease, .jobRemove:
             try JSONValue(encoding: JobParams(id: 7))
@@ -110,6 +110,7 @@ struct SchemaSample: CustomStringConvertible {
                     ], last: 4))
         case .jobSubmit, .jobGet, .jobCancel, .jobRetry, .jobHold, .jobRelease, .jobRemove:
             try JSONValue(encoding: JobReport.sample(full))
+        case .jobPlan: try JSONValue(encoding: try PlanReport.sample(full))
         case .jobList, .jobWatch: try JSONValue(encoding: [JobReport.sample(full)])
         case .jobLog: try JSONValue(encoding: LogResult(text: "accepted\n"))
         case .serverStatus: try JSONValue(encoding: StatusResult.sample(full))

@@ -11,6 +11,14 @@ internal import Wire
 ///
 /// `@unchecked Sendable`: what is not constant is touched on `queue` only.
 final class Inspection: @unchecked Sendable {
+    /// A second file that goes to the worker.
+    struct Companion: Sendable {
+        /// Its path.
+        var path: String
+        /// What it was when its user showed it.
+        var place: String?
+    }
+
     /// What is done with the answer.
     typealias Then = @Sendable (Result<JSONValue, MediaError>) -> Void
 
@@ -22,6 +30,7 @@ final class Inspection: @unchecked Sendable {
         fileprivate let shown: FileIdentity?
         fileprivate let client: ObjectIdentifier?
         fileprivate let beside: [Int32]
+        fileprivate var companion: Companion?
 
         /// A question about a file; the caller has judged its path's syntax.
         /// - Parameters:
@@ -64,9 +73,11 @@ final class Inspection: @unchecked Sendable {
     /// Asks a worker about a file.
     func ask(
         _ method: WorkerMethod, _ params: some Encodable & Sendable, about path: String,
-        shown: FileIdentity? = nil, then: @escaping Then
+        shown: FileIdentity? = nil, with companion: Companion? = nil, then: @escaping Then
     ) {
-        ask(Work(method, params, about: path, shown: shown), then: then)
+        var work = Work(method, params, about: path, shown: shown)
+        work.companion = companion
+        ask(work, then: then)
     }
 
     /// Asks a worker; `then` is called once, when nothing of the work goes on.
@@ -121,11 +132,14 @@ final class Inspection: @unchecked Sendable {
                     .permissionDenied,
                     "refused by policy: \(path) is another file than the one that was opened")
             }
+            var descriptors = [source.descriptor.rawValue]
+            let beside = try work.companion.map { companion throws(MediaError) in try self.open(companion) }
+            if let beside { descriptors.append(beside.descriptor.rawValue) }
             let worker = try pool.take()
             let key = ObjectIdentifier(worker)
             running[key] = (worker, work.client)
             worker.serve(
-                work.method, work.params, passing: [source.descriptor.rawValue] + work.beside,
+                work.method, work.params, passing: descriptors + work.beside,
                 Worker.Client { [self] outcome in
                     queue.async {
                         let isOverdue = self.overdue.remove(key) != nil
@@ -141,6 +155,15 @@ final class Inspection: @unchecked Sendable {
                 worker.kill()
             }
         } catch { then(.failure(error)) }
+    }
+
+    private func open(_ companion: Companion) throws(MediaError) -> SourceFile {
+        let file = try SourceFile(opening: companion.path)
+        guard companion.place == nil || file.identity.place == companion.place else {
+            throw MediaError(
+                .sourceChanged, "\(companion.path) is another file than the one that was opened")
+        }
+        return file
     }
 
     private func tooSlow(_ path: String) -> MediaError {
