@@ -7,6 +7,9 @@ public enum Method: String, Sendable, CaseIterable {
     case hello
     case assetProbe = "asset.probe"
     case assetCheck = "asset.check"
+    case assetFrame = "asset.frame"
+    case assetSheet = "asset.sheet"
+    case assetVerify = "asset.verify"
     case presetList = "preset.list"
     case jobSubmit = "job.submit"
     case jobPlan = "job.plan"
@@ -48,6 +51,13 @@ public enum WorkerMethod: String, Sendable, CaseIterable {
     case export
     /// `ExportResult`, descriptor: the temporary output, read-only. Answers `Empty` where it is what the result says.
     case verify
+    /// `WorkerFrame`, descriptors: source, temporary picture. Answers a `FrameReport`.
+    case frame
+    /// `WorkerSheet`, descriptors: source, temporary picture. Answers a `SheetReport`.
+    case sheet
+    /// `WorkerComparison`, descriptors: source, the file that is to be a part of it, and where one is wanted, the temporary
+    /// picture. Answers a `ComparisonReport`.
+    case compare
 }
 
 /// The notifications a worker sends to its daemon.

@@ -8,6 +8,8 @@ internal import Media
 enum SandboxProfile: String, Sendable {
     /// Looks at a file, or verifies one: writes nothing.
     case probe
+    /// Looks at a file, or compares two, for as long as a job may take, and writes one picture.
+    case picture
     /// Writes an output of samples as stored, without an encoder.
     case copy
     /// Decodes and encodes.
@@ -26,6 +28,8 @@ struct SandboxLimits: Hashable, Sendable {
     var descriptors: UInt64 = 64
 
     private static let gibibyte: UInt64 = 1 << 30
+    /// Bytes of a picture file: one of 16384 x 16384 pixels with hardly anything alike in it.
+    private static let largestPicture: UInt64 = 1 << 30
 
     /// The limits of a kind of work on a machine with so many processors.
     ///
@@ -36,6 +40,8 @@ struct SandboxLimits: Hashable, Sendable {
         let threads = UInt64(max(1, processors))
         switch profile {
         case .probe, .copy: memory = 2 * SandboxLimits.gibibyte + threads * SandboxLimits.gibibyte / 4
+        // Tone-mapping works on 12 bytes a pixel, and encoders of pictures hold two whole ones more.
+        case .picture: memory = 4 * SandboxLimits.gibibyte + threads * SandboxLimits.gibibyte / 2
         case .transcode:
             memory =
                 request.memory.map { UInt64($0) << 20 }
@@ -44,7 +50,12 @@ struct SandboxLimits: Hashable, Sendable {
         // Twice what the daemon would wait for on all processors: it speaks first, with the better words.
         let seconds = profile == .probe ? 120 : UInt64(request.seconds ?? 86_400)
         processor = 2 * seconds * threads
-        file = profile == .probe ? 0 : request.output.map { UInt64($0) << 20 } ?? UInt64(Int64.max)
+        file =
+            switch profile {
+            case .probe: 0
+            case .picture: SandboxLimits.largestPicture
+            case .copy, .transcode: request.output.map { UInt64($0) << 20 } ?? UInt64(Int64.max)
+            }
     }
 
     /// Sets them.

@@ -133,7 +133,7 @@ struct WorkerProgram {
         guard let source = descriptors.take(0)?.release() else {
             throw MediaError(.invalidRequest, "no descriptor of a source came")
         }
-        if method != .export, method != .plan { try limit(.probe) }
+        if let profile = method.profile { try limit(profile) }
         switch method {
         case .probe:
             let wanted = try decode(params, WorkerProbe.self)
@@ -183,7 +183,34 @@ struct WorkerProgram {
             let result = try decode(params, ExportResult.self)
             try Verification(file(source, "the output"), result).run()
             return try encode(Empty())
+        case .frame:
+            let wanted = try decode(params, WorkerFrame.self)
+            let output = try take(descriptors, 1, "a picture")
+            return try encode(
+                FrameGrab(file(source, wanted.name), at: wanted.at, width: wanted.width, type: wanted.type)
+                    .run(output: output))
+        case .sheet:
+            let wanted = try decode(params, WorkerSheet.self)
+            let output = try take(descriptors, 1, "a picture")
+            let sheet = ContactSheet(
+                file(source, wanted.name), wanted.range, columns: wanted.columns, rows: wanted.rows,
+                width: wanted.width, type: wanted.type)
+            return try encode(sheet.run(output: output))
+        case .compare:
+            let wanted = try decode(params, WorkerComparison.self)
+            let judged = file(try take(descriptors, 1, "an output"), wanted.output)
+            let comparison = Comparison(file(source, wanted.source), judged, wanted.range)
+            guard let type = wanted.type else { return try encode(comparison.run(picture: nil)) }
+            return try encode(comparison.run(picture: (try take(descriptors, 2, "a picture"), type)))
         }
+    }
+
+    /// Takes the descriptor of what is to be written or judged beside the source.
+    private func take(_ descriptors: Descriptors, _ index: Int, _ what: String) throws(MediaError) -> Int32 {
+        guard let found = descriptors.take(index)?.release() else {
+            throw MediaError(.invalidRequest, "no descriptor of \(what) came")
+        }
+        return found
     }
 
     private func file(_ descriptor: Int32, _ name: String) -> SourceFile {
@@ -216,5 +243,16 @@ struct WorkerProgram {
     private func complain(_ line: String) {
         let bytes = Array("trim-worker: \(line)\n".utf8)
         _ = unsafe write(2, bytes, bytes.count)
+    }
+}
+
+extension WorkerMethod {
+    /// What kind of work it is; nil: its request says.
+    fileprivate var profile: SandboxProfile? {
+        switch self {
+        case .probe, .check, .verify: .probe
+        case .frame, .sheet, .compare: .picture
+        case .export, .plan: nil
+        }
     }
 }

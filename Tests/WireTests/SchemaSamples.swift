@@ -62,6 +62,9 @@ struct SchemaSample: CustomStringConvertible {
                     properties: full ? AssetProperty.allCases : nil))
         case .assetCheck:
             try JSONValue(encoding: full ? try CheckParams.full() : CheckParams(path: "/a.mp4"))
+        case .assetFrame: try JSONValue(encoding: try FrameParams.sample(full))
+        case .assetSheet: try JSONValue(encoding: try SheetParams.sample(full))
+        case .assetVerify: try JSONValue(encoding: try VerifyParams.sample(full))
         case .jobSubmit, .jobPlan:
             try JSONValue(encoding: full ? try SubmitParams.full() : SubmitParams(input: "/a.mp4"))
         case .jobGet, .jobCancel, .jobLog, .jobRetry, .jobHold, .jobRelease, .jobRemove:
@@ -87,6 +90,9 @@ struct SchemaSample: CustomStringConvertible {
         case .hello: try JSONValue(encoding: HelloResult(version: trimdVersion, pid: 42, user: 1000))
         case .assetProbe: try JSONValue(encoding: Asset.sample(full))
         case .assetCheck: try JSONValue(encoding: CompatibilityReport.sample(full))
+        case .assetFrame: try JSONValue(encoding: FrameReport.sample(full))
+        case .assetSheet: try JSONValue(encoding: SheetReport.sample(full))
+        case .assetVerify: try JSONValue(encoding: ComparisonReport.sample(full))
         case .presetList:
             try JSONValue(
                 encoding: PresetListResult(

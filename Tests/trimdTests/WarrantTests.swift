@@ -56,6 +56,19 @@ import Wire
         }
     }
 
+    @Test func aFileThatIsJudgedIsShownLikeTheInput() throws {
+        let (film, made) = (root + "/film.mov", root + "/made.m4v")
+        try scratch.file("root/made.m4v")
+        let folder = (root, O_RDONLY | O_DIRECTORY)
+        let shown = try warrant([(film, O_RDONLY), folder, (made, O_RDONLY)])
+        #expect(try shown.judged(made) == SourceFile(opening: made).identity)
+        for files in [[(film, O_RDONLY), folder], [(film, O_RDONLY), folder, (film, O_RDONLY)]] {
+            let warrant = try warrant(files)
+            let error = try #require(#expect(throws: MediaError.self) { try warrant.judged(made) })
+            #expect(error.code == .permissionDenied)
+        }
+    }
+
     @Test func whatProvesNothingIsRefused() throws {
         let path = root + "/film.mov"
         let other = scratch.path + "/other/film.mov"

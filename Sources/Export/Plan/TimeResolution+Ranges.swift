@@ -3,9 +3,28 @@
 internal import Media
 internal import MediaTime
 
+/// Whoever asks for a range: an export, or what only looks at one.
+protocol RangeRequest {
+    var start: TimeSpelling? { get }
+    var end: TimeSpelling? { get }
+    var duration: TimeSpelling? { get }
+    var keep: [RangeSpelling]? { get }
+    var remove: [RangeSpelling]? { get }
+    var snap: Snap? { get }
+    var strict: Bool { get }
+    var chapters: ChapterRequest? { get }
+}
+
+extension ExportRequest: RangeRequest {}
+
+extension PictureRange: RangeRequest {
+    var strict: Bool { false }
+    var chapters: ChapterRequest? { nil }
+}
+
 extension TimeResolution {
     /// What a request takes of the asset, and the chapters that has.
-    func range(_ request: ExportRequest) throws(MediaError) -> ResolvedRange {
+    func range(_ request: some RangeRequest) throws(MediaError) -> ResolvedRange {
         var range = try parts(request)
         let marks = try request.chapters?.marks?.map { mark throws(MediaError) in
             (time: try resolve(mark.time, as: "chapter"), title: mark.title)
@@ -32,7 +51,7 @@ extension TimeResolution {
         return range
     }
 
-    private func parts(_ request: ExportRequest) throws(MediaError) -> ResolvedRange {
+    private func parts(_ request: some RangeRequest) throws(MediaError) -> ResolvedRange {
         if request.end != nil, request.duration != nil {
             throw MediaError(
                 .invalidRequest, "both --end and --duration are given", remedy: "give one of them")
@@ -68,7 +87,7 @@ extension TimeResolution {
 
     /// What is left of a range, in its order.
     private func parts(
-        of whole: (start: Time, end: Time?), without remove: [RangeSpelling], _ request: ExportRequest
+        of whole: (start: Time, end: Time?), without remove: [RangeSpelling], _ request: some RangeRequest
     ) throws(MediaError) -> [(start: Time, end: Time?)] {
         var gone: [(start: Time, end: Time?)] = []
         for range in remove {
@@ -106,7 +125,7 @@ extension TimeResolution {
         return (start, range.end == .end ? nil : end)
     }
 
-    private func ends(of request: ExportRequest) throws(MediaError) -> (Time, Time?) {
+    private func ends(of request: some RangeRequest) throws(MediaError) -> (Time, Time?) {
         let start =
             try request.start.map { spelling throws(MediaError) in try resolve(spelling, as: "start") }
             ?? .zero
@@ -129,7 +148,7 @@ extension TimeResolution {
 
     /// A range that the asset has, moved to frame boundaries where that is asked for.
     private func checked(
-        start: Time, end: Time?, isToEnd: Bool = false, _ request: ExportRequest
+        start: Time, end: Time?, isToEnd: Bool = false, _ request: some RangeRequest
     ) throws(MediaError) -> (start: Time, end: Time?) {
         var (start, end) = (start, end)
         if let end, end <= start {

@@ -38,6 +38,14 @@ public struct VideoSettings: Hashable, Codable, Sendable {
     /// More options of the encoder, by its own names.
     public var options: [String: String]?
 
+    /// Settings without limits, for pictures that are looked at and go into no file.
+    public init(codec: String, encoder: String, pixelFormat: String) {
+        self.codec = codec
+        self.encoder = encoder
+        self.pixelFormat = pixelFormat
+        keyframeInterval = Ratio(1)
+    }
+
     /// Encoders whose quality follows from the profile alone, and whose every picture is a keyframe.
     public static let intraEncoders: Set<String> = ["prores", "prores_aw", "prores_ks", "dnxhd"]
 

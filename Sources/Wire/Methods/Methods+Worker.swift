@@ -40,6 +40,63 @@ public struct WorkerCheck: Hashable, Codable, Sendable {
     }
 }
 
+/// The parameters of the worker's `frame`.
+public struct WorkerFrame: Hashable, Codable, Sendable {
+    /// The source's name, for messages.
+    public var name: String
+    /// The time whose frame is wanted.
+    public var at: TimeSpelling
+    /// The picture's width in pixels; nil: the film's.
+    public var width: Int?
+    /// The kind of picture file.
+    public var type: PictureType
+
+    /// Parameters from their parts.
+    public init(name: String, at: TimeSpelling, width: Int?, type: PictureType) {
+        self.name = name
+        self.at = at
+        self.width = width
+        self.type = type
+    }
+}
+
+/// The parameters of the worker's `sheet`.
+public struct WorkerSheet: Hashable, Codable, Sendable {
+    /// The source's name, for messages.
+    public var name: String
+    /// What of it is shown.
+    public var range: PictureRange
+    /// Thumbnails in a row, rows, and the width of one in pixels; nil: as fits the range.
+    public var columns: Int?, rows: Int?, width: Int?
+    /// The kind of picture file.
+    public var type: PictureType
+
+    /// Parameters from their parts.
+    public init(name: String, range: PictureRange, type: PictureType) {
+        self.name = name
+        self.range = range
+        self.type = type
+    }
+}
+
+/// The parameters of the worker's `compare`.
+public struct WorkerComparison: Hashable, Codable, Sendable {
+    /// The names of both files, for messages.
+    public var source: String, output: String
+    /// The part that the second is to be.
+    public var range: PictureRange
+    /// The kind of picture file; nil: none is drawn.
+    public var type: PictureType?
+
+    /// Parameters from their parts.
+    public init(source: String, output: String, range: PictureRange, type: PictureType?) {
+        self.source = source
+        self.output = output
+        self.range = range
+        self.type = type
+    }
+}
+
 /// A line for the job's log.
 public struct WorkerLog: Hashable, Codable, Sendable {
     /// The line, without its end.

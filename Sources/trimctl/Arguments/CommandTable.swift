@@ -39,6 +39,9 @@ enum CommandTable {
         case .probe: probe
         case .check: check
         case .presets: presets
+        case .frame: frame
+        case .sheet: sheet
+        case .verify: verify
         case .list: list
         case .show: show
         case .watch: watch
@@ -61,7 +64,7 @@ enum CommandTable {
         exitCodes.filter { codes.contains($0.code) }
     }
 
-    private static let input = Positional("INPUT", .inputFile, "The film or sound file")
+    static let input = Positional("INPUT", .inputFile, "The film or sound file")
     private static let job = Positional("ID", .job, "The job's number")
     static let jobs = Positional("ID", .job, "The jobs' numbers", isRepeatable: true)
 

@@ -3,6 +3,7 @@
 /// The word after `trimctl`.
 enum Verb: String, Hashable, Sendable, CaseIterable {
     case export, batch, probe, check, presets
+    case frame, sheet, verify
     case list, show, watch, wait, cancel, retry, hold, release, remove
     case log, events, status, metrics, drain, doctor
 }

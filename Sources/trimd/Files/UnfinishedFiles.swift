@@ -12,14 +12,19 @@ struct UnfinishedFiles: Sendable {
     let folder: String
 
     /// Notes the temporary file of an attempt that is about to make it. A note that cannot be made stops no job.
-    func add(_ job: Job) {
-        let target = job.request.output
-        let name = FileName.temporary(for: target.name ?? target.stem, job: job.id, attempt: job.attempts)
-        try? Kernel.note("\(target.folder)/\(name)", at: note(job))
+    func add(_ job: Job) { add(job.request.output, job: job.id, attempt: job.attempts) }
+
+    /// Notes the temporary file of a target, by the numbers it gets its name from.
+    func add(_ target: OutputTarget, job: Int64, attempt: Int) {
+        let name = FileName.temporary(for: target.name ?? target.stem, job: job, attempt: attempt)
+        try? Kernel.note("\(target.folder)/\(name)", at: note(job, attempt))
     }
 
     /// The attempt has ended, and its temporary file is gone.
-    func remove(_ job: Job) { try? Kernel.remove(note(job)) }
+    func remove(_ job: Job) { remove(job: job.id, attempt: job.attempts) }
+
+    /// The temporary file of these numbers is gone.
+    func remove(job: Int64, attempt: Int) { try? Kernel.remove(note(job, attempt)) }
 
     /// Removes what is noted, and the notes; for a daemon that runs no attempt yet. What cannot be removed is told, and
     /// stays noted.
@@ -44,5 +49,5 @@ struct UnfinishedFiles: Sendable {
         }
     }
 
-    private func note(_ job: Job) -> String { "\(folder)/\(job.id)-\(job.attempts)" }
+    private func note(_ job: Int64, _ attempt: Int) -> String { "\(folder)/\(job)-\(attempt)" }
 }

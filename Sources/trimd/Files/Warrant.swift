@@ -33,6 +33,11 @@ struct Warrant: Sendable {
         try file(path, "the artwork", descriptor: 2).place
     }
 
+    /// A finished file that is to be judged, where this user could open it for reading.
+    func judged(_ path: String) throws(MediaError) -> FileIdentity {
+        try file(path, "the output", descriptor: 2)
+    }
+
     private func file(
         _ path: String, _ what: String, descriptor: Int
     ) throws(MediaError) -> FileIdentity {

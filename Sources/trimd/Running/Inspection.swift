@@ -22,38 +22,73 @@ final class Inspection: @unchecked Sendable {
     /// What is done with the answer.
     typealias Then = @Sendable (Result<JSONValue, MediaError>) -> Void
 
+    /// What is asked of a worker.
+    struct Work: Sendable {
+        fileprivate let method: WorkerMethod
+        fileprivate let params: any Encodable & Sendable
+        fileprivate let path: String
+        fileprivate let shown: FileIdentity?
+        fileprivate let client: ObjectIdentifier?
+        fileprivate let beside: [Int32]
+        fileprivate var companion: Companion?
+
+        /// A question about a file; the caller has judged its path's syntax.
+        /// - Parameters:
+        ///   - shown: the file that its user has shown the right to read, where it is not trimd's own: no other one is
+        ///     looked at.
+        ///   - client: whoever asks; when it goes, the work is ended.
+        ///   - beside: more descriptors for the worker, which the caller keeps open until the answer.
+        init(
+            _ method: WorkerMethod, _ params: some Encodable & Sendable, about path: String,
+            shown: FileIdentity? = nil, for client: ObjectIdentifier? = nil, passing beside: [Int32] = []
+        ) {
+            self.method = method
+            self.params = params
+            self.path = path
+            self.shown = shown
+            self.client = client
+            self.beside = beside
+        }
+    }
+
     private let queue = DispatchQueue(label: "trimd.inspection")
     private let pool: WorkerPool
     private let places: Int
-    private let timeLimit: Int
-    private var running: [ObjectIdentifier: Worker] = [:]
+    private let timeLimit: Int?
+    private var running: [ObjectIdentifier: (worker: Worker, client: ObjectIdentifier?)] = [:]
     private var overdue: Set<ObjectIdentifier> = []
-    private var waiting: [@Sendable () -> Void] = []
+    private var waiting: [(work: Work, then: Then)] = []
     private var isClosed = false
 
     /// So many may wait for a place.
     private static let mostWaiting = 64
 
-    /// At most `places` at once, each for at most `timeLimit` seconds.
-    init(pool: WorkerPool, places: Int, timeLimit: Int = 60) {
+    /// At most `places` at once, each for at most `timeLimit` seconds; nil: as long as a worker shows signs of work.
+    init(pool: WorkerPool, places: Int, timeLimit: Int? = 60) {
         self.pool = pool
         self.places = places
         self.timeLimit = timeLimit
     }
 
-    /// Asks a worker about a file; the caller has judged its path's syntax. `shown` is the file that its user has
-    /// shown the right to read, where it is not trimd's own: no other one is looked at.
+    /// Asks a worker about a file.
     func ask(
         _ method: WorkerMethod, _ params: some Encodable & Sendable, about path: String,
         shown: FileIdentity? = nil, with companion: Companion? = nil, then: @escaping Then
     ) {
+        var work = Work(method, params, about: path, shown: shown)
+        work.companion = companion
+        ask(work, then: then)
+    }
+
+    /// Asks a worker; `then` is called once, when nothing of the work goes on.
+    func ask(_ work: Work, then: @escaping Then) {
         queue.async { [self] in
             guard !isClosed, waiting.count < Inspection.mostWaiting else {
                 let what =
                     isClosed ? "trimd is ending" : "too many files are being looked at; try again later"
                 return then(.failure(MediaError(isClosed ? .operationInterrupted : .limitReached, what)))
             }
-            waiting.append { [self] in begin(method, params, path, shown, companion, then) }
+            waiting.append((work, then))
             next()
         }
     }
@@ -62,7 +97,19 @@ final class Inspection: @unchecked Sendable {
     func close() {
         queue.async { [self] in
             isClosed = true
-            for worker in running.values { worker.kill() }
+            for (worker, _) in running.values { worker.kill() }
+        }
+    }
+
+    /// Ends what was asked by somebody who has gone.
+    func forget(_ client: ObjectIdentifier) {
+        queue.async { [self] in
+            for (worker, owner) in running.values where owner == client { worker.kill() }
+            let given = waiting.filter { $0.work.client == client }
+            waiting.removeAll { $0.work.client == client }
+            for (_, then) in given {
+                then(.failure(MediaError(.operationCancelled, "whoever asked has gone")))
+            }
         }
     }
 
@@ -70,28 +117,29 @@ final class Inspection: @unchecked Sendable {
 
     private func next() {
         dispatchPrecondition(condition: .onQueue(queue))
-        while running.count < places, !waiting.isEmpty { waiting.removeFirst()() }
+        while running.count < places, !waiting.isEmpty {
+            let (work, then) = waiting.removeFirst()
+            begin(work, then)
+        }
     }
 
-    private func begin(
-        _ method: WorkerMethod, _ params: some Encodable, _ path: String, _ shown: FileIdentity?,
-        _ companion: Companion?, _ then: @escaping Then
-    ) {
+    private func begin(_ work: Work, _ then: @escaping Then) {
+        let path = work.path
         do throws(MediaError) {
             let source = try SourceFile(opening: path)
-            if let shown, !source.identity.isSameFile(as: shown) {
+            if let shown = work.shown, !source.identity.isSameFile(as: shown) {
                 throw MediaError(
                     .permissionDenied,
                     "refused by policy: \(path) is another file than the one that was opened")
             }
             var descriptors = [source.descriptor.rawValue]
-            let beside = try companion.map { companion throws(MediaError) in try self.open(companion) }
+            let beside = try work.companion.map { companion throws(MediaError) in try self.open(companion) }
             if let beside { descriptors.append(beside.descriptor.rawValue) }
             let worker = try pool.take()
             let key = ObjectIdentifier(worker)
-            running[key] = worker
+            running[key] = (worker, work.client)
             worker.serve(
-                method, params, passing: descriptors,
+                work.method, work.params, passing: descriptors + work.beside,
                 Worker.Client { [self] outcome in
                     queue.async {
                         let isOverdue = self.overdue.remove(key) != nil
@@ -100,8 +148,9 @@ final class Inspection: @unchecked Sendable {
                         self.next()
                     }
                 })
+            guard let timeLimit else { return }
             queue.asyncAfter(deadline: .now() + .seconds(timeLimit)) { [self, weak worker] in
-                guard let worker, running[key] === worker else { return }
+                guard let worker, running[key]?.worker === worker else { return }
                 overdue.insert(key)
                 worker.kill()
             }
@@ -118,6 +167,6 @@ final class Inspection: @unchecked Sendable {
     }
 
     private func tooSlow(_ path: String) -> MediaError {
-        MediaError(.undecodableMediaData, "\(path) could not be looked at within \(timeLimit) s")
+        MediaError(.undecodableMediaData, "\(path) could not be looked at within \(timeLimit ?? 0) s")
     }
 }

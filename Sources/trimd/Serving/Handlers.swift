@@ -119,6 +119,7 @@ struct Handlers: Sendable {
             try service.check(try call.read(CheckParams.self), warrant()) {
                 call.answer($0.checked(as: CompatibilityReport.self))
             }
+        case .assetFrame, .assetSheet, .assetVerify: try draw(method, call)
         case .jobSubmit: call.answer(try service.submit(try call.read(SubmitParams.self), caller, warrant()))
         case .jobPlan:
             try service.plan(try call.read(SubmitParams.self), warrant()) {
@@ -138,6 +139,26 @@ struct Handlers: Sendable {
             let params = try call.read(EventsParams.self)
             try service.events(params, caller, from: call.connection) { call.answer($0) }
         case .jobWatch: try watch(call)
+        }
+    }
+
+    /// What ends in a picture, or compares.
+    private func draw(_ method: Method, _ call: Call) throws {
+        let warrant = service.warrant(call.connection.peer, call.descriptors)
+        let client = ObjectIdentifier(call.connection)
+        switch method {
+        case .assetFrame:
+            try service.pictures.frame(try call.read(FrameParams.self), warrant, for: client) {
+                call.answer($0)
+            }
+        case .assetSheet:
+            try service.pictures.sheet(try call.read(SheetParams.self), warrant, for: client) {
+                call.answer($0)
+            }
+        default:
+            try service.pictures.verify(try call.read(VerifyParams.self), warrant, for: client) {
+                call.answer($0)
+            }
         }
     }
 

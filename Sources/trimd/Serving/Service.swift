@@ -21,14 +21,17 @@ final class Service: Sendable {
     private let damagedQueue: String?
     /// Who watches jobs.
     let hub: EventHub
+    /// Who shows and compares.
+    let pictures: PictureService
 
     /// A service of parts that are running.
     init(
         _ configuration: Configuration, store: JobStore, scheduler: Scheduler, inspection: Inspection,
         hub: EventHub, events: EventLine, logs: JobLogs, presets: PresetCatalogue, damagedQueue: String?,
-        pool: WorkerPool
+        pool: WorkerPool, pictures: PictureService
     ) {
         self.pool = pool
+        self.pictures = pictures
         checkup = Checkup(configuration, store: store, presets: presets)
         self.events = events
         self.damagedQueue = damagedQueue
@@ -112,6 +115,7 @@ final class Service: Sendable {
     func forget(_ connection: Connection) {
         hub.forget(connection)
         events.forget(connection)
+        pictures.forget(ObjectIdentifier(connection))
     }
 
     private func freeState() throws(MediaError) -> Int64 {

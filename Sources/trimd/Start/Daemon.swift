@@ -86,7 +86,9 @@ final class Daemon: Sendable {
         inspection = Inspection(pool: pool, places: max(2, configuration.workers))
         service = Service(
             configuration, store: store, scheduler: scheduler, inspection: inspection, hub: hub,
-            events: events, logs: logs, presets: presets, damagedQueue: damaged, pool: pool)
+            events: events, logs: logs, presets: presets, damagedQueue: damaged, pool: pool,
+            pictures: PictureService(
+                pool: pool, places: max(1, configuration.workers), unfinished: unfinished, mode: mode))
         listener = try Daemon.listen(configuration.socket)
 
         let handlers = Handlers(service: service)
@@ -113,6 +115,7 @@ final class Daemon: Sendable {
         }
         listener.close()
         inspection.close()
+        service.pictures.close()
         scheduler.stop { [self] in
             leaving.async { [self] in
                 pool.close()

@@ -64,6 +64,9 @@ enum Places {
     /// Real media that may lie beside the checkout.
     static let media = ancestor(5) + "/shared/media"
 
+    /// Tools that may lie beside the checkout, or where `TOOLS` says.
+    static let tools = ProcessInfo.processInfo.environment["TOOLS"] ?? ancestor(5) + "/shared/tools"
+
     static func hasMedia(_ name: String) -> Bool { unsafe access(media + "/" + name, R_OK) == 0 }
 
     private static func ancestor(_ count: Int, of file: String = #filePath) -> String {

@@ -1,0 +1,199 @@
+// Is a file exactly a part of another? Decodes both, and judges frames, times, sound and errors by the contract of an export,
+// whoever made the file. It trusts nothing that the file says of itself but its tracks.
+public import Libav
+public import Media
+internal import MediaTime
+
+/// The judgement of a file against its source.
+public struct Comparison {
+    private let source: SourceFile, output: SourceFile
+    private let range: PictureRange
+
+    /// A judgement of `output` as a range of `source`.
+    public init(_ source: SourceFile, _ output: SourceFile, _ range: PictureRange) {
+        self.source = source
+        self.output = output
+        self.range = range
+    }
+
+    /// Judges; where a picture is wanted, it is written into a descriptor that is open for writing, from its beginning.
+    public func run(picture: (descriptor: Int32, type: PictureType)?) throws(MediaError) -> ComparisonReport {
+        let asset = try Probe.asset(of: source)
+        let made = try Probe.asset(of: output)
+        for (asset, name) in [(asset, source.name), (made, output.name)] {
+            guard !asset.tracks.contains(where: { $0.isProtected }) else {
+                throw MediaError(
+                    .contentIsProtected, "\(name) is encrypted",
+                    remedy: "only unencrypted files can be compared")
+            }
+        }
+        let notes = Notes()
+        let resolved = try TimeResolution(asset: asset, source: source, notes: notes).range(range)
+        let segments = resolved.segments
+        var report = ComparisonReport(
+            ranges: segments.all.map {
+                TimeSpan(start: $0.start, end: $0.end ?? asset.duration ?? $0.start)
+            })
+        // Movies and Matroska have a 0 of their own; other containers begin at any time.
+        let format = made.container.format
+        let zero = format.contains("mov") || format.contains("matroska") ? .zero : made.start
+        try compareSound(asset, made, segments, zero, &report, notes)
+        try comparePictures(asset, made, segments, zero, picture, &report, notes)
+        if report.decodeErrors > 0 {
+            report.findings.append(
+                ComparisonReport.Finding(
+                    "decodeErrors", "\(report.decodeErrors) errors while the output was decoded"))
+        }
+        guard report.video != nil || !report.audio.isEmpty || !report.findings.isEmpty else {
+            throw MediaError(
+                .noSourceTrack, "there is nothing to compare: no track of \(source.name) can be decoded")
+        }
+        report.exact = report.findings.isEmpty
+        report.warnings = notes.warnings
+        return report
+    }
+
+    // MARK: Pictures
+
+    private func comparePictures(
+        _ asset: Asset, _ made: Asset, _ segments: Segments, _ zero: Time,
+        _ picture: (descriptor: Int32, type: PictureType)?, _ report: inout ComparisonReport, _ notes: Notes
+    ) throws(MediaError) {
+        guard let track = asset.mainVideo, track.isDecodable, shows(track, segments) else {
+            return try refuse(picture, "the source has no pictures there")
+        }
+        guard let found = made.mainVideo, found.isDecodable else {
+            try refuse(picture, "\(output.name) has no pictures")
+            // Sound alone was wanted where the file's type holds nothing else.
+            let type = output.name.split(separator: ".").last.flatMap { FileType(rawValue: $0.lowercased()) }
+            guard type?.isSound == true, !report.audio.isEmpty else {
+                report.findings.append(
+                    ComparisonReport.Finding(
+                        "noVideo", "the source has pictures there, and the output has none"))
+                return
+            }
+            return notes.warn(Warning("soundOnly", "the output is for sound alone; only that was compared"))
+        }
+        let every = every(track, found, notes)
+        // A tick of each file may be lost to rounding.
+        let slack = track.timebase.time(ofTicks: 1) + found.timebase.time(ofTicks: 1)
+        let isMovie = made.container.format.contains("mov")
+        let usual = found.video?.frameRate?.reciprocal.map {
+            Time($0.numerator, Int32(clamping: $0.denominator))
+        }
+        // Only movies say how long their last frame lasts; a lower rate moves the end by less than a frame.
+        let endSlack = isMovie && every == 1 ? slack : (usual ?? Time(1, 10)) + slack
+        var comparison = PictureComparison(
+            ComparisonReport.Video(source: track.index, output: found.index, every: every), slack: slack,
+            endSlack: endSlack)
+        let wanted = PictureStream.expected(
+            source, track, origin: asset.start, segments, every: every, notes: notes)
+        let got = PictureStream.found(output, found, zero: zero, notes: Notes())
+        defer {
+            wanted.abandon()
+            got.abandon()
+        }
+        var seams = picture.map { _ in SeamPicture(source: track, output: found) }
+        var last: PictureComparison.Pair?
+        try comparison.run(wanted, got) { pair throws(MediaError) in
+            guard seams != nil else { return }
+            if last?.expected.part != pair.expected.part {
+                if let last { try seams?.add("join: out", last) }
+                try seams?.add(last == nil ? "first" : "join: in", pair)
+            }
+            last = pair
+        }
+        if let last { try seams?.add("last", last) }
+        report.video = comparison.result
+        report.findings += comparison.findings
+        report.decodeErrors += got.damaged
+        judgeShape(track, found, &report)
+        if let picture, let seams {
+            _ = try ImageFile.write(seams.canvas, as: picture.type, to: picture.descriptor)
+        }
+    }
+
+    private func refuse(
+        _ picture: (descriptor: Int32, type: PictureType)?, _ why: String
+    ) throws(MediaError) {
+        guard picture != nil else { return }
+        throw MediaError(
+            .noSourceTrack, "no picture of the seams can be drawn: \(why)", remedy: "leave --picture out")
+    }
+
+    /// Some of the track's pictures lie in the range.
+    private func shows(_ track: Track, _ segments: Segments) -> Bool {
+        guard let duration = track.duration else { return true }
+        let start = track.start ?? .zero
+        return segments.all.contains {
+            $0.start < start + duration && $0.end.map { $0 > start } ?? true
+        }
+    }
+
+    /// Where a constant rate was lowered, every nth frame was kept.
+    private func every(_ track: Track, _ found: Track, _ notes: Notes) -> Int {
+        guard let a = track.video, let b = found.video, !a.isVariable, !b.isVariable, let rate = a.frameRate,
+            let lower = b.frameRate, lower.value > 0
+        else { return 1 }
+        let ratio = rate.value / lower.value
+        let whole = ratio.rounded()
+        guard whole >= 2, whole < 20, abs(ratio - whole) < 0.01 else { return 1 }
+        notes.warn(
+            Warning(
+                "rateLowered",
+                "the output has one in \(Int(whole)) of the source's frames (\(lower) of \(rate) a second); it was held against those"
+            ))
+        return Int(whole)
+    }
+
+    private func judgeShape(_ track: Track, _ found: Track, _ report: inout ComparisonReport) {
+        let (wanted, has) = (PictureRenderer(track: track).size, PictureRenderer(track: found).size)
+        let ratio =
+            Double(has.width) / Double(has.height) / (Double(wanted.width) / Double(wanted.height))
+        guard abs(ratio - 1) > 0.02 else { return }
+        report.findings.append(
+            ComparisonReport.Finding(
+                "shape",
+                "the pictures are shown as \(wanted.width)x\(wanted.height), and in the output as \(has.width)x\(has.height)",
+                track: found.index))
+    }
+
+    // MARK: Sound
+
+    private func compareSound(
+        _ asset: Asset, _ made: Asset, _ segments: Segments, _ zero: Time, _ report: inout ComparisonReport,
+        _ notes: Notes
+    ) throws(MediaError) {
+        let found = made.audioTracks.filter(\.isDecodable)
+        let all = asset.audioTracks.filter(\.isDecodable)
+        let heard = AudioChoice.standard.tracks(of: asset).filter(\.isDecodable)
+        // As many tracks lie in the same order; of fewer, nobody says which they are.
+        let pairs = found.count == all.count ? zip(all, found) : zip(heard, Array(found.prefix(1)))
+        if found.count != all.count, found.count > 1 || all.count > 1, !found.isEmpty {
+            notes.warn(
+                Warning(
+                    "audioTracks",
+                    "the source has \(all.count) tracks of sound and the output \(found.count); only the main ones were compared"
+                ))
+        }
+        for (track, made) in pairs {
+            let outcome = try SoundComparison(
+                source: source, output: output, track: track, made: made, origin: asset.start, zero: zero,
+                segments: segments
+            ).run()
+            report.audio.append(outcome.result)
+            report.findings += outcome.findings
+            report.decodeErrors += outcome.damaged
+        }
+        if found.isEmpty, let track = heard.first, isHeard(track, segments) {
+            report.findings.append(
+                ComparisonReport.Finding("noAudio", "the source has sound there, and the output has none"))
+        }
+    }
+
+    /// More than a packet or two of the track lies in the range.
+    private func isHeard(_ track: Track, _ segments: Segments) -> Bool {
+        let end = (track.start ?? .zero) + (track.duration ?? .zero)
+        return segments.all.contains { min($0.end ?? end, end) - $0.start > Time(1, 20) }
+    }
+}

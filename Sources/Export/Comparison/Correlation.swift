@@ -1,0 +1,104 @@
+// Where one piece of sound lies in another: the lag at which the two differ least, by fast correlation. Pure.
+internal import Glibc
+
+/// The place of one piece of sound in another.
+struct Correlation: Hashable {
+    /// The sample of the longer piece at which the shorter one lies.
+    let place: Int
+    /// How alike they are there, from -1 to 1.
+    let likeness: Double
+
+    /// Looks for `part` in `whole`, at each place from 0 to `whole.count - part.count`. Sound that repeats itself fits in
+    /// many places: of those that are about as good, the one nearest to `expected` is taken. Nil where either is silent or
+    /// too short.
+    init?(of part: [Float], in whole: [Float], expected: Int) {
+        let places = whole.count - part.count + 1
+        guard places > 0, part.count > 0 else { return nil }
+        let own = part.reduce(0.0) { $0 + Double($1) * Double($1) }
+        guard own > 1e-8 * Double(part.count) else { return nil }
+        let dots = Correlation.products(of: part, with: whole, count: places)
+        // The power of the window at each place.
+        var power = whole.prefix(part.count).reduce(0.0) { $0 + Double($1) * Double($1) }
+        var errors: [Double] = []
+        var powers: [Double] = []
+        errors.reserveCapacity(places)
+        powers.reserveCapacity(places)
+        for place in 0..<places {
+            powers.append(max(power, 0))
+            errors.append(max(0, power + own - 2 * dots[place]))
+            if place + 1 < places {
+                let (old, new) = (Double(whole[place]), Double(whole[place + part.count]))
+                power += new * new - old * old
+            }
+        }
+        guard let least = errors.min() else { return nil }
+        let most = 1.2 * least + 1e-9 * own
+        let fits = errors.indices.filter { errors[$0] <= most }
+        guard let best = fits.min(by: { abs($0 - expected) < abs($1 - expected) }) else { return nil }
+        place = best
+        let scale = (powers[best] * own).squareRoot()
+        likeness = scale > 0 ? dots[best] / scale : 0
+    }
+
+    /// The sum of products of the part with the whole at the first places.
+    private static func products(of part: [Float], with whole: [Float], count: Int) -> [Double] {
+        var size = 1
+        while size < whole.count + part.count { size *= 2 }
+        // Both are real: one is the real part, the other the imaginary one, and one transform serves both.
+        var real = [Double](repeating: 0, count: size)
+        var imaginary = real
+        for (index, sample) in whole.enumerated() { real[index] = Double(sample) }
+        for (index, sample) in part.enumerated() { imaginary[index] = Double(sample) }
+        transform(&real, &imaginary)
+        var (a, b) = (real, imaginary)
+        for index in 0..<size {
+            let other = (size - index) % size
+            let w = ((real[index] + real[other]) / 2, (imaginary[index] - imaginary[other]) / 2)
+            let p = ((imaginary[index] + imaginary[other]) / 2, (real[other] - real[index]) / 2)
+            // The whole's times the part's conjugate.
+            a[index] = w.0 * p.0 + w.1 * p.1
+            b[index] = w.1 * p.0 - w.0 * p.1
+        }
+        // The inverse is the transform of the conjugate.
+        for index in 0..<size { b[index] = -b[index] }
+        transform(&a, &b)
+        return (0..<count).map { a[$0] / Double(size) }
+    }
+
+    /// The discrete Fourier transform, in place; the size is a power of 2.
+    private static func transform(_ real: inout [Double], _ imaginary: inout [Double]) {
+        let size = real.count
+        var reversed = 0
+        for index in 1..<max(1, size) {
+            var bit = size >> 1
+            while reversed & bit != 0 {
+                reversed ^= bit
+                bit >>= 1
+            }
+            reversed |= bit
+            if index < reversed {
+                real.swapAt(index, reversed)
+                imaginary.swapAt(index, reversed)
+            }
+        }
+        let cosines = (0..<max(1, size / 2)).map { cos(-2 * Double.pi * Double($0) / Double(size)) }
+        let sines = (0..<max(1, size / 2)).map { sin(-2 * Double.pi * Double($0) / Double(size)) }
+        var length = 2
+        while length <= size {
+            let (half, step) = (length / 2, size / length)
+            for start in stride(from: 0, to: size, by: length) {
+                for offset in 0..<half {
+                    let (upper, lower) = (start + offset, start + offset + half)
+                    let (c, s) = (cosines[offset * step], sines[offset * step])
+                    let r = real[lower] * c - imaginary[lower] * s
+                    let i = real[lower] * s + imaginary[lower] * c
+                    real[lower] = real[upper] - r
+                    imaginary[lower] = imaginary[upper] - i
+                    real[upper] += r
+                    imaginary[upper] += i
+                }
+            }
+            length *= 2
+        }
+    }
+}

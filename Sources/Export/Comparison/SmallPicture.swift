@@ -1,0 +1,29 @@
+// A picture small enough to be kept, and how alike two of them are. Pure.
+internal import Glibc
+
+/// A picture small enough to be kept and compared with others.
+struct SmallPicture: Hashable, Sendable {
+    /// The size at which pictures are compared, in pixels.
+    static let width = 64, height = 36
+
+    /// Red, green and blue, row by row.
+    let bytes: [UInt8]
+
+    /// The mean squared difference of the samples of two pictures, from 0 to 65025.
+    func difference(to other: SmallPicture) -> Double {
+        let count = min(bytes.count, other.bytes.count)
+        guard count > 0 else { return 65025 }
+        let (a, b) = (bytes.span, other.bytes.span)
+        var sum = 0
+        for index in 0..<count {
+            let off = Int(a[index]) - Int(b[index])
+            sum += off * off
+        }
+        return Double(sum) / Double(count)
+    }
+
+    /// A mean squared difference in decibels; 99 where there is none.
+    static func decibels(_ difference: Double) -> Double {
+        difference <= 0 ? 99 : min(99, 10 * log10(65025 / difference))
+    }
+}

@@ -1,0 +1,89 @@
+// A picture that is drawn upon: red, green and blue, 8 bits each. A value; everything is cut off at its edges. It knows no
+// media.
+
+/// A picture in memory.
+struct Canvas: Hashable, Sendable {
+    /// A colour.
+    struct Color: Hashable, Sendable {
+        var red: UInt8, green: UInt8, blue: UInt8
+
+        static let black = Color(red: 0, green: 0, blue: 0)
+        static let white = Color(red: 255, green: 255, blue: 255)
+        static let ground = Color(red: 24, green: 24, blue: 27)
+        static let quiet = Color(red: 160, green: 160, blue: 168)
+        static let green = Color(red: 64, green: 200, blue: 96)
+        static let red = Color(red: 235, green: 80, blue: 72)
+        static let wave = Color(red: 96, green: 165, blue: 250)
+    }
+
+    /// Size in pixels.
+    let width: Int, height: Int
+    /// Row after row, three bytes a pixel.
+    private(set) var bytes: [UInt8]
+
+    /// A canvas of one colour.
+    init(width: Int, height: Int, _ color: Color = .ground) {
+        self.width = width
+        self.height = height
+        bytes = [UInt8](repeating: 0, count: 3 * width * height)
+        fill(0, 0, width, height, color)
+    }
+
+    /// A canvas of a picture's bytes; nil where there are not as many as its size takes.
+    init?(width: Int, height: Int, bytes: [UInt8]) {
+        guard width > 0, height > 0, bytes.count == 3 * width * height else { return nil }
+        self.width = width
+        self.height = height
+        self.bytes = bytes
+    }
+
+    /// Fills a rectangle.
+    mutating func fill(_ left: Int, _ top: Int, _ width: Int, _ height: Int, _ color: Color) {
+        let columns = max(0, left)..<max(0, left, min(self.width, left + width))
+        let rows = max(0, top)..<max(0, top, min(self.height, top + height))
+        for row in rows {
+            for column in columns {
+                let place = 3 * (row * self.width + column)
+                bytes[place] = color.red
+                bytes[place + 1] = color.green
+                bytes[place + 2] = color.blue
+            }
+        }
+    }
+
+    /// Draws the edge of a rectangle, `thick` pixels to its inside.
+    mutating func frame(
+        _ left: Int, _ top: Int, _ width: Int, _ height: Int, thick: Int, _ color: Color
+    ) {
+        fill(left, top, width, thick, color)
+        fill(left, top + height - thick, width, thick, color)
+        fill(left, top, thick, height, color)
+        fill(left + width - thick, top, thick, height, color)
+    }
+
+    /// Lays another picture upon it.
+    mutating func draw(_ other: Canvas, left: Int, top: Int) {
+        let from = max(0, -left)
+        let count = min(other.width, width - left) - from
+        guard count > 0 else { return }
+        for row in max(0, -top)..<max(0, -top, min(other.height, height - top)) {
+            let source = 3 * (row * other.width + from)
+            let target = 3 * ((top + row) * width + left + from)
+            bytes.replaceSubrange(
+                target..<(target + 3 * count), with: other.bytes[source..<(source + 3 * count)])
+        }
+    }
+
+    /// Writes text; `size` pixels a dot of its letters. What there is no letter for stays empty.
+    mutating func write(_ text: String, left: Int, top: Int, size: Int, _ color: Color) {
+        var left = left
+        for letter in text.uppercased() {
+            for (column, dots) in (Lettering.columns(of: letter) ?? []).enumerated() {
+                for row in 0..<Lettering.height where dots >> UInt8(row) & 1 == 1 {
+                    fill(left + column * size, top + row * size, size, size, color)
+                }
+            }
+            left += Lettering.advance * size
+        }
+    }
+}

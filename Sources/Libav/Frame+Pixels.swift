@@ -1,0 +1,57 @@
+// The samples of a frame, copied out and in, for whoever looks at pictures and sound itself: small ones, in one plane.
+internal import CFFmpeg
+
+extension Frame {
+    /// The bytes of a picture of one plane, row after row without padding; empty for others.
+    public var packedBytes: [UInt8] {
+        let format = AVPixelFormat(rawValue: format)
+        let bytes = Int(av_image_get_linesize(format, Int32(width), 0))
+        guard width > 0, height > 0, bytes > 0, av_pix_fmt_count_planes(format) == 1,
+            let start = unsafe pointer.pointee.data.0
+        else { return [] }
+        let stride = Int(unsafe pointer.pointee.linesize.0)
+        var all: [UInt8] = []
+        all.reserveCapacity(bytes * height)
+        for row in 0..<height {
+            unsafe all.append(contentsOf: UnsafeBufferPointer(start: start + row * stride, count: bytes))
+        }
+        return all
+    }
+
+    /// A picture of 8 bits for red, green and blue each.
+    /// - Parameter bytes: row after row without padding: three times width times height.
+    public static func picture(rgb bytes: [UInt8], width: Int, height: Int) throws(LibavError) -> Frame {
+        guard width > 0, height > 0, bytes.count == 3 * width * height else {
+            throw LibavError("making a picture", cause: "\(bytes.count) bytes are not \(width)x\(height)")
+        }
+        let frame = try Frame()
+        unsafe frame.pointer.pointee.format = AV_PIX_FMT_RGB24.rawValue
+        unsafe frame.pointer.pointee.width = Int32(clamping: width)
+        unsafe frame.pointer.pointee.height = Int32(clamping: height)
+        unsafe frame.pointer.pointee.color_range = AVCOL_RANGE_JPEG
+        try LibavError.check(unsafe av_frame_get_buffer(frame.pointer, 0), "allocating a picture")
+        guard let start = unsafe frame.pointer.pointee.data.0 else { return frame }
+        let stride = Int(unsafe frame.pointer.pointee.linesize.0)
+        unsafe bytes.withUnsafeBufferPointer { from in
+            for row in 0..<height {
+                guard let base = from.baseAddress else { return }
+                unsafe (start + row * stride).update(from: base + row * 3 * width, count: 3 * width)
+            }
+        }
+        return frame
+    }
+
+    /// The quality that an encoder is to give it, from 1 (best) to 31, where its codec knows such.
+    public func setQuality(_ quality: Int) {
+        unsafe pointer.pointee.quality = Int32(clamping: quality) * FF_QP2LAMBDA
+    }
+
+    /// The samples of sound of one channel as numbers from -1 to 1, where they are stored so; empty for others.
+    public var monoSamples: [Float] {
+        guard sampleCount > 0, channels == 1, let data = unsafe pointer.pointee.extended_data[0],
+            [AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP].contains(AVSampleFormat(rawValue: format))
+        else { return [] }
+        let raw = unsafe UnsafeRawPointer(data).assumingMemoryBound(to: Float.self)
+        return unsafe Array(UnsafeBufferPointer(start: raw, count: sampleCount))
+    }
+}

@@ -1,0 +1,153 @@
+// What the methods take that draw pictures of assets or compare them: `asset.frame`, `asset.sheet`, `asset.verify`. They
+// answer a `FrameReport`, a `SheetReport` and a `ComparisonReport`. Pure values.
+public import Media
+public import MediaTime
+
+/// The parameters of `asset.frame`.
+public struct FrameParams: Hashable, Codable, Sendable {
+    /// The source's absolute path.
+    public var path: String
+    /// The time whose frame is wanted.
+    public var at: TimeSpelling
+    /// The picture's absolute path; nil: beside the source, named `NAME-frame.png`, numbered if that exists.
+    public var output: String?
+    /// An existing picture may be replaced.
+    public var overwrite: Bool?
+    /// The picture's width in pixels, 16 to 16384, where it is to be smaller than the film's.
+    public var width: Int?
+
+    /// Parameters with a source and a time.
+    public init(path: String, at: TimeSpelling) {
+        self.path = path
+        self.at = at
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case path, at, output, overwrite, width }
+
+    /// Reads and checks; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        path = try values.need(.path, String.self)
+        at = try values.need(.at, TimeSpelling.self)
+        output = try values.may(.output, String.self)
+        overwrite = try values.may(.overwrite, Bool.self)
+        width = try values.may(.width, Int.self)
+        if let width, !(16...16384 ~= width) {
+            throw values.wrong(.width, "is \(width), and must be 16 to 16384")
+        }
+    }
+}
+
+/// The parameters of `asset.sheet`.
+public struct SheetParams: Hashable, Codable, Sendable {
+    /// The source's absolute path.
+    public var path: String
+    /// The in point, the out point, or how long instead; nil: all of it.
+    public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
+    /// Ranges that are joined in this order, instead of one from `start` to `end`.
+    public var keep: [RangeSpelling]?
+    /// Ranges that are left out of what lies between `start` and `end`.
+    public var remove: [RangeSpelling]?
+    /// Both points are moved to frame boundaries first.
+    public var snap: Snap?
+    /// The picture's absolute path; nil: beside the source, named `NAME-sheet.png`, numbered if that exists.
+    public var output: String?
+    /// An existing picture may be replaced.
+    public var overwrite: Bool?
+    /// Thumbnails in a row, 1 to 20, and rows, 1 to 50; nil: as fits the range.
+    public var columns: Int?, rows: Int?
+    /// The width of a thumbnail in pixels, 64 to 1024; nil: 240.
+    public var width: Int?
+
+    /// Parameters with a source.
+    public init(path: String) { self.path = path }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case path, start, end, duration, keep, remove, snap, output, overwrite, columns, rows, width
+    }
+
+    /// Reads and checks; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        path = try values.need(.path, String.self)
+        start = try values.may(.start, TimeSpelling.self)
+        end = try values.may(.end, TimeSpelling.self)
+        duration = try values.may(.duration, TimeSpelling.self)
+        keep = try values.may(.keep, [RangeSpelling].self)
+        remove = try values.may(.remove, [RangeSpelling].self)
+        snap = try values.may(.snap, Snap.self)
+        output = try values.may(.output, String.self)
+        overwrite = try values.may(.overwrite, Bool.self)
+        columns = try values.may(.columns, Int.self)
+        rows = try values.may(.rows, Int.self)
+        width = try values.may(.width, Int.self)
+        for (key, number, range) in [
+            (CodingKeys.columns, columns, 1...20), (.rows, rows, 1...50), (.width, width, 64...1024),
+        ] {
+            guard let number, !range.contains(number) else { continue }
+            throw values.wrong(
+                key, "is \(number), and must be \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+}
+
+/// The parameters of `asset.verify`.
+public struct VerifyParams: Hashable, Codable, Sendable {
+    /// The source's absolute path.
+    public var path: String
+    /// The absolute path of the file that is to be a part of it.
+    public var output: String
+    /// The in point, the out point, or how long instead; nil: all of it.
+    public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
+    /// Ranges that are joined in this order, instead of one from `start` to `end`.
+    public var keep: [RangeSpelling]?
+    /// Ranges that are left out of what lies between `start` and `end`.
+    public var remove: [RangeSpelling]?
+    /// Both points are moved to frame boundaries first.
+    public var snap: Snap?
+    /// The absolute path of a picture of the seams; nil: none is drawn.
+    public var picture: String?
+    /// An existing picture may be replaced.
+    public var overwrite: Bool?
+
+    /// Parameters with the two files.
+    public init(path: String, output: String) {
+        self.path = path
+        self.output = output
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case path, output, start, end, duration, keep, remove, snap, picture, overwrite
+    }
+
+    /// Reads; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        path = try values.need(.path, String.self)
+        output = try values.need(.output, String.self)
+        start = try values.may(.start, TimeSpelling.self)
+        end = try values.may(.end, TimeSpelling.self)
+        duration = try values.may(.duration, TimeSpelling.self)
+        keep = try values.may(.keep, [RangeSpelling].self)
+        remove = try values.may(.remove, [RangeSpelling].self)
+        snap = try values.may(.snap, Snap.self)
+        picture = try values.may(.picture, String.self)
+        overwrite = try values.may(.overwrite, Bool.self)
+    }
+}
+
+extension PictureRange {
+    /// The range that a sheet shows.
+    public init(_ params: SheetParams) {
+        self.init()
+        (start, end, duration) = (params.start, params.end, params.duration)
+        (keep, remove, snap) = (params.keep, params.remove, params.snap)
+    }
+
+    /// The range that a file is to be.
+    public init(_ params: VerifyParams) {
+        self.init()
+        (start, end, duration) = (params.start, params.end, params.duration)
+        (keep, remove, snap) = (params.keep, params.remove, params.snap)
+    }
+}

@@ -1,0 +1,108 @@
+// The part of the command table about pictures: what is looked at before an export, and judged after one.
+internal import Media
+
+extension CommandTable {
+    static let frame = CommandEntry(
+        verb: .frame, synopsis: ["INPUT --at T [-o PICTURE] [--width N] [--overwrite] [--json]"],
+        abstract: "Write the frame on screen at a time as a PNG or JPEG picture",
+        discussion: [
+            "It is the frame that an export from T on would begin with: the last one that begins at T or before it, upright, with "
+                + "square pixels, HDR tone-mapped. What was asked for and the frame's own time are told.",
+            times,
+        ],
+        positionals: [input],
+        options: [
+            .at, .picture, .pictureWidth, .overwritePicture, .json, .standalone, .sandbox, .socket,
+        ],
+        exclusive: [[.standalone, .socket]],
+        examples: [
+            Example("trimctl frame in.mov --at 1:10", "the frame at 70 seconds, as in-frame.png"),
+            Example("trimctl frame in.mov --at 250f -o still.jpg --width 640", "frame 250, as a small JPEG"),
+        ],
+        exitCodes: codes(0, 1, 2, 4, 5, 6, 7))
+
+    static let sheet = CommandEntry(
+        verb: .sheet,
+        synopsis: [
+            "INPUT [-o PICTURE] [--start T] [--end T | --duration T] [--columns N] [--rows N] [options]",
+            "INPUT --keep A..B [--keep C..D] [-o PICTURE] [options]",
+            "INPUT --remove A..B [-o PICTURE] [options]",
+        ],
+        abstract: "Draw a contact sheet: thumbnails with their times, and the sound's waveform",
+        discussion: [
+            "The first and last frames of each range are exact, and marked in green and red. Between them keyframes are taken "
+                + "where they lie close enough, so that a long film is not decoded as a whole; each label is the time of the "
+                + "frame that is shown.",
+            times,
+        ],
+        positionals: [input],
+        options: [
+            .picture, .start, .end, .duration, .keep, .remove, .snap, .columns, .rows, .thumbnailWidth,
+            .overwritePicture, .json, .standalone, .sandbox, .socket,
+        ],
+        exclusive: [
+            [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
+            [.standalone, .socket],
+        ],
+        examples: [
+            Example("trimctl sheet in.mov", "all of it, as in-sheet.png"),
+            Example(
+                "trimctl sheet in.mov --start 10 --end 70 --columns 6 --rows 4 -o part.jpg",
+                "24 thumbnails of the minute that an export would take"),
+        ],
+        exitCodes: codes(0, 1, 2, 4, 5, 6, 7))
+
+    static let verify = CommandEntry(
+        verb: .verify,
+        synopsis: [
+            "SOURCE OUTPUT [--start T] [--end T | --duration T] [--picture PICTURE] [--json]",
+            "SOURCE OUTPUT --keep A..B [--keep C..D] [--picture PICTURE] [--json]",
+            "SOURCE OUTPUT --remove A..B [--picture PICTURE] [--json]",
+        ],
+        abstract: "Judge whether a file is exactly a part of another",
+        discussion: [
+            "Decodes both and compares every frame: its time, and whether it looks most like its own source frame; the sound's "
+                + "lag and length; and whether OUTPUT decodes without errors. The exit code is 0 where OUTPUT is exactly that "
+                + "part, and 1 where it is not.",
+            times,
+        ],
+        positionals: [
+            Positional("SOURCE", .inputFile, "The film or sound file it was made from"),
+            Positional("OUTPUT", .inputFile, "The file that is to be a part of it"),
+        ],
+        options: [
+            .start, .end, .duration, .keep, .remove, .snap, .seams, .overwritePicture, .json, .standalone,
+            .sandbox, .socket,
+        ],
+        exclusive: [
+            [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
+            [.standalone, .socket],
+        ],
+        examples: [
+            Example("trimctl verify in.mov in-trim.m4v --start 10 --end 70", "whether the export is exact"),
+            Example(
+                "trimctl verify in.mp4 cut.mp4 --keep 0..1:30 --keep 5:00..end --picture seams.png",
+                "the same of two parts that were joined, with a picture of the seams"),
+        ],
+        exitCodes: codes(0, 1, 2, 4, 5, 6, 7))
+}
+
+extension Option {
+    // Pictures.
+    static let at = Option("at", value: "T", .time, "The time whose frame is wanted")
+    static let picture = Option(
+        "output", short: "o", value: "PICTURE", .outputFile,
+        "Where to write: .png or .jpg (otherwise a PNG beside INPUT, with a number if that exists)")
+    static let pictureWidth = Option(
+        "width", value: "N", .count(16...16384), "Make the picture so many pixels wide, if the film is wider")
+    static let overwritePicture = Option("overwrite", "Replace the picture if it exists")
+    static let columns = Option(
+        "columns", value: "N", .count(1...20), "Thumbnails in a row (otherwise 5, or fewer for a short film)")
+    static let rows = Option(
+        "rows", value: "N", .count(1...50), "Rows of thumbnails (otherwise 4, or fewer for a short film)")
+    static let thumbnailWidth = Option(
+        "width", value: "N", .count(64...1024), "Make each thumbnail so many pixels wide", standard: "240")
+    static let seams = Option(
+        "picture", value: "PICTURE", .outputFile,
+        "Draw the first frame, the joins and the last frame, source and output side by side, as .png or .jpg")
+}

@@ -1,0 +1,36 @@
+// `trimctl frame`: asks the daemon for the frame at a time as a picture file, and says which one it is. A worker decodes and
+// draws; nothing of the film is parsed here.
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// `trimctl frame`.
+struct FrameCommand: Command {
+    let arguments: Arguments
+    let surroundings: Surroundings
+
+    init(_ arguments: Arguments, _ surroundings: Surroundings) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+    }
+
+    func run() throws(MediaError) -> Int32 {
+        guard let at = arguments.time(.at) else {
+            throw UsageError.of(
+                "--at is missing", remedy: "say which time, for example: trimctl frame in.mov --at 1:10")
+        }
+        var params = FrameParams(path: input, at: at)
+        params.output = arguments.given(.picture).map(surroundings.absolute)
+        params.overwrite = arguments.has(.overwritePicture) ? true : nil
+        params.width = arguments.number(.pictureWidth).map { Int($0) }
+        return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+            let report: FrameReport = try OpenedFiles.passing(
+                params.path, output: params.output ?? params.path, to: daemon
+            ) { files throws(MediaError) in
+                try daemon.call(.assetFrame, params, passing: files)
+            }
+            if asJSON { console.json(report) } else { console.print(PictureText.page(report)) }
+            return 0
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// `trimctl verify`: asks the daemon whether a file is exactly a part of another, and prints the judgement. It judges nothing
+// itself; a worker decodes both files.
+internal import Media
+internal import Wire
+
+/// `trimctl verify`.
+struct VerifyCommand: Command {
+    let arguments: Arguments
+    let surroundings: Surroundings
+
+    init(_ arguments: Arguments, _ surroundings: Surroundings) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+    }
+
+    func run() throws(MediaError) -> Int32 {
+        let output = surroundings.absolute(arguments.texts.dropFirst().first ?? "")
+        var params = VerifyParams(path: input, output: output)
+        (params.start, params.end) = (arguments.time(.start), arguments.time(.end))
+        params.duration = arguments.time(.duration)
+        (params.keep, params.remove) = (arguments.ranges(.keep), arguments.ranges(.remove))
+        params.snap = arguments.given(.snap).flatMap(Snap.init(rawValue:))
+        params.picture = arguments.given(.seams).map(surroundings.absolute)
+        params.overwrite = arguments.has(.overwritePicture) ? true : nil
+        let wanted = params
+        return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+            let report: ComparisonReport = try OpenedFiles.passing(
+                wanted.path, output: wanted.picture ?? output, artwork: output, to: daemon
+            ) { files throws(MediaError) in
+                try daemon.call(.assetVerify, wanted, passing: files)
+            }
+            if asJSON {
+                console.json(report)
+            } else {
+                console.print(PictureText.page(report, of: output))
+            }
+            return report.exact ? 0 : 1
+        }
+    }
+}

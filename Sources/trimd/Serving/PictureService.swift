@@ -1,0 +1,204 @@
+// PictureService: pictures of assets and comparisons, for whoever waits for the answer: judges paths and rights, opens what
+// the worker gets, and gives pictures their names. At most as many at once as there are workers, beside probes and checks,
+// which need not wait for them. A worker has as long as it shows signs of work; it is ended when its client goes. Any queue.
+internal import Dispatch
+internal import Glibc
+internal import JobQueue
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// What trimd does to show and compare.
+struct PictureService: Sendable {
+    private let inspection: Inspection
+    private let unfinished: UnfinishedFiles
+    private let mode: mode_t
+
+    /// Who is told what came of it.
+    typealias Then<Report> = @Sendable (Result<Report, MediaError>) -> Void
+
+    /// A service of so many at once.
+    init(pool: WorkerPool, places: Int, unfinished: UnfinishedFiles, mode: mode_t) {
+        inspection = Inspection(pool: pool, places: places, timeLimit: nil)
+        self.unfinished = unfinished
+        self.mode = mode
+    }
+
+    /// Ends all that runs.
+    func close() { inspection.close() }
+
+    /// A client has gone: nobody takes what is drawn for it.
+    func forget(_ client: ObjectIdentifier) { inspection.forget(client) }
+
+    /// `asset.frame`
+    func frame(
+        _ params: FrameParams, _ warrant: Warrant, for client: ObjectIdentifier,
+        then: @escaping Then<FrameReport>
+    ) throws(MediaError) {
+        let source = try warrant.source(params.path)
+        let (target, type) = try PictureService.target(
+            params.output, beside: params.path, "-frame", overwrite: params.overwrite)
+        let picture = try picture(target, type, source: source, warrant)
+        let question = WorkerFrame(
+            name: PictureService.name(params.path), at: params.at, width: params.width, type: type)
+        let work = Inspection.Work(
+            .frame, question, about: params.path, shown: warrant.isNeeded ? source : nil, for: client,
+            passing: [picture.descriptor])
+        inspection.ask(work) { outcome in
+            picture.conclude(outcome.read(as: FrameReport.self)) { result in
+                then(
+                    result.map { report, place in
+                        var report = report
+                        (report.output, report.bytes) = (place.path, place.bytes)
+                        return report
+                    })
+            }
+        }
+    }
+
+    /// `asset.sheet`
+    func sheet(
+        _ params: SheetParams, _ warrant: Warrant, for client: ObjectIdentifier,
+        then: @escaping Then<SheetReport>
+    ) throws(MediaError) {
+        let source = try warrant.source(params.path)
+        let (target, type) = try PictureService.target(
+            params.output, beside: params.path, "-sheet", overwrite: params.overwrite)
+        let picture = try picture(target, type, source: source, warrant)
+        var question = WorkerSheet(
+            name: PictureService.name(params.path), range: PictureRange(params), type: type)
+        (question.columns, question.rows, question.width) = (params.columns, params.rows, params.width)
+        let work = Inspection.Work(
+            .sheet, question, about: params.path, shown: warrant.isNeeded ? source : nil, for: client,
+            passing: [picture.descriptor])
+        inspection.ask(work) { outcome in
+            picture.conclude(outcome.read(as: SheetReport.self)) { result in
+                then(
+                    result.map { report, place in
+                        var report = report
+                        (report.output, report.bytes) = (place.path, place.bytes)
+                        return report
+                    })
+            }
+        }
+    }
+
+    /// `asset.verify`
+    func verify(
+        _ params: VerifyParams, _ warrant: Warrant, for client: ObjectIdentifier,
+        then: @escaping Then<ComparisonReport>
+    ) throws(MediaError) {
+        let source = try warrant.source(params.path)
+        let judged = try warrant.judged(params.output)
+        let file = try JudgedFile(opening: params.output, judged)
+        var picture: PictureFile?
+        var type: PictureType?
+        if let path = params.picture {
+            let (target, kind) = try PictureService.target(
+                path, beside: params.path, "", overwrite: params.overwrite)
+            type = kind
+            picture = try self.picture(target, kind, source: source, warrant, sparing: judged)
+        }
+        let question = WorkerComparison(
+            source: PictureService.name(params.path), output: PictureService.name(params.output),
+            range: PictureRange(params), type: type)
+        let work = Inspection.Work(
+            .compare, question, about: params.path, shown: warrant.isNeeded ? source : nil, for: client,
+            passing: [file.descriptor] + (picture.map { [$0.descriptor] } ?? []))
+        inspection.ask(work) { [picture] outcome in
+            // Open as long as the worker needs it.
+            withExtendedLifetime(file) {}
+            let report = outcome.read(as: ComparisonReport.self)
+            guard let picture else { return then(report) }
+            picture.conclude(report) { result in
+                then(
+                    result.map { report, place in
+                        var report = report
+                        report.picture = place.path
+                        return report
+                    })
+            }
+        }
+    }
+
+    // MARK: judging
+
+    private func picture(
+        _ target: OutputTarget, _ type: PictureType, source: FileIdentity, _ warrant: Warrant,
+        sparing other: FileIdentity? = nil
+    ) throws(MediaError) -> PictureFile {
+        var target = target
+        let folder = try warrant.folder(target.folder)
+        try Acceptance.judge(target, in: folder, source: source)
+        if let other { try Acceptance.judge(target, in: folder, source: other) }
+        if warrant.peer.uid != warrant.own {
+            target.place = try folder.place()
+            if target.overwrite, let name = target.name { try folder.checkReplacing(name) }
+        }
+        return try PictureFile(
+            target, type: target.name.map(FileName.fileExtension) ?? type.rawValue, source: source,
+            mode: mode,
+            unfinished: unfinished)
+    }
+
+    /// Where a picture goes, as named or beside the source, and its kind.
+    static func target(
+        _ output: String?, beside input: String, _ suffix: String, overwrite: Bool?
+    ) throws(MediaError) -> (OutputTarget, PictureType) {
+        guard let output else {
+            guard let (folder, name) = FileName.split(input) else {
+                throw MediaError(.invalidRequest, "the path of the input has no name: '\(input)'")
+            }
+            let stem = FileName.fitted(FileName.stem(of: name), suffix, limit: FileName.limit - 16)
+            return (OutputTarget(folder: folder, name: nil, stem: stem, overwrite: false), .png)
+        }
+        try AbsolutePath.check(output, "the picture")
+        guard let (folder, name) = FileName.split(output) else {
+            throw MediaError(
+                .invalidRequest, "the path of the picture names a folder: '\(output)'",
+                remedy: "add a file's name")
+        }
+        guard name.utf8.count <= FileName.limit else {
+            throw MediaError(
+                .invalidRequest,
+                "the picture's name has \(name.utf8.count) bytes, and a name may have \(FileName.limit)")
+        }
+        guard let type = PictureType(fileExtension: FileName.fileExtension(of: name)) else {
+            throw MediaError(
+                .outputTypeNotValid, "the picture is named '\(name)', and pictures are .png, .jpg or .jpeg",
+                remedy: "name it '\(FileName.stem(of: name)).png'")
+        }
+        let stem = FileName.stem(of: name)
+        return (OutputTarget(folder: folder, name: name, stem: stem, overwrite: overwrite ?? false), type)
+    }
+
+    private static func name(_ path: String) -> String { FileName.split(path)?.name ?? path }
+}
+
+/// The file that is to be judged, held open for a worker.
+private final class JudgedFile: Sendable {
+    private let file: SourceFile
+
+    /// Opens it; throws where it is another file than the one that was shown.
+    init(opening path: String, _ shown: FileIdentity) throws(MediaError) {
+        let file = try SourceFile(opening: path)
+        guard file.identity.isSameFile(as: shown) else {
+            throw MediaError(
+                .permissionDenied, "refused by policy: \(path) is another file than the one that was opened")
+        }
+        self.file = consume file
+    }
+
+    var descriptor: Int32 { file.descriptor.rawValue }
+}
+
+extension Result<JSONValue, MediaError> {
+    /// A worker has read a stranger's file: its answer counts only where it is what it should be.
+    func read<Value: Decodable>(as _: Value.Type) -> Result<Value, MediaError> {
+        flatMap { value in
+            do throws(WireError) { return .success(try value.decode(as: Value.self)) } catch {
+                return .failure(MediaError(.workerCrashed, "the worker's answer makes no sense: \(error)"))
+            }
+        }
+    }
+}

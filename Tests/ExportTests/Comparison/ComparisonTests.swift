@@ -1,0 +1,205 @@
+// Files that are exactly a part of another and files that are not: the judgement, what it says of them, and that an
+// independent judge, which knows nothing of this one, says the same.
+import Export
+import FoundationEssentials
+import Glibc
+import Media
+import MediaTime
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct ComparisonTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private static let start = Time(103, 100), end = Time(211, 100)
+
+    private func compare(
+        _ source: String, _ output: String, picture: String? = nil,
+        range: (inout PictureRange) -> Void = {
+            ($0.start, $0.end) = (.time(ComparisonTests.start), .time(ComparisonTests.end))
+        }
+    ) throws -> ComparisonReport {
+        var wanted = PictureRange()
+        range(&wanted)
+        let comparison = Comparison(try scratch.source(source), try scratch.source(output), wanted)
+        guard let picture else { return try comparison.run(picture: nil) }
+        return try comparison.run(picture: (try scratch.output(picture), .png))
+    }
+
+    /// What the independent judge says; nil where it is not there.
+    private func judged(_ source: String, _ output: String, _ start: Time, _ end: Time) throws -> Bool? {
+        let judge = Places.tools + "/trimcheck"
+        guard unsafe access(judge, X_OK) == 0 else { return nil }
+        func text(_ time: Time) -> String { "\(time.value)/\(time.timescale)" }
+        let words = [
+            judge, source, output, "--start", text(start), "--end", text(end), "--max-time-error", "0.0011",
+            "--min-matched", "1", "--min-psnr", "20", "--max-lag", "1", "--no-decode-errors",
+        ]
+        let line = words.map { "'\($0)'" }.joined(separator: " ")
+        return try Tool.output(["sh", "-c", line + " >/dev/null 2>&1; echo $?"]).hasPrefix("0")
+    }
+
+    private func source(_ type: String = "mp4", _ words: [String] = Film.pictures()) throws -> String {
+        let sound = ["-c:a", type == "mkv" ? "pcm_s16le" : "aac", "-b:a", "192k"]
+        return try Film(name: "", type: type, words: words + Film.noise(48_000) + Film.h264() + sound)
+            .make(in: scratch)
+    }
+
+    static let variable = Film.pictures("25", filters: "select='not(mod(n,3))+lt(mod(n,11),5)'")
+
+    @Test(arguments: ["mp4", "mkv", "ts", "variable"]) func anExportIsExact(_ kind: String) throws {
+        let input =
+            kind == "variable"
+            ? try Film(
+                name: "", type: "mp4",
+                words: Self.variable + Film.noise(48_000) + Film.h264() + [
+                    "-c:a", "aac", "-fps_mode", "passthrough", "-video_track_timescale", "90000",
+                ]
+            ).make(in: scratch) : try source(kind)
+        for render in [RenderMode.encode, .auto] {
+            let made = try export(
+                input, render == .encode ? "m4v720" : "passthrough", start: Self.start, end: Self.end,
+                in: scratch,
+                type: render == .encode ? "m4v" : kind == "variable" ? "mp4" : kind
+            ) { $0.render = render }
+            let report = try compare(input, made.file)
+            #expect(report.exact, "\(kind) \(render): \(report.findings)")
+            let video = try #require(report.video)
+            #expect(video.expected == video.found && video.matched == video.judged && video.judged > 10)
+            #expect((video.identical == 0) == (render == .encode), "\(kind) \(render): \(video.identical)")
+            let most = kind == "mkv" ? 97 : 3
+            for audio in report.audio { #expect(abs(audio.lag ?? 99) <= most, "\(kind) \(render)") }
+            if let other = try judged(input, made.file, Self.start, Self.end) {
+                #expect(other, "\(kind) \(render): the independent judge says no")
+            }
+        }
+    }
+
+    /// What is done to an exact export, and what is said of it then.
+    static let faults: [(name: String, words: [String], code: String)] = [
+        (
+            "a frame is missing",
+            [
+                "-vf", "select='not(eq(n,12))'", "-fps_mode", "passthrough", "-c:v", "libx264", "-crf", "14",
+                "-c:a", "copy",
+            ], "frameMissing"
+        ),
+        (
+            "a frame shows the one before",
+            [
+                "-vf", "shuffleframes=0 0 2 3 4 5 6 7 8", "-fps_mode", "passthrough", "-c:v", "libx264",
+                "-crf",
+                "14", "-c:a", "copy",
+            ], "wrongFrame"
+        ),
+        ("the sound is late", ["-c:v", "copy", "-af", "adelay=10:all=1", "-c:a", "aac"], "audioLag"),
+        ("there is no sound", ["-c:v", "copy", "-an"], "noAudio"),
+        ("there are no pictures", ["-c:a", "copy", "-vn"], "noVideo"),
+        ("the sound ends early", ["-c:v", "copy", "-af", "atrim=0:0.9", "-c:a", "aac"], "audioLength"),
+        (
+            "another picture",
+            [
+                "-vf", "negate", "-fps_mode", "passthrough", "-c:v", "libx264", "-crf", "14", "-c:a", "copy",
+            ], "differentPicture"
+        ),
+        (
+            "pictures out of shape",
+            [
+                "-vf", "setsar=2", "-fps_mode", "passthrough", "-c:v", "libx264", "-crf", "14", "-c:a",
+                "copy",
+            ], "shape"
+        ),
+        (
+            "all is late by a frame",
+            ["-vf", "tpad=start=1", "-c:v", "libx264", "-crf", "14", "-c:a", "copy"],
+            "differentPicture"
+        ),
+    ]
+
+    @Test func whatIsWrongIsFound() throws {
+        let input = try source()
+        let made = try export(input, "m4v720", start: Self.start, end: Self.end, in: scratch)
+        for (name, words, code) in Self.faults {
+            let wrong = scratch.name("mp4")
+            try Tool.ffmpeg(["-i", made.file] + words + [wrong])
+            let report = try compare(input, wrong)
+            #expect(!report.exact, "\(name)")
+            #expect(report.findings.contains { $0.code == code }, "\(name): \(report.findings)")
+            if let other = try judged(input, wrong, Self.start, Self.end) {
+                #expect(!other, "\(name): the independent judge says it is exact")
+            }
+        }
+    }
+
+    @Test func anotherRangeIsNotThisOne() throws {
+        let input = try source()
+        let made = try export(input, "m4v720", start: Self.start, end: Self.end, in: scratch)
+        for (start, end) in [
+            (Self.start + Time(1, 25), Self.end + Time(1, 25)), (Self.start, Self.end + Time(1, 10)),
+            (Self.start - Time(1, 1), Self.end - Time(1, 1)), (Self.start, Self.end - Time(2, 25)),
+        ] {
+            let report = try compare(input, made.file) { ($0.start, $0.end) = (.time(start), .time(end)) }
+            #expect(!report.exact, "\(start) \(end)")
+        }
+        #expect(try compare(input, made.file).exact)
+    }
+
+    @Test func aCutAtKeyframesIsNotExact() throws {
+        let input = try source()
+        let cut = scratch.name("mkv")
+        try Tool.ffmpeg(["-ss", "1.5", "-to", "2.5", "-i", input, "-c", "copy", cut])
+        let report = try compare(input, cut) {
+            ($0.start, $0.end) = (.time(Time(3, 2)), .time(Time(5, 2)))
+        }
+        #expect(!report.exact)
+    }
+
+    @Test func rangesThatAreJoinedWithAPictureOfTheSeams() throws {
+        let input = try source()
+        let keep = [try RangeSpelling.parse("2..2.52"), try RangeSpelling.parse("0.5..1.1")]
+        let made = try export(input, "m4v720", in: scratch) { $0.keep = keep }
+        let picture = scratch.name("png")
+        let report = try compare(input, made.file, picture: picture) { $0.keep = keep }
+        #expect(report.exact, "\(report.findings)")
+        #expect(report.ranges.map(\.start) == [Time(2, 1), Time(1, 2)])
+        #expect(report.video?.expected == 28)
+        // Four rows of two pictures of 160x120.
+        let size = try #require(try Truth(picture).video)
+        #expect(size.width == 2 * 400 + 3 * 8)
+        #expect(size.height ?? 0 > 4 * 120 && size.height ?? 0 < 4 * 160)
+        let other = try compare(input, made.file) { $0.keep = Array(keep.reversed()) }
+        #expect(!other.exact)
+    }
+
+    @Test func aLoweredRateIsHeldAgainstTheFramesThatWereKept() throws {
+        let input = try source("mp4", Film.pictures("50"))
+        let made = try export(input, "m4v720", start: Self.start, end: Self.end, in: scratch)
+        let report = try compare(input, made.file)
+        #expect(report.exact, "\(report.findings)")
+        #expect(report.video?.every == 2 && report.warnings.contains { $0.code == "rateLowered" })
+    }
+
+    @Test func soundAlone() throws {
+        let input = try source()
+        let made = try export(input, "m4a", start: Self.start, end: Self.end, in: scratch)
+        let report = try compare(input, made.file)
+        #expect(report.exact && report.video == nil, "\(report.findings)")
+        #expect(report.warnings.map(\.code) == ["soundOnly"])
+        #expect(throws: MediaError.self) { try compare(input, made.file, picture: scratch.name("png")) }
+    }
+
+    @Test func damageIsCounted() throws {
+        let input = try source()
+        let made = try export(input, "m4v720", start: Self.start, end: Self.end, in: scratch)
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: made.file)))
+        let media = try #require(bytes.firstRange(of: Array("mdat".utf8))).upperBound
+        for place in stride(from: media + 2000, to: media + 6000, by: 7) where place < bytes.count {
+            bytes[place] ^= 0x5a
+        }
+        let wrong = scratch.name("m4v")
+        try Data(bytes).write(to: URL(filePath: wrong))
+        let report = try compare(input, wrong)
+        #expect(!report.exact && report.decodeErrors > 0, "\(report.findings)")
+    }
+}

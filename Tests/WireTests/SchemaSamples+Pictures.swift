@@ -1,0 +1,82 @@
+// Values of the methods that draw and compare for SchemaSamples: full, or with nothing that may be left out. Their numbers
+// mean nothing.
+import Media
+import MediaTime
+
+@testable import Wire
+
+extension FrameParams {
+    static func sample(_ full: Bool) throws -> FrameParams {
+        var params = FrameParams(path: "/a.mp4", at: full ? .end : .time(Time(1, 3)))
+        if full { (params.output, params.overwrite, params.width) = ("/o/a.png", true, 640) }
+        return params
+    }
+}
+
+extension SheetParams {
+    static func sample(_ full: Bool) throws -> SheetParams {
+        var params = SheetParams(path: "/a.mp4")
+        guard full else { return params }
+        (params.start, params.end, params.duration) = (.time(.zero), .end, .time(Time(5, 1)))
+        params.keep = [try RangeSpelling.parse("1..2")]
+        params.remove = [try RangeSpelling.parse("3..4")]
+        params.snap = .frame
+        (params.output, params.overwrite) = ("/o/a.jpg", false)
+        (params.columns, params.rows, params.width) = (4, 3, 320)
+        return params
+    }
+}
+
+extension VerifyParams {
+    static func sample(_ full: Bool) throws -> VerifyParams {
+        var params = VerifyParams(path: "/a.mp4", output: "/a-trim.m4v")
+        guard full else { return params }
+        (params.start, params.end, params.duration) = (.time(.zero), .end, .time(Time(5, 1)))
+        params.keep = [try RangeSpelling.parse("1..2")]
+        params.remove = [try RangeSpelling.parse("3..4")]
+        params.snap = .frame
+        (params.picture, params.overwrite) = ("/o/a.png", true)
+        return params
+    }
+}
+
+extension FrameReport {
+    static func sample(_ full: Bool) -> FrameReport {
+        var report = FrameReport(
+            requested: .rounded, actual: .zero, width: 320, height: 180, bytes: 9,
+            warnings: full ? [Warning("w", "m", time: .zero, track: 0)] : [])
+        report.output = "/a-frame.png"
+        return report
+    }
+}
+
+extension SheetReport {
+    static func sample(_ full: Bool) -> SheetReport {
+        var report = SheetReport(
+            ranges: [TimeSpan(start: .zero, end: .rounded)],
+            tiles: [Tile(requested: .zero, actual: .rounded, mark: full ? .end : nil)], columns: 1,
+            width: 256,
+            height: 300, hasWaveform: full, framesDecoded: 3, bytes: 9,
+            warnings: full ? [Warning("w", "m", time: .zero, track: 0)] : [])
+        report.output = "/a-sheet.png"
+        return report
+    }
+}
+
+extension ComparisonReport {
+    static func sample(_ full: Bool) -> ComparisonReport {
+        var report = ComparisonReport(ranges: [TimeSpan(start: .zero, end: .rounded)])
+        guard full else { return report }
+        var video = Video(source: 0, output: 0, every: 2)
+        (video.lowestPSNR, video.meanPSNR, video.lowestAt) = (30, 40, .zero)
+        report.video = video
+        var audio = Audio(source: 1, output: 1, sampleRate: 48000, expected: 9, found: 9)
+        (audio.lag, audio.likeness) = (-1, 0.99)
+        report.audio = [audio]
+        report.findings = [Finding("audioLag", "m", time: .zero, track: 1)]
+        report.warnings = [Warning("w", "m", time: .zero, track: 0)]
+        report.picture = "/o/a.png"
+        report.exact = false
+        return report
+    }
+}
