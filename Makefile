@@ -3,7 +3,7 @@
 # The one list of Debian packages. Building needs the first, testing and measuring the second too.
 BUILD_PACKAGES = libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev libswresample-dev \
 	libseccomp-dev libsqlite3-dev libsystemd-dev pkg-config
-TEST_PACKAGES = ffmpeg mediainfo mkvtoolnix procps python3-av python3-numpy
+TEST_PACKAGES = ffmpeg fish man-db mandoc mediainfo mkvtoolnix procps python3-av python3-numpy tmux zsh
 # Only for `make test-systemd`, which boots a machine of its own in a container.
 SYSTEMD_PACKAGES = debian-archive-keyring mmdebstrap systemd-container
 
@@ -15,6 +15,10 @@ SBINDIR = $(PREFIX)/sbin
 LIBEXECDIR = $(PREFIX)/libexec/trimd
 DATADIR = $(PREFIX)/share/trimd
 DOCDIR = $(PREFIX)/share/doc/trimd
+MANDIR = $(PREFIX)/share/man
+BASHDIR = $(PREFIX)/share/bash-completion/completions
+ZSHDIR = $(PREFIX)/share/zsh/site-functions
+FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 UNITDIR = $(PREFIX)/lib/systemd
 SYSCONFDIR = /etc
 
@@ -22,6 +26,10 @@ SYSCONFDIR = /etc
 RELEASE = -c release --static-swift-stdlib
 PROGRAMS = trimctl trimd trim-worker
 BUILT = $(addprefix .build/release/,$(PROGRAMS))
+
+# Manual pages beside those of trimctl, and the documents they are made from.
+DOCUMENTS = trimd.8=Sources/trimd/trimd.docc/trimd.md trimd.json.5=Sources/trimd/trimd.docc/Settings.md \
+	trimd-preset.5=Sources/Media/Media.docc/Presets.md trimd-protocol.7=Sources/Wire/Wire.docc/Protocol.md
 
 # Real media and checking tools that may lie beside the checkout; what needs them says so and is left out without them.
 export MEDIA ?= $(abspath ../shared/media)
@@ -33,7 +41,7 @@ MUTANTS = 3000
 SECONDS = 600
 
 .PHONY: help build demo test test-media test-matrix test-faults test-hostile test-asan test-tsan test-systemd bench lint install \
-	uninstall packages test-packages clean
+	uninstall packages test-packages clean print-documents
 
 help: ## What there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -49,6 +57,8 @@ define need
 		$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	fi
 endef
+
+print-documents: ; @echo $(DOCUMENTS)
 
 packages:
 	$(call need,$(BUILD_PACKAGES))
@@ -66,6 +76,7 @@ test: test-packages ## All tests but the slow ones
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest --parallel
 	@Tests/Scripts/check-units
+	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/shell-check
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/error-check
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/hostile-check --seed 1 --count 40 --seconds 7
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/rights-check
@@ -114,7 +125,7 @@ install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) $(DESTDIR)$(LIBEXECDIR) $(DESTDIR)$(DATADIR)/presets \
 		$(DESTDIR)$(DOCDIR) $(DESTDIR)$(UNITDIR)/system $(DESTDIR)$(UNITDIR)/user \
 		$(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d $(DESTDIR)$(DOCDIR)/examples \
-		$(DESTDIR)$(SYSCONFDIR)/trimd
+		$(DESTDIR)$(SYSCONFDIR)/trimd $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 .build/release/trimctl $(DESTDIR)$(BINDIR)/trimctl
 	install -m 755 .build/release/trimd $(DESTDIR)$(SBINDIR)/trimd
 	install -m 755 .build/release/trim-worker $(DESTDIR)$(LIBEXECDIR)/trim-worker
@@ -129,11 +140,18 @@ install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 	for unit in system/trimd.service system/trimd.socket user/trimd.service user/trimd.socket; do \
 		sed -e 's|@SBINDIR@|$(SBINDIR)|g' -e 's|@DOCDIR@|$(DOCDIR)|g' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit && \
 		chmod 644 $(DESTDIR)$(UNITDIR)/$$unit || exit 1; done
+	umask 022 && .build/release/trimctl manual $(DESTDIR)$(MANDIR) $(DOCUMENTS)
+	umask 022 && .build/release/trimctl completions bash > $(DESTDIR)$(BASHDIR)/trimctl
+	umask 022 && .build/release/trimctl completions zsh > $(DESTDIR)$(ZSHDIR)/_trimctl
+	umask 022 && .build/release/trimctl completions fish > $(DESTDIR)$(FISHDIR)/trimctl.fish
 
 uninstall: ## What install put there, but for the settings
 	rm -f $(DESTDIR)$(BINDIR)/trimctl $(DESTDIR)$(SBINDIR)/trimd $(DESTDIR)$(PREFIX)/lib/sysusers.d/trimd.conf \
 		$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/trimd.conf \
 		$(addprefix $(DESTDIR)$(UNITDIR)/,system/trimd.service system/trimd.socket user/trimd.service user/trimd.socket)
+	rm -f $(DESTDIR)$(MANDIR)/man1/trimctl.1 $(DESTDIR)$(MANDIR)/man1/trimctl-*.1 $(DESTDIR)$(BASHDIR)/trimctl \
+		$(foreach page,$(DOCUMENTS),$(DESTDIR)$(MANDIR)/man*/$(firstword $(subst =, ,$(page)))) \
+		$(DESTDIR)$(ZSHDIR)/_trimctl $(DESTDIR)$(FISHDIR)/trimctl.fish
 	rm -rf $(DESTDIR)$(LIBEXECDIR) $(DESTDIR)$(DATADIR) $(DESTDIR)$(DOCDIR)
 
 clean: ## What was built

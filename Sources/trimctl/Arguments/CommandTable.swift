@@ -1,4 +1,4 @@
-// The one table of what trimctl understands. Parsing, --help, and later manual pages and completions are made from it;
+// The one table of what trimctl understands. Parsing, --help, manual pages and completions are made from it;
 // nothing else lists commands, options or exit codes.
 internal import Media
 
@@ -28,6 +28,9 @@ enum CommandTable {
     /// The commands, in the order of help.
     static let entries = Verb.allCases.map(entry)
 
+    /// The commands that people are told of.
+    static let shown = entries.filter { !$0.isHidden }
+
     /// The options before a command.
     static let globalOptions: [Option] = [.help, .version]
 
@@ -53,6 +56,9 @@ enum CommandTable {
         case .events: events
         case .metrics: metrics
         case .drain: drain
+        case .completions: completions
+        case .manual: manual
+        case .complete: complete
         }
     }
 

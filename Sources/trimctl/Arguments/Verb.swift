@@ -5,4 +5,5 @@ enum Verb: String, Hashable, Sendable, CaseIterable {
     case export, probe, check, presets
     case list, show, watch, wait, cancel, retry, hold, release, remove
     case log, events, status, metrics, drain, doctor
+    case completions, manual, complete
 }
