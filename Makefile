@@ -77,6 +77,7 @@ test: test-packages ## All tests but the slow ones
 	$(SWIFT) test --skip-build --disable-xctest --parallel
 	@Tests/Scripts/check-units
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/shell-check
+	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/watch-check
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/error-check
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/hostile-check --seed 1 --count 40 --seconds 7
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/rights-check
