@@ -6,6 +6,8 @@ BUILD_PACKAGES = libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev li
 TEST_PACKAGES = ffmpeg fish man-db mandoc mediainfo mkvtoolnix procps python3-av python3-numpy tmux zsh
 # Only for `make test-systemd`, which boots a machine of its own in a container.
 SYSTEMD_PACKAGES = debian-archive-keyring mmdebstrap systemd-container
+# For `make deb`.
+DEB_PACKAGES = binutils dpkg-dev lintian xz-utils
 
 SWIFT = swift
 PREFIX = /usr/local
@@ -25,7 +27,11 @@ SYSCONFDIR = /etc
 # Programs that are installed need no Swift on the machine they run on.
 RELEASE = -c release --static-swift-stdlib
 PROGRAMS = trimctl trimd trim-worker
-BUILT = $(addprefix .build/release/,$(PROGRAMS))
+# Where they are installed from.
+BUILD = .build/release
+# Writes manual pages and completions.
+TRIMCTL = $(BUILD)/trimctl
+BUILT = $(addprefix $(BUILD)/,$(PROGRAMS))
 
 # Manual pages beside those of trimctl, and the documents they are made from.
 DOCUMENTS = trimd.8=Sources/trimd/trimd.docc/trimd.md trimd.json.5=Sources/trimd/trimd.docc/Settings.md \
@@ -40,7 +46,7 @@ MUTANTS = 3000
 # So long `make test-hostile` feeds each parser of ours with spoiled texts.
 SECONDS = 600
 
-.PHONY: help build demo test test-media test-matrix test-faults test-hostile test-asan test-tsan test-systemd bench lint install \
+.PHONY: help build demo test test-media test-matrix test-faults test-hostile test-asan test-tsan test-systemd bench deb test-deb lint install \
 	uninstall packages test-packages clean print-documents
 
 help: ## What there is
@@ -117,6 +123,14 @@ test-tsan: test-packages ## The queue, the wire and the daemon under the thread 
 bench: test-packages build ## Beside ffmpeg's command line, in one run
 	@Tests/Scripts/bench .build/release
 
+deb: build ## The package trimd_VERSION_amd64.deb, in .build, judged by lintian
+	$(call need,$(DEB_PACKAGES))
+	@Tests/Scripts/make-deb .build/release .build
+
+test-deb: test-packages deb ## Slow: the package in a small Debian without Swift: installed, used, upgraded, removed; needs root
+	$(call need,$(SYSTEMD_PACKAGES))
+	@Tests/Scripts/deb-check .build/trimd_*.deb
+
 lint: ## The format of the sources
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
 
@@ -127,9 +141,9 @@ install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 		$(DESTDIR)$(DOCDIR) $(DESTDIR)$(UNITDIR)/system $(DESTDIR)$(UNITDIR)/user \
 		$(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d $(DESTDIR)$(DOCDIR)/examples \
 		$(DESTDIR)$(SYSCONFDIR)/trimd $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
-	install -m 755 .build/release/trimctl $(DESTDIR)$(BINDIR)/trimctl
-	install -m 755 .build/release/trimd $(DESTDIR)$(SBINDIR)/trimd
-	install -m 755 .build/release/trim-worker $(DESTDIR)$(LIBEXECDIR)/trim-worker
+	install -m 755 $(BUILD)/trimctl $(DESTDIR)$(BINDIR)/trimctl
+	install -m 755 $(BUILD)/trimd $(DESTDIR)$(SBINDIR)/trimd
+	install -m 755 $(BUILD)/trim-worker $(DESTDIR)$(LIBEXECDIR)/trim-worker
 	install -m 644 Presets/*.json $(DESTDIR)$(DATADIR)/presets
 	install -m 644 Presets/schema/preset.schema.json $(DESTDIR)$(DATADIR)
 	install -m 644 README.md LICENSE $(DESTDIR)$(DOCDIR)
@@ -141,10 +155,10 @@ install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 	for unit in system/trimd.service system/trimd.socket user/trimd.service user/trimd.socket; do \
 		sed -e 's|@SBINDIR@|$(SBINDIR)|g' -e 's|@DOCDIR@|$(DOCDIR)|g' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit && \
 		chmod 644 $(DESTDIR)$(UNITDIR)/$$unit || exit 1; done
-	umask 022 && .build/release/trimctl manual $(DESTDIR)$(MANDIR) $(DOCUMENTS)
-	umask 022 && .build/release/trimctl completions bash > $(DESTDIR)$(BASHDIR)/trimctl
-	umask 022 && .build/release/trimctl completions zsh > $(DESTDIR)$(ZSHDIR)/_trimctl
-	umask 022 && .build/release/trimctl completions fish > $(DESTDIR)$(FISHDIR)/trimctl.fish
+	umask 022 && $(TRIMCTL) manual $(DESTDIR)$(MANDIR) $(DOCUMENTS)
+	umask 022 && $(TRIMCTL) completions bash > $(DESTDIR)$(BASHDIR)/trimctl
+	umask 022 && $(TRIMCTL) completions zsh > $(DESTDIR)$(ZSHDIR)/_trimctl
+	umask 022 && $(TRIMCTL) completions fish > $(DESTDIR)$(FISHDIR)/trimctl.fish
 
 uninstall: ## What install put there, but for the settings
 	rm -f $(DESTDIR)$(BINDIR)/trimctl $(DESTDIR)$(SBINDIR)/trimd $(DESTDIR)$(PREFIX)/lib/sysusers.d/trimd.conf \

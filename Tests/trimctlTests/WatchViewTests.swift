@@ -15,7 +15,8 @@ import Wire
     }
 
     private func lines(_ view: WatchView, _ columns: Int = 100, _ rows: Int = 24) -> [String] {
-        view.frame(columns: columns, rows: rows, now: Moment(milliseconds: 1_700_000_060_000), style: Self.style)
+        view.frame(
+            columns: columns, rows: rows, now: Moment(milliseconds: 1_700_000_060_000), style: Self.style)
     }
 
     @Test func jobsStandInTheOrderOfTheirNeed() {
@@ -77,7 +78,8 @@ import Wire
         #expect(view.progress[1]?.fraction == 0.5)
         view.take(JobProgress.sample(0.9, id: 7))
         #expect(view.progress[7] == nil)
-        #expect(lines(view)[2].hasPrefix(">  1  exporting  [██████░░░░░░]   50 %   2.1x          13 s  m4v720"))
+        #expect(
+            lines(view)[2].hasPrefix(">  1  exporting  [██████░░░░░░]   50 %   2.1x          13 s  m4v720"))
         view.take(.sample(1, .failed))
         #expect(view.progress.isEmpty)
         #expect(lines(view)[2].contains("failed     decoding failed"))
@@ -115,20 +117,24 @@ import Wire
     }
 
     @Test func onlyWhatDiffersIsWritten() {
-        #expect(Screen.changes(from: ["a", "b", "c"], to: ["a", "x"]) == "\u{1B}[2;1Hx\u{1B}[K\u{1B}[3;1H\u{1B}[K")
+        #expect(
+            Screen.changes(from: ["a", "b", "c"], to: ["a", "x"]) == "\u{1B}[2;1Hx\u{1B}[K\u{1B}[3;1H\u{1B}[K"
+        )
         #expect(Screen.changes(from: ["a"], to: ["a"]).isEmpty)
         #expect(Screen.changes(from: nil, to: ["a"]) == "\u{1B}[1;1Ha\u{1B}[K")
     }
 
     @Test(arguments: [
-        ("j", [Key.letter("j")]), ("\u{1B}[A\u{1B}OB", [.up, .down]), ("\u{1B}[5~q", [.pageUp, .letter("q")]),
+        ("j", [Key.letter("j")]), ("\u{1B}[A\u{1B}OB", [.up, .down]),
+        ("\u{1B}[5~q", [.pageUp, .letter("q")]),
         ("\u{1B}", []), ("\u{1B}[", []), ("\u{1B}[1;5Cc", [.letter("c")]), ("é\u{7F}x", [.letter("x")]),
     ]) func keysOfBytes(bytes: String, keys: [Key]) {
         #expect(Key.read(Array(bytes.utf8)) == keys)
     }
 
     @Test(arguments: [
-        ("name", 6, "name  "), ("a long name", 6, "a lon…"), ("世界", 4, "世界"), ("世界x", 4, "世… "), ("ab", 0, ""), ("e\u{301}", 2, "e\u{301} "),
+        ("name", 6, "name  "), ("a long name", 6, "a lon…"), ("世界", 4, "世界"), ("世界x", 4, "世… "),
+        ("ab", 0, ""), ("e\u{301}", 2, "e\u{301} "),
     ]) func textsFillTheirCells(text: String, width: Int, expected: String) {
         #expect(text.filling(width, isUnicode: true) == expected)
     }

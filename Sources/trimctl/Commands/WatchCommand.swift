@@ -17,7 +17,9 @@ struct WatchCommand: Command {
     func run() throws(MediaError) -> Int32 {
         try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             let ids = arguments.jobs.isEmpty ? nil : arguments.jobs
-            if console.canShow, !asJSON, !arguments.has(.plain) { return try LiveWatch(daemon, ids, surroundings).run() }
+            if console.canShow, !asJSON, !arguments.has(.plain) {
+                return try LiveWatch(daemon, ids, surroundings).run()
+            }
             let follower = JobFollower(daemon, ids, interval: asJSON ? nil : Time(seconds: 1))
             let lines = Lines(console, asJSON: asJSON)
             follower.onChange = { job in

@@ -44,7 +44,8 @@ final class Console {
     convenience init(environment: [String: String]) {
         self.init(
             environment: environment, isTerminal: Terminal.isTerminal(Terminal.standardError),
-            isScreen: Terminal.isTerminal(Terminal.standardInput) && Terminal.isTerminal(Terminal.standardOutput),
+            isScreen: Terminal.isTerminal(Terminal.standardInput)
+                && Terminal.isTerminal(Terminal.standardOutput),
             columns: { Terminal.columns(Terminal.standardError) },
             out: { Terminal.write($0, to: Terminal.standardOutput) },
             err: { Terminal.write($0, to: Terminal.standardError) })

@@ -51,7 +51,9 @@ enum Terminal {
     /// What can be read now: nothing at the end.
     static func read(_ descriptor: Int32) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 256)
-        let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
+        let count = unsafe bytes.withUnsafeMutableBytes {
+            unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
+        }
         return Array(bytes.prefix(max(count, 0)))
     }
 

@@ -15,7 +15,9 @@ enum Key: Hashable, Sendable {
                 continue
             }
             // ESC [ A and ESC O A are the same key; ESC [ 5 ~ has a number.
-            guard let kind = rest.first, kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else { continue }
+            guard let kind = rest.first, kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else {
+                continue
+            }
             rest.removeFirst()
             let parameters = rest.prefix { 0x20..<0x40 ~= $0 }
             rest = rest.dropFirst(parameters.count)

@@ -35,9 +35,11 @@ final class LiveWatch {
         defer { screen.close() }
         while !view.isDone {
             guard draw() else { return 0 }
-            let sources = [daemon.descriptor, Terminal.standardInput, interrupts.descriptor].compactMap(\.self)
+            let sources = [daemon.descriptor, Terminal.standardInput, interrupts.descriptor].compactMap(
+                \.self)
             let wait = view.isLost ? Self.tick : min(Self.tick, untilDue ?? Self.tick)
-            let ready = Terminal.wait(for: view.isLost ? Array(sources.suffix(2)) : sources, milliseconds: wait)
+            let ready = Terminal.wait(
+                for: view.isLost ? Array(sources.suffix(2)) : sources, milliseconds: wait)
             if let signals = interrupts.descriptor, ready.contains(signals) {
                 let before = interrupts.count
                 if interrupts.drain() > before { return 0 }

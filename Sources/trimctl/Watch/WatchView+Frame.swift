@@ -27,7 +27,8 @@ extension WatchView {
         for job in jobs.dropFirst(top).prefix(Self.page(rows: rows)) {
             let isChosen = job.id == chosen
             let text = row(job, columns, style, now)
-            lines.append(painter.line((isChosen ? "> " : "  ") + text, isChosen ? .chosen : Self.tone(job.status)))
+            lines.append(
+                painter.line((isChosen ? "> " : "  ") + text, isChosen ? .chosen : Self.tone(job.status)))
         }
         while lines.count < rows - 1 - (rows >= 12 ? Self.details : 0) { lines.append("") }
         if rows >= 12 { lines += details(now).map { painter.line("  " + $0, .plain) } }
@@ -37,7 +38,8 @@ extension WatchView {
 
     private static func keys(_ columns: Int) -> String {
         columns >= 72
-            ? "up/down choose  c cancel  h hold  r release  R retry  q quit" : "c cancel  h hold  r release  R retry  q"
+            ? "up/down choose  c cancel  h hold  r release  R retry  q quit"
+            : "c cancel  h hold  r release  R retry  q"
     }
 
     /// How many there are of each kind.
@@ -91,7 +93,10 @@ extension WatchView {
 
     private func heads(_ columns: Int) -> String {
         let widths = widths(columns)
-        var cells = ["ID".aligned(to: widths.id), "STATUS".padded(to: widths.status), "PROGRESS".padded(to: widths.middle)]
+        var cells = [
+            "ID".aligned(to: widths.id), "STATUS".padded(to: widths.status),
+            "PROGRESS".padded(to: widths.middle),
+        ]
         if let preset = widths.preset { cells.append("PRESET".padded(to: preset)) }
         return "  " + (cells + ["OUTPUT"]).joined(separator: "  ")
     }
@@ -99,8 +104,12 @@ extension WatchView {
     private func row(_ job: JobReport, _ columns: Int, _ style: Style, _ now: Moment) -> String {
         let widths = widths(columns)
         let state = progress[job.id]
-        var cells = ["\(job.id)".aligned(to: widths.id), (state?.word ?? job.status.rawValue).padded(to: widths.status)]
-        cells.append(middle(job, state, widths, style, now).filling(widths.middle, isUnicode: style.isUnicode))
+        var cells = [
+            "\(job.id)".aligned(to: widths.id),
+            (state?.word ?? job.status.rawValue).padded(to: widths.status),
+        ]
+        cells.append(
+            middle(job, state, widths, style, now).filling(widths.middle, isUnicode: style.isUnicode))
         if let preset = widths.preset { cells.append(job.preset.filling(preset, isUnicode: style.isUnicode)) }
         let name = job.output.split(separator: "/").last.map(String.init) ?? job.output
         cells.append(name.filling(widths.name, isUnicode: style.isUnicode))
@@ -117,7 +126,8 @@ extension WatchView {
                 let text = JobText(now: now).taken(job).map { " in \($0)" } ?? ""
                 return (job.bytes.map(Units.size) ?? "") + text
             case .failed: return job.error?.message ?? ""
-            case .waiting: return job.attempts > 0 ? "after attempt \(job.attempts)" : Units.age(job.created, now: now)
+            case .waiting:
+                return job.attempts > 0 ? "after attempt \(job.attempts)" : Units.age(job.created, now: now)
             case .held, .cancelled, .exporting: return ""
             }
         }
@@ -157,7 +167,9 @@ extension WatchView {
 /// Paints a line: exactly so wide, in a colour where there are colours.
 struct Painter {
     /// What a line is to look like.
-    enum Tone: String { case plain = "", strong = "1", dim = "2", chosen = "7", good = "32", bad = "31", warning = "33" }
+    enum Tone: String {
+        case plain = "", strong = "1", dim = "2", chosen = "7", good = "32", bad = "31", warning = "33"
+    }
 
     let style: WatchView.Style
     let width: Int

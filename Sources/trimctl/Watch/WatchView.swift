@@ -116,7 +116,8 @@ struct WatchView {
         case .letter("q"), .letter("Q"): return .quit
         case .letter("c"): return order(.jobCancel, "cancelled") { !$0.isFinal }
         case .letter("h"): return order(.jobHold, "held") { $0 == .waiting }
-        case .letter("l"), .letter("r"): return order(.jobRelease, "released") { $0 == .held || $0 == .waiting }
+        case .letter("l"), .letter("r"):
+            return order(.jobRelease, "released") { $0 == .held || $0 == .waiting }
         case .letter("R"): return order(.jobRetry, "tried again") { $0 == .failed || $0 == .cancelled }
         case .letter: break
         }
