@@ -8,6 +8,8 @@ TEST_PACKAGES = ffmpeg fish man-db mandoc mediainfo mkvtoolnix procps python3-av
 SYSTEMD_PACKAGES = debian-archive-keyring mmdebstrap systemd-container
 # For `make deb`.
 DEB_PACKAGES = binutils dpkg-dev lintian xz-utils
+# Only for `make test-power`, which takes the power from a machine of its own.
+POWER_PACKAGES = busybox-static cpio e2fsprogs kmod qemu-system-x86
 
 SWIFT = swift
 PREFIX = /usr/local
@@ -46,7 +48,8 @@ MUTANTS = 3000
 # So long `make test-hostile` feeds each parser of ours with spoiled texts.
 SECONDS = 600
 
-.PHONY: help build demo test test-media test-matrix test-faults test-hostile test-asan test-tsan test-systemd bench deb test-deb lint install \
+.PHONY: help build demo test test-media test-matrix test-smart test-mistakes test-faults test-hostile test-asan test-tsan test-systemd test-power bench deb test-deb \
+	lint install \
 	uninstall packages test-packages clean print-documents
 
 help: ## What there is
@@ -89,9 +92,16 @@ test: test-packages ## All tests but the slow ones
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/rights-check
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/media-check --sample
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/matrix-check --sample
+	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/smart-check --sample --seed 1
 
 test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged by tools that do not ask it
 	@TRIMD_PROGRAMS=.build/release Tests/Scripts/media-check
+
+test-smart: test-packages build ## Random cuts and joins without encoding, judged frame by frame by tools that do not ask it
+	@Tests/Scripts/smart-check
+
+test-mistakes: test-packages ## Slow: would the tests notice? Five mistakes made in a copy of the sources
+	@Tests/Scripts/mutation-check
 
 test-hostile: test-packages build ## Thousands of damaged and hostile files and texts (MUTANTS, SECONDS), each run others
 	$(SWIFT) build --build-tests
@@ -106,6 +116,10 @@ test-asan: test-packages ## Damaged files through the exporter under the address
 test-systemd: test-packages build ## The service under a booted systemd, in a container; needs root
 	$(call need,$(SYSTEMD_PACKAGES))
 	@Tests/Scripts/systemd-check
+
+test-power: test-packages build ## The power goes, three times, in an emulated machine; needs root and some minutes
+	$(call need,$(POWER_PACKAGES))
+	@Tests/Scripts/power-check
 
 test-matrix: test-packages build ## Slow: every preset and file type on every file of MEDIA, and the checker's word for each
 	@Tests/Scripts/matrix-check

@@ -7,8 +7,8 @@ internal import MediaTime
 
 /// An export of one source to one output.
 public struct Exporter: Sendable {
-    private let source: SourceFile
-    private let request: ExportRequest
+    let source: SourceFile
+    let request: ExportRequest
     private let memory: Int64?
     private let artwork: SourceFile?
 
@@ -25,7 +25,7 @@ public struct Exporter: Sendable {
         self.artwork = artwork
     }
 
-    private var options: RenderOptions { request.options ?? RenderOptions() }
+    var options: RenderOptions { request.options ?? RenderOptions() }
 
     /// FFmpeg's names of the encoders that trimd's presets could ask for and this build has.
     public static func encoders(for presets: [Preset]) -> Set<String> {
@@ -43,23 +43,9 @@ public struct Exporter: Sendable {
     ) throws(MediaError) -> ExportResult {
         var request = request
         progress(Progress(fraction: 0, phase: .preparing))
-        let asset = try Probe.asset(of: source)
         let notes = Notes()
-        let fileType = try judge(asset, notes)
-        var range = try TimeResolution(asset: asset, source: source, notes: notes).range(request)
-        if let tolerance = Tolerance(request), let track = asset.mainVideo,
-            Ways.mayCopy(track, request, fileType)
-        {
-            range = try tolerance.move(range, track: track, asset: asset, source: source, notes: notes)
-        }
-        for fault in asset.faults where fault.code == .truncated {
-            if request.strict { throw MediaError(.damagedMedia, fault.message) }
-            notes.warn(Warning(fault.code.rawValue, fault.message, track: fault.track))
-        }
-        let timing = try timing(asset, range)
-        let carry = try CarryPlan(
-            asset, request, range: range, fileType: fileType, source: source, artwork: artwork)
-        let length = [range.end, asset.duration].compactMap(\.self).min().map(range.segments.output)
+        let ready = try prepare(notes)
+        let (asset, range, length) = (ready.asset, ready.range, ready.length)
         var meter = ProgressMeter(range.segments, length: length, report: progress)
         var delay = 0
         var avoidsMatch = false
@@ -72,11 +58,9 @@ public struct Exporter: Sendable {
             var made: Int64?
             do throws(MediaError) {
                 ways = try Ways.decide(
-                    asset, request, range: range, fileType: fileType, source: source, delay: delay)
+                    asset, request, range: range, fileType: ready.fileType, source: source, delay: delay)
                 ways.splice?.avoidsMatch = avoidsMatch
-                plan = try ExportPlan(
-                    asset, request, range: range, fileType: fileType, timing: timing, ways: ways,
-                    carry: carry)
+                plan = try ready.plan(request, ways)
                 plan.limit = limit.bytes
                 plan.video?.averageBitRate = limit.videoRate
                 tried = plan
@@ -122,6 +106,26 @@ public struct Exporter: Sendable {
                 meter = ProgressMeter(range.segments, length: length, report: progress)
             }
         }
+    }
+
+    /// All that is decided before a way is chosen.
+    func prepare(_ notes: Notes) throws(MediaError) -> ExportPreparation {
+        let asset = try Probe.asset(of: source)
+        let fileType = try judge(asset, notes)
+        var range = try TimeResolution(asset: asset, source: source, notes: notes).range(request)
+        if let tolerance = Tolerance(request), let track = asset.mainVideo,
+            Ways.mayCopy(track, request, fileType)
+        {
+            range = try tolerance.move(range, track: track, asset: asset, source: source, notes: notes)
+        }
+        for fault in asset.faults where fault.code == .truncated {
+            if request.strict { throw MediaError(.damagedMedia, fault.message) }
+            notes.warn(Warning(fault.code.rawValue, fault.message, track: fault.track))
+        }
+        return ExportPreparation(
+            asset: asset, fileType: fileType, range: range, timing: try timing(asset, range),
+            carry: try CarryPlan(
+                asset, request, range: range, fileType: fileType, source: source, artwork: artwork))
     }
 
     /// Looks at the places where copied and encoded pictures meet.

@@ -9,6 +9,7 @@ public enum Method: String, Sendable, CaseIterable {
     case assetCheck = "asset.check"
     case presetList = "preset.list"
     case jobSubmit = "job.submit"
+    case jobPlan = "job.plan"
     case jobGet = "job.get"
     case jobList = "job.list"
     case jobWatch = "job.watch"
@@ -41,6 +42,8 @@ public enum WorkerMethod: String, Sendable, CaseIterable {
     case probe
     /// `WorkerCheck`, descriptor: source. Answers a `CompatibilityReport`.
     case check
+    /// `ExportRequest`, descriptors: source, and the picture it names. Answers a `PlanReport`.
+    case plan
     /// `ExportRequest`, descriptors: source, temporary output. Answers an `ExportResult`.
     case export
     /// `ExportResult`, descriptor: the temporary output, read-only. Answers `Empty` where it is what the result says.

@@ -133,7 +133,7 @@ struct WorkerProgram {
         guard let source = descriptors.take(0)?.release() else {
             throw MediaError(.invalidRequest, "no descriptor of a source came")
         }
-        if method != .export { try limit(.probe) }
+        if method != .export, method != .plan { try limit(.probe) }
         switch method {
         case .probe:
             let wanted = try decode(params, WorkerProbe.self)
@@ -148,6 +148,16 @@ struct WorkerProgram {
                 start: wanted.start, end: wanted.end, duration: wanted.duration,
                 options: wanted.options ?? RenderOptions(), memory: encoderMemory)
             return try encode(checker.report())
+        case .plan:
+            // For the estimate a few pictures are encoded.
+            try limit(.transcode)
+            let request = try decode(params, ExportRequest.self)
+            let artwork = descriptors.take(1)?.release()
+            let picture = artwork.map { file($0, name(of: request.metadata?.artwork ?? "artwork")) }
+            return try encode(
+                Exporter(
+                    file(source, name(of: request.input)), request, memory: encoderMemory, artwork: picture
+                ).forecast())
         case .export:
             let request = try decode(params, ExportRequest.self)
             // Which way `auto` takes is known only when the source has been looked at.

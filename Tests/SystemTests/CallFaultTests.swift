@@ -57,7 +57,7 @@ import Testing
         #expect(try strike(rig, rig.film(), act, 1, act == "reserving space for" ? ENOSPC : EIO))
     }
 
-    @Test(.enabled(if: isThorough), .timeLimit(.minutes(30)), arguments: acts, [EIO, ENOSPC])
+    @Test(.enabled(if: isThorough), .timeLimit(.minutes(60)), arguments: acts, [EIO, ENOSPC])
     func everyOne(_ act: String, _ code: Int32) throws {
         let rig = try Rig(booted: false)
         let film = try rig.film()

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct QueueLifeTests {
+@Suite(.timeLimit(.minutes(60))) struct QueueLifeTests {
     private func submit(_ rig: Rig, _ film: String, _ output: String) -> String {
         rig.trimctl("export", film, "-o", rig.path(output), "--end", "1", "--detach").out
             .trimmingCharacters(in: .whitespacesAndNewlines)

@@ -131,6 +131,27 @@ extension CompatibilityReport {
     }
 }
 
+extension PlanReport {
+    static func sample(_ full: Bool) throws -> PlanReport {
+        let span = TimeSpan(start: .zero, end: Time(5, 1))
+        var track = PlannedTrack(source: 0, kind: .video, codec: "h264", way: full ? .smart : .encode)
+        if full {
+            track.reason = "too little of the range lies between sync samples"
+            (track.width, track.height, track.frameRate) = (1280, 720, Ratio(25))
+            (track.sampleRate, track.channels) = (48000, 2)
+            track.spans = [
+                PlannedSpan(way: .encode, range: span, frames: 3), PlannedSpan(way: .copy, range: span),
+            ]
+        }
+        return PlanReport(
+            input: "/a.mp4", output: "/a-trim.m4v", fileType: "m4v", preset: try .sample(full),
+            render: full ? .smart : .encode, requested: span, ranges: [span], length: Time(5, 1),
+            tracks: [track], estimatedBytes: full ? SizeBand(low: 1, likely: 2, high: 3) : nil,
+            warnings: full ? [Warning("cappedFrameRate", "the rate is lowered")] : [],
+            dropped: full ? [DroppedItem(what: "track 2", reason: "no place", track: 2)] : [])
+    }
+}
+
 extension JobReport {
     static func sample(_ full: Bool) -> JobReport {
         let now = Moment(milliseconds: 1_700_000_000_123)
@@ -170,7 +191,8 @@ extension JobReport {
 extension Asset {
     static func sample(_ full: Bool) -> Asset {
         var asset = Asset(
-            container: Container(format: "mov,mp4", name: "QuickTime / MOV"), start: .zero,
+            container: Container(format: "mov,mp4", name: "QuickTime / MOV", brand: full ? "isom" : nil),
+            start: .zero,
             duration: full ? Time(4, 1) : nil, bytes: 1000,
             tracks: [.sample(full, .video), .sample(full, .audio), .sample(false, .subtitle)],
             chapters: [Chapter(start: .zero, end: Time(1, 1), title: full ? "One" : nil)],
@@ -210,6 +232,9 @@ extension Track {
         ]
         track.metadata = ["language": "eng"]
         track.keyframes = [.zero, Time(1, 1)]
+        track.syncSamples = [
+            SyncSample(time: .zero, kind: .idr), SyncSample(time: Time(1, 1), kind: .cra, leading: 2),
+        ]
         track.role = .chapters
         track.frameCount = 100
         return track

@@ -62,7 +62,7 @@ struct SchemaSample: CustomStringConvertible {
                     properties: full ? AssetProperty.allCases : nil))
         case .assetCheck:
             try JSONValue(encoding: full ? try CheckParams.full() : CheckParams(path: "/a.mp4"))
-        case .jobSubmit:
+        case .jobSubmit, .jobPlan:
             try JSONValue(encoding: full ? try SubmitParams.full() : SubmitParams(input: "/a.mp4"))
         case .jobGet, .jobCancel, .jobLog, .jobRetry, .jobHold, .jobRelease, .jobRemove:
             try JSONValue(encoding: JobParams(id: 7))
@@ -104,6 +104,7 @@ struct SchemaSample: CustomStringConvertible {
                     ], last: 4))
         case .jobSubmit, .jobGet, .jobCancel, .jobRetry, .jobHold, .jobRelease, .jobRemove:
             try JSONValue(encoding: JobReport.sample(full))
+        case .jobPlan: try JSONValue(encoding: try PlanReport.sample(full))
         case .jobList, .jobWatch: try JSONValue(encoding: [JobReport.sample(full)])
         case .jobLog: try JSONValue(encoding: LogResult(text: "accepted\n"))
         case .serverStatus: try JSONValue(encoding: StatusResult.sample(full))

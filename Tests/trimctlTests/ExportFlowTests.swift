@@ -8,7 +8,7 @@ import Wire
 
 @testable import trimctl
 
-@Suite(.timeLimit(.minutes(5))) struct ExportFlowTests {
+@Suite(.timeLimit(.minutes(60))) struct ExportFlowTests {
     /// A daemon that exports in three steps; a cancelled job ends a moment later.
     private func daemon(_ path: String, ending: JobReport = .sample(1, .completed, progress: 1)) throws
         -> FakeDaemon
@@ -49,6 +49,39 @@ import Wire
         #expect(params.strict == true && params.overwrite == true)
         #expect(rig.err.contains("exporting 50 %, 2.1x, 13 s left\n"))
         #expect(rig.out.hasPrefix("/in-trim.m4v\n"))
+    }
+
+    @Test func aDryRunQueuesNothingAndPrintsThePlan() throws {
+        let rig = try Rig()
+        let daemon = try FakeDaemon(rig.socket) { _, method, _ in
+            guard method == .jobPlan else { throw RemoteError.notScripted(method.rawValue) }
+            var track = PlannedTrack(source: 0, kind: .video, codec: "h264", way: .smart)
+            let span = TimeSpan(start: Time(1, 1), end: Time(2, 1))
+            track.spans = [PlannedSpan(way: .encode, range: span, frames: 25)]
+            return try json(
+                PlanReport(
+                    input: "/in.mov", output: "/in-trim.m4v", fileType: "m4v",
+                    preset: Preset(
+                        id: "m4v720", name: "720p", appleName: nil, fileTypes: ["m4v"], video: nil,
+                        audio: nil,
+                        isPassthrough: true
+                    ), render: .smart,
+                    requested: span, ranges: [span], length: Time(1, 1), tracks: [track],
+                    estimatedBytes: SizeBand(low: 1_000_000, likely: 2_000_000, high: 4_000_000),
+                    warnings: [],
+                    dropped: [DroppedItem(what: "track 2", reason: "no place for it")]))
+        }
+        defer { daemon.stop() }
+        #expect(rig.ask("export", "in.mov", "--start", "1", "--end", "2", "--dry-run") == 0, "\(rig.err)")
+        let params: SubmitParams = try #require(daemon.calls(.jobPlan).first).decode()
+        #expect(params.start == .time(Time(1, 1)) && params.end == .time(Time(2, 1)))
+        #expect(rig.out.hasPrefix("would write /in-trim.m4v\n"))
+        for words in ["smart", "25 frames", "2.00 MB", "track 2: no place for it"] {
+            #expect(rig.out.contains(words), "\(words) in \(rig.out)")
+        }
+        #expect(rig.ask("export", "in.mov", "--dry-run", "--json") == 0)
+        #expect(try rig.lastJSON()["estimatedBytes"]?["likely"] == 2_000_000)
+        #expect(rig.run(["export", "in.mov", "--dry-run", "--detach"]) == 2)
     }
 
     @Test func metadataAndChaptersAreSubmittedAsAsked() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import trimctl
 
-@Suite(.timeLimit(.minutes(5))) struct InterruptsTests {
+@Suite(.timeLimit(.minutes(60))) struct InterruptsTests {
     @Test func eachWishIsCountedOnce() {
         let interrupts = Interrupts()
         #expect(interrupts.drain() == 0)

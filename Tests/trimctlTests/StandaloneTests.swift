@@ -7,7 +7,7 @@ import Wire
 
 @testable import trimctl
 
-@Suite(.timeLimit(.minutes(5))) struct StandaloneTests {
+@Suite(.timeLimit(.minutes(60))) struct StandaloneTests {
     /// A rig whose trimd is a shell script.
     private func rig(_ script: String) throws -> Rig {
         let rig = try Rig()

@@ -138,14 +138,8 @@ public struct Checker: Sendable {
         do throws(MediaError) {
             let ways = try Ways.decide(
                 asset, request, range: range, fileType: fileType, source: source, delay: 0)
-            if let splice = ways.splice, splice.way == .smart {
-                guard BitstreamCodec(splice.track.codec) != nil else {
-                    throw MediaError(
-                        .spliceFailed,
-                        "the range does not begin and end at sync samples, and \(splice.track.codec) cannot be joined there"
-                    )
-                }
-                _ = try SpliceFormat(source: source, track: splice.track, fileType: fileType, plan: splice)
+            if let splice = ways.splice {
+                try splice.checkJoin(source: source, fileType: fileType)
             }
             if let splice = ways.splice { return (splice.way, nil, nil) }
             let sound = AudioChoice(options.audio).tracks(of: asset)

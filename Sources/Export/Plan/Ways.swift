@@ -11,7 +11,7 @@ struct Ways: Sendable {
     /// The audio tracks that are copied.
     private var copied: Set<Int> = []
     /// Why the video track is encoded as a whole, where it might have been copied.
-    private(set) var reason: String?
+    var reason: String?
     private let preset: Preset
     private let fileType: FileType
     /// Several parts are joined.

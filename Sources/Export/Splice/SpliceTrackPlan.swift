@@ -97,6 +97,17 @@ extension SpliceTrackPlan {
         if hasEdges { way = .smart }
     }
 
+    /// Throws where samples of this track cannot be taken over, or not be joined with encoded ones.
+    func checkJoin(source: SourceFile, fileType: FileType) throws(MediaError) {
+        guard way != .smart || BitstreamCodec(track.codec) != nil else {
+            throw MediaError(
+                .spliceFailed,
+                "the range does not begin and end at sync samples, and \(track.codec) cannot be joined there",
+                track: track.index)
+        }
+        _ = try SpliceFormat(source: source, track: track, fileType: fileType, plan: self)
+    }
+
     /// The plan that hides what it need not show, where that may be.
     private static func hidden(
         _ plan: SplicePlan?, _ track: Track, _ range: ResolvedRange, _ fileType: FileType,

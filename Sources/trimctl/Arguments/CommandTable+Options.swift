@@ -66,6 +66,9 @@ extension Option {
         "no-hidden", "Fail where copied samples would lie hidden in the file (--render copy)")
     static let strict = Option("strict", "Fail where there would be a warning about the range or damage")
     static let overwrite = Option("overwrite", "Replace OUTPUT if it exists")
+    static let dryRun = Option(
+        "dry-run",
+        "Print what would be done, what copied and what encoded, and how large it would be; do nothing")
     static let detach = Option("detach", "Print the job's id and return; `trimctl wait ID` waits for it")
     static let key = Option(
         "key", value: "K", .text,

@@ -88,7 +88,7 @@ enum CommandTable {
             .output, .start, .end, .duration, .keep, .remove, .preset, .presetFile, .render, .snap,
             .toleranceBefore, .toleranceAfter, .noHidden, .strict, .overwrite,
             .background, .fps, .hdr, .audio, .loudness, .limitSize, .onlyIfSmaller, .optimize,
-            .detach, .key, .priority,
+            .dryRun, .detach, .key, .priority,
             .chapter, .chapterRange, .metadata, .artwork, .forSharing, .stripMetadata, .advanceDate,
             .json, .progress, .standalone, .sandbox, .socket,
         ],
@@ -96,7 +96,7 @@ enum CommandTable {
             [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
             [.chapterRange, .start], [.chapterRange, .end], [.chapterRange, .duration],
             [.chapterRange, .keep],
-            [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
+            [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach], [.dryRun, .detach],
             [.forSharing, .stripMetadata],
         ],
         examples: [

@@ -38,6 +38,7 @@ struct ExportCommand: Command {
             } else {
                 request = try self.request(OwnPresets.read(arguments, surroundings, daemon))
             }
+            if arguments.has(.dryRun) { return try plan(request, daemon) }
             let job = try submit(request, daemon)
             if arguments.has(.detach) {
                 if asJSON { console.json(job) } else { console.print("\(job.id)") }
@@ -45,6 +46,18 @@ struct ExportCommand: Command {
             }
             return try follow(job, daemon)
         }
+    }
+
+    /// Prints what would be done.
+    private func plan(_ request: SubmitParams, _ daemon: Daemon) throws(MediaError) -> Int32 {
+        let plan: PlanReport = try OpenedFiles.passing(
+            request.input, output: request.output ?? request.input, artwork: request.metadata?.artwork,
+            to: daemon
+        ) { files throws(MediaError) in
+            try daemon.call(.jobPlan, request, passing: files)
+        }
+        if asJSON { console.json(plan) } else { console.print(PlanText().page(plan)) }
+        return 0
     }
 
     private func submit(_ request: SubmitParams, _ daemon: Daemon) throws(MediaError) -> JobReport {

@@ -11,6 +11,14 @@ internal import Wire
 ///
 /// `@unchecked Sendable`: what is not constant is touched on `queue` only.
 final class Inspection: @unchecked Sendable {
+    /// A second file that goes to the worker.
+    struct Companion: Sendable {
+        /// Its path.
+        var path: String
+        /// What it was when its user showed it.
+        var place: String?
+    }
+
     /// What is done with the answer.
     typealias Then = @Sendable (Result<JSONValue, MediaError>) -> Void
 
@@ -37,7 +45,7 @@ final class Inspection: @unchecked Sendable {
     /// shown the right to read, where it is not trimd's own: no other one is looked at.
     func ask(
         _ method: WorkerMethod, _ params: some Encodable & Sendable, about path: String,
-        shown: FileIdentity? = nil, then: @escaping Then
+        shown: FileIdentity? = nil, with companion: Companion? = nil, then: @escaping Then
     ) {
         queue.async { [self] in
             guard !isClosed, waiting.count < Inspection.mostWaiting else {
@@ -45,7 +53,7 @@ final class Inspection: @unchecked Sendable {
                     isClosed ? "trimd is ending" : "too many files are being looked at; try again later"
                 return then(.failure(MediaError(isClosed ? .operationInterrupted : .limitReached, what)))
             }
-            waiting.append { [self] in begin(method, params, path, shown, then) }
+            waiting.append { [self] in begin(method, params, path, shown, companion, then) }
             next()
         }
     }
@@ -67,7 +75,7 @@ final class Inspection: @unchecked Sendable {
 
     private func begin(
         _ method: WorkerMethod, _ params: some Encodable, _ path: String, _ shown: FileIdentity?,
-        _ then: @escaping Then
+        _ companion: Companion?, _ then: @escaping Then
     ) {
         do throws(MediaError) {
             let source = try SourceFile(opening: path)
@@ -76,11 +84,14 @@ final class Inspection: @unchecked Sendable {
                     .permissionDenied,
                     "refused by policy: \(path) is another file than the one that was opened")
             }
+            var descriptors = [source.descriptor.rawValue]
+            let beside = try companion.map { companion throws(MediaError) in try self.open(companion) }
+            if let beside { descriptors.append(beside.descriptor.rawValue) }
             let worker = try pool.take()
             let key = ObjectIdentifier(worker)
             running[key] = worker
             worker.serve(
-                method, params, passing: [source.descriptor.rawValue],
+                method, params, passing: descriptors,
                 Worker.Client { [self] outcome in
                     queue.async {
                         let isOverdue = self.overdue.remove(key) != nil
@@ -95,6 +106,15 @@ final class Inspection: @unchecked Sendable {
                 worker.kill()
             }
         } catch { then(.failure(error)) }
+    }
+
+    private func open(_ companion: Companion) throws(MediaError) -> SourceFile {
+        let file = try SourceFile(opening: companion.path)
+        guard companion.place == nil || file.identity.place == companion.place else {
+            throw MediaError(
+                .sourceChanged, "\(companion.path) is another file than the one that was opened")
+        }
+        return file
     }
 
     private func tooSlow(_ path: String) -> MediaError {

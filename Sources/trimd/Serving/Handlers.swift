@@ -120,6 +120,10 @@ struct Handlers: Sendable {
                 call.answer($0.checked(as: CompatibilityReport.self))
             }
         case .jobSubmit: call.answer(try service.submit(try call.read(SubmitParams.self), caller, warrant()))
+        case .jobPlan:
+            try service.plan(try call.read(SubmitParams.self), warrant()) {
+                call.answer($0.checked(as: PlanReport.self))
+            }
         case .jobGet: call.answer(try service.job(try call.read(JobParams.self).id, caller))
         case .jobList:
             call.answer(Handlers.page(try service.jobs(try call.read(ListParams.self), caller)))

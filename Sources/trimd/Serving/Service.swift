@@ -146,6 +146,18 @@ final class Service: Sendable {
         return report(submission.job)
     }
 
+    /// `job.plan`: judged as a job that is submitted, and done by nobody.
+    func plan(
+        _ params: SubmitParams, _ warrant: Warrant, then: @escaping Inspection.Then
+    ) throws(MediaError) {
+        let verdict = try acceptance.judge(params, warrant)
+        let artwork = verdict.request.metadata.flatMap { metadata in
+            metadata.artwork.map { Inspection.Companion(path: $0, place: metadata.artworkPlace) }
+        }
+        inspection.ask(
+            .plan, verdict.request, about: params.input, shown: verdict.source, with: artwork, then: then)
+    }
+
     /// What a user shows for a request, held against the roots.
     func warrant(_ peer: PeerCredentials, _ descriptors: Descriptors) -> Warrant {
         Warrant(peer: peer, own: geteuid(), roots: configuration.roots, descriptors: descriptors)

@@ -3,7 +3,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PictureShapeTests {
+@Suite(.timeLimit(.minutes(60))) struct PictureShapeTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

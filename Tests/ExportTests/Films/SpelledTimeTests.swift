@@ -7,7 +7,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(5))) struct SpelledTimeTests {
+@Suite(.timeLimit(.minutes(60))) struct SpelledTimeTests {
     let scratch: Scratch
     let input: String
     let times: [Time]

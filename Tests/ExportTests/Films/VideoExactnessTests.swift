@@ -3,7 +3,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct VideoExactnessTests {
+@Suite(.timeLimit(.minutes(60))) struct VideoExactnessTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

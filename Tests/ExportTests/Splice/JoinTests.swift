@@ -6,7 +6,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(5))) struct JoinTests {
+@Suite(.timeLimit(.minutes(60))) struct JoinTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -4,7 +4,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SpliceFilmTests {
+@Suite(.timeLimit(.minutes(60))) struct SpliceFilmTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

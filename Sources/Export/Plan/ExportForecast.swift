@@ -1,0 +1,132 @@
+// What an export would do, told before it is done (`--dry-run`): the very plan that the export would carry out, and an
+// estimate of its size. Reads samples around the cut points; encodes a few pictures for the estimate; writes nothing.
+internal import Libav
+public import Media
+internal import MediaTime
+
+extension Exporter {
+    /// The plan of this export. Throws what the export would throw before it begins to write.
+    public func forecast() throws(MediaError) -> PlanReport {
+        let notes = Notes()
+        let ready = try prepare(notes)
+        let ways = try foreseen(ready)
+        let plan = try ready.plan(request, ways)
+        let tracks = ExportForecast(plan: plan, asset: ready.asset).tracks
+        let kinds = tracks.filter { $0.kind == .video } + tracks.filter { $0.kind == .audio }
+        let render: RenderMode = kinds.contains { $0.way == .smart } ? .smart : kinds.first?.way ?? .encode
+        let asset = ready.asset
+        let ranges = ready.range.segments.all.map { part in
+            TimeSpan(start: part.start, end: part.end ?? max(asset.duration ?? .zero, part.start))
+        }
+        let end = ranges.last?.end ?? ready.range.start
+        var requested = ready.range.requested
+        if !requested.end.isNumeric { requested.end = end }
+        return PlanReport(
+            input: request.input, output: request.output.path(fileType: plan.fileType.rawValue),
+            fileType: plan.fileType.rawValue, preset: request.preset, render: render, requested: requested,
+            ranges: ranges, length: ready.length ?? .zero, tracks: tracks,
+            estimatedBytes: estimate(ready, render), warnings: notes.warnings, dropped: plan.dropped)
+    }
+
+    /// The ways that the export would take: a join that is known to fail is not tried.
+    private func foreseen(_ ready: ExportPreparation) throws(MediaError) -> Ways {
+        let ways = try Ways.decide(
+            ready.asset, request, range: ready.range, fileType: ready.fileType, source: source, delay: 0)
+        guard let splice = ways.splice else { return ways }
+        do throws(MediaError) {
+            try splice.checkJoin(source: source, fileType: ready.fileType)
+            return ways
+        } catch {
+            guard request.preset.video != nil, request.render == .auto else { throw error }
+            var encoding = request
+            encoding.render = .encode
+            var ways = try Ways.decide(
+                ready.asset, encoding, range: ready.range, fileType: ready.fileType, source: source, delay: 0)
+            ways.reason = error.message
+            return ways
+        }
+    }
+
+    private func estimate(_ ready: ExportPreparation, _ render: RenderMode) -> SizeBand? {
+        guard let length = ready.length else { return nil }
+        let complexity =
+            request.preset.video?.crf != nil && render == .encode
+            ? ComplexityProbe(source: source, asset: ready.asset).measure(ready.range) : nil
+        return OutputEstimate(request.preset, ready.asset, options, length: length, complexity: complexity)
+            .bytes(render)
+    }
+}
+
+/// A plan in the words of its report. Pure.
+struct ExportForecast {
+    let plan: ExportPlan
+    let asset: Asset
+
+    /// The output's tracks.
+    var tracks: [PlannedTrack] {
+        var tracks: [PlannedTrack] = []
+        if let video = plan.video {
+            var track = PlannedTrack(
+                source: video.track.index, kind: .video, codec: video.settings.codec, way: .encode)
+            (track.width, track.height, track.frameRate) = (video.width, video.height, video.frameRate)
+            track.reason = plan.reason
+            tracks.append(track)
+        }
+        if let splice = plan.splice { tracks.append(self.track(splice)) }
+        return tracks + plan.audio.map(track)
+    }
+
+    private func track(_ sound: SoundPlan) -> PlannedTrack {
+        var track: PlannedTrack
+        switch sound {
+        case .copy(let source):
+            track = PlannedTrack(source: source.index, kind: .audio, codec: source.codec, way: .copy)
+            track.channels = source.audio?.channels
+        case .encode(let encoding):
+            track = PlannedTrack(
+                source: encoding.track.index, kind: .audio, codec: encoding.settings.codec, way: .encode)
+            track.channels = min(encoding.track.audio?.channels ?? 2, encoding.settings.maxChannels)
+        }
+        track.sampleRate = sound.sampleRate
+        return track
+    }
+
+    private func track(_ splice: SpliceTrackPlan) -> PlannedTrack {
+        let source = splice.track
+        var track = PlannedTrack(source: source.index, kind: .video, codec: source.codec, way: splice.way)
+        (track.width, track.height) = (source.video?.width, source.video?.height)
+        track.frameRate = source.video?.frameRate
+        track.reason = splice.obstacle
+        track.spans = splice.parts.flatMap { part in spans(part, of: source) }
+        return track
+    }
+
+    /// The stretches of one part, which tile it.
+    private func spans(_ part: SpliceTrackPlan.Part, of track: Track) -> [PlannedSpan] {
+        func time(_ ticks: Int64) -> Time { track.timebase.time(ofTicks: ticks) - plan.origin }
+        let first = part.segment.start
+        let last = max(first, part.segment.end ?? asset.duration ?? first)
+        let head = part.plan.head
+        let tail = part.plan.tail
+        var spans: [PlannedSpan] = []
+        var begun = first
+        if let head {
+            let end = head.to.map(time) ?? last
+            spans.append(
+                PlannedSpan(
+                    way: .encode, range: TimeSpan(start: begun, end: end), frames: Int64(head.frames)))
+            begun = end
+        }
+        if part.plan.copy != nil {
+            let end = tail.map { time($0.from) } ?? last
+            spans.append(PlannedSpan(way: .copy, range: TimeSpan(start: begun, end: end)))
+            begun = end
+        }
+        if let tail {
+            spans.append(
+                PlannedSpan(
+                    way: .encode, range: TimeSpan(start: begun, end: last), frames: Int64(tail.frames)))
+        }
+        return spans
+    }
+}

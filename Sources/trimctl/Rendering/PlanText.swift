@@ -1,0 +1,62 @@
+// What an export would do, in words: `trimctl export --dry-run`. Text only; JSON is the PlanReport itself.
+internal import Media
+internal import MediaTime
+
+/// A plan in words.
+struct PlanText {
+    /// All of a plan; what would be written first.
+    func page(_ plan: PlanReport) -> String {
+        var lines = Labelled()
+        lines.add("from", plan.input)
+        lines.add("preset", "\(plan.preset.id): \(plan.preset.name)")
+        lines.add("way", way(plan.render))
+        for range in plan.ranges { lines.add("range", Units.span(range)) }
+        if plan.ranges.count > 1 { lines.add("length", Units.duration(plan.length.seconds)) }
+        for track in plan.tracks {
+            lines.add("tracks", describe(track))
+            for span in track.spans ?? [] where track.way == .smart { lines.add("", describe(span)) }
+        }
+        lines.add(
+            "size",
+            plan.estimatedBytes.map {
+                "about \(Units.size($0.likely)), \(Units.size($0.low)) to \(Units.size($0.high)) in nine of ten cases"
+            } ?? "cannot be told")
+        for warning in plan.warnings {
+            let place = warning.time.map { " (at \(Units.clock($0)))" } ?? ""
+            lines.add("warning", (warning.message + place).oneLine)
+        }
+        for item in plan.dropped { lines.add("dropped", "\(item.what): \(item.reason)".oneLine) }
+        return "would write \(plan.output)\n" + lines.text
+    }
+
+    private func way(_ way: RenderMode) -> String {
+        switch way {
+        case .copy: "copy (samples as stored)"
+        case .smart: "smart (samples as stored, encoded at the cuts)"
+        case .encode: "encode (everything)"
+        case .auto: "as needed"
+        }
+    }
+
+    private func describe(_ track: PlannedTrack) -> String {
+        var parts = ["track \(track.source): \(track.kind.rawValue) \(track.codec)"]
+        if let width = track.width, let height = track.height { parts.append("\(width)x\(height)") }
+        if let rate = track.frameRate { parts.append("\(Units.rate(rate)) frames/s") }
+        if let rate = track.sampleRate { parts.append("\(rate) Hz") }
+        if let channels = track.channels {
+            parts.append(channels == 1 ? "mono" : channels == 2 ? "stereo" : "\(channels) channels")
+        }
+        switch track.way {
+        case .copy: parts.append("as stored")
+        case .encode: parts.append("encoded")
+        case .smart, .auto: parts.append("as stored, encoded at the cuts")
+        }
+        return parts.joined(separator: ", ") + (track.reason.map { " (\($0))" } ?? "")
+    }
+
+    private func describe(_ span: PlannedSpan) -> String {
+        let what = span.way == .copy ? "copied " : "encoded"
+        let frames = span.frames.map { $0 == 1 ? ", 1 frame" : ", \($0) frames" } ?? ""
+        return "\(what) \(Units.span(span.range))\(frames)"
+    }
+}

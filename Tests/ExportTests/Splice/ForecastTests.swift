@@ -1,0 +1,103 @@
+// What a dry run says beforehand is what the export then does.
+import Export
+import Media
+import MediaTime
+import Testing
+
+struct ForecastTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func film() throws -> String {
+        try Film(
+            name: "forecast", type: "mp4",
+            words: Film.pictures(seconds: "4") + Film.noise(48_000, seconds: "4") + Film.h264()
+                + ["-c:a", "aac"]
+        ).make(in: scratch)
+    }
+
+    private func forecast(_ request: ExportRequest) throws -> PlanReport {
+        try Exporter(try scratch.source(request.input), request).forecast()
+    }
+
+    /// The plan of a request, and what became of it.
+    private func both(
+        _ id: String, _ type: String, adjust: (inout ExportRequest) -> Void
+    ) throws -> (PlanReport, Made) {
+        let input = try film()
+        var planned: PlanReport?
+        let made = try export(input, id, in: scratch, type: type) { request in
+            request.render = .auto
+            adjust(&request)
+            planned = try? forecast(request)
+        }
+        return (try #require(planned), made)
+    }
+
+    @Test func aSmartTrimIsForeseenToTheFrame() throws {
+        let (plan, made) = try both("passthrough", "mp4") {
+            ($0.start, $0.end) = (.time(Time(1, 2)), .time(Time(33, 10)))
+        }
+        #expect(plan.render == .smart && made.result.render == .smart)
+        #expect(plan.fileType == "mp4" && plan.output.hasSuffix("/out.mp4"))
+        #expect(plan.requested == made.result.requested)
+        let video = try #require(plan.tracks.first { $0.kind == .video })
+        let did = try #require(made.result.tracks.first { $0.kind == .video })
+        let spans = try #require(video.spans)
+        #expect(spans.map(\.way) == [.encode, .copy, .encode])
+        #expect(spans.compactMap(\.frames).reduce(0, +) == did.framesEncoded)
+        // They tile the range.
+        #expect(spans.first?.range.start == Time(1, 2) && spans.last?.range.end == Time(33, 10))
+        for (one, next) in zip(spans, spans.dropFirst()) { #expect(one.range.end == next.range.start) }
+        #expect(plan.tracks.first { $0.kind == .audio }?.way == .copy)
+        #expect(plan.estimatedBytes != nil)
+    }
+
+    @Test func severalRangesAreForeseenInTheirOrder() throws {
+        let (plan, made) = try both("passthrough", "mp4") {
+            $0.keep = [
+                RangeSpelling(start: .time(Time(2, 1)), end: .time(Time(3, 1))),
+                RangeSpelling(start: .time(Time(0, 1)), end: .time(Time(1, 1))),
+            ]
+        }
+        #expect(
+            plan.ranges == [
+                TimeSpan(start: Time(2, 1), end: Time(3, 1)), TimeSpan(start: .zero, end: Time(1, 1)),
+            ])
+        #expect(plan.length == Time(2, 1))
+        #expect(plan.tracks.first { $0.kind == .audio }?.way == .encode)
+        #expect(plan.tracks.map(\.way) == made.result.tracks.map(\.way))
+    }
+
+    @Test func encodingSaysWhyAndHowLarge() throws {
+        let (plan, made) = try both("m4v480", "m4v") { $0.render = .encode }
+        #expect(plan.render == .encode && made.result.render == .encode)
+        let video = try #require(plan.tracks.first)
+        #expect(
+            (video.width, video.height) == (made.result.tracks.first?.width, made.result.tracks.first?.height)
+        )
+        #expect(video.codec == "h264" && video.spans == nil)
+        #expect(plan.preset.id == "m4v480")
+    }
+
+    @Test(arguments: ["mov", "mp4", "mkv", "ts"]) func aFilmThatStaysAsItIsKeepsItsType(_ type: String) throws
+    {
+        let input = try Film(
+            name: type, type: type, words: Film.pictures(seconds: "2") + Film.h264()
+        ).make(in: scratch)
+        let request = ExportRequest(
+            input: input, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
+            preset: try preset("passthrough"))
+        #expect(try forecast(request).fileType == type)
+    }
+
+    @Test func whatTheExportWouldRefuseIsRefused() throws {
+        let input = try film()
+        let request = ExportRequest(
+            input: input, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
+            start: .time(Time(9, 1)), preset: try preset("m4v480"))
+        let error = try #require(throws: MediaError.self) { try forecast(request) }
+        #expect(error.code == .invalidTime)
+    }
+}
