@@ -3,9 +3,11 @@
 # The one list of Debian packages. Building needs the first, testing and measuring the second too.
 BUILD_PACKAGES = libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev libswresample-dev \
 	libseccomp-dev libsqlite3-dev libsystemd-dev pkg-config
-TEST_PACKAGES = ffmpeg mediainfo mkvtoolnix procps python3-av python3-numpy
+TEST_PACKAGES = ffmpeg fish man-db mandoc mediainfo mkvtoolnix procps python3-av python3-numpy tmux zsh
 # Only for `make test-systemd`, which boots a machine of its own in a container.
 SYSTEMD_PACKAGES = debian-archive-keyring mmdebstrap systemd-container
+# For `make deb`.
+DEB_PACKAGES = binutils dpkg-dev lintian xz-utils
 # Only for `make test-power`, which takes the power from a machine of its own.
 POWER_PACKAGES = busybox-static cpio e2fsprogs kmod qemu-system-x86
 
@@ -17,13 +19,25 @@ SBINDIR = $(PREFIX)/sbin
 LIBEXECDIR = $(PREFIX)/libexec/trimd
 DATADIR = $(PREFIX)/share/trimd
 DOCDIR = $(PREFIX)/share/doc/trimd
+MANDIR = $(PREFIX)/share/man
+BASHDIR = $(PREFIX)/share/bash-completion/completions
+ZSHDIR = $(PREFIX)/share/zsh/site-functions
+FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 UNITDIR = $(PREFIX)/lib/systemd
 SYSCONFDIR = /etc
 
 # Programs that are installed need no Swift on the machine they run on.
 RELEASE = -c release --static-swift-stdlib
 PROGRAMS = trimctl trimd trim-worker
-BUILT = $(addprefix .build/release/,$(PROGRAMS))
+# Where they are installed from.
+BUILD = .build/release
+# Writes manual pages and completions.
+TRIMCTL = $(BUILD)/trimctl
+BUILT = $(addprefix $(BUILD)/,$(PROGRAMS))
+
+# Manual pages beside those of trimctl, and the documents they are made from.
+DOCUMENTS = trimd.8=Sources/trimd/trimd.docc/trimd.md trimd.json.5=Sources/trimd/trimd.docc/Settings.md \
+	trimd-preset.5=Sources/Media/Media.docc/Presets.md trimd-protocol.7=Sources/Wire/Wire.docc/Protocol.md
 
 # Real media and checking tools that may lie beside the checkout; what needs them says so and is left out without them.
 export MEDIA ?= $(abspath ../shared/media)
@@ -34,8 +48,8 @@ MUTANTS = 3000
 # So long `make test-hostile` feeds each parser of ours with spoiled texts.
 SECONDS = 600
 
-.PHONY: help build demo test test-media test-matrix test-smart test-mistakes test-faults test-hostile test-asan test-tsan test-systemd test-power bench lint install test-batch \
-	uninstall packages test-packages clean
+.PHONY: help build demo test test-media test-matrix test-smart test-mistakes test-batch test-faults test-hostile test-asan test-tsan \
+	test-systemd test-power test-deb bench deb lint install uninstall packages test-packages clean print-documents
 
 help: ## What there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -51,6 +65,8 @@ define need
 		$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	fi
 endef
+
+print-documents: ; @echo $(DOCUMENTS)
 
 packages:
 	$(call need,$(BUILD_PACKAGES))
@@ -68,6 +84,8 @@ test: test-packages ## All tests but the slow ones
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest --parallel
 	@Tests/Scripts/check-units
+	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/shell-check
+	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/watch-check
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/error-check
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/hostile-check --seed 1 --count 40 --seconds 7
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/rights-check
@@ -121,6 +139,14 @@ test-tsan: test-packages ## The queue, the wire and the daemon under the thread 
 bench: test-packages build ## Beside ffmpeg's command line, in one run
 	@Tests/Scripts/bench .build/release
 
+deb: build ## The package trimd_VERSION_amd64.deb, in .build, judged by lintian
+	$(call need,$(DEB_PACKAGES))
+	@Tests/Scripts/make-deb .build/release .build
+
+test-deb: test-packages deb ## Slow: the package in a small Debian without Swift: installed, used, upgraded, removed; needs root
+	$(call need,$(SYSTEMD_PACKAGES))
+	@Tests/Scripts/deb-check .build/trimd_*.deb
+
 lint: ## The format of the sources
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
 
@@ -130,10 +156,10 @@ install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) $(DESTDIR)$(LIBEXECDIR) $(DESTDIR)$(DATADIR)/presets \
 		$(DESTDIR)$(DOCDIR) $(DESTDIR)$(UNITDIR)/system $(DESTDIR)$(UNITDIR)/user \
 		$(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d $(DESTDIR)$(DOCDIR)/examples \
-		$(DESTDIR)$(SYSCONFDIR)/trimd
-	install -m 755 .build/release/trimctl $(DESTDIR)$(BINDIR)/trimctl
-	install -m 755 .build/release/trimd $(DESTDIR)$(SBINDIR)/trimd
-	install -m 755 .build/release/trim-worker $(DESTDIR)$(LIBEXECDIR)/trim-worker
+		$(DESTDIR)$(SYSCONFDIR)/trimd $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
+	install -m 755 $(BUILD)/trimctl $(DESTDIR)$(BINDIR)/trimctl
+	install -m 755 $(BUILD)/trimd $(DESTDIR)$(SBINDIR)/trimd
+	install -m 755 $(BUILD)/trim-worker $(DESTDIR)$(LIBEXECDIR)/trim-worker
 	install -m 644 Presets/*.json $(DESTDIR)$(DATADIR)/presets
 	install -m 644 Presets/schema/preset.schema.json $(DESTDIR)$(DATADIR)
 	install -m 644 README.md LICENSE $(DESTDIR)$(DOCDIR)
@@ -145,11 +171,18 @@ install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 	for unit in system/trimd.service system/trimd.socket user/trimd.service user/trimd.socket; do \
 		sed -e 's|@SBINDIR@|$(SBINDIR)|g' -e 's|@DOCDIR@|$(DOCDIR)|g' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit && \
 		chmod 644 $(DESTDIR)$(UNITDIR)/$$unit || exit 1; done
+	umask 022 && $(TRIMCTL) manual $(DESTDIR)$(MANDIR) $(DOCUMENTS)
+	umask 022 && $(TRIMCTL) completions bash > $(DESTDIR)$(BASHDIR)/trimctl
+	umask 022 && $(TRIMCTL) completions zsh > $(DESTDIR)$(ZSHDIR)/_trimctl
+	umask 022 && $(TRIMCTL) completions fish > $(DESTDIR)$(FISHDIR)/trimctl.fish
 
 uninstall: ## What install put there, but for the settings
 	rm -f $(DESTDIR)$(BINDIR)/trimctl $(DESTDIR)$(SBINDIR)/trimd $(DESTDIR)$(PREFIX)/lib/sysusers.d/trimd.conf \
 		$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/trimd.conf \
 		$(addprefix $(DESTDIR)$(UNITDIR)/,system/trimd.service system/trimd.socket user/trimd.service user/trimd.socket)
+	rm -f $(DESTDIR)$(MANDIR)/man1/trimctl.1 $(DESTDIR)$(MANDIR)/man1/trimctl-*.1 $(DESTDIR)$(BASHDIR)/trimctl \
+		$(foreach page,$(DOCUMENTS),$(DESTDIR)$(MANDIR)/man*/$(firstword $(subst =, ,$(page)))) \
+		$(DESTDIR)$(ZSHDIR)/_trimctl $(DESTDIR)$(FISHDIR)/trimctl.fish
 	rm -rf $(DESTDIR)$(LIBEXECDIR) $(DESTDIR)$(DATADIR) $(DESTDIR)$(DOCDIR)
 
 clean: ## What was built

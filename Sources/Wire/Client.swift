@@ -21,6 +21,9 @@ public final class Client {
     private var notified = 0
     private var atEnd = false
 
+    /// The socket, for a caller that waits for more than this: readable where there is something to take in.
+    public var descriptor: Int32 { socket.rawValue }
+
     /// Connects to a daemon's socket.
     public convenience init(path: String) throws(WireError) {
         self.init(adopting: try UnixSocket.connect(to: path))

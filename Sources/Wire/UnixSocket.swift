@@ -56,10 +56,13 @@ public enum UnixSocket {
     }
 
     /// Connects to a listening socket.
-    public static func connect(to path: String) throws(WireError) -> Descriptor {
+    /// - Parameter waiting: false: where others are waiting to be let in already, that is an error, and the socket is
+    ///   one that never waits.
+    public static func connect(to path: String, waiting: Bool = true) throws(WireError) -> Descriptor {
         try checkLength(path)
         let socket = try makeSocket()
         let raw = socket.rawValue
+        if !waiting { try asWireError { () throws(SystemError) in try socket.setNonBlocking() } }
         do throws(SystemError) {
             try SystemError.check("connecting to", path) { unsafe trim_connect_path(raw, path) }
         } catch {

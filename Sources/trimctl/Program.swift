@@ -62,6 +62,9 @@ enum Program {
         case .log: try LogCommand(arguments, surroundings).run()
         case .status: try StatusCommand(arguments, surroundings).run()
         case .doctor: try DoctorCommand(arguments, surroundings).run()
+        case .completions: try CompletionsCommand(arguments, surroundings).run()
+        case .manual: try ManualCommand(arguments, surroundings).run()
+        case .complete: CompleteCommand(arguments, surroundings).run()
         }
     }
 

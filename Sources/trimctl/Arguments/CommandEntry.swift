@@ -76,6 +76,15 @@ struct Option: Hashable, Sendable {
     /// Every way to write it, with dashes.
     var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + ["--\(name)"] }
 
+    /// What it does, with its choices and what is taken where it is not given.
+    var explanation: String {
+        var text = help
+        if let choices { text += ": \(choices.joined(separator: ", "))" }
+        if isRepeatable { text += "; may be given more than once" }
+        if let standard { text += " (default: \(standard))" }
+        return text
+    }
+
     /// The allowed words, where only a few are.
     var choices: [String]? {
         guard case .choice(let words) = kind else { return nil }
@@ -154,6 +163,8 @@ struct CommandEntry: Hashable, Sendable {
     let examples: [Example]
     /// What it can end with.
     let exitCodes: [ExitCode]
+    /// It is for programs, not for people: the list of commands, manual pages and completions leave it out.
+    var isHidden = false
 
     /// The options and `--help`.
     var allOptions: [Option] { options + [.help] }

@@ -26,6 +26,8 @@ extension Option {
         "How to show progress: a bar on a terminal, plain lines elsewhere, JSON lines, or nothing",
         standard: "auto")
 
+    static let plain = Option("plain", "Print lines on a terminal too, no live view")
+
     // An export.
     static let output = Option(
         "output", short: "o", value: "OUTPUT", .outputFile,

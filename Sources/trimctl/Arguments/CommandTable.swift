@@ -1,4 +1,4 @@
-// The one table of what trimctl understands. Parsing, --help, and later manual pages and completions are made from it;
+// The one table of what trimctl understands. Parsing, --help, manual pages and completions are made from it;
 // nothing else lists commands, options or exit codes.
 internal import Media
 
@@ -27,6 +27,9 @@ enum CommandTable {
 
     /// The commands, in the order of help.
     static let entries = Verb.allCases.map(entry)
+
+    /// The commands that people are told of.
+    static let shown = entries.filter { !$0.isHidden }
 
     /// The options before a command.
     static let globalOptions: [Option] = [.help, .version]
@@ -57,6 +60,9 @@ enum CommandTable {
         case .events: events
         case .metrics: metrics
         case .drain: drain
+        case .completions: completions
+        case .manual: manual
+        case .complete: complete
         }
     }
 
@@ -173,11 +179,15 @@ enum CommandTable {
         exitCodes: codes(0, 1, 2, 4, 5, 7))
 
     private static let watch = CommandEntry(
-        verb: .watch, synopsis: ["[ID…] [--json]"],
+        verb: .watch, synopsis: ["[ID…] [--plain] [--json]"],
         abstract: "Show changes and progress of jobs as they happen",
-        discussion: ["Ends when all jobs that were named have ended; without any, it goes on until Ctrl-C."],
+        discussion: [
+            "Ends when all jobs that were named have ended; without any, it goes on until Ctrl-C.",
+            "On a terminal it is a live view of all jobs. Keys: up, down, j and k choose a job; c cancels it, h holds it, "
+                + "l or r releases it, R tries it again; q ends the view. Elsewhere it is a line for each change.",
+        ],
         positionals: [Positional("ID", .job, "The jobs to watch", minimum: 0, isRepeatable: true)],
-        options: [.json, .socket], exclusive: [],
+        options: [.plain, .json, .socket], exclusive: [[.plain, .json]],
         examples: [
             Example("trimctl watch", "all jobs, those submitted later too"),
             Example("trimctl watch 5 6 --json", "two jobs, as JSON lines"),

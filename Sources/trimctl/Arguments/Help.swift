@@ -13,7 +13,7 @@ struct Help {
     func overview() -> String {
         var text = wrapped("trimctl: \(CommandTable.abstract)", indent: 0, hanging: 2) + "\n"
         text += "Usage: trimctl COMMAND [arguments] [options]\n"
-        text += section("Commands", CommandTable.entries.map { ($0.verb.rawValue, $0.abstract) })
+        text += section("Commands", CommandTable.shown.map { ($0.verb.rawValue, $0.abstract) })
         text += section("Options", CommandTable.globalOptions.map { (signature($0), $0.help) })
         if let first = CommandTable.entries.first { text += examples(first.examples) }
         text += exitCodes(CommandTable.exitCodes)
@@ -32,7 +32,7 @@ struct Help {
         if !entry.positionals.isEmpty {
             text += section("Arguments", entry.positionals.map { ($0.name, $0.help) })
         }
-        text += section("Options", entry.allOptions.map { (signature($0), explanation($0)) })
+        text += section("Options", entry.allOptions.map { (signature($0), $0.explanation) })
         text += examples(entry.examples)
         text += exitCodes(entry.exitCodes)
         return text
@@ -42,14 +42,6 @@ struct Help {
     func signature(_ option: Option) -> String {
         let short = option.short.map { "-\($0), " } ?? "    "
         return short + "--\(option.name)" + (option.valueName.map { " \($0)" } ?? "")
-    }
-
-    private func explanation(_ option: Option) -> String {
-        var text = option.help
-        if let choices = option.choices { text += ": \(choices.joined(separator: ", "))" }
-        if option.isRepeatable { text += "; may be given more than once" }
-        if let standard = option.standard { text += " (default: \(standard))" }
-        return text
     }
 
     private func examples(_ examples: [Example]) -> String {

@@ -15,7 +15,7 @@ enum UsageError {
 
     /// A command that is none, with the nearest one.
     static func unknownVerb(_ word: String) -> MediaError {
-        let near = nearestNames(to: word, in: Verb.allCases.map(\.rawValue)).first
+        let near = nearestNames(to: word, in: CommandTable.shown.map(\.verb.rawValue)).first
         return of(
             "unknown command '\(word)'",
             remedy: near.map { "did you mean `trimctl \($0)`?" } ?? "`trimctl --help` lists the commands")

@@ -6,4 +6,5 @@ enum Verb: String, Hashable, Sendable, CaseIterable {
     case frame, sheet, verify
     case list, show, watch, wait, cancel, retry, hold, release, remove
     case log, events, status, metrics, drain, doctor
+    case completions, manual, complete
 }

@@ -1,5 +1,5 @@
 // `trimctl watch`: a line for each change and for progress as it happens, until all named jobs have ended, or for ever.
-// It changes nothing: Ctrl-C ends the watching alone.
+// It changes nothing: Ctrl-C ends the watching alone. On a terminal it is a live view, LiveWatch.
 internal import Media
 internal import MediaTime
 internal import Wire
@@ -17,6 +17,9 @@ struct WatchCommand: Command {
     func run() throws(MediaError) -> Int32 {
         try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             let ids = arguments.jobs.isEmpty ? nil : arguments.jobs
+            if console.canShow, !asJSON, !arguments.has(.plain) {
+                return try LiveWatch(daemon, ids, surroundings).run()
+            }
             let follower = JobFollower(daemon, ids, interval: asJSON ? nil : Time(seconds: 1))
             let lines = Lines(console, asJSON: asJSON)
             follower.onChange = { job in

@@ -109,6 +109,14 @@ final class Daemon {
         }
     }
 
+    /// Where there is something to read, readable; nil without a connection.
+    var descriptor: Int32? { client?.descriptor }
+
+    /// Takes in what the daemon has told, without waiting.
+    func takeIn() throws(MediaError) {
+        _ = try answer { client throws(WireError) in try client.waitForNotification(timeout: .zero) }
+    }
+
     /// Waits a moment; false where the user wants to stop meanwhile.
     func pause(milliseconds: Int32) -> Bool {
         trim_poll(-1, 0, 0, interrupts.descriptor ?? -1, milliseconds) & 4 == 0

@@ -22,6 +22,8 @@ final class Interrupts {
     private(set) var count = 0
     /// The reading end: readable while there is something to read; nil where there is no pipe.
     let descriptor: Int32?
+    /// The terminal wants this process to stop for a while (Ctrl-Z), as far as was read; the command takes it back.
+    var isSuspended = false
     private let writing: Int32?
     /// Keep both ends open.
     private let readingOwner: Descriptor?, writingOwner: Descriptor?
@@ -63,6 +65,21 @@ final class Interrupts {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
+    /// The terminal's own signals come here too from now on: that it stops this process, and that its size has changed.
+    func installForTerminal() {
+        for number in Self.ofTerminal {
+            var action = sigaction()
+            _ = unsafe sigaction(number, nil, &action)
+            if isIgnored(action) { continue }
+            unsafe action.__sigaction_handler.sa_handler = forward
+            action.sa_flags = SA_RESTART
+            _ = unsafe sigaction(number, &action, nil)
+        }
+    }
+
+    /// They are no wish to end.
+    private static let ofTerminal = [SIGTSTP, SIGWINCH]
+
     private func isIgnored(_ action: sigaction) -> Bool {
         let handler = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
         return handler == 1
@@ -82,7 +99,9 @@ final class Interrupts {
         while true {
             let got = unsafe bytes.withUnsafeMutableBytes { unsafe read(raw, $0.baseAddress, $0.count) }
             guard got > 0 else { return count }
-            count += got
+            let signals = bytes.prefix(got).map(Int32.init)
+            count += signals.count { !Self.ofTerminal.contains($0) }
+            if signals.contains(SIGTSTP) { isSuspended = true }
         }
     }
 }

@@ -10,6 +10,8 @@ final class Console {
     private(set) var failure: Int32?
     /// Progress can be drawn on stderr.
     let canDraw: Bool
+    /// A whole screen can be drawn on stdout, and keys are read.
+    let canShow: Bool
     /// Colours may be used on stderr.
     let isColored: Bool
     /// Characters beyond ASCII may be used.
@@ -21,11 +23,12 @@ final class Console {
 
     /// A console of two sinks, which answer 0 or an errno.
     init(
-        environment: [String: String], isTerminal: Bool, columns: @escaping () -> Int,
+        environment: [String: String], isTerminal: Bool, isScreen: Bool = false, columns: @escaping () -> Int,
         out: @escaping (String) -> Int32, err: @escaping (String) -> Int32
     ) {
         let isDumb = environment["TERM"] == "dumb"
         canDraw = isTerminal && !isDumb
+        canShow = isScreen && !isDumb && !(environment["TERM"] ?? "").isEmpty
         isColored = isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
         let locale =
             [environment["LC_ALL"], environment["LC_CTYPE"], environment["LANG"]]
@@ -41,6 +44,8 @@ final class Console {
     convenience init(environment: [String: String]) {
         self.init(
             environment: environment, isTerminal: Terminal.isTerminal(Terminal.standardError),
+            isScreen: Terminal.isTerminal(Terminal.standardInput)
+                && Terminal.isTerminal(Terminal.standardOutput),
             columns: { Terminal.columns(Terminal.standardError) },
             out: { Terminal.write($0, to: Terminal.standardOutput) },
             err: { Terminal.write($0, to: Terminal.standardError) })

@@ -87,7 +87,7 @@ struct JobText {
     }
 
     /// How long it took, and how that compares with what was exported.
-    private func taken(_ job: JobReport) -> String? {
+    func taken(_ job: JobReport) -> String? {
         guard let seconds = elapsed(job) else { return nil }
         guard let actual = job.actual, job.status == .completed, seconds > 0.05 else {
             return Units.duration(seconds)

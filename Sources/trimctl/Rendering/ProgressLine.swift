@@ -79,7 +79,8 @@ struct ProgressLine: Hashable, Sendable {
         return String(percent.prefix(max(width, 0)))
     }
 
-    private func drawn(_ fraction: Double, _ cells: Int) -> String {
+    /// The bar alone, of so many cells between its brackets.
+    func drawn(_ fraction: Double, _ cells: Int) -> String {
         let done = Int((min(max(fraction, 0), 1) * Double(cells)).rounded(.down))
         let full = String(repeating: isUnicode ? "█" : "#", count: done)
         let rest = String(repeating: isUnicode ? "░" : "-", count: cells - done)

@@ -18,6 +18,50 @@ enum Terminal {
         return answer == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
+    /// The terminal's columns and rows; 80 and 24 where nobody says.
+    static func size(_ descriptor: Int32) -> (columns: Int, rows: Int) {
+        var size = winsize()
+        let answer = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
+        guard answer == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    /// Lets keys through one by one and unseen; Ctrl-C and Ctrl-Z stay signals. The mode before; nil: it is no terminal.
+    static func takeKeys(_ descriptor: Int32) -> termios? {
+        var mode = termios()
+        guard unsafe tcgetattr(descriptor, &mode) == 0 else { return nil }
+        var keys = mode
+        keys.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        return unsafe tcsetattr(descriptor, TCSADRAIN, &keys) == 0 ? mode : nil
+    }
+
+    /// Sets a mode.
+    static func set(_ mode: termios, _ descriptor: Int32) {
+        var mode = mode
+        _ = unsafe tcsetattr(descriptor, TCSADRAIN, &mode)
+    }
+
+    /// Waits until one of some descriptors is readable, or for so long; which are.
+    static func wait(for descriptors: [Int32], milliseconds: Int32) -> Set<Int32> {
+        var set = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        guard unsafe poll(&set, nfds_t(set.count), milliseconds) > 0 else { return [] }
+        return Set(set.filter { $0.revents != 0 }.map(\.fd))
+    }
+
+    /// What can be read now: nothing at the end.
+    static func read(_ descriptor: Int32) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = unsafe bytes.withUnsafeMutableBytes {
+            unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
+        }
+        return Array(bytes.prefix(max(count, 0)))
+    }
+
+    /// Stops this process until somebody lets it go on.
+    static func suspend() { _ = kill(getpid(), SIGSTOP) }
+
+    static let standardInput: Int32 = STDIN_FILENO
+
     /// Writes all of a text; 0, or the errno of what failed.
     static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var rest = Array(text.utf8)[...]

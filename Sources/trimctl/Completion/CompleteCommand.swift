@@ -1,0 +1,71 @@
+// `trimctl complete`: what a shell offers while somebody types. It says nothing of errors, and waits for nobody longer than
+// a fifth of a second: a shell that hangs is worse than one that offers nothing. Presets are there without a daemon too.
+internal import Media
+internal import Wire
+
+/// `trimctl complete`.
+struct CompleteCommand {
+    let arguments: Arguments
+    let surroundings: Surroundings
+
+    /// So long it may take to ask.
+    static let patience = Duration.milliseconds(200)
+
+    init(_ arguments: Arguments, _ surroundings: Surroundings) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+    }
+
+    func run() -> Int32 {
+        let words = arguments.texts
+        let lines = words.first == "jobs" ? jobs(words.dropFirst().first.flatMap(Verb.init)) : presets()
+        if !lines.isEmpty {
+            surroundings.console.print(lines.map { "\($0.0)\t\($0.1.oneLine)\n" }.joined())
+        }
+        return 0
+    }
+
+    private func jobs(_ verb: Verb?) -> [(String, String)] {
+        let jobs: [JobReport] = ask(.jobList, ListParams(limit: 100)) ?? []
+        return jobs.filter { verb?.concerns($0.status) ?? true }.map { job in
+            let name = job.output.split(separator: "/").last.map(String.init) ?? job.output
+            return ("\(job.id)", "\(job.status.rawValue), \(job.preset), \(name)")
+        }
+    }
+
+    private func presets() -> [(String, String)] {
+        let known: PresetListResult? = ask(.presetList, Empty())
+        // Without a daemon (--standalone), those of the installation.
+        let presets = known?.presets ?? PresetCatalogue(folders: installed + ["/etc/trimd/presets"]).presets
+        let own = OwnPresets(surroundings, extending: presets).catalogue.presets
+        let all = presets.filter { preset in !own.contains { $0.id == preset.id } } + own
+        return all.sorted { $0.id < $1.id }.map { ($0.id, $0.name) }
+    }
+
+    private var installed: [String] {
+        guard let parts = surroundings.program?.split(separator: "/"), parts.count > 2 else { return [] }
+        return ["/" + parts.dropLast(2).joined(separator: "/") + "/share/trimd/presets"]
+    }
+
+    private func ask<Result: Decodable>(_ method: Method, _ params: some Encodable) -> Result? {
+        let path = SocketPath.find(option: arguments.given(.socket), in: surroundings)
+        guard let socket = try? UnixSocket.connect(to: path, waiting: false) else { return nil }
+        let client = Client(adopting: socket)
+        return try? client.call(
+            method.rawValue, params: params, timeout: Self.patience, returning: Result.self)
+    }
+}
+
+extension Verb {
+    /// The command can do something about jobs of that status.
+    func concerns(_ status: JobStatus) -> Bool {
+        switch self {
+        case .cancel, .wait, .watch: !status.isFinal
+        case .retry: status == .failed || status == .cancelled
+        case .hold: status == .waiting
+        case .release: status == .held || status == .waiting
+        case .remove: status.isFinal
+        default: true
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// The manual pages of trimctl: one for the program, one for each command, from the table alone. Text only.
+
+/// The manual pages of trimctl.
+struct CommandPages {
+    /// The version that the pages' feet name.
+    let version: String
+
+    /// Every page by its name.
+    var all: [(name: String, text: String)] {
+        [("trimctl", overview())] + CommandTable.shown.map { (Self.name($0), page($0)) }
+    }
+
+    /// A command's page is named as Git's are.
+    static func name(_ entry: CommandEntry) -> String { "trimctl-\(entry.verb.rawValue)" }
+
+    /// `trimctl(1)`.
+    func overview() -> String {
+        var page = Roff("trimctl", section: "1", version: version)
+        page.name("trimctl", CommandTable.abstract)
+        page.heading("Synopsis")
+        page.form("trimctl", "COMMAND [arguments] [options]")
+        page.heading("Description")
+        for paragraph in CommandTable.introduction { page.paragraph(paragraph) }
+        page.heading("Commands")
+        for entry in CommandTable.shown {
+            page.term("`\(entry.title)`", "\(entry.abstract): see `\(Self.name(entry))`(1)")
+        }
+        page.heading("Options")
+        for option in CommandTable.globalOptions { page.term(Self.signature(option), option.help) }
+        page.heading("Times")
+        page.paragraph(CommandTable.times)
+        if let first = CommandTable.shown.first { examples(first.examples, in: &page) }
+        codes(CommandTable.exitCodes, in: &page)
+        page.heading("Environment")
+        for item in CommandTable.environment { page.term("`\(item.name)`", item.meaning) }
+        page.heading("Files")
+        for item in CommandTable.files { page.term("`\(item.name)`", item.meaning) }
+        seeAlso(Self.others, in: &page)
+        return page.text
+    }
+
+    /// The page of a command.
+    func page(_ entry: CommandEntry) -> String {
+        let name = Self.name(entry)
+        var page = Roff(name, section: "1", version: version)
+        page.name(name, entry.abstract.prefix(1).lowercased() + entry.abstract.dropFirst())
+        page.heading("Synopsis")
+        for form in entry.synopsis { page.form(entry.title, form) }
+        page.heading("Description")
+        page.paragraph("\(entry.abstract).")
+        for paragraph in entry.discussion { page.paragraph(paragraph) }
+        if !entry.positionals.isEmpty {
+            page.heading("Arguments")
+            for positional in entry.positionals {
+                page.term("`\(positional.name)`", Self.explanation(positional))
+            }
+        }
+        page.heading("Options")
+        for option in entry.allOptions { page.term(Self.signature(option), option.explanation) }
+        examples(entry.examples, in: &page)
+        codes(entry.exitCodes, in: &page)
+        let uses = CommandTable.shown.filter { $0.verb != entry.verb && entry.mentions($0) }.map {
+            (Self.name($0), "1")
+        }
+        let presets = entry.mentionsPresets ? [("trimd-preset", "5")] : []
+        seeAlso([("trimctl", "1")] + uses + presets, in: &page)
+        return page.text
+    }
+
+    private static let others = [
+        ("trimd", "8"), ("trimd.json", "5"), ("trimd-preset", "5"), ("trimd-protocol", "7"),
+    ]
+
+    private static func signature(_ option: Option) -> String {
+        option.spellings.map { "`\($0)`" }.joined(separator: ", ") + (option.valueName.map { " \($0)" } ?? "")
+    }
+
+    private static func explanation(_ positional: Positional) -> String {
+        guard case .choice(let words) = positional.kind else { return positional.help }
+        return "\(positional.help): \(words.spoken)"
+    }
+
+    private func examples(_ examples: [Example], in page: inout Roff) {
+        guard !examples.isEmpty else { return }
+        page.heading("Examples")
+        for example in examples {
+            page.paragraph("\(example.effect.prefix(1).uppercased())\(example.effect.dropFirst()):")
+            page.example([example.command])
+        }
+    }
+
+    private func codes(_ codes: [ExitCode], in page: inout Roff) {
+        page.heading("Exit status")
+        for code in codes { page.term("`\(code.code)`", code.meaning) }
+    }
+
+    private func seeAlso(_ pages: [(String, String)], in page: inout Roff) {
+        page.heading("See also")
+        page.paragraph(pages.map { "`\($0.0)`(\($0.1))" }.joined(separator: ", "))
+    }
+}
+
+extension CommandEntry {
+    /// Its words send the reader to another command.
+    fileprivate func mentions(_ other: CommandEntry) -> Bool {
+        (discussion + allOptions.map(\.help) + examples.map(\.effect)).contains { $0.contains(other.title) }
+    }
+
+    fileprivate var mentionsPresets: Bool {
+        allOptions.contains { $0.kind == .preset } || positionals.contains { $0.kind == .preset }
+    }
+}

@@ -1,0 +1,142 @@
+// A manual page in the making: the requests of man(7) with texts made safe for them. Text only; what a page says, others
+// decide.
+
+/// A page in the language of man(7).
+struct Roff {
+    /// The page so far.
+    private(set) var text: String
+
+    /// The day of the pages' last change that matters, for their feet; it goes with the version.
+    static let date = "2026-11-21"
+
+    /// A page with its title.
+    /// - Parameters:
+    ///   - version: what the foot names beside the program.
+    init(_ name: String, section: Character, version: String) {
+        let title = Roff.plain(name.uppercased())
+        text = """
+            .\\" Made from the command table and the documents of trimd.
+            .TH "\(title)" "\(section)" "\(Roff.date)" "trimd \(version)" "trimd"
+            .nh
+            .ad l
+
+            """
+    }
+
+    /// The section that says what the page is of, for apropos(1).
+    mutating func name(_ name: String, _ abstract: String) {
+        heading("NAME")
+        line("\(Roff.plain(name)) \\- \(Roff.marked(abstract))")
+    }
+
+    /// The title of a section.
+    mutating func heading(_ title: String) {
+        text += ".SH \"\(Roff.marked(title.uppercased(), bold: "", end: ""))\"\n"
+    }
+
+    /// The title of a part of a section.
+    mutating func subheading(_ title: String) { text += ".SS \"\(Roff.marked(title, bold: "", end: ""))\"\n" }
+
+    /// A paragraph, with `words as they are typed`, **loud** ones and links as in Markdown.
+    mutating func paragraph(_ words: String) {
+        gap()
+        line(Roff.marked(words))
+    }
+
+    /// A thing, and what it is; both with marks.
+    mutating func term(_ term: String, _ meaning: String) {
+        text += ".TP\n"
+        line(Roff.marked(term))
+        line(Roff.marked(meaning))
+    }
+
+    /// An item of a list.
+    mutating func item(_ words: String) {
+        text += ".IP \\(bu 2\n"
+        line(Roff.marked(words))
+    }
+
+    /// Lines as they stand, such as a command line.
+    mutating func example(_ lines: [String]) {
+        gap()
+        text += ".RS 4\n.nf\n"
+        for row in lines { line(Roff.plain(row)) }
+        text += ".fi\n.RE\n"
+    }
+
+    /// A form of the command line, whose first words are bold.
+    mutating func form(_ command: String, _ rest: String) {
+        text += ".HP 4\n"
+        line("\\fB\(Roff.plain(command))\\fR" + (rest.isEmpty ? "" : " " + Roff.plain(rest)))
+    }
+
+    /// The room between paragraphs; behind a title there is room already.
+    private mutating func gap() {
+        let last = text.split(separator: "\n").last ?? ""
+        if !last.hasPrefix(".S") { text += ".PP\n" }
+    }
+
+    /// A line of text: one that is empty, or looks like a request, would not be one.
+    private mutating func line(_ line: String) {
+        let guarded = line.isEmpty || line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
+        text += guarded + "\n"
+    }
+
+    /// Without signs that the formatter takes for its own.
+    static func plain(_ text: some StringProtocol) -> String {
+        text.reduce(into: "") { plain, character in
+            switch character {
+            case "\\": plain += "\\e"
+            case "-": plain += "\\-"
+            case "`": plain += "\\(ga"
+            case "'": plain += "\\(aq"
+            case "^": plain += "\\(ha"
+            case "~": plain += "\\(ti"
+            case "\"": plain += "\\(dq"
+            case "\u{2009}", "\u{00A0}": plain += "\\~"
+            default: plain.append(character)
+            }
+        }
+    }
+
+    /// A text of Markdown's marks in the formatter's.
+    static func marked(_ text: String, bold: String = "\\fB", end: String = "\\fR") -> String {
+        var marked = ""
+        var rest = text[...]
+        while let character = rest.first {
+            if character == "`", let close = rest.dropFirst().firstIndex(of: "`") {
+                marked += bold + plain(rest[rest.index(after: rest.startIndex)..<close]) + end
+                rest = rest[rest.index(after: close)...]
+            } else if rest.hasPrefix("**"), let inner = loud(rest) {
+                marked += bold + self.marked(String(inner), bold: "", end: "") + end
+                rest = rest.dropFirst(inner.count + 4)
+            } else if character == "[", let link = link(rest) {
+                marked += self.marked(String(link.words), bold: bold, end: end)
+                rest = link.rest
+            } else {
+                // Words are broken where they have a hyphen; names and options above are not.
+                marked += character == "-" ? "-" : plain(String(character))
+                rest = rest.dropFirst()
+            }
+        }
+        return marked
+    }
+
+    private static func loud(_ text: Substring) -> Substring? {
+        let inner = text.dropFirst(2)
+        var index = inner.startIndex
+        while index < inner.endIndex {
+            if inner[index...].hasPrefix("**") { return inner[..<index] }
+            index = inner.index(after: index)
+        }
+        return nil
+    }
+
+    /// The words of `[words](target)`, and what follows.
+    private static func link(_ text: Substring) -> (words: Substring, rest: Substring)? {
+        guard let close = text.firstIndex(of: "]"), text[close...].hasPrefix("]("),
+            let end = text[close...].firstIndex(of: ")")
+        else { return nil }
+        return (text[text.index(after: text.startIndex)..<close], text[text.index(after: end)...])
+    }
+}

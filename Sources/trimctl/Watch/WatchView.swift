@@ -1,0 +1,145 @@
+// What the live view knows: jobs, how far they are, which one is chosen, and what was said last. A pure value: news and keys
+// go in, orders and lines come out (WatchView+Frame). It draws nothing, asks nothing and reads no clock.
+internal import Media
+internal import Wire
+
+/// The state of the live view.
+struct WatchView {
+    /// What a key asks for.
+    enum Action: Hashable, Sendable {
+        /// The end of the view.
+        case quit
+        /// An order to the daemon about a job.
+        case order(Method, Int64)
+    }
+
+    /// The jobs watched; nil: all.
+    let ids: [Int64]?
+    /// The jobs in the order shown: those that run, those that wait, those that are held, those that have ended.
+    private(set) var jobs: [JobReport] = []
+    /// How far those are that run.
+    private(set) var progress: [Int64: ProgressState] = [:]
+    /// The chosen job.
+    private(set) var chosen: Int64?
+    /// The first job shown, counted from the first there is.
+    private(set) var top = 0
+    /// What was said last, until the next key.
+    var note: String?
+    /// The daemon does not answer.
+    var isLost = false
+    /// So many jobs fit on the screen; kept by whoever draws.
+    private(set) var page = 10
+
+    /// So many jobs that have ended are kept.
+    private static let history = 500
+
+    /// A view of some jobs, or of all.
+    init(_ ids: [Int64]? = nil) { self.ids = ids }
+
+    /// All jobs that were named have ended.
+    var isDone: Bool {
+        ids.map { $0.allSatisfy { id in jobs.contains { $0.id == id && $0.status.isFinal } } } ?? false
+    }
+
+    /// Everything anew, after a new connection.
+    mutating func begin(_ present: [JobReport]) {
+        jobs = []
+        isLost = false
+        for job in present { insert(job) }
+        progress = progress.filter { id, _ in jobs.contains { $0.id == id && $0.status == .exporting } }
+        settle()
+    }
+
+    /// A job is new or has changed.
+    mutating func take(_ job: JobReport) {
+        if let ids, !ids.contains(job.id) { return }
+        insert(job)
+        settle()
+    }
+
+    /// A job has moved on.
+    mutating func take(_ news: JobProgress) {
+        guard jobs.contains(where: { $0.id == news.id && $0.status == .exporting }) else { return }
+        progress[news.id] = ProgressState(news).notBehind(progress[news.id])
+    }
+
+    private mutating func insert(_ job: JobReport) {
+        jobs.removeAll { $0.id == job.id }
+        let place = jobs.firstIndex { Self.isBefore(job, $0) } ?? jobs.endIndex
+        jobs.insert(job, at: place)
+        progress[job.id] = job.status == .exporting ? ProgressState(job).notBehind(progress[job.id]) : nil
+        if jobs.count(where: \.status.isFinal) > Self.history { jobs.removeLast() }
+    }
+
+    private static func isBefore(_ one: JobReport, _ other: JobReport) -> Bool {
+        let (own, theirs) = (rank(one), rank(other))
+        if own != theirs { return own < theirs }
+        if one.status.isFinal {
+            let (own, theirs) = (one.ended?.milliseconds ?? 0, other.ended?.milliseconds ?? 0)
+            return own != theirs ? own > theirs : one.id > other.id
+        }
+        return one.id < other.id
+    }
+
+    private static func rank(_ job: JobReport) -> Int {
+        switch job.status {
+        case .exporting: 0
+        case .waiting: 1
+        case .held: 2
+        case .completed, .failed, .cancelled: 3
+        }
+    }
+
+    /// The screen holds so many jobs from now on.
+    mutating func fit(_ page: Int) {
+        self.page = max(page, 1)
+        settle()
+    }
+
+    /// A job is chosen wherever there is one, and is among those shown.
+    private mutating func settle() {
+        if !jobs.contains(where: { $0.id == chosen }) { chosen = jobs.first?.id }
+        guard let place = jobs.firstIndex(where: { $0.id == chosen }) else { return top = 0 }
+        top = min(max(top, place - page + 1), place, max(0, jobs.count - page))
+    }
+
+    /// A key was pressed.
+    mutating func press(_ key: Key) -> Action? {
+        note = nil
+        switch key {
+        case .up, .letter("k"): choose(-1)
+        case .down, .letter("j"): choose(1)
+        case .pageUp: choose(-page)
+        case .pageDown: choose(page)
+        case .first, .letter("g"): choose(-jobs.count)
+        case .last, .letter("G"): choose(jobs.count)
+        case .letter("q"), .letter("Q"): return .quit
+        case .letter("c"): return order(.jobCancel, "cancelled") { !$0.isFinal }
+        case .letter("h"): return order(.jobHold, "held") { $0 == .waiting }
+        case .letter("l"), .letter("r"):
+            return order(.jobRelease, "released") { $0 == .held || $0 == .waiting }
+        case .letter("R"): return order(.jobRetry, "tried again") { $0 == .failed || $0 == .cancelled }
+        case .letter: break
+        }
+        return nil
+    }
+
+    private mutating func choose(_ step: Int) {
+        guard let place = jobs.firstIndex(where: { $0.id == chosen }) else { return }
+        chosen = jobs[min(max(place + step, 0), jobs.count - 1)].id
+        settle()
+    }
+
+    private mutating func order(_ method: Method, _ word: String, _ suits: (JobStatus) -> Bool) -> Action? {
+        guard let job = jobs.first(where: { $0.id == chosen }) else { return nil }
+        guard !isLost else {
+            note = "trimd does not answer; nothing can be asked of it now"
+            return nil
+        }
+        guard suits(job.status) else {
+            note = "job \(job.id) is \(job.status.rawValue), and cannot be \(word)"
+            return nil
+        }
+        return .order(method, job.id)
+    }
+}

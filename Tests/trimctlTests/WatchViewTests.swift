@@ -1,0 +1,148 @@
+// The live view as a value: news and keys in, orders and lines out. What a terminal makes of it, watch-check tries.
+import Media
+import Testing
+import Wire
+
+@testable import trimctl
+
+@Suite struct WatchViewTests {
+    private static let style = WatchView.Style(isUnicode: true, isColored: false)
+
+    private func view(_ jobs: JobReport..., ids: [Int64]? = nil) -> WatchView {
+        var view = WatchView(ids)
+        view.begin(jobs)
+        return view
+    }
+
+    private func lines(_ view: WatchView, _ columns: Int = 100, _ rows: Int = 24) -> [String] {
+        view.frame(
+            columns: columns, rows: rows, now: Moment(milliseconds: 1_700_000_060_000), style: Self.style)
+    }
+
+    @Test func jobsStandInTheOrderOfTheirNeed() {
+        var first = JobReport.sample(1, .completed)
+        first.ended = Moment(milliseconds: 5)
+        var second = JobReport.sample(2, .failed)
+        second.ended = Moment(milliseconds: 9)
+        var view = view(first, second, .sample(3, .held), .sample(4), .sample(6), .sample(5, .exporting))
+        #expect(view.jobs.map(\.id) == [5, 4, 6, 3, 2, 1])
+        #expect(view.chosen == 5)
+        view.take(.sample(6, .exporting))
+        #expect(view.jobs.map(\.id) == [5, 6, 4, 3, 2, 1])
+        #expect(lines(view)[0] == "2 exporting, 1 waiting, 1 held, 1 completed, 1 failed")
+    }
+
+    @Test func theChoiceStaysWithItsJob() {
+        var view = view(.sample(1), .sample(2), .sample(3))
+        #expect(view.press(.letter("j")) == nil)
+        #expect(view.chosen == 2)
+        view.take(.sample(2, .completed))
+        #expect(view.chosen == 2)
+        #expect(view.jobs.last?.id == 2)
+        _ = view.press(.up)
+        #expect(view.chosen == 3)
+        _ = view.press(.first)
+        _ = view.press(.up)
+        #expect(view.chosen == 1)
+        view.begin([.sample(3)])
+        #expect(view.chosen == 3)
+    }
+
+    @Test func keysAskForWhatTheJobAllows() {
+        var view = view(.sample(1, .exporting), .sample(2), .sample(3, .held), .sample(4, .failed))
+        #expect(view.press(.letter("c")) == .order(.jobCancel, 1))
+        #expect(view.press(.letter("h")) == nil)
+        #expect(view.note == "job 1 is exporting, and cannot be held")
+        _ = view.press(.down)
+        #expect(view.note == nil)
+        #expect(view.press(.letter("h")) == .order(.jobHold, 2))
+        _ = view.press(.down)
+        #expect(view.press(.letter("l")) == .order(.jobRelease, 3))
+        #expect(view.press(.letter("r")) == .order(.jobRelease, 3))
+        _ = view.press(.last)
+        #expect(view.press(.letter("R")) == .order(.jobRetry, 4))
+        #expect(view.press(.letter("c")) == nil)
+        view.isLost = true
+        #expect(view.press(.letter("R")) == nil)
+        #expect(lines(view).first?.contains("does not answer") == true)
+        #expect(view.press(.letter("q")) == .quit)
+        var empty = WatchView()
+        #expect(empty.press(.letter("c")) == nil)
+        #expect(empty.press(.down) == nil)
+    }
+
+    @Test func progressNeverFallsAndEndsWithItsJob() {
+        var view = view(.sample(1, .exporting))
+        view.take(JobProgress.sample(0.5))
+        view.take(JobProgress.sample(0.4))
+        #expect(view.progress[1]?.fraction == 0.5)
+        view.take(JobProgress.sample(0.9, id: 7))
+        #expect(view.progress[7] == nil)
+        #expect(
+            lines(view)[2].hasPrefix(">  1  exporting  [██████░░░░░░]   50 %   2.1x          13 s  m4v720"))
+        view.take(.sample(1, .failed))
+        #expect(view.progress.isEmpty)
+        #expect(lines(view)[2].contains("failed     decoding failed"))
+        #expect(lines(view).contains { $0.contains("decoding failed (track 0)") })
+    }
+
+    @Test func namedJobsAreAllThatCounts() {
+        var view = view(.sample(1, .exporting), ids: [1])
+        view.take(.sample(2))
+        #expect(view.jobs.count == 1)
+        #expect(!view.isDone)
+        view.take(.sample(1, .cancelled))
+        #expect(view.isDone)
+        #expect(!WatchView().isDone)
+    }
+
+    @Test(arguments: [20, 30, 40, 60, 80, 100, 200], [3, 5, 10, 12, 24, 60])
+    func linesFitTheScreen(columns: Int, rows: Int) {
+        var view = WatchView()
+        var jobs = (1...40).map { JobReport.sample($0, $0 < 3 ? .exporting : .waiting) }
+        jobs[0].output = "/a/世界世界世界世界世界世界世界世界世界世界.m4v"
+        jobs[1].output = "/a/\u{1B}[2J\tname\n.m4v"
+        view.begin(jobs)
+        view.fit(WatchView.page(rows: rows))
+        for _ in 0..<30 { _ = view.press(.down) }
+        for style in [Self.style, WatchView.Style(isUnicode: false, isColored: false)] {
+            let lines = view.frame(columns: columns, rows: rows, now: .now, style: style)
+            #expect(lines.count == rows)
+            #expect(lines.allSatisfy { $0.columns <= columns && !$0.contains("\u{1B}") })
+            #expect(lines.count { $0.hasPrefix("> 31") } == 1)
+        }
+        let coloured = view.frame(
+            columns: columns, rows: rows, now: .now, style: WatchView.Style(isUnicode: true, isColored: true))
+        #expect(coloured.contains { $0.hasPrefix("\u{1B}[7m> 31") && $0.hasSuffix("\u{1B}[0m") })
+    }
+
+    @Test func onlyWhatDiffersIsWritten() {
+        #expect(
+            Screen.changes(from: ["a", "b", "c"], to: ["a", "x"]) == "\u{1B}[2;1Hx\u{1B}[K\u{1B}[3;1H\u{1B}[K"
+        )
+        #expect(Screen.changes(from: ["a"], to: ["a"]).isEmpty)
+        #expect(Screen.changes(from: nil, to: ["a"]) == "\u{1B}[1;1Ha\u{1B}[K")
+    }
+
+    @Test(arguments: [
+        ("j", [Key.letter("j")]), ("\u{1B}[A\u{1B}OB", [.up, .down]),
+        ("\u{1B}[5~q", [.pageUp, .letter("q")]),
+        ("\u{1B}", []), ("\u{1B}[", []), ("\u{1B}[1;5Cc", [.letter("c")]), ("é\u{7F}x", [.letter("x")]),
+    ]) func keysOfBytes(bytes: String, keys: [Key]) {
+        #expect(Key.read(Array(bytes.utf8)) == keys)
+    }
+
+    @Test(arguments: [
+        ("name", 6, "name  "), ("a long name", 6, "a lon…"), ("世界", 4, "世界"), ("世界x", 4, "世… "),
+        ("ab", 0, ""), ("e\u{301}", 2, "e\u{301} "),
+    ]) func textsFillTheirCells(text: String, width: Int, expected: String) {
+        #expect(text.filling(width, isUnicode: true) == expected)
+    }
+
+    @Test func signalsOfTheTerminalAreNoWishToEnd() {
+        let interrupts = Interrupts()
+        interrupts.raise()
+        #expect(interrupts.drain() == 1)
+        #expect(!interrupts.isSuspended)
+    }
+}
