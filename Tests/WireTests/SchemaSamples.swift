@@ -75,7 +75,8 @@ struct SchemaSample: CustomStringConvertible {
                 encoding: full
                     ? EventsParams(after: 3, since: Moment(milliseconds: 1), limit: 5, wait: Time(20, 1))
                     : EventsParams())
-        case .jobList: try JSONValue(encoding: full ? ListParams(limit: 2, after: 9, key: "cut 7") : ListParams())
+        case .jobList:
+            try JSONValue(encoding: full ? ListParams(limit: 2, after: 9, key: "cut 7") : ListParams())
         case .jobWatch:
             try JSONValue(
                 encoding: full
