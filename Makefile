@@ -3,7 +3,9 @@
 # The one list of Debian packages. Building needs the first, testing and measuring the second too.
 BUILD_PACKAGES = libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev libswresample-dev \
 	libseccomp-dev libsqlite3-dev libsystemd-dev pkg-config
-TEST_PACKAGES = ffmpeg fish man-db mandoc mediainfo mkvtoolnix procps python3-av python3-numpy tmux zsh
+TEST_PACKAGES = ffmpeg mediainfo mkvtoolnix procps python3-av python3-numpy
+# Shells, formatters and a terminal, in which the client is tried; what is missing is said and left out.
+SHELL_PACKAGES = fish man-db mandoc tmux zsh
 # Only for `make test-systemd`, which boots a machine of its own in a container.
 SYSTEMD_PACKAGES = debian-archive-keyring mmdebstrap systemd-container
 # For `make deb`.
@@ -73,6 +75,7 @@ packages:
 
 test-packages:
 	$(call need,$(BUILD_PACKAGES) $(TEST_PACKAGES))
+	-$(call need,$(SHELL_PACKAGES))
 
 build: packages ## The programs, optimised, in .build/release
 	$(SWIFT) build $(RELEASE)
