@@ -1,4 +1,5 @@
 // Errors as users and scripts see them.
+import FoundationEssentials
 import Media
 import MediaTime
 import Testing
@@ -80,5 +81,19 @@ import Wire
         #expect(rig.out == "trimctl \(trimdVersion)\n")
         #expect(rig.run(["export", "--help"]) == 0)
         #expect(rig.err.isEmpty)
+    }
+
+    @Test func theDoctorSaysWhyNobodyAnswers() throws {
+        let rig = try Rig()
+        #expect(rig.ask("doctor") == 5)
+        #expect(rig.out.contains("there is no socket at \(rig.socket)"))
+        #expect(rig.out.contains("→ "))
+        try Data().write(to: URL(filePath: rig.socket))
+        #expect(rig.ask("doctor") == 5)
+        #expect(rig.out.contains("\(rig.socket) is no socket"))
+        let before = rig.lines.count
+        #expect(rig.ask("doctor", "--json") == 5)
+        #expect(rig.lines.count == before + 2)
+        #expect(try rig.lastJSON()["error"]?["code"] == "noDaemon")
     }
 }

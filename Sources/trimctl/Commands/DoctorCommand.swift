@@ -14,6 +14,19 @@ struct DoctorCommand: Command {
     }
 
     func run() throws(MediaError) -> Int32 {
+        do throws(MediaError) {
+            return try examine()
+        } catch {
+            // What can be told without a daemon, before the error itself.
+            guard error.code == .noDaemon, !arguments.has(.standalone) else { throw error }
+            let socket = SocketPath.find(option: arguments.given(.socket), in: surroundings)
+            let result = DoctorResult(DoctorAdvice(surroundings: surroundings, socket: socket).checks(error))
+            if asJSON { console.json(result) } else { console.print(DoctorCommand.page(result)) }
+            throw error
+        }
+    }
+
+    private func examine() throws(MediaError) -> Int32 {
         try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             let hello = try daemon.connect()
             let found: DoctorResult = try daemon.call(.serverDoctor)

@@ -1,0 +1,74 @@
+// What `trimctl doctor` can say without a daemon: why none answers, and what to do, told from what lies on the disk. It opens
+// no file but presets, and changes nothing.
+internal import FoundationEssentials
+internal import Media
+internal import Wire
+
+/// Findings of the client alone.
+struct DoctorAdvice {
+    let surroundings: Surroundings
+    /// Where the daemon was looked for.
+    let socket: String
+
+    /// Why nobody answers, whether the programs are there, and the user's own presets.
+    func checks(_ error: MediaError) -> [DoctorResult.Check] {
+        [daemon(error), program(), presets()]
+    }
+
+    private func daemon(_ error: MediaError) -> DoctorResult.Check {
+        guard let found = try? FileManager.default.attributesOfItem(atPath: socket) else {
+            return DoctorResult.Check(
+                "daemon", ok: false,
+                "there is no socket at \(socket): trimd is not running, or listens elsewhere",
+                remedy: start)
+        }
+        guard found[.type] as? FileAttributeType == .typeSocket else {
+            return DoctorResult.Check(
+                "daemon", ok: false, "\(socket) is no socket",
+                remedy: "name the daemon's with --socket or $TRIMD_SOCKET")
+        }
+        guard FileManager.default.isWritableFile(atPath: socket) else {
+            return DoctorResult.Check(
+                "daemon", ok: false, "you have no right to ask on \(socket)",
+                remedy: "ask its owner to be let in, or start a trimd of your own")
+        }
+        return DoctorResult.Check(
+            "daemon", ok: false, error.message,
+            remedy: "see why it ended with `journalctl -u trimd`, and \(start)")
+    }
+
+    /// How a daemon is started here.
+    private var start: String {
+        let folders = ["/etc/systemd", "/usr/lib/systemd", "/usr/local/lib/systemd", "/lib/systemd"]
+        func isThere(_ kind: String) -> Bool {
+            folders.contains { FileManager.default.fileExists(atPath: "\($0)/\(kind)/trimd.socket") }
+        }
+        guard FileManager.default.fileExists(atPath: "/run/systemd/system") else {
+            return "start one with `trimd &`, or add --standalone to a command, which needs none"
+        }
+        if isThere("system") { return "start it with `sudo systemctl enable --now trimd.socket`" }
+        if isThere("user") { return "start it with `systemctl --user enable --now trimd.socket`" }
+        return
+            "install trimd (`sudo make install`, or its package), then `sudo systemctl enable --now trimd.socket`"
+    }
+
+    private func program() -> DoctorResult.Check {
+        do throws(MediaError) {
+            return DoctorResult.Check(
+                "program", ok: true, "trimd is installed: \(try StandaloneDaemon.program(for: surroundings))")
+        } catch {
+            return DoctorResult.Check("program", ok: false, error.message, remedy: error.remedy)
+        }
+    }
+
+    private func presets() -> DoctorResult.Check {
+        let own = OwnPresets(surroundings).catalogue
+        // One that extends a preset of the daemon's cannot be judged without it.
+        let known = own.unresolved.isEmpty ? own.problems : []
+        let problems = known.map { "\($0.file): \($0.message)" }
+        return DoctorResult.Check(
+            "presets", ok: problems.isEmpty,
+            problems.isEmpty ? "\(own.presets.count) presets of your own" : problems.joined(separator: "; "),
+            remedy: problems.isEmpty ? nil : "repair or remove these files")
+    }
+}
