@@ -6,6 +6,8 @@ BUILD_PACKAGES = libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev li
 TEST_PACKAGES = ffmpeg mediainfo mkvtoolnix procps python3-av python3-numpy
 # Only for `make test-systemd`, which boots a machine of its own in a container.
 SYSTEMD_PACKAGES = debian-archive-keyring mmdebstrap systemd-container
+# Only for `make test-power`, which takes the power from a machine of its own.
+POWER_PACKAGES = busybox-static cpio e2fsprogs kmod qemu-system-x86
 
 SWIFT = swift
 PREFIX = /usr/local
@@ -32,7 +34,8 @@ MUTANTS = 3000
 # So long `make test-hostile` feeds each parser of ours with spoiled texts.
 SECONDS = 600
 
-.PHONY: help build demo test test-media test-matrix test-smart test-mistakes test-faults test-batch test-hostile test-asan test-tsan test-systemd bench lint install \
+.PHONY: help build demo test test-media test-matrix test-smart test-mistakes test-faults test-batch test-hostile test-asan test-tsan \
+	test-systemd test-power bench lint install \
 	uninstall packages test-packages clean
 
 help: ## What there is
@@ -95,6 +98,10 @@ test-asan: test-packages ## Damaged files through the exporter under the address
 test-systemd: test-packages build ## The service under a booted systemd, in a container; needs root
 	$(call need,$(SYSTEMD_PACKAGES))
 	@Tests/Scripts/systemd-check
+
+test-power: test-packages build ## The power goes, three times, in an emulated machine; needs root and some minutes
+	$(call need,$(POWER_PACKAGES))
+	@Tests/Scripts/power-check
 
 test-matrix: test-packages build ## Slow: every preset and file type on every file of MEDIA, and the checker's word for each
 	@Tests/Scripts/matrix-check

@@ -46,6 +46,11 @@ public import MediaTime
     /// FFmpeg's number of the pixel or sample format.
     var format: Int32 { unsafe pointer.pointee.format }
 
+    /// FFmpeg's name of the sample format, of sound.
+    public var sampleFormat: String {
+        unsafe text(av_get_sample_fmt_name(AVSampleFormat(rawValue: format))) ?? "none"
+    }
+
     /// Samples a second, of sound.
     public var sampleRate: Int { Int(unsafe pointer.pointee.sample_rate) }
 

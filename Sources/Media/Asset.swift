@@ -57,11 +57,14 @@ public struct Container: Hashable, Codable, Sendable {
     public var format: String
     /// A name for people.
     public var name: String
+    /// The major brand of an ISO base media file, such as `isom`, or `qt  ` for QuickTime's own.
+    public var brand: String?
 
     /// A container by its names.
-    public init(format: String, name: String) {
+    public init(format: String, name: String, brand: String? = nil) {
         self.format = format
         self.name = name
+        self.brand = brand
     }
 }
 

@@ -62,7 +62,7 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         let hasVideo = asset.mainVideo != nil
         let codecs = Set(asset.tracks.filter { $0.kind == .video || $0.kind == .audio }.map(\.codec))
         if formats.contains("mov") {
-            switch asset.metadata["major_brand"] {
+            switch asset.container.brand {
             case "qt  ": self = .mov
             case "M4V ", "M4VH", "M4VP": self = .m4v
             default: self = hasVideo ? .mp4 : .m4a

@@ -58,6 +58,8 @@ public struct Track: Hashable, Codable, Sendable {
     public var isDecodable: Bool
     /// Where playback can begin, in asset time; only where asked for.
     public var keyframes: [Time]?
+    /// The same places with what the bitstream says of each; only where asked for.
+    public var syncSamples: [SyncSample]?
     /// Exactly how many frames or packets it has; only where asked for.
     public var frameCount: Int64?
     /// What it is for, where it only serves other tracks.

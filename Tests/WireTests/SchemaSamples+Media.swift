@@ -191,7 +191,8 @@ extension JobReport {
 extension Asset {
     static func sample(_ full: Bool) -> Asset {
         var asset = Asset(
-            container: Container(format: "mov,mp4", name: "QuickTime / MOV"), start: .zero,
+            container: Container(format: "mov,mp4", name: "QuickTime / MOV", brand: full ? "isom" : nil),
+            start: .zero,
             duration: full ? Time(4, 1) : nil, bytes: 1000,
             tracks: [.sample(full, .video), .sample(full, .audio), .sample(false, .subtitle)],
             chapters: [Chapter(start: .zero, end: Time(1, 1), title: full ? "One" : nil)],
@@ -231,6 +232,9 @@ extension Track {
         ]
         track.metadata = ["language": "eng"]
         track.keyframes = [.zero, Time(1, 1)]
+        track.syncSamples = [
+            SyncSample(time: .zero, kind: .idr), SyncSample(time: Time(1, 1), kind: .cra, leading: 2),
+        ]
         track.role = .chapters
         track.frameCount = 100
         return track

@@ -45,9 +45,10 @@ public struct Probe: Sendable {
         let tracks = tracks(demuxer, streams, boxes, sample, zero: zero)
         var metadata = demuxer.containerMetadata
         let items = items(metadata, demuxer.format, tracks)
+        let brand = metadata["major_brand"]
         for key in ["major_brand", "minor_version", "compatible_brands"] { metadata[key] = nil }
         var asset = Asset(
-            container: Container(format: demuxer.format, name: demuxer.formatName), start: zero,
+            container: Container(format: demuxer.format, name: demuxer.formatName, brand: brand), start: zero,
             duration: duration(demuxer, tracks, zero: zero), bytes: source.size, tracks: tracks,
             chapters: demuxer.chapters.map {
                 Chapter(start: $0.start - zero, end: $0.end - zero, title: $0.title)

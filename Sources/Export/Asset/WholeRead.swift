@@ -19,12 +19,13 @@ struct WholeRead {
     /// Reads, and puts into the asset what was found.
     mutating func read(_ source: SourceFile, _ asset: inout Asset) {
         do throws(MediaError) {
-            let (keyframes, counts, broken) = try WholeRead.packets(source, asset)
+            let (samples, counts, broken) = try packets(source, asset)
             for index in asset.tracks.indices {
                 let track = asset.tracks[index]
                 if wanted.contains(.keyframes), track.kind == .video, !track.isPicture {
-                    asset.tracks[index].keyframes = keyframes[track.index, default: []].sorted()
-                        .map { track.timebase.time(ofTicks: $0) - asset.start }
+                    let found = samples[track.index, default: []].sorted { $0.time < $1.time }
+                    asset.tracks[index].keyframes = found.map(\.time)
+                    asset.tracks[index].syncSamples = found
                 }
                 if wanted.contains(.frameCounts), broken == nil {
                     asset.tracks[index].frameCount = counts[track.index, default: 0]
@@ -45,30 +46,61 @@ struct WholeRead {
         }
     }
 
-    private static func packets(
+    /// The sync samples of video tracks and the numbers of samples of all, by track; and why reading ended too early.
+    private func packets(
         _ source: SourceFile, _ asset: Asset
-    ) throws(MediaError) -> (keyframes: [Int: [Int64]], counts: [Int: Int64], broken: String?) {
-        let videos = Set(asset.tracks.filter { $0.kind == .video && !$0.isPicture }.map(\.index))
+    ) throws(MediaError) -> (samples: [Int: [SyncSample]], counts: [Int: Int64], broken: String?) {
         let demuxer: Demuxer
         do throws(OpenFailure) { demuxer = try Demuxer(source, quick: true) } catch {
             throw MediaError(error, source: source)
         }
+        var scans: [Int: SyncScan] = [:]
+        if wanted.contains(.keyframes) {
+            for track in asset.tracks where track.kind == .video && !track.isPicture {
+                let parameters = try media(.fileFailedToParse, track: track.index) { () throws(LibavError) in
+                    try CodecParameters(demuxer, track: track.index)
+                }
+                scans[track.index] = SyncScan(track, origin: asset.start, extradata: parameters.extradata)
+            }
+        }
         let packet = try media(.outOfMemory) { () throws(LibavError) in try Packet() }
-        var keyframes: [Int: [Int64]] = [:]
         var counts: [Int: Int64] = [:]
+        func samples() -> [Int: [SyncSample]] { scans.mapValues(\.samples) }
         while true {
             switch demuxer.read(into: packet) {
             case .packet: break
             case .ended:
                 let isShort = demuxer.lastIndexedByte.map { $0 > source.size } ?? false
-                return (keyframes, counts, isShort ? "its index speaks of more than there is" : nil)
-            case .broken(let error): return (keyframes, counts, error.description)
+                return (samples(), counts, isShort ? "its index speaks of more than there is" : nil)
+            case .broken(let error): return (samples(), counts, error.description)
             }
             guard !packet.isDiscarded else { continue }
             counts[packet.track, default: 0] += 1
-            if videos.contains(packet.track), packet.isKey, let pts = packet.pts {
-                keyframes[packet.track, default: []].append(pts)
-            }
+            scans[packet.track]?.take(packet)
+        }
+    }
+}
+
+/// The sync samples of one track, as its packets come by.
+private struct SyncScan {
+    private(set) var samples: [SyncSample] = []
+    private let track: Track
+    private let origin: Time
+    private let kind: SampleKind
+
+    init(_ track: Track, origin: Time, extradata: [UInt8]) {
+        self.track = track
+        self.origin = origin
+        kind = SampleKind(codec: track.codec, extradata: extradata)
+    }
+
+    mutating func take(_ packet: Packet) {
+        guard let pts = packet.pts else { return }
+        let time = track.timebase.time(ofTicks: pts) - origin
+        if packet.isKey {
+            samples.append(SyncSample(time: time, kind: kind.name(of: packet.bytes)))
+        } else if let last = samples.last, time < last.time {
+            samples[samples.count - 1].leading = (last.leading ?? 0) + 1
         }
     }
 }

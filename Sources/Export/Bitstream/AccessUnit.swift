@@ -24,6 +24,8 @@ struct AccessUnit: Equatable, Sendable {
     }
 
     var randomAccess = RandomAccess.none
+    /// HEVC: leading pictures cannot be decoded (BLA).
+    var isBrokenLink = false
     var leading: Leading?
     /// NAL units (or sequence headers) that set up the decoder lie in the packet.
     var hasParameterSets = false
@@ -106,7 +108,9 @@ struct AccessUnit: Equatable, Sendable {
         switch type {
         case 0...9, 16...21:
             switch type {
-            case 16...20: randomAccess = .closed
+            case 16...20:
+                randomAccess = .closed
+                isBrokenLink = type <= 18
             case 21: randomAccess = .open
             case 6, 7: leading = .decodable
             case 8, 9: leading = .skipped

@@ -138,7 +138,7 @@ public struct Checker: Sendable {
         do throws(MediaError) {
             let ways = try Ways.decide(
                 asset, request, range: range, fileType: fileType, source: source, delay: 0)
-            if let splice = ways.splice, splice.way == .smart {
+            if let splice = ways.splice {
                 try splice.checkJoin(source: source, fileType: fileType)
             }
             if let splice = ways.splice { return (splice.way, nil, nil) }

@@ -32,7 +32,7 @@ extension Exporter {
     private func foreseen(_ ready: ExportPreparation) throws(MediaError) -> Ways {
         let ways = try Ways.decide(
             ready.asset, request, range: ready.range, fileType: ready.fileType, source: source, delay: 0)
-        guard let splice = ways.splice, splice.way == .smart else { return ways }
+        guard let splice = ways.splice else { return ways }
         do throws(MediaError) {
             try splice.checkJoin(source: source, fileType: ready.fileType)
             return ways

@@ -123,12 +123,13 @@ final class CopiedSoundLane: Lane {
                 if !isOpen { open(parameters, timebase, first: max(0, to.sample)) }
                 isOpen = true
             }
-            guard try send(packet, to, timebase, divisor) else { return .done }
+            guard try send(packet, to, timebase, divisor, parameters) else { return .done }
         }
     }
 
     private func send(
-        _ packet: Packet, _ place: SoundCopy.Place, _ timebase: Timebase, _ divisor: Int?
+        _ packet: Packet, _ place: SoundCopy.Place, _ timebase: Timebase, _ divisor: Int?,
+        _ parameters: CodecParameters
     ) throws(MediaError) -> Bool {
         try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             packet.becomePlain()
@@ -138,6 +139,11 @@ final class CopiedSoundLane: Lane {
                 if low > 0 || high < bytes.count {
                     try packet.replaceBytes(Array(bytes[min(low, bytes.count)..<min(high, bytes.count)]))
                 }
+            } else if place.count < place.keep.count,
+                let shorter = try LosslessTail.bytes(
+                    of: packet, keeping: Int(place.count), of: track, parameters)
+            {
+                try packet.replaceBytes(shorter)
             }
             let from = ticks(place.sample, timebase)
             packet.pts = from

@@ -1,5 +1,6 @@
 // How decoding can begin at a stored sample, told by its NAL units and not by the container's sync flag, which recovery
 // points carry too.
+internal import Media
 
 /// Judges the samples of one track.
 struct SampleKind {
@@ -18,6 +19,20 @@ struct SampleKind {
         case .closed: .closed
         case .open: .open
         case .none, .recoveryPoint: .recovery
+        }
+    }
+
+    /// The same in the words of its codec.
+    func name(of bytes: [UInt8]) -> SyncSample.Kind {
+        guard let codec else { return .key }
+        let unit = AccessUnit.classify(bytes[...], codec: codec, framing: framing)
+        return switch (codec, unit.randomAccess) {
+        case (.mpeg2, .closed): .closedGOP
+        case (.mpeg2, .open): .openGOP
+        case (_, .closed): unit.isBrokenLink ? .bla : .idr
+        case (_, .open): .cra
+        case (_, .recoveryPoint(let frames)): frames > 0 ? .gradualRefresh : .recoveryPoint
+        case (_, .none): .marked
         }
     }
 }

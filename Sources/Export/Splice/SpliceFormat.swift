@@ -28,6 +28,7 @@ struct SpliceFormat {
         let bytes = stored.extradata
         framing = codec.map { NALFraming(extradata: bytes, codec: $0) } ?? .annexB
         sets = SpliceSets(codec, extradata: bytes)
+        try SpliceFormat.checkSize(sets, track, fileType)
         let needsEdges = plan.hasEdges
         edges =
             needsEdges
@@ -63,13 +64,29 @@ struct SpliceFormat {
                 return try CodecParameters(
                     joined, extradata: HEVCParameterSets(extradata: retimed[...]).hvcC(), tag: tag)
             }
+            // FFmpeg's filter cannot loosen a rate that a set calls fixed: that is done here.
+            let sets = H264ParameterSets(extradata: joined.extradata[...])
+            let loose = sets.retimed(fieldsPerSecond: Int(scale) * 2)
             let retimed = try BitstreamFilter.extradata(
-                of: joined, through: "h264_metadata",
+                of: try CodecParameters(joined, extradata: loose.avcC(), tag: tag), through: "h264_metadata",
                 options: [("tick_rate", "\(scale * 2)/1"), ("fixed_frame_rate_flag", "0")])
             // The filters answer with start codes.
             return try CodecParameters(
                 joined, extradata: H264ParameterSets(extradata: retimed[...]).avcC(), tag: tag)
         }
+    }
+
+    /// Throws where only the source's container says how large the pictures are, and the output's cannot.
+    private static func checkSize(
+        _ sets: SpliceSets, _ track: Track, _ fileType: FileType
+    ) throws(MediaError) {
+        guard fileType == .ts, case .h264(let sets) = sets, let set = sets.sequences.first?.set,
+            let format = track.video, (set.width, set.height) != (format.width, format.height)
+        else { return }
+        throw MediaError(
+            .spliceFailed,
+            "track \(track.index) cannot be copied to .ts: its pictures are \(set.width)x\(set.height), and only its container says that \(format.width)x\(format.height) of them are shown",
+            track: track.index, remedy: "choose .mp4, .mov or .mkv")
     }
 
     /// How the track is coded, and its first sample, in which encoders tell about themselves.

@@ -97,9 +97,9 @@ extension SpliceTrackPlan {
         if hasEdges { way = .smart }
     }
 
-    /// Throws where encoded and copied samples of this track cannot be joined.
+    /// Throws where samples of this track cannot be taken over, or not be joined with encoded ones.
     func checkJoin(source: SourceFile, fileType: FileType) throws(MediaError) {
-        guard BitstreamCodec(track.codec) != nil else {
+        guard way != .smart || BitstreamCodec(track.codec) != nil else {
             throw MediaError(
                 .spliceFailed,
                 "the range does not begin and end at sync samples, and \(track.codec) cannot be joined there",

@@ -14,11 +14,26 @@ enum TrackText {
         if let count = track.frameCount {
             lines.append("exactly \(count) \(track.kind == .video ? "frames" : "packets")")
         }
-        if let keyframes = track.keyframes {
+        if let samples = track.syncSamples {
+            lines.append(sync(samples))
+        } else if let keyframes = track.keyframes {
             lines.append(
                 "\(keyframes.count) keyframes: \(keyframes.map(\.description).joined(separator: " "))")
         }
         return lines.filter { !$0.isEmpty }
+    }
+
+    /// All sync samples; the kind beside each, where they are not all of one.
+    private static func sync(_ samples: [SyncSample]) -> String {
+        let kinds = Set(samples.map(\.kind))
+        let all = kinds.count == 1 ? kinds.first.map { ", all \($0.rawValue)" } ?? "" : ""
+        let words = samples.map { sample in
+            let facts =
+                (kinds.count > 1 ? [sample.kind.rawValue] : [])
+                + (sample.leading.map { ["\($0) leading"] } ?? [])
+            return "\(sample.time)" + (facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))")
+        }
+        return "\(samples.count) sync samples\(all): \(words.joined(separator: " "))"
     }
 
     private static func format(_ track: Track) -> String {

@@ -41,6 +41,21 @@ struct H264ParameterSetsTests {
         #expect(H264ParameterSets().avcC() == nil)
     }
 
+    @Test(arguments: ["force-cfr=1", "force-cfr=1:nal-hrd=vbr:vbv-maxrate=2000:vbv-bufsize=2000", "sps-id=2"])
+    func theClockOfASetIsChangedInItsPlace(_ options: String) throws {
+        let source = H264ParameterSets(extradata: try EncodedStream.h264(options)[...])
+        let retimed = source.retimed(fieldsPerSecond: 180_000)
+        #expect(retimed.pictures == source.pictures && !retimed.hasDamagedSets)
+        let (old, new) = (try #require(source.sequences.first).set, try #require(retimed.sequences.first).set)
+        #expect(new.usability?.timeScale == 180_000 && new.usability?.unitsInTick == 1)
+        #expect(new.usability?.isFixedRate == false)
+        var restored = new
+        restored.usability?.timeScale = old.usability?.timeScale ?? 0
+        restored.usability?.unitsInTick = old.usability?.unitsInTick ?? 0
+        restored.usability?.isFixedRate = old.usability?.isFixedRate ?? false
+        #expect(restored == old)
+    }
+
     @Test func numbersAndEscapesComeBack() {
         var writer = BitWriter()
         let numbers = [0, 1, 2, 7, 8, 255, 65_535, 1 << 31]

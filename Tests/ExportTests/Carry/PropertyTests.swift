@@ -38,6 +38,7 @@ struct PropertyTests {
             #expect((asset.metadata["title"] == "A film") == (property == .metadata))
             #expect((asset.duration == Time(2, 1)) == (property == .duration))
             #expect(asset.tracks.contains { $0.keyframes != nil } == (property == .keyframes))
+            #expect(asset.tracks.contains { $0.syncSamples != nil } == (property == .keyframes))
             #expect(asset.tracks.contains { $0.frameCount != nil } == (property == .frameCounts))
         }
         let usual = try Probe.asset(of: source)

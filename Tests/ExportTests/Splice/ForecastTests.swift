@@ -81,6 +81,17 @@ struct ForecastTests {
         #expect(plan.preset.id == "m4v480")
     }
 
+    @Test(arguments: ["mov", "mp4", "mkv", "ts"]) func aFilmThatStaysAsItIsKeepsItsType(_ type: String) throws
+    {
+        let input = try Film(
+            name: type, type: type, words: Film.pictures(seconds: "2") + Film.h264()
+        ).make(in: scratch)
+        let request = ExportRequest(
+            input: input, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
+            preset: try preset("passthrough"))
+        #expect(try forecast(request).fileType == type)
+    }
+
     @Test func whatTheExportWouldRefuseIsRefused() throws {
         let input = try film()
         let request = ExportRequest(

@@ -23,7 +23,9 @@ struct H264Usability: Equatable, Sendable {
     var unitsInTick = 0
     var timeScale = 0
     var isFixedRate = false
-    var hasTiming = false
+    var hasTiming: Bool { timingPosition != nil }
+    /// The bit of the payload at which the timing stands: two numbers of 32 bits and a flag; nil where nothing is said.
+    var timingPosition: Int?
     var hasNALBuffering = false
     var hasVCLBuffering = false
     var hasPictureStructure = false
@@ -55,8 +57,8 @@ struct H264Usability: Equatable, Sendable {
             chromaLocation = reader.ue()
             chromaLocationBottom = reader.ue()
         }
-        hasTiming = reader.bit()
-        if hasTiming {
+        if reader.bit() {
+            timingPosition = reader.position
             unitsInTick = reader.bits(32)
             timeScale = reader.bits(32)
             isFixedRate = reader.bit()

@@ -1,0 +1,60 @@
+// The header of a FLAC frame (RFC 9639, 9.1): its number among all, and the sums over header and frame.
+
+/// A FLAC frame taken apart.
+struct FLACFrame {
+    /// Sync code, whether blocks are all of one size, sizes and rates: four bytes.
+    private let start: ArraySlice<UInt8>
+    /// The frame's number, or its first sample's, as it is coded.
+    private let number: ArraySlice<UInt8>
+    /// What the codes of size and rate leave to say.
+    private let more: ArraySlice<UInt8>
+    /// The subframes.
+    private let body: ArraySlice<UInt8>
+
+    /// Takes a frame apart; nil where it is none.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count > 8, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8 else { return nil }
+        let ones = (~bytes[4]).leadingZeroBitCount
+        // The first byte's leading ones say how many bytes the number has, as in UTF-8: none of them means one.
+        let length = ones == 0 ? 1 : ones
+        guard ones != 1, length <= 7 else { return nil }
+        var extra = 0
+        switch bytes[2] >> 4 {
+        case 6: extra += 1
+        case 7: extra += 2
+        default: break
+        }
+        switch bytes[2] & 15 {
+        case 12: extra += 1
+        case 13, 14: extra += 2
+        default: break
+        }
+        let end = 4 + length + extra
+        guard bytes.count > end + 3 else { return nil }
+        start = bytes[0..<4]
+        number = bytes[4..<4 + length]
+        more = bytes[4 + length..<end]
+        body = bytes[(end + 1)..<(bytes.count - 2)]
+    }
+
+    /// This frame's sound in the place of another one.
+    func inPlace(of other: FLACFrame) -> [UInt8] {
+        var bytes = [start[start.startIndex], other.start[other.start.startIndex + 1]] + start.dropFirst(2)
+        bytes += other.number + more
+        bytes.append(UInt8(truncatingIfNeeded: FLACFrame.sum(bytes[...], polynomial: 0x07, bits: 8)))
+        bytes += body
+        let sum = FLACFrame.sum(bytes[...], polynomial: 0x8005, bits: 16)
+        return bytes + [UInt8(sum >> 8), UInt8(sum & 255)]
+    }
+
+    /// A cyclic redundancy check, most significant bit first, from 0.
+    static func sum(_ bytes: ArraySlice<UInt8>, polynomial: Int, bits: Int) -> Int {
+        var value = 0
+        let (top, mask) = (1 << (bits - 1), (1 << bits) - 1)
+        for byte in bytes {
+            value ^= Int(byte) << (bits - 8)
+            for _ in 0..<8 { value = (value & top != 0 ? value << 1 ^ polynomial : value << 1) & mask }
+        }
+        return value
+    }
+}

@@ -1,0 +1,44 @@
+// The last packet of lossless sound, coded again with as many samples as the range has: decoders give all samples of a packet,
+// whatever the container says of its length. The samples are the same, bit for bit.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// Shortens packets of ALAC and FLAC.
+enum LosslessTail {
+    /// A packet's bytes with its first samples alone; nil where it is to stay as it is.
+    /// - Parameter count: samples that are kept; fewer than the packet has.
+    static func bytes(
+        of packet: Packet, keeping count: Int, of track: Track, _ parameters: CodecParameters
+    ) throws(LibavError) -> [UInt8]? {
+        guard count > 0, isKnown(track, parameters.extradata) else { return nil }
+        let decoder = try Decoder(parameters, timebase: track.timebase, threads: 1)
+        guard case .taken = try decoder.send(packet) else { return nil }
+        let frame = try Frame()
+        guard case .frame = try decoder.receive(into: frame), frame.sampleCount > count else { return nil }
+        try frame.keepSamples(0..<count)
+        frame.pts = 0
+        let encoder = try Encoder(
+            AudioEncoderSetup(
+                encoder: track.codec, sampleRate: frame.sampleRate, channelLayout: frame.shape.layout,
+                sampleFormat: frame.sampleFormat, bitRate: 0))
+        try encoder.send(frame)
+        try encoder.send(nil)
+        guard let made = try encoder.receive()?.bytes else { return nil }
+        guard track.codec == "flac" else { return made }
+        guard let old = FLACFrame(packet.bytes), let new = FLACFrame(made) else { return nil }
+        return new.inPlace(of: old)
+    }
+
+    /// Whether FFmpeg's encoder codes as the track's header says.
+    private static func isKnown(_ track: Track, _ header: [UInt8]) -> Bool {
+        switch track.codec {
+        case "flac": return [16, 24].contains(track.audio?.bits)
+        case "alac":
+            // The magic cookie: size, type, version, samples a packet, then the numbers of the entropy coder.
+            guard header.count >= 24 else { return false }
+            return [16, 24].contains(header[17]) && Array(header[18..<21]) == [40, 10, 14]
+        default: return false
+        }
+    }
+}

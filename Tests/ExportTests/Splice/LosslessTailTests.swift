@@ -1,0 +1,51 @@
+// Lossless sound that is taken over as stored: every sample as it was, and none beyond the out point in any decoder.
+import Foundation
+import Media
+import MediaTime
+import Testing
+
+@testable import Export
+
+struct LosslessTailTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        var codec: String, type: String, words: [String]
+        var testDescription: String { "\(codec) \(words.joined(separator: " "))" }
+    }
+
+    @Test(arguments: [
+        Case(codec: "alac", type: "m4a", words: ["-sample_fmt", "s16p"]),
+        Case(codec: "alac", type: "m4a", words: ["-sample_fmt", "s32p", "-ac", "2"]),
+        Case(codec: "flac", type: "mp4", words: ["-sample_fmt", "s16", "-strict", "-2"]),
+        Case(codec: "flac", type: "mp4", words: ["-sample_fmt", "s32", "-ac", "2", "-strict", "-2"]),
+    ]) func theLastPacketHasNoSampleTooMany(_ sound: Case) throws {
+        let input = try Film(
+            name: sound.codec, type: sound.type,
+            words: Film.noise(44_100, seconds: "3") + ["-c:a", sound.codec] + sound.words
+        ).make(in: scratch)
+        let made = try export(
+            input, "passthrough", start: Time(22_050, 44_100), end: Time(100_001, 44_100), in: scratch,
+            type: sound.type
+        ) { $0.render = .auto }
+        #expect(made.result.tracks.map(\.way) == [.copy])
+        func samples(_ file: String) throws -> [UInt8] {
+            try Tool.ffmpeg(["-i", file, "-f", "s32le", "-"])
+        }
+        let width = 4 * (sound.words.contains("-ac") ? 2 : 1)
+        let (before, after) = (try samples(input), try samples(made.file))
+        #expect(after.count == (100_001 - 22_050) * width)
+        #expect(after == Array(before[22_050 * width..<100_001 * width]))
+        try verify(made, in: scratch)
+    }
+
+    @Test func sumsAreThoseOfTheFormat() {
+        // CRC-8 and CRC-16 (UMTS) of the digits 1 to 9, as their catalogues give them.
+        let digits = Array("123456789".utf8)
+        #expect(FLACFrame.sum(digits[...], polynomial: 0x07, bits: 8) == 0xF4)
+        #expect(FLACFrame.sum(digits[...], polynomial: 0x8005, bits: 16) == 0xFEE8)
+        #expect(FLACFrame([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) == nil)
+    }
+}
