@@ -70,11 +70,11 @@ struct BatchCommand: Command {
     private func read() throws(MediaError) -> (path: String, list: ExportList, identity: String) {
         let word = arguments.texts.first ?? ""
         let path = word == "-" ? "/dev/stdin" : surroundings.absolute(word)
-        let bytes: [UInt8]
-        do {
-            bytes = Array(try Data(contentsOf: URL(filePath: path)))
-        } catch {
-            let isThere = FileManager.default.fileExists(atPath: path)
+        let found =
+            word == "-"
+            ? Terminal.readStandardInput() : FileManager.default.contents(atPath: path).map { [UInt8]($0) }
+        guard let bytes = found else {
+            let isThere = word == "-" || FileManager.default.fileExists(atPath: path)
             throw MediaError(
                 isThere ? .inputOutput : .fileNotFound,
                 "the list \(path) \(isThere ? "cannot be read" : "does not exist")")

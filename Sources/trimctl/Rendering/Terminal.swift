@@ -80,6 +80,21 @@ enum Terminal {
         return 0
     }
 
+    /// All that standard input gives, to its end; nil where it cannot be read.
+    static func readStandardInput() -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe piece.withUnsafeMutableBytes {
+                unsafe Glibc.read(STDIN_FILENO, $0.baseAddress, $0.count)
+            }
+            if count == 0 { return bytes }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            bytes += piece.prefix(count)
+        }
+    }
+
     /// The reader of a pipe has gone.
     static let brokenPipe = EPIPE
 
