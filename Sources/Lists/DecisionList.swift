@@ -117,6 +117,7 @@ struct DecisionList {
 
     private func finish(into list: inout ExportList) {
         var seen: Set<String> = []
+        var places: [String: Int] = [:]
         for event in events where !event.isEmpty {
             guard event.reel.uppercased() != "BL", event.reel.uppercased() != "BLACK" else { continue }
             var export = event.export
@@ -124,10 +125,19 @@ struct DecisionList {
                 export.input = event.reel
                 export.isClipName = true
             }
-            // The same cut for picture and for sound.
-            let same = "\(event.number) \(export.input ?? "") \(event.places.joined(separator: " "))"
-            let cut = "\(export.input ?? "") \(event.places.joined(separator: " "))"
-            guard seen.insert(same).inserted, seen.insert(cut).inserted else { continue }
+            // The same cut for picture and for sound: one event, of which either line may have the name.
+            let same = "\(event.number) \(event.reel) \(event.places.joined(separator: " "))"
+            if let place = places[same] {
+                if list.exports[place].input == nil {
+                    (list.exports[place].input, list.exports[place].isClipName) = (
+                        export.input, export.isClipName
+                    )
+                }
+                continue
+            }
+            let cut = "\(export.input ?? event.reel) \(event.places.joined(separator: " "))"
+            guard seen.insert(cut).inserted else { continue }
+            places[same] = list.exports.count
             list.exports.append(export)
         }
     }

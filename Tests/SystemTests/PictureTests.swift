@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PictureTests {
+@Suite(.timeLimit(.minutes(60))) struct PictureTests {
     private func size(_ path: String) throws -> String {
         try Rig.capture(
             "ffprobe",

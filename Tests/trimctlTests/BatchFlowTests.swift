@@ -9,7 +9,7 @@ import Wire
 
 @testable import trimctl
 
-@Suite(.timeLimit(.minutes(1))) struct BatchFlowTests {
+@Suite(.timeLimit(.minutes(60))) struct BatchFlowTests {
     /// A daemon that finishes each job a moment after it came, as the test says.
     private final class Queue: Sendable {
         struct State {

@@ -88,7 +88,11 @@ public struct Comparison {
             endSlack: endSlack)
         let wanted = PictureStream.expected(
             source, track, origin: asset.start, segments, every: every, notes: notes)
-        let got = PictureStream.found(output, found, zero: zero, notes: Notes())
+        // The edit list says when a movie's last frame ends, whatever its own length.
+        let ends =
+            isMovie && found.edits != nil
+            ? found.duration.map { made.start + (found.start ?? .zero) + $0 - zero } : nil
+        let got = PictureStream.found(output, found, zero: zero, until: ends, notes: Notes())
         defer {
             wanted.abandon()
             got.abandon()
@@ -132,12 +136,14 @@ public struct Comparison {
 
     /// Where a constant rate was lowered, every nth frame was kept.
     private func every(_ track: Track, _ found: Track, _ notes: Notes) -> Int {
-        guard let a = track.video, let b = found.video, !a.isVariable, !b.isVariable, let rate = a.frameRate,
+        // Where the in point lies inside a frame, the output's first frame is shorter than the others.
+        guard let a = track.video, let b = found.video, !a.isVariable, let rate = a.frameRate,
             let lower = b.frameRate, lower.value > 0
         else { return 1 }
         let ratio = rate.value / lower.value
         let whole = ratio.rounded()
-        guard whole >= 2, whole < 20, abs(ratio - whole) < 0.01 else { return 1 }
+        // A short first frame makes the mean rate of few frames somewhat higher.
+        guard whole >= 2, whole < 20, abs(ratio - whole) < (b.isVariable ? 0.15 : 0.01) else { return 1 }
         notes.warn(
             Warning(
                 "rateLowered",
@@ -179,21 +185,30 @@ public struct Comparison {
         for (track, made) in pairs {
             let outcome = try SoundComparison(
                 source: source, output: output, track: track, made: made, origin: asset.start, zero: zero,
-                segments: segments
+                segments: segments, end: asset.end(of: track)
             ).run()
             report.audio.append(outcome.result)
             report.findings += outcome.findings
             report.decodeErrors += outcome.damaged
         }
-        if found.isEmpty, let track = heard.first, isHeard(track, segments) {
+        if found.isEmpty, let track = heard.first, isHeard(track, segments, asset) {
             report.findings.append(
                 ComparisonReport.Finding("noAudio", "the source has sound there, and the output has none"))
         }
     }
 
     /// More than a packet or two of the track lies in the range.
-    private func isHeard(_ track: Track, _ segments: Segments) -> Bool {
-        let end = (track.start ?? .zero) + (track.duration ?? .zero)
-        return segments.all.contains { min($0.end ?? end, end) - $0.start > Time(1, 20) }
+    private func isHeard(_ track: Track, _ segments: Segments, _ asset: Asset) -> Bool {
+        return segments.all.contains { part in
+            [part.end, asset.end(of: track)].compactMap(\.self).min().map { $0 - part.start > Time(1, 20) }
+                ?? true
+        }
+    }
+}
+
+extension Asset {
+    /// Where a track ends, in asset time: by its own word, else by the asset's; nil where neither says.
+    fileprivate func end(of track: Track) -> Time? {
+        track.duration.map { (track.start ?? .zero) + $0 } ?? duration
     }
 }

@@ -60,14 +60,21 @@ final class PictureStream: Sendable {
     }
 
     /// The pictures that a file has, from a time of its container on that is its 0.
-    static func found(_ output: SourceFile, _ track: Track, zero: Time, notes: Notes) -> PictureStream {
+    /// - Parameter last: where its pictures end, whatever the last one says of itself; nil: nobody says.
+    static func found(
+        _ output: SourceFile, _ track: Track, zero: Time, until last: Time?, notes: Notes
+    ) -> PictureStream {
         let stream = PictureStream()
         Stage.start("compare.output") { () throws(MediaError) in
             let small = Shrinker(track)
             let reader = try PictureReader(output, track, origin: zero, at: .zero, notes: notes)
             defer { stream.faults.withLock { $0 = reader.damaged } }
-            while let shown = try reader.next() {
-                let end = shown.time + shown.duration
+            var next = try reader.next()
+            while let shown = next {
+                next = try reader.next()
+                // The last one is on screen for as long as the track is.
+                let own = shown.time + shown.duration
+                let end = next == nil ? last.map { max($0, shown.time) } ?? own : own
                 // Hidden by an edit list.
                 if end <= .zero { continue }
                 let time = max(.zero, shown.time)

@@ -12,6 +12,8 @@ struct SoundComparison {
     /// The container time of the output's 0.
     let zero: Time
     let segments: Segments
+    /// Where the source's track ends; nil where nobody says.
+    let end: Time?
 
     /// A place at which both are compared.
     private struct Window {
@@ -111,10 +113,9 @@ struct SoundComparison {
 
     /// A quarter of a second at the beginning, middle and end of each part.
     private func windows(_ rate: Int) -> [Window] {
-        let own = (track.start ?? .zero) + (track.duration ?? .zero)
         var windows: [Window] = []
         for segment in segments.all.prefix(SoundComparison.mostParts) {
-            let end = min(segment.end ?? own, own)
+            guard let end = [segment.end, end].compactMap(\.self).min() else { continue }
             let first = sample(segment.at, rate)
             let last = sample(segment.output(max(end, segment.start)), rate)
             let length = min(rate / 4, last - first)
@@ -129,9 +130,8 @@ struct SoundComparison {
     }
 
     private func expected(_ rate: Int) -> Int64 {
-        let own = (track.start ?? .zero) + (track.duration ?? .zero)
         guard let last = segments.all.last else { return 0 }
-        let end = max(last.start, min(last.end ?? own, own))
+        let end = max(last.start, [last.end, end].compactMap(\.self).min() ?? last.start)
         return Int64(sample(last.output(end), rate))
     }
 

@@ -23,6 +23,7 @@ final class StandaloneDaemon {
     static func start(
         in surroundings: Surroundings, sandbox: String? = nil, workers: Int = 1, state: String? = nil
     ) throws(MediaError) -> StandaloneDaemon {
+        if let state { waitUntilFree(state) }
         let daemon = try StandaloneDaemon(surroundings, sandbox, workers, state)
         do throws(MediaError) {
             try daemon.waitUntilReady(surroundings.interrupts)
@@ -31,6 +32,17 @@ final class StandaloneDaemon {
             throw error
         }
         return daemon
+    }
+
+    /// Waits for a private daemon that is still ending: its command was killed a moment ago. It holds a lock on its folder.
+    private static func waitUntilFree(_ state: String) {
+        let folder = unsafe open(state, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        defer { close(folder) }
+        let limit = Terminal.now + ending + 5
+        while flock(folder, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK, Terminal.now < limit {
+            usleep(50_000)
+        }
     }
 
     private init(

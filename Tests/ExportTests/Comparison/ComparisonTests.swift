@@ -7,7 +7,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ComparisonTests {
+@Suite(.timeLimit(.minutes(60))) struct ComparisonTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
@@ -163,7 +163,7 @@ import Testing
         let report = try compare(input, made.file, picture: picture) { $0.keep = keep }
         #expect(report.exact, "\(report.findings)")
         #expect(report.ranges.map(\.start) == [Time(2, 1), Time(1, 2)])
-        #expect(report.video?.expected == 28)
+        #expect(report.video?.expected == 29)
         // Four rows of two pictures of 160x120.
         let size = try #require(try Truth(picture).video)
         #expect(size.width == 2 * 400 + 3 * 8)

@@ -5,7 +5,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ContactSheetTests {
+@Suite(.timeLimit(.minutes(60))) struct ContactSheetTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
