@@ -13,7 +13,7 @@ import Testing
         existing: Set<String> = ["/opt/bin/trim-worker"]
     ) -> Places {
         Places(
-            user: user, environment: environment, executable: "/opt/bin/trimd", workingFolder: "/work",
+            user: user, environment: environment, executable: "/opt/bin/trimd", workingFolder: "/here",
             exists: { existing.contains($0) })
     }
 
@@ -52,7 +52,7 @@ import Testing
         ]
         let found = try configuration([], places(environment))
         #expect(found.state == "/s")
-        #expect(found.socket == .path("/work/x.sock"))
+        #expect(found.socket == .path("/here/x.sock"))
         #expect(found.presetFolders.last == "/c/trimd/presets")
     }
 
@@ -86,8 +86,8 @@ import Testing
         let found = try configuration(words, settings: settings, inherited: [3])
         #expect(found.workers == 2)
         #expect(found.state == "/settings")
-        #expect(found.socket == .path("/work/s.sock"))
-        #expect(found.presetFolders.suffix(3) == ["/p", "/work/q", "/r"])
+        #expect(found.socket == .path("/here/s.sock"))
+        #expect(found.presetFolders.suffix(3) == ["/p", "/here/q", "/r"])
         #expect(found.logLevel == .debug)
     }
 
@@ -115,7 +115,7 @@ import Testing
         #expect(message([], places([:])).contains("XDG_RUNTIME_DIR"))
         #expect(message(["--socket", "/s"], places([:])).contains("--state"))
         #expect(message([], places(existing: [])).contains("--worker-program"))
-        #expect(message(["--config", "no.json"], places()).contains("/work/no.json"))
+        #expect(message(["--config", "no.json"], places()).contains("/here/no.json"))
     }
 
     @Test(arguments: [
