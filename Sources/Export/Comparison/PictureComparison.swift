@@ -122,7 +122,11 @@ struct PictureComparison {
                         time: frame.sourceTime, track: result.output))
             }
         }
-        let others = near.filter { frame.small.difference(to: $0.small) > PictureComparison.alike }
+        // Neighbours that differ by no more than encoding changes a picture cannot be told apart either.
+        let others = near.filter { other in
+            let noise = min(difference, same.small.difference(to: other.small))
+            return frame.small.difference(to: other.small) > max(PictureComparison.alike, 2 * noise)
+        }
         guard !others.isEmpty else { return }
         result.judged += 1
         if let better = others.first(where: { same.small.difference(to: $0.small) <= difference }) {
