@@ -7,10 +7,12 @@ internal import Synchronization
 extension Connection {
     private static let chunk = 32 << 10
 
-    /// The read source fired.
+    /// There is something to read.
     func readable() {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard end == nil, !inputEnded, !shared.withLock({ $0.finishing }) else { return }
+        guard end == nil, !inputEnded, readiness?.interest.contains(.reading) == true,
+            !shared.withLock({ $0.finishing })
+        else { return }
         if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.chunk) }
         do throws(SystemError) {
             switch try SocketIO.receive(raw, into: &buffer, descriptors: limits.descriptors, waiting: false) {
@@ -21,7 +23,7 @@ extension Connection {
                 deliver()
             case .end:
                 inputEnded = true
-                reading?.suspend()
+                readiness?.suspend(.reading)
                 deliver()
                 // Nobody there at all: no use in waiting for answers. Otherwise the peer only finished sending.
                 if end == nil, framer.pending == 0, SocketIO.isHungUp(raw) { finish(.byPeer) }
@@ -37,7 +39,7 @@ extension Connection {
         dispatchPrecondition(condition: .onQueue(queue))
         while end == nil {
             guard hasRoom() else {
-                reading?.suspend()
+                readiness?.suspend(.reading)
                 return
             }
             guard let piece = inputEnded ? framer.finish() : framer.next() else { break }
@@ -46,10 +48,7 @@ extension Connection {
         }
         guard end == nil else { return }
         if inputEnded { return settle() }
-        reading?.resume()
-        // libdispatch forgets a descriptor that hung up after one event (EPOLLHUP), whatever is still unread: after each
-        // chunk there is another turn, until nothing is left.
-        queue.async { self.readable() }
+        readiness?.resume(.reading)
     }
 
     private func hasRoom() -> Bool {

@@ -58,10 +58,11 @@ extension Connection {
         return Message.failure(id: id, error: RemoteError(.internal, code: .answerTooLong, what)).line
     }
 
-    /// The write source fired.
+    /// There is room in the socket.
     func writable() {
         dispatchPrecondition(condition: .onQueue(queue))
-        writing?.suspend()
+        guard let readiness, readiness.interest.contains(.writing) else { return }
+        readiness.suspend(.writing)
         flush()
     }
 
@@ -78,7 +79,7 @@ extension Connection {
                     waiting: false)
                 switch written {
                 case .notNow:
-                    writing?.resume()
+                    readiness?.resume(.writing)
                     return
                 case .broken: return finish(.byPeer)
                 case .bytes(let count):

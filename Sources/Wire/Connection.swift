@@ -67,9 +67,7 @@ public final class Connection: @unchecked Sendable {
     var buffer: [UInt8] = []
     var waitingDescriptors: [(position: Int, descriptors: Descriptors)] = []
     var inputEnded = false
-    var reading: Readiness?
-    var writing: Readiness?
-    var openSources = 0
+    var readiness: Readiness?
     var end: End?
     var onMessage: (@Sendable (Connection, Message, Descriptors) -> Void)?
     var onEnd: (@Sendable (Connection, End) -> Void)?
@@ -92,7 +90,7 @@ public final class Connection: @unchecked Sendable {
         onEnd: @escaping @Sendable (Connection, End) -> Void
     ) {
         queue.async {
-            guard self.reading == nil, self.onEnd == nil else { return }
+            guard self.readiness == nil, self.onEnd == nil else { return }
             self.onMessage = onMessage
             self.onEnd = onEnd
             if let end = self.end {
@@ -100,9 +98,16 @@ public final class Connection: @unchecked Sendable {
                 self.onEnd = nil
                 return onEnd(self, end)
             }
-            self.reading = self.watch(.reading) { self.readable() }
-            self.writing = self.watch(.writing) { self.writable() }
-            self.reading?.resume()
+            do throws(SystemError) {
+                self.readiness = try Readiness(of: self.raw, on: self.queue) { _, ready in
+                    if ready.contains(.reading) { self.readable() }
+                    if ready.contains(.writing) { self.writable() }
+                } cancelled: {
+                    self.ended()
+                }
+            } catch {
+                return self.finish(.failed(error))
+            }
             self.flush()
         }
     }
@@ -120,7 +125,7 @@ public final class Connection: @unchecked Sendable {
         }
         guard first else { return }
         queue.async {
-            self.reading?.suspend()
+            self.readiness?.suspend(.reading)
             self.settle()
         }
     }
@@ -136,15 +141,6 @@ public final class Connection: @unchecked Sendable {
         queue.async { self.settle() }
     }
 
-    private func watch(_ direction: Readiness.Direction, _ ready: @escaping @Sendable () -> Void) -> Readiness
-    {
-        openSources += 1
-        return Readiness(direction, of: raw, on: queue, ready: ready) {
-            self.openSources -= 1
-            if self.openSources == 0 { self.ended() }
-        }
-    }
-
     /// Ends, where the peer has said all, everything is answered and sent.
     func settle() {
         dispatchPrecondition(condition: .onQueue(queue))
@@ -158,7 +154,7 @@ public final class Connection: @unchecked Sendable {
         if let reason { finish(reason) }
     }
 
-    /// Ends now. The descriptor is closed when both sources have let go of it.
+    /// Ends now. The descriptor is closed when the watch has let go of it.
     func finish(_ reason: End) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard end == nil else { return }
@@ -170,9 +166,7 @@ public final class Connection: @unchecked Sendable {
         }
         _ = dropped  // its descriptors are closed here, outside of the lock
         UnixSocket.shutDown(raw)
-        reading?.cancel()
-        writing?.cancel()
-        if openSources == 0 { ended() }
+        if let readiness { readiness.cancel() } else { ended() }
     }
 
     private func ended() {

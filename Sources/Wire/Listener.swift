@@ -91,12 +91,22 @@ public final class Listener: @unchecked Sendable {
             guard self.readiness == nil, !self.isClosed else { return }
             self.onConnection = onConnection
             self.onTrouble = onTrouble
-            self.readiness = Readiness(.reading, of: self.raw, on: self.queue) {
+            self.watch()
+        }
+    }
+
+    /// Waits for peers; where even that cannot be had, tries again a little later.
+    private func watch() {
+        guard !isClosed else { return }
+        do throws(SystemError) {
+            readiness = try Readiness(of: raw, on: queue) { _, _ in
                 self.acceptWaiting()
             } cancelled: {
                 self.ended()
             }
-            self.readiness?.resume()
+        } catch {
+            onTrouble?(error)
+            queue.asyncAfter(deadline: .now() + Self.backOff) { self.watch() }
         }
     }
 
@@ -164,8 +174,8 @@ public final class Listener: @unchecked Sendable {
     }
 
     private func pause(_ error: SystemError) {
-        readiness?.suspend()
+        readiness?.suspend(.reading)
         onTrouble?(error)
-        queue.asyncAfter(deadline: .now() + Self.backOff) { self.readiness?.resume() }
+        queue.asyncAfter(deadline: .now() + Self.backOff) { self.readiness?.resume(.reading) }
     }
 }

@@ -1,56 +1,119 @@
-// A Dispatch source on a descriptor that can be paused and cancelled at any time without the traps of the bare one (a
-// suspended source must not be released; suspensions are counted). Its owner calls it on the source's queue only, and
-// keeps the descriptor open until `cancelled` has run. It reads and writes nothing.
-internal import Dispatch
+// Says when a descriptor can be read or written: a Dispatch source on an epoll set that holds this one descriptor.
+// A source on the descriptor itself would not do: when a socket or a pipe hangs up, libdispatch (epoll, Swift 6.3)
+// takes the source out of its own lists from whatever thread runs the handler, while its manager still walks them
+// (`_dispatch_source_invoke2` unregisters without asking for the manager's queue). That loses ends and, now and then,
+// the process. An epoll set never hangs up. It also makes pausing one call, in place of counted suspensions.
+// Its owner keeps the descriptor open until `cancelled` has run; calls come from any thread. It reads and writes nothing.
+internal import CLinux
+public import Dispatch
+internal import Synchronization
 
-/// Says when a descriptor can be read or written.
-final class Readiness {
-    /// What to wait for.
-    enum Direction {
-        case reading
-        case writing
+/// A watch on one descriptor.
+///
+/// `@unchecked Sendable`: Dispatch's objects may be used from any thread, its module only does not say so.
+public final class Readiness: @unchecked Sendable {
+    /// What to wait for; the end of the other side counts as both.
+    public struct Interest: OptionSet, Sendable {
+        /// The bits.
+        public let rawValue: UInt8
+
+        /// Something to read, or the end.
+        public static let reading = Interest(rawValue: 1)
+        /// Room to write, or nobody who would read it.
+        public static let writing = Interest(rawValue: 2)
+
+        /// Some of them.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
     }
 
-    private let source: any DispatchSourceProtocol
-    private var running = false
-    private var ended = false
+    /// The epoll set, which has to outlive the source.
+    private final class Set: Sendable {
+        let descriptor: Descriptor
 
-    /// A paused watch. Both closures run on the queue and are let go of after `cancelled`.
-    init(
-        _ direction: Direction, of raw: Int32, on queue: DispatchQueue, ready: @escaping @Sendable () -> Void,
-        cancelled: @escaping @Sendable () -> Void
-    ) {
-        switch direction {
-        case .reading: source = DispatchSource.makeReadSource(fileDescriptor: raw, queue: queue)
-        case .writing: source = DispatchSource.makeWriteSource(fileDescriptor: raw, queue: queue)
+        init() throws(SystemError) {
+            descriptor = Descriptor(
+                adopting: try SystemError.check("making", "an epoll set") { trim_epoll_create() })
         }
-        source.setEventHandler(handler: ready)
-        source.setCancelHandler(handler: cancelled)
+
+        /// What the descriptor is ready for now.
+        var ready: Interest {
+            let events = trim_epoll_ready(descriptor.rawValue)
+            if events & (trim_EPOLLERR | trim_EPOLLHUP) != 0 { return [.reading, .writing] }
+            var ready: Interest = []
+            if events & trim_EPOLLIN != 0 { ready.insert(.reading) }
+            if events & trim_EPOLLOUT != 0 { ready.insert(.writing) }
+            return ready
+        }
     }
 
-    deinit {
-        cancel()
+    private struct State {
+        var interest: Interest = []
+        var ended = false
     }
 
-    /// Starts, or goes on.
-    func resume() {
-        guard !running, !ended else { return }
-        running = true
+    private let state = Mutex(State())
+    private let raw: Int32
+    private let set: Set
+    private let source: any DispatchSourceRead
+
+    /// A watch that lives until it is cancelled. Both closures run on the queue and are let go of after `cancelled`;
+    /// `ready` is told what the descriptor is ready for, waited for or not: after a pause, one event may still be under
+    /// way.
+    @discardableResult
+    public init(
+        of raw: Int32, on queue: DispatchQueue, for interest: Interest = .reading,
+        ready: @escaping @Sendable (Readiness, Interest) -> Void,
+        cancelled: @escaping @Sendable () -> Void = {}
+    ) throws(SystemError) {
+        let set = try Set()
+        try SystemError.check("watching", "descriptor \(raw)") {
+            trim_epoll_add(set.descriptor.rawValue, raw)
+        }
+        self.raw = raw
+        self.set = set
+        source = DispatchSource.makeReadSource(fileDescriptor: set.descriptor.rawValue, queue: queue)
+        source.setEventHandler { [self] in
+            let now = set.ready
+            if !now.isEmpty { ready(self, now) }
+        }
+        source.setCancelHandler {
+            // Keeps the set open until the source has let go of it.
+            _ = set.descriptor.rawValue
+            cancelled()
+        }
+        resume(interest)
         source.resume()
     }
 
-    /// Pauses.
-    func suspend() {
-        guard running, !ended else { return }
-        running = false
-        source.suspend()
+    /// What is waited for now.
+    public var interest: Interest { state.withLock(\.interest) }
+
+    /// Starts to wait for these too.
+    public func resume(_ more: Interest) { change { $0.formUnion(more) } }
+
+    /// Waits for these no longer.
+    public func suspend(_ less: Interest) { change { $0.subtract(less) } }
+
+    private func change(_ body: (inout Interest) -> Void) {
+        state.withLock { state in
+            let before = state.interest
+            body(&state.interest)
+            guard !state.ended, state.interest != before else { return }
+            var events: UInt32 = 0
+            if state.interest.contains(.reading) { events |= trim_EPOLLIN }
+            if state.interest.contains(.writing) { events |= trim_EPOLLOUT }
+            let result = trim_epoll_watch(set.descriptor.rawValue, raw, events)
+            // Nothing is allocated for this: it fails for a descriptor that was closed, and for no other.
+            precondition(result == 0, "descriptor \(raw) was closed while it was watched")
+        }
     }
 
     /// Ends for good; `cancelled` runs once, later.
-    func cancel() {
-        guard !ended else { return }
-        ended = true
-        source.cancel()
-        if !running { source.resume() }
+    public func cancel() {
+        let isFirst = state.withLock { state in
+            defer { state.ended = true }
+            return !state.ended
+        }
+        if isFirst { source.cancel() }
     }
 }

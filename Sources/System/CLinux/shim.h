@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -132,6 +133,32 @@ static inline int trim_spawn_addclosefrom(posix_spawn_file_actions_t *actions, i
 }
 
 // MARK: time and waiting
+
+static const uint32_t trim_EPOLLIN = EPOLLIN;
+static const uint32_t trim_EPOLLOUT = EPOLLOUT;
+static const uint32_t trim_EPOLLERR = EPOLLERR;
+static const uint32_t trim_EPOLLHUP = EPOLLHUP;
+
+/// A set of watched descriptors, closed on exec.
+static inline int trim_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+/// Adds a descriptor to a set, watched for nothing yet. Edge-triggered until then: an end is told once, not for ever.
+static inline int trim_epoll_add(int set, int fd) {
+    struct epoll_event event = {.events = EPOLLET, .data.fd = fd};
+    return epoll_ctl(set, EPOLL_CTL_ADD, fd, &event);
+}
+
+/// Says what a descriptor of the set is watched for; 0 for nothing.
+static inline int trim_epoll_watch(int set, int fd, uint32_t events) {
+    struct epoll_event event = {.events = events != 0 ? events : EPOLLET, .data.fd = fd};
+    return epoll_ctl(set, EPOLL_CTL_MOD, fd, &event);
+}
+
+/// What the only descriptor of a set is ready for, without waiting; 0 for nothing.
+static inline uint32_t trim_epoll_ready(int set) {
+    struct epoll_event event;
+    return epoll_wait(set, &event, 1, 0) == 1 ? event.events : 0;
+}
 
 /// Nanoseconds of the monotonic clock.
 static inline int64_t trim_monotonic_ns(void) {

@@ -70,6 +70,7 @@ final class Worker: Sendable {
         try reading.setNonBlocking()
         let pid = try Spawn.worker(
             program, setup.arguments, control: theirs.rawValue, log: writing.rawValue)
+        output = reading
         do throws(SystemError) {
             pidfd = Descriptor(adopting: try SystemError.check("watching", program) { trim_pidfd_open(pid) })
             connection = try Connection(ours, label: "trimd.worker.\(pid)")
@@ -78,13 +79,16 @@ final class Worker: Sendable {
             Kernel.await(pid)
             throw error
         }
-        output = reading
         group = Cgroups.own?.enclose(pid)
         identity =
             ProcessTable.identity(of: pid) ?? ProcessIdentity(pid: pid, start: 0, boot: ProcessTable.boot)
         _ = consume theirs
         _ = consume writing
-        watch()
+        do throws(SystemError) { try watch() } catch {
+            kill()
+            Kernel.await(pid)
+            throw error
+        }
     }
 
     /// The process is there and has no request yet.
@@ -127,20 +131,25 @@ final class Worker: Sendable {
 
     // MARK: on the queue of the connection
 
-    private func watch() {
+    private func watch() throws(SystemError) {
         let queue = connection.queue
-        let death = DispatchSource.makeReadSource(fileDescriptor: pidfd.rawValue, queue: queue)
-        death.setEventHandler { [self] in if reap() { death.cancel() } }
-        let lines = DispatchSource.makeReadSource(fileDescriptor: output.rawValue, queue: queue)
-        lines.setEventHandler { [self] in if !readOutput() { lines.cancel() } }
-        // Both keep their descriptors open until the sources have let go of them.
-        death.setCancelHandler { [self] in
-            _ = pidfd.rawValue
-            lines.cancel()
+        // Both keep their descriptors, with this worker, open until the watches have let go of them.
+        let lines = try Readiness(of: output.rawValue, on: queue) { [self] lines, _ in
+            if !readOutput() { lines.cancel() }
+        } cancelled: { [self] in
+            _ = output.rawValue
         }
-        lines.setCancelHandler { [self] in _ = output.rawValue }
-        death.resume()
-        lines.resume()
+        do throws(SystemError) {
+            try Readiness(of: pidfd.rawValue, on: queue) { [self] death, _ in
+                if reap() { death.cancel() }
+            } cancelled: { [self] in
+                _ = pidfd.rawValue
+                lines.cancel()
+            }
+        } catch {
+            lines.cancel()
+            throw error
+        }
         connection.start(
             onMessage: { [self] _, message, _ in received(message) },
             onEnd: { [self] _, _ in

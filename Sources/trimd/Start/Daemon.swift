@@ -41,11 +41,13 @@ final class Daemon: Sendable {
                 isJournal: Journal.isStderr(places.environment["JOURNAL_STREAM"]))
             let daemon = try Daemon(configuration, log)
             let signals = Signals(on: daemon.leaving) { daemon.stop($0) }
-            let lifeline =
-                arguments.lifeline
-                ? Lifeline(on: daemon.leaving) { daemon.stop("the end of the standard input") } : nil
+            if arguments.lifeline {
+                try forUser("the standard input") { () throws(SystemError) in
+                    try Lifeline.watch(on: daemon.leaving) { daemon.stop("the end of the standard input") }
+                }
+            }
             let watchdog = ServiceWatchdog(log) { () throws(MediaError) in _ = try daemon.store.readiness() }
-            withExtendedLifetime((daemon, signals, lifeline, watchdog)) { dispatchMain() }
+            withExtendedLifetime((daemon, signals, watchdog)) { dispatchMain() }
         } catch {
             Log(level: .error, isJournal: false).error("\(error)")
             exit(error.code.exitCode == 2 ? 2 : 1)

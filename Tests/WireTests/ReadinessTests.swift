@@ -1,0 +1,89 @@
+// Watches on descriptors whose other side goes away, by the thousand: every end is told, nothing is lost, nobody crashes.
+import Dispatch
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Wire
+
+@Suite struct ReadinessTests {
+    private struct Missing: Error {}
+
+    /// What one pipe was told.
+    private final class Hearing: Sendable {
+        let reading: Descriptor
+        let bytes = Mutex(0)
+        let ended: DispatchSemaphore
+
+        init(_ reading: consuming Descriptor, _ ended: DispatchSemaphore) throws(SystemError) {
+            self.reading = reading
+            self.ended = ended
+            try Readiness(of: self.reading.rawValue, on: DispatchQueue(label: "test.hearing")) { watch, _ in
+                var byte: UInt8 = 0
+                // One byte a turn: the end comes after the other side is long gone.
+                switch unsafe read(self.reading.rawValue, &byte, 1) {
+                case 1: self.bytes.withLock { $0 += 1 }
+                case 0: watch.cancel()
+                default: return
+                }
+            } cancelled: {
+                _ = self.reading.rawValue
+                self.ended.signal()
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(60))) func everyEndIsTold() throws {
+        let atOnce = 40
+        let rounds = 200
+        for _ in 0..<rounds {
+            let ended = DispatchSemaphore(value: 0)
+            var hearings: [Hearing] = []
+            for index in 0..<atOnce {
+                // Pipes and sockets hang up in different ways.
+                var pair = index % 2 == 0 ? try Descriptor.pipe() : try UnixSocket.pair()
+                guard let reading = pair.takeFirst() else { throw Missing() }
+                guard let writing = pair.takeSecond() else { throw Missing() }
+                try reading.setNonBlocking()
+                try hearings.append(Hearing(reading, ended))
+                #expect(unsafe write(writing.rawValue, "abc", 3) == 3)
+                let raw = writing.release()
+                DispatchQueue.global().async { _ = close(raw) }
+            }
+            for _ in 0..<atOnce {
+                try #require(ended.wait(timeout: .now() + 60) == .success, "an end was never told")
+            }
+            for hearing in hearings { #expect(hearing.bytes.withLock { $0 } == 3) }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(60))) func aPauseHoldsAndEnds() throws {
+        var pair = try UnixSocket.pair()
+        guard let reading = pair.takeFirst() else { throw Missing() }
+        guard let writing = pair.takeSecond() else { throw Missing() }
+        let heard = DispatchSemaphore(value: 0)
+        let ended = DispatchSemaphore(value: 0)
+        let watch = try Readiness(of: reading.rawValue, on: DispatchQueue(label: "test.pause"), for: []) {
+            watch, ready in
+            guard watch.interest.contains(.reading) else { return }
+            watch.suspend(.reading)
+            #expect(ready.contains(.reading))
+            heard.signal()
+        } cancelled: {
+            ended.signal()
+        }
+        #expect(unsafe write(writing.rawValue, "a", 1) == 1)
+        #expect(heard.wait(timeout: .now() + 0.05) == .timedOut)
+        // What is still unread is told again after each pause.
+        for _ in 0..<3 {
+            watch.resume(.reading)
+            #expect(heard.wait(timeout: .now() + 60) == .success)
+        }
+        _ = consume writing
+        #expect(heard.wait(timeout: .now() + 0.05) == .timedOut)
+        watch.cancel()
+        watch.cancel()
+        #expect(ended.wait(timeout: .now() + 60) == .success)
+        _ = reading.rawValue
+    }
+}
