@@ -13,8 +13,8 @@ struct VideoStart {
     let start: Time
     let notes: Notes
 
-    /// Decoding goes on beside filtering and encoding, which are dearer; each thread more holds pictures of its own.
-    private static let threads = max(1, Decoder.processors / 2)
+    /// One thread a processor: until the in point is reached nothing else runs. A thread holds a picture or two of its own.
+    private static let threads = Decoder.processors
 
     /// A decoder that has begun.
     struct Begun {
