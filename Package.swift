@@ -23,10 +23,17 @@ func library(_ name: String, _ dependencies: Target.Dependency...) -> Target {
     .target(name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings)
 }
 
+/// With the fuzzer, programs are libraries without their beginning, so that it reaches their parsers.
+let isFuzzing = Context.environment["TRIMD_FUZZ"] != nil
+
 /// A program.
 func tool(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-    .executableTarget(
-        name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings)
+    isFuzzing
+        ? .target(
+            name: name, dependencies: dependencies, path: "Sources/\(name)", exclude: ["main.swift"],
+            swiftSettings: settings)
+        : .executableTarget(
+            name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings)
 }
 
 /// The tests of one module, or of the programs together.
@@ -36,11 +43,8 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 
 let package = Package(
     name: "trimd",
-    products: [
-        .executable(name: "trimd", targets: ["trimd"]),
-        .executable(name: "trim-worker", targets: ["trim-worker"]),
-        .executable(name: "trimctl", targets: ["trimctl"]),
-    ],
+    products: isFuzzing
+        ? [] : ["trimd", "trim-worker", "trimctl"].map { .executable(name: $0, targets: [$0]) },
     targets: [
         system(
             "CFFmpeg", pkgConfig: "libavformat libavcodec libavfilter libswresample libavutil",
@@ -74,4 +78,12 @@ let package = Package(
         tests("trimdTests", "trimd", "JobQueue", "Media", "MediaTime", "Wire"),
         tests("SystemTests", "Wire", "Media", "MediaTime"),
     ]
+        + (isFuzzing
+            ? [
+                .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
+                .executableTarget(
+                    name: "fuzz",
+                    dependencies: ["CFuzzer", "trimctl", "trimd", "Lists", "Wire", "Media", "MediaTime"],
+                    path: "Tests/Fuzz", swiftSettings: settings),
+            ] : [])
 )

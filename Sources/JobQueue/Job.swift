@@ -14,17 +14,29 @@ public struct FileIdentity: Hashable, Sendable {
     public var size: Int64
     /// When it was last written, in nanoseconds since 1970.
     public var modified: Int64
+    /// The life of the machine in which it was seen; nil: not known.
+    public var boot: String?
 
     /// An identity from its parts.
-    public init(device: UInt64, inode: UInt64, size: Int64, modified: Int64) {
+    public init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, boot: String? = nil) {
         self.device = device
         self.inode = inode
         self.size = size
         self.modified = modified
+        self.boot = boot
     }
 
-    /// The same file, whether or not it was written since.
-    public func isSameFile(as other: FileIdentity) -> Bool { device == other.device && inode == other.inode }
+    /// The same file, whether or not it was written since. Where the machine began anew in between, its device may have
+    /// another number: file systems without a disk of their own (btrfs, NFS, overlays) get one at each mount.
+    public func isSameFile(as other: FileIdentity) -> Bool {
+        inode == other.inode
+            && (device == other.device || boot == nil || other.boot == nil || boot != other.boot)
+    }
+
+    /// The same file, not written since.
+    public func isUnchanged(since other: FileIdentity) -> Bool {
+        isSameFile(as: other) && size == other.size && modified == other.modified
+    }
 }
 
 /// What tells one process from every other of the machine's life.
@@ -52,12 +64,20 @@ public struct Publication: Hashable, Sendable {
     public var inode: UInt64
     /// The name in the output's folder that it is to have.
     public var name: String
+    /// The life of the machine in which it was begun; nil: not known.
+    public var boot: String?
 
     /// A publication from its parts.
-    public init(device: UInt64, inode: UInt64, name: String) {
+    public init(device: UInt64, inode: UInt64, name: String, boot: String? = nil) {
         self.device = device
         self.inode = inode
         self.name = name
+        self.boot = boot
+    }
+
+    /// Whether a file that was found is the one.
+    public func isOf(_ file: FileIdentity) -> Bool {
+        file.isSameFile(as: FileIdentity(device: device, inode: inode, size: 0, modified: 0, boot: boot))
     }
 }
 

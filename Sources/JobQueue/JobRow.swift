@@ -9,7 +9,7 @@ extension Job {
     static let columns = """
         id, user, state, request, source_device, source_inode, source_size, source_modified, attempts, interruptions, \
         boot, worker_pid, worker_start, output_device, output_inode, output_name, result, error, created, started, ended, \
-        priority, crashes, failures, due
+        priority, crashes, failures, due, source_boot
         """
 
     /// Reads the row a statement stands on; it must have asked for `columns`.
@@ -24,7 +24,7 @@ extension Job {
             source: FileIdentity(
                 device: UInt64(bitPattern: row.integer(4) ?? 0),
                 inode: UInt64(bitPattern: row.integer(5) ?? 0),
-                size: row.integer(6) ?? 0, modified: row.integer(7) ?? 0),
+                size: row.integer(6) ?? 0, modified: row.integer(7) ?? 0, boot: row.text(25)),
             priority: Int(row.integer(21) ?? 0), attempts: Int(row.integer(8) ?? 0),
             interruptions: Int(row.integer(9) ?? 0), crashes: Int(row.integer(22) ?? 0),
             failures: Int(row.integer(23) ?? 0), created: Moment(milliseconds: row.integer(18) ?? 0))
@@ -35,7 +35,8 @@ extension Job {
         }
         if let device = row.integer(13), let inode = row.integer(14), let name = row.text(15) {
             publication = Publication(
-                device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode), name: name)
+                device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode), name: name,
+                boot: row.text(10))
         }
         result = try row.text(16).map { try JSON.read(ExportResult.self, $0, "result of job \(id)") }
         error = try row.text(17).map { try JSON.read(MediaError.self, $0, "error of job \(id)") }

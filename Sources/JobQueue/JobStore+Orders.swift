@@ -51,11 +51,11 @@ extension JobStore {
                 database, id, to: .waiting, at: now,
                 set: """
                     error = NULL, ended = NULL, due = NULL, crashes = 0, failures = 0, interruptions = 0,
-                    source_device = ?, source_inode = ?, source_size = ?, source_modified = ?
+                    source_device = ?, source_inode = ?, source_size = ?, source_modified = ?, source_boot = ?
                     """,
                 [
                     .integer(Int64(bitPattern: source.device)), .integer(Int64(bitPattern: source.inode)),
-                    .integer(source.size), .integer(source.modified),
+                    .integer(source.size), .integer(source.modified), Value(source.boot),
                 ])
         }
     }

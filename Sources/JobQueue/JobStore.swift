@@ -82,12 +82,13 @@ public final class JobStore: @unchecked Sendable {
                 database,
                 """
                 INSERT INTO jobs (user, key, state, request, source_device, source_inode, source_size, source_modified,
-                    created, priority) VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?) RETURNING \(Job.columns)
+                    source_boot, created, priority) VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?) RETURNING \(Job.columns)
                 """,
                 [
                     .integer(Int64(user)), Value(request.key), .text(text),
                     .integer(Int64(bitPattern: source.device)), .integer(Int64(bitPattern: source.inode)),
-                    .integer(source.size), .integer(source.modified), .integer(now.milliseconds),
+                    .integer(source.size), .integer(source.modified), Value(source.boot),
+                    .integer(now.milliseconds),
                     .integer(Int64(priority)),
                 ])
             guard try inserted.step() else {

@@ -78,6 +78,8 @@ enum Schema {
         END;
         CREATE TABLE switches (name TEXT PRIMARY KEY, is_on INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         """,
+        // The number of a source's device holds for one life of the machine.
+        "ALTER TABLE jobs ADD COLUMN source_boot TEXT",
     ]
 
     /// The version this program reads and writes.

@@ -43,6 +43,8 @@ public struct NameTemplate: Hashable, Sendable {
                 rest = rest[rest.index(after: end)...]
             case "}": throw NameTemplate.error("'\(text)' has a } without its {")
             case "/": throw NameTemplate.error("'\(text)' holds a /, and a name is no path")
+            case _ where character.unicodeScalars.contains { $0.properties.generalCategory == .control }:
+                throw NameTemplate.error("a template holds a control character, which no name should have")
             default: plain.append(character)
             }
         }

@@ -46,10 +46,11 @@ public struct LineFramer: Sendable {
     public mutating func next() -> Piece? {
         while true {
             guard let end = buffer[scanned...].firstIndex(of: UInt8(ascii: "\n")) else { return partial() }
-            let passedOver = skipping || isBlank(start..<end)
+            // Too long comes first: how a stream is cut into reads must not show in its lines.
+            let isLong = end - start > limit
+            let passedOver = skipping || !isLong && isBlank(start..<end)
             skipping = false
-            let piece: Piece? =
-                passedOver ? nil : end - start > limit ? .tooLong : .line(Array(buffer[start..<end]))
+            let piece: Piece? = passedOver ? nil : isLong ? .tooLong : .line(Array(buffer[start..<end]))
             advance(to: end + 1)
             if let piece { return piece }
         }

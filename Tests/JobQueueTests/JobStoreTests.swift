@@ -32,7 +32,7 @@ import Testing
         #expect(running.attempts == 1)
         #expect(running.worker == worker)
         #expect(try store.claim(worker: worker) == nil)
-        let publication = Publication(device: 1, inode: .max, name: "film-trim-2.m4a")
+        let publication = Publication(device: 1, inode: .max, name: "film-trim-2.m4a", boot: worker.boot)
         try store.publish(
             id, attempt: 1, Publication(device: 1, inode: 5, name: "film-trim.m4a"), result: result())
         try store.publish(id, attempt: 1, publication, result: result())

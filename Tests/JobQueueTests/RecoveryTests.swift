@@ -122,4 +122,25 @@ import Testing
         #expect(try database.integer("PRAGMA synchronous") == 2)
         #expect(try database.integer("PRAGMA foreign_keys") == 1)
     }
+
+    /// A device may have another number after the machine began anew; its files are the same.
+    @Test func aDeviceIsKnownForOneLifeOfTheMachine() throws {
+        let then = FileIdentity(device: 1, inode: 2, size: 3, modified: 4, boot: "a")
+        var now = then
+        now.device = 9
+        #expect(!now.isSameFile(as: then) && !now.isUnchanged(since: then))
+        now.boot = "b"
+        #expect(now.isSameFile(as: then) && now.isUnchanged(since: then))
+        now.modified = 5
+        #expect(now.isSameFile(as: then) && !now.isUnchanged(since: then))
+        now.inode = 7
+        #expect(!now.isSameFile(as: then))
+        let publication = Publication(device: 1, inode: 2, name: "x", boot: "a")
+        #expect(publication.isOf(then))
+        #expect(!publication.isOf(FileIdentity(device: 9, inode: 2, size: 3, modified: 4, boot: "a")))
+        #expect(publication.isOf(FileIdentity(device: 9, inode: 2, size: 3, modified: 4, boot: "b")))
+        let scratch = try Scratch()
+        let id = try scratch.store().submit(request(), source: then, user: 1).job.id
+        #expect(try scratch.store().job(id).source.boot == "a")
+    }
 }

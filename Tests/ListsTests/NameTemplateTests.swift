@@ -42,7 +42,7 @@ import Testing
         #expect(String(validating: Array(made.utf8), as: UTF8.self) == made)
     }
 
-    @Test(arguments: ["", "{", "}", "{stem", "{stam}", "{stem:3}", "{index:x}", "a/b"])
+    @Test(arguments: ["", "{", "}", "{stem", "{stam}", "{stem:3}", "{index:x}", "a/b", "a\u{0}b"])
     func wrongTemplatesAreRefused(text: String) {
         #expect(throws: MediaError.self) { _ = try NameTemplate(text) }
     }

@@ -31,10 +31,15 @@ import Testing
             var stream: [UInt8] = []
             var expected: [LineFramer.Piece] = []
             for _ in 0..<Int.random(in: 0..<30, using: &random) {
-                let line = (0..<Int.random(in: 0..<30, using: &random)).map { _ in UInt8.random(in: 97...122)
+                // Some are blank: passed over, unless they are too long.
+                let isBlank = Int.random(in: 0..<4, using: &random) == 0
+                let line = (0..<Int.random(in: 0..<30, using: &random)).map { _ in
+                    isBlank ? 32 : UInt8.random(in: 97...122)
                 }
                 stream += line + [10]
-                if !line.isEmpty { expected.append(line.count > limit ? .tooLong : .line(line)) }
+                if line.count > limit || !line.isEmpty && !isBlank {
+                    expected.append(line.count > limit ? .tooLong : .line(line))
+                }
             }
             let tail = (0..<Int.random(in: 0..<25, using: &random)).map { _ in UInt8(ascii: "t") }
             stream += tail

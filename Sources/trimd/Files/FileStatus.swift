@@ -32,7 +32,8 @@ struct FileStatus: Hashable, Sendable {
         }
         identity = FileIdentity(
             device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino), size: Int64(raw.st_size),
-            modified: Int64(raw.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(raw.st_mtim.tv_nsec))
+            modified: Int64(raw.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(raw.st_mtim.tv_nsec),
+            boot: ProcessTable.boot)
     }
 
     /// What an open file is.

@@ -48,7 +48,7 @@ struct OutputFile: ~Copyable {
         guard let folder = try? OutputFolder.of(target),
             let file = try? Descriptor(opening: name, in: folder.descriptor, O_RDWR | O_NOFOLLOW),
             let status = try? FileStatus(of: file, name),
-            status.identity.inode == publication.inode, status.identity.device == publication.device
+            publication.isOf(status.identity)
         else { return nil }
         identity = status.identity
         descriptor = file

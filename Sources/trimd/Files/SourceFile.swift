@@ -43,7 +43,7 @@ struct SourceFile: ~Copyable {
         let now = try forUser(path) { [path] () throws(SystemError) in
             try FileStatus(of: descriptor, path).identity
         }
-        guard now != then else { return }
+        guard !now.isUnchanged(since: then) else { return }
         let what = now.isSameFile(as: then) ? "was written to" : "is another file than"
         throw MediaError(
             .sourceChanged,

@@ -60,7 +60,7 @@ struct Recovery {
     private func hasItsName(_ publication: Publication, _ job: Job) throws(MediaError) -> Bool {
         guard let folder = try? OutputFolder(opening: job.request.output.folder),
             let found = try? FileStatus(of: publication.name, in: folder.descriptor),
-            found.identity.inode == publication.inode, found.identity.device == publication.device
+            publication.isOf(found.identity)
         else { return false }
         try folder.sync()
         return true

@@ -1,0 +1,18 @@
+// One parser of ours, as a fuzzer sees it: bytes go in, and whatever they are it answers or refuses. What must hold of an
+// answer is a precondition: it ends the process, and the fuzzer keeps the bytes that did it.
+
+/// A parser under test.
+struct FuzzTarget: Sendable {
+    /// How it is called on the command line.
+    let name: String
+    /// Texts it takes: where the fuzzer begins.
+    let seeds: [String]
+    /// Feeds it; whether it took the bytes.
+    let feed: @Sendable (_ bytes: [UInt8]) -> Bool
+
+    /// Every one.
+    static let all = wire + texts + lists
+
+    /// The one that the command line names.
+    static let chosen = all.first { $0.name == CommandLine.arguments.dropFirst().first }
+}

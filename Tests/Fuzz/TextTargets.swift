@@ -1,0 +1,77 @@
+// What people write: times, ranges, presets, settings, command lines.
+import Foundation
+import Media
+import MediaTime
+import Wire
+
+@testable import trimctl
+@testable import trimd
+
+extension FuzzTarget {
+    /// Texts of one line, and files of settings.
+    static let texts = [
+        FuzzTarget(
+            name: "time",
+            seeds: [
+                "10", "10.5", "1:10", "00:01:10.250", "441000/44100", "250f", "01:00:10:12", "01:00:10;12",
+                "-30", "end-30", "end",
+            ]
+        ) { bytes in
+            guard let spelling = try? TimeSpelling.parse(String(decoding: bytes, as: UTF8.self)) else {
+                return false
+            }
+            let again = try? JSONValue(encoding: [spelling]).decode(as: [TimeSpelling].self)
+            precondition(again == [spelling], "said again, it is another time")
+            return true
+        },
+        FuzzTarget(
+            name: "preset", seeds: ["m4v720", "m4a", "prores422"].compactMap { preset($0) }
+        ) { bytes in
+            guard let preset = try? PresetCatalogue.preset(json: Data(bytes)) else { return false }
+            let again = (try? JSONEncoder().encode(preset)).flatMap { try? PresetCatalogue.preset(json: $0) }
+            precondition(again == preset, "said again, it is another preset")
+            return true
+        },
+        FuzzTarget(
+            name: "settings",
+            seeds: [
+                #"{"workers":2,"state":"/var/lib/trimd","socket":"/run/trimd/trimd.sock","sandbox":"required","presetFolders":["/a"],"limits":{"jobSeconds":86400}}"#,
+                "{}",
+            ]
+        ) { bytes in
+            do throws(MediaError) {
+                _ = try Settings.parse(bytes, "/etc/trimd/trimd.json")
+                return true
+            } catch {
+                precondition(!error.message.isEmpty && error.code.exitCode != 0, "a refusal says why")
+                return false
+            }
+        },
+        FuzzTarget(
+            name: "command",
+            seeds: [
+                "export\u{1}in.mov\u{1}-o\u{1}out.m4v\u{1}--start\u{1}1:10\u{1}--end\u{1}-30\u{1}--preset\u{1}m4v720",
+                "list\u{1}--limit\u{1}5\u{1}--json", "events\u{1}--since\u{1}1d", "wait\u{1}1\u{1}2",
+                "--help",
+                "batch\u{1}list.csv\u{1}--jobs\u{1}2\u{1}--resume",
+            ]
+        ) { bytes in
+            let words = bytes.split(separator: 1, omittingEmptySubsequences: false).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            do throws(MediaError) {
+                _ = try trimctl.Arguments.parse(words)
+                return true
+            } catch {
+                precondition(error.code.exitCode == 2, "a wrong command line is exit code 2")
+                return false
+            }
+        },
+    ]
+
+    private static func preset(_ id: String) -> String? {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Presets")
+        return try? String(contentsOf: folder.appending(path: "\(id).json"), encoding: .utf8)
+    }
+}
