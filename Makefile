@@ -11,7 +11,7 @@ SYSTEMD_PACKAGES = debian-archive-keyring mmdebstrap systemd-container
 # For `make deb`.
 DEB_PACKAGES = binutils dpkg-dev lintian xz-utils
 # Only for `make test-power`, which takes the power from a machine of its own.
-POWER_PACKAGES = busybox-static cpio e2fsprogs kmod qemu-system-x86
+POWER_PACKAGES = attr busybox-static cpio e2fsprogs kmod qemu-system-x86
 
 SWIFT = swift
 PREFIX = /usr/local

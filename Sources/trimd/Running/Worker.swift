@@ -68,6 +68,8 @@ final class Worker: Sendable {
             let writing = pipe.takeSecond()
         else { throw SystemError("starting", program, code: EBADF) }
         try reading.setNonBlocking()
+        // Asked for before there is a process: a group that holds one gives no controllers to its branches.
+        let tree = Cgroups.own
         let pid = try Spawn.worker(
             program, setup.arguments, control: theirs.rawValue, log: writing.rawValue)
         output = reading
@@ -79,7 +81,7 @@ final class Worker: Sendable {
             Kernel.await(pid)
             throw error
         }
-        group = Cgroups.own?.enclose(pid)
+        group = tree?.enclose(pid)
         identity =
             ProcessTable.identity(of: pid) ?? ProcessIdentity(pid: pid, start: 0, boot: ProcessTable.boot)
         _ = consume theirs
