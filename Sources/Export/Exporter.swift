@@ -65,10 +65,10 @@ public struct Exporter: Sendable {
                 plan.video?.averageBitRate = limit.videoRate
                 tried = plan
                 log(describe(plan))
-                let (tracks, dropped) = try Pipeline(
-                    plan, source: source, strict: request.strict, notes: attempt, meter: meter
-                ).run(output: output)
-                try check(plan, tracks, output, attempt)
+                let pipeline = Pipeline(
+                    plan, source: source, strict: request.strict, notes: attempt, meter: meter)
+                let (tracks, dropped) = try pipeline.run(output: output)
+                try check(plan, tracks, output, pipeline.witness, attempt)
                 plan.dropped += dropped
                 let size = Int64(lseek(output, 0, SEEK_END))
                 if let most = limit.bytes, size > most {
@@ -130,7 +130,7 @@ public struct Exporter: Sendable {
 
     /// Looks at the places where copied and encoded pictures meet.
     private func check(
-        _ plan: ExportPlan, _ tracks: [TrackResult], _ output: Int32, _ notes: Notes
+        _ plan: ExportPlan, _ tracks: [TrackResult], _ output: Int32, _ witness: EdgeWitness, _ notes: Notes
     ) throws(MediaError) {
         guard let splice = plan.splice, let track = tracks.first(where: { $0.kind == .video }) else { return }
         let size = lseek(output, 0, SEEK_END)
@@ -139,7 +139,7 @@ public struct Exporter: Sendable {
         do throws(SeamCheck.Fault) {
             try SeamCheck(
                 source: source, output: file, plan: splice, origin: plan.origin, index: track.index,
-                fileType: plan.fileType
+                fileType: plan.fileType, witness: witness
             ).run()
         } catch {
             switch error {

@@ -27,6 +27,8 @@ final class Pipeline {
     private let lanes: [any Lane]
     private let notes: Notes
     private var meter: ProgressMeter
+    /// What the source shows where ends of the output are encoded anew.
+    let witness = EdgeWitness()
 
     init(_ plan: ExportPlan, source: SourceFile, strict: Bool, notes: Notes, meter: ProgressMeter) {
         self.plan = plan
@@ -37,7 +39,7 @@ final class Pipeline {
             lanes.append(VideoLane(video, of: plan, source: source, strict: strict, notes: notes))
         }
         if let splice = plan.splice {
-            lanes.append(SpliceLane(splice, of: plan, source: source, notes: notes))
+            lanes.append(SpliceLane(splice, of: plan, source: source, notes: notes, witness: witness))
         }
         lanes += plan.audio.map { audio -> any Lane in
             switch audio {

@@ -1,5 +1,6 @@
 // Looks at a finished output where copied and encoded pictures meet, and at its ends: are they the source's, at their
-// times? Decodes both files around each such place and compares picture by picture. Short parts are looked at whole.
+// times? Decodes the output around each such place, and the source where the ends' witness has not seen it, and compares
+// picture by picture. Short parts are looked at whole.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -29,7 +30,11 @@ struct SeamCheck {
     /// The track's index in the output.
     let index: Int
     let fileType: FileType
+    /// What the source showed where it was decoded to be encoded.
+    let witness: EdgeWitness
 
+    /// So many pictures are looked at on either side of a seam.
+    private static let beside = 4
     /// Parts with no more pictures than this are looked at whole: it takes about a second, and finds damage too.
     private static let fewPictures = 600
     /// Encoded pictures that differ by more in brightness are other pictures: neighbours differ by as much where
@@ -56,6 +61,13 @@ struct SeamCheck {
         }
     }
 
+    /// Ticks of a track that a few pictures more take than are looked at before a seam.
+    static func margin(_ track: Track) -> Int64 {
+        let rate = max(1, track.video?.frameRate?.value ?? 25)
+        return Int64(
+            Double(beside + 2) / rate * Double(track.timebase.denominator) / Double(track.timebase.numerator))
+    }
+
     /// Spans of a part that are looked at, in seconds from its beginning.
     private func windows(_ part: SpliceTrackPlan.Part, length: Time) -> [(from: Time, to: Time)] {
         let rate = max(1, plan.track.video?.frameRate?.value ?? 25)
@@ -67,8 +79,8 @@ struct SeamCheck {
         points.append(length)
         var windows: [(from: Time, to: Time)] = []
         for point in points {
-            let from = max(.zero, point - frame.multiplied(by: 4, over: 1))
-            let to = min(length, point + frame.multiplied(by: Int64(plan.delay + 4), over: 1))
+            let from = max(.zero, point - frame.multiplied(by: Int64(SeamCheck.beside), over: 1))
+            let to = min(length, point + frame.multiplied(by: Int64(plan.delay + SeamCheck.beside), over: 1))
             if let last = windows.last, from <= last.to {
                 windows[windows.count - 1].to = max(last.to, to)
             } else {
@@ -102,20 +114,44 @@ struct SeamCheck {
     private func expected(
         _ part: SpliceTrackPlan.Part, from: Time, to: Time
     ) throws(MediaError) -> [Shown] {
-        var list: [Shown] = []
-        var clock = FrameClock(track: plan.track, origin: origin, rate: plan.track.video?.frameRate)
-        let start = from - part.segment.at + part.segment.start
         // The first picture of a part may be on screen already when the part begins.
-        let needed = from == part.segment.at ? part.plan.firstFrame : ticks(start + origin, of: plan.track)
-        let decoder = EdgeDecoder(source: source, track: plan.track, origin: origin, notes: Notes())
-        try decoder.decode(from: start, needed: needed) { frame in
-            let (time, _) = clock.time(of: frame)
-            let place = max(part.segment.output(time), part.segment.at)
-            if place >= to { return false }
-            guard let signature = frame.signature else { return true }
-            let shown = Shown(time: place, signature: signature, pts: frame.bestEffort ?? 0)
+        let isFirst = from == part.segment.at
+        let start =
+            isFirst
+            ? plan.track.timebase.time(ofTicks: part.plan.firstFrame) - origin
+            : from - part.segment.at + part.segment.start
+        let end = to - part.segment.at + part.segment.start
+        var list: [Shown] = []
+        func show(_ picture: EdgeWitness.Picture) {
+            let place = max(part.segment.output(picture.time), part.segment.at)
             if let last = list.last, last.time == place { list.removeLast() }
-            if place >= from { list.append(shown) }
+            guard place >= from, place < to else { return }
+            list.append(Shown(time: place, signature: picture.signature, pts: picture.pts))
+        }
+        // Between the ends' borders all of a piece was decoded to be encoded, or nothing of it.
+        let borders = [part.plan.copy?.first, part.plan.tail?.from].compactMap(\.self)
+            .map { plan.track.timebase.time(ofTicks: $0) - origin }.filter { start < $0 && $0 < end }
+        for (from, to) in zip([start] + borders, borders + [end]) {
+            let pictures =
+                if let known = witness.pictures(from: from, to: to) { known } else {
+                    try decoded(from: from, to: to)
+                }
+            for picture in pictures { show(picture) }
+        }
+        return list
+    }
+
+    /// What the source shows in a span of its own.
+    private func decoded(from: Time, to: Time) throws(MediaError) -> [EdgeWitness.Picture] {
+        var list: [EdgeWitness.Picture] = []
+        var clock = FrameClock(track: plan.track, origin: origin, rate: plan.track.video?.frameRate)
+        let decoder = EdgeDecoder(source: source, track: plan.track, origin: origin, notes: Notes())
+        try decoder.decode(from: from, needed: ticks(from + origin, of: plan.track)) { frame in
+            let (time, _) = clock.time(of: frame)
+            if time >= to { return false }
+            if time >= from, let signature = frame.signature {
+                list.append(EdgeWitness.Picture(time: time, pts: frame.bestEffort ?? 0, signature: signature))
+            }
             return true
         }
         return list

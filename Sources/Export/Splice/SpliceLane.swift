@@ -16,8 +16,13 @@ final class SpliceLane: Lane {
     private let container: FileType
     private let source: SourceFile
     private let notes: Notes
+    private let witness: EdgeWitness
 
-    init(_ plan: SpliceTrackPlan, of whole: ExportPlan, source: SourceFile, notes: Notes) {
+    /// - Parameter witness: hears what the source shows at the ends that are encoded.
+    init(
+        _ plan: SpliceTrackPlan, of whole: ExportPlan, source: SourceFile, notes: Notes, witness: EdgeWitness
+    ) {
+        self.witness = witness
         self.plan = plan
         track = plan.track
         (origin, segments) = (whole.origin, whole.segments)
@@ -180,12 +185,22 @@ final class SpliceLane: Lane {
             } catch { failure = error }
         }
         let decoder = EdgeDecoder(source: source, track: track, origin: origin, notes: notes)
-        try decoder.decode(from: from, needed: edge.from) { frame in
+        // A few pictures more than are encoded: the seam is looked at from both sides.
+        let needed = edge.from - SeamCheck.margin(track)
+        var seen: [EdgeWitness.Picture] = []
+        var reachesEnd = true
+        try decoder.decode(from: from, needed: needed) { frame in
             let (time, duration) = clock.time(of: frame)
+            let pts = frame.bestEffort ?? 0
+            if pts >= needed, let signature = frame.signature {
+                seen.append(EdgeWitness.Picture(time: time, pts: pts, signature: signature))
+            }
             guard time >= from else { return true }
             give(timeline.offer(frame, at: time, duration: duration))
-            return failure == nil && !timeline.isDone
+            reachesEnd = failure == nil && !timeline.isDone
+            return reachesEnd
         }
+        witness.record(seen, reachesEnd: reachesEnd)
         if !timeline.isDone { give(timeline.finish()) }
         if let failure { throw failure }
         for packet in try encoder.finish() {
