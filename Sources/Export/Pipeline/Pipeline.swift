@@ -81,6 +81,13 @@ final class Pipeline {
             }
         }
         guard openings.contains(where: { $0.1.result.kind == .video || $0.1.result.kind == .audio }) else {
+            if plan.video == nil, plan.splice == nil, plan.audio.contains(where: \.isCopied) {
+                throw MediaError(
+                    .operationNotSupported,
+                    "no packet of the sound begins in the range from \(plan.segments.start), and .\(plan.fileType.rawValue) can only be cut between packets",
+                    time: plan.segments.start,
+                    remedy: "choose a longer range, or a preset that encodes, such as m4a or flac")
+            }
             throw MediaError(
                 .undecodableMediaData,
                 "nothing in the range from \(plan.segments.start) to \(plan.segments.end.map { "\($0)" } ?? "the end") decodes",

@@ -89,6 +89,11 @@ enum SoundPlan: Sendable {
     /// Packets as stored.
     case copy(Track)
 
+    /// Packets are taken over.
+    var isCopied: Bool {
+        if case .copy = self { true } else { false }
+    }
+
     /// The source track.
     var track: Track {
         switch self {

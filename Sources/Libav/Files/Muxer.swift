@@ -127,6 +127,9 @@ public import MediaTime
         else { return false }
         // These have a code in QuickTime's table, and the muxer refuses them all the same.
         if format == "mov", ["opus", "av1", "vp8", "vp9", "flac"].contains(codec) { return false }
+        // FFmpeg writes it with a code of its own that hardly any player knows; and the first packet that is decoded gives
+        // nothing, which an edit list does not know of: half a packet would be missing or too many.
+        if codec == "vorbis", ["mov", "mp4", "ipod"].contains(format) { return false }
         let answer = unsafe avformat_query_codec(muxer, description.pointee.id, FF_COMPLIANCE_NORMAL)
         // Ogg names one codec of each kind, and takes these.
         if format == "ogg" { return ["opus", "vorbis", "flac", "speex", "theora", "vp8"].contains(codec) }

@@ -91,6 +91,22 @@ import Testing
         }
     }
 
+    /// Key pictures of open groups carry a container's sync flag and a recovery point, and need what lies before them.
+    @Test func openGroupsAreNotJoinedAtTheirRecoveryPoints() throws {
+        let input = try Film(
+            name: "", type: "mp4", words: Film.pictures(seconds: "4") + Film.h264("open-gop=1:bframes=3")
+        ).make(in: scratch)
+        let shown = try Truth(input).frames().map(\.time)
+        let made = try export(
+            input, "passthrough", start: shown[17], end: shown[83], in: scratch, type: "mp4"
+        ) { $0.render = .auto }
+        let video = try #require(made.result.tracks.first { $0.kind == .video })
+        #expect((video.framesCopied, video.framesEncoded) == (0, 66))
+        #expect(!made.result.warnings.contains { $0.code == "encodedInstead" })
+        #expect(try Truth(made.file).frames().count == 66)
+        try verify(made, in: scratch)
+    }
+
     /// How many frames decode to the very same pixels as their source frames.
     private func identical(_ input: String, _ output: String, from: Int, count: Int) throws -> Int64 {
         let (source, made) = (try FrameSums.of(input), try FrameSums.of(output))

@@ -132,7 +132,8 @@ struct Acceptance: Sendable {
                 .invalidRequest,
                 "the output's name has \(name.utf8.count) bytes, and a name may have \(FileName.limit)")
         }
-        let types = preset.fileTypes + (preset.audioOnlyFileTypes ?? [])
+        let types =
+            preset.fileTypes + (preset.audioOnlyFileTypes ?? []).filter { !preset.fileTypes.contains($0) }
         guard types.contains(FileName.fileExtension(of: name)) else {
             let right = types.map { "." + $0 }.joined(separator: " or ")
             throw MediaError(
