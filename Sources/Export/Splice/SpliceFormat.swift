@@ -54,7 +54,8 @@ struct SpliceFormat {
         let scale = Int64(plan.timebase.denominator)
         let codec = codec
         parameters = try media(.spliceFailed, track: track.index) { () throws(LibavError) in
-            let joined = try CodecParameters(stored, extradata: header, tag: tag)
+            let joined = try CodecParameters(
+                stored, extradata: header, tag: tag, size: track.video.map { ($0.width, $0.height) })
             guard isRetimed, codec == .h264 || codec == .hevc else { return joined }
             // Where the last frame is cut, the stream's own timing is not the frame rate any more, and readers that believe
             // it would show that frame for too long. It becomes the track's ticks; no sample is touched.

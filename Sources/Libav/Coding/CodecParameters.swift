@@ -31,11 +31,18 @@ internal import CFFmpeg
     /// - Parameters:
     ///   - extradata: the decoder's initialisation data (avcC, hvcC, …); nil: as it was.
     ///   - tag: the code in the new container; nil: the container's usual one.
-    public convenience init(_ other: CodecParameters, extradata: [UInt8]?, tag: String?) throws(LibavError) {
+    ///   - size: of the pictures, for where it is not said: of MPEG-4 and H.263 in movies, FFmpeg leaves it to the decoder.
+    public convenience init(
+        _ other: CodecParameters, extradata: [UInt8]?, tag: String?, size: (width: Int, height: Int)? = nil
+    ) throws(LibavError) {
         try unsafe self.init(copying: other.pointer, sideData: other.sideData, frameRate: other.frameRate)
         unsafe pointer.pointee.codec_tag = 0
         if let tag {
             unsafe pointer.pointee.codec_tag = tag.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        }
+        if let size, unsafe pointer.pointee.width == 0 || pointer.pointee.height == 0 {
+            unsafe pointer.pointee.width = Int32(clamping: size.width)
+            unsafe pointer.pointee.height = Int32(clamping: size.height)
         }
         guard let extradata else { return }
         unsafe av_freep(&pointer.pointee.extradata)

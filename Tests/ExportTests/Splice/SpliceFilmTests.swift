@@ -61,6 +61,22 @@ import Testing
             output: "mov", scheme: nil, encoded: 0),
     ]
 
+    /// Of MPEG-4 in a movie, FFmpeg's demuxer does not say how large the pictures are.
+    @Test func aMovieInMPEG4IsCopied() throws {
+        let input = try Film(
+            name: "", type: "mov",
+            words: Film.pictures(seconds: "4") + ["-c:v", "mpeg4", "-q:v", "3", "-g", "15", "-bf", "0"]
+        ).make(in: scratch)
+        let shown = try Truth(input).frames().map(\.time)
+        let made = try export(
+            input, "passthrough", start: shown[30], end: shown[75], in: scratch, type: "mov"
+        ) { $0.render = .auto }
+        let video = try #require(made.result.tracks.first { $0.kind == .video })
+        #expect((video.framesCopied, video.framesEncoded) == (45, 0))
+        #expect(try Truth(made.file).frames().count == 45)
+        try verify(made, in: scratch)
+    }
+
     @Test(arguments: cases) func theRangeIsExact(_ film: Case) throws {
         let input = try film.film.make(in: scratch)
         let source = try Truth(input)
