@@ -1,9 +1,10 @@
-// `trim-worker --selftest`: tries what a worker must not be able to do. Each attempt is made in a child of its own, forked
+// `trim-worker --selftest [ENCODER]...`: says which encoders this build lacks, and tries what a worker must not be able to do. Each attempt is made in a child of its own, forked
 // while this process is still free, and sealed as a worker is; a child that is killed for its attempt was refused as well.
 // With `--unsealed` the children stay free: that shows that the attempts would succeed. It reads no media.
 internal import CLinux
 internal import CSeccomp
 internal import Glibc
+internal import Libav
 internal import Wire
 
 /// The self-test.
@@ -15,8 +16,9 @@ enum SelfTest {
     /// refused.
     /// - Returns: 0 where the seal is whole and everything was refused (with `--unsealed`: always).
     static func run(_ arguments: [String]) -> Int32 {
-        guard arguments.isEmpty || arguments == ["--unsealed"] else { return 2 }
-        let isSealing = arguments.isEmpty
+        let isSealing = arguments.first != "--unsealed"
+        let encoders = arguments.dropFirst(isSealing ? 0 : 1)
+        guard encoders.allSatisfy({ !$0.hasPrefix("-") }) else { return 2 }
         let channel = UnixPair()
         guard let channel else { return 2 }
         let seal = isSealing ? ask(channel) : WorkerSeal(landlock: nil, seccomp: false, missing: [])
@@ -28,7 +30,8 @@ enum SelfTest {
             seal: seal,
             attempts: results.map {
                 WorkerSelfTest.Attempt(name: $0.name, refused: $0.isRefused, how: $0.how)
-            })
+            },
+            version: trimdVersion, missingEncoders: encoders.filter { !Encoder.exists($0) })
         guard let json = try? JSONValue(encoding: report) else { return 2 }
         let line = json.encoded + [UInt8(ascii: "\n")]
         _ = unsafe write(1, line, line.count)

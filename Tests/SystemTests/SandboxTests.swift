@@ -152,11 +152,28 @@ import Testing
         let ended = rig.trimctl("doctor", "--json")
         #expect(ended.code == 0, "\(ended.out)\(ended.err)")
         let names = (try ended.json()["checks"] as? [[String: Any]])?.compactMap { $0["name"] as? String }
-        #expect(names == ["daemon", "sandbox", "state", "space", "presets", "database"])
+        #expect(
+            names == [
+                "daemon", "sandbox", "worker", "state", "space", "presets", "encoders", "database",
+            ])
         let sandbox = try rig.trimctl("status", "--json").json()["sandbox"] as? [String: Any]
         #expect(sandbox?["policy"] as? String == "required")
         #expect(sandbox?["sealed"] as? Bool == true)
         #expect(rig.trimctl("doctor", daemon: false).code == 5)
+    }
+
+    @Test func theDoctorLooksAtTheRoots() throws {
+        let rig = try Rig(booted: false)
+        try rig.boot(
+            workers: 1,
+            settings: #"{"roots": {"read": ["\#(rig.path("not-there"))"], "write": ["\#(rig.path("."))"]}}"#)
+        let ended = rig.trimctl("doctor", "--json")
+        #expect(ended.code == 1)
+        let checks = try ended.json()["checks"] as? [[String: Any]] ?? []
+        let roots = checks.filter { $0["name"] as? String == "root" }
+        #expect(roots.count == 2)
+        #expect(roots.compactMap { $0["ok"] as? Bool }.sorted { !$0 && $1 } == [false, true])
+        #expect(roots.contains { ($0["remedy"] as? String)?.contains("ReadWritePaths") == true })
     }
 
     @Test func aWorkerThatStopsFailsItsJobAlone() throws {

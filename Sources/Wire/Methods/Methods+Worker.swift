@@ -146,10 +146,16 @@ public struct WorkerSelfTest: Hashable, Codable, Sendable {
     public var seal: WorkerSeal
     /// The attempts.
     public var attempts: [Attempt]
+    /// The release the program is of.
+    public var version: String
+    /// Of the encoders that were asked for, those this build of FFmpeg does not have.
+    public var missingEncoders: [String]
 
     /// A report from its parts.
-    public init(seal: WorkerSeal, attempts: [Attempt]) {
+    public init(seal: WorkerSeal, attempts: [Attempt], version: String, missingEncoders: [String]) {
         self.seal = seal
         self.attempts = attempts
+        self.version = version
+        self.missingEncoders = missingEncoders
     }
 }

@@ -1,5 +1,5 @@
-// Checkup: what `trimctl doctor` asks of the daemon: the sandbox's self-test in a process of its own, the state's
-// folder and its space, the presets, the database. It changes nothing and repairs nothing. One at a time, on a
+// Checkup: what `trimctl doctor` asks of the daemon: the self-test of a worker in a process of its own, the state's
+// folder and its space, the media roots, the presets and their encoders, the database. It changes nothing and repairs nothing. One at a time, on a
 // queue of its own, since the self-test takes a moment.
 internal import CLinux
 internal import Dispatch
@@ -30,19 +30,23 @@ final class Checkup: Sendable {
     /// Looks at everything; `then` is called on the check-up's queue.
     func run(then: @escaping @Sendable (DoctorResult) -> Void) {
         queue.async { [self] in
-            then(DoctorResult([sandbox(), state(), space(), presetFiles(), database()]))
+            let report = Result { () throws(SystemError) in try selfTest() }
+            then(
+                DoctorResult(
+                    [sandbox(report), worker(report), state(), space()].compactMap(\.self) + roots()
+                        + [presetFiles(), encoders(report), database()].compactMap(\.self)))
         }
     }
 
     // MARK: on the queue
 
-    private func sandbox() -> DoctorResult.Check {
+    private func sandbox(_ tested: Result<WorkerSelfTest, SystemError>) -> DoctorResult.Check {
         let isRequired = configuration.sandbox == .required
         let remedy =
             "allow Landlock and seccomp where trimd runs"
             + (isRequired ? ", or accept less with --sandbox best-effort" : "")
         let report: WorkerSelfTest
-        do throws(SystemError) { report = try selfTest() } catch {
+        do throws(SystemError) { report = try tested.get() } catch {
             return DoctorResult.Check(
                 "sandbox", ok: false, "the self-test cannot be run: \(error)",
                 remedy: "check that \(configuration.workerProgram) is of the same release as trimd")
@@ -61,13 +65,67 @@ final class Checkup: Sendable {
         return DoctorResult.Check("sandbox", ok: true, said)
     }
 
+    /// Whether trimd and its worker are of one release; nil where the worker says nothing.
+    private func worker(_ tested: Result<WorkerSelfTest, SystemError>) -> DoctorResult.Check? {
+        guard let report = try? tested.get() else { return nil }
+        let isSame = report.version == trimdVersion
+        return DoctorResult.Check(
+            "worker", ok: isSame, "\(configuration.workerProgram) is of release \(report.version)",
+            remedy: isSame
+                ? nil : "trimd is of release \(trimdVersion): install both anew, and restart trimd")
+    }
+
+    /// Whether every preset has its encoders; nil where the worker says nothing.
+    private func encoders(_ tested: Result<WorkerSelfTest, SystemError>) -> DoctorResult.Check? {
+        guard let missing = try? tested.get().missingEncoders else { return nil }
+        let without = presets.presets.filter { preset in
+            [preset.video?.encoder, preset.audio?.encoder].contains { $0.map(missing.contains) ?? false }
+        }.map(\.id)
+        guard !missing.isEmpty else {
+            return DoctorResult.Check("encoders", ok: true, "every preset's encoders are there")
+        }
+        return DoctorResult.Check(
+            "encoders", ok: false,
+            "this build of FFmpeg has no \(missing.joined(separator: ", ")): \(without.joined(separator: ", ")) cannot be used",
+            remedy: "install an FFmpeg that has them, or use other presets")
+    }
+
+    /// The folders that are open to other users' jobs.
+    private func roots() -> [DoctorResult.Check] {
+        let roots = configuration.roots
+        return Set(roots.read + roots.write).sorted().map { path in
+            let writes = roots.write.contains(path)
+            do throws(SystemError) {
+                let folder = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY)
+                if writes { try Kernel.checkWritable(folder, path) }
+                let free = try freeBytes(at: folder)
+                return DoctorResult.Check(
+                    "root", ok: true,
+                    "\(path) can be \(writes ? "written" : "read")\(writes ? "; \(free >> 20) MiB are free" : "")"
+                )
+            } catch {
+                return DoctorResult.Check(
+                    "root", ok: false, "\(error)",
+                    remedy:
+                        "give trimd's user the right, and the service the path (ReadWritePaths=), or take it off the roots"
+                )
+            }
+        }
+    }
+
+    /// FFmpeg's names of the encoders that presets ask for.
+    private var wantedEncoders: [String] {
+        Set(presets.presets.flatMap { [$0.video?.encoder, $0.audio?.encoder].compactMap(\.self) }).sorted()
+    }
+
     private func selfTest() throws(SystemError) -> WorkerSelfTest {
         let program = configuration.workerProgram
         var pipe = try Descriptor.pipe()
         guard let reading = pipe.takeFirst(), let writing = pipe.takeSecond() else {
             throw SystemError("starting", program, code: EBADF)
         }
-        let pid = try Spawn.worker(program, ["--selftest"], control: nil, log: writing.rawValue)
+        let pid = try Spawn.worker(
+            program, ["--selftest"] + wantedEncoders, control: nil, log: writing.rawValue)
         _ = consume writing
         defer {
             Glibc.kill(-pid, SIGKILL)
