@@ -66,7 +66,7 @@ struct H264EdgeOptions: Equatable, Sendable {
         var parameters = [
             "keyint": "infinite", "scenecut": "0", "open-gop": "0", "nal-hrd": "none",
             // Constant quality for a few pictures has no use for looking ahead.
-            "mbtree": "0", "rc-lookahead": "0",
+            "mbtree": "0", "rc-lookahead": "0", "b-adapt": "0",
             "cabac": picture.isCABAC ? "1" : "0", "8x8dct": picture.transform8x8 ? "1" : "0",
             "ref": String(min(16, max(1, picture.references0))),
             "weightp": picture.weightedPrediction ? "1" : "0",
