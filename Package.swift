@@ -41,6 +41,22 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
     .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
 }
 
+/// Every parser of ours, as a fuzzer sees it: a program with libFuzzer, or a sample in the tests.
+let parserDependencies: [Target.Dependency] = ["trimctl", "trimd", "Lists", "Wire", "Media", "MediaTime"]
+let parsers: [Target] =
+    isFuzzing
+    ? [
+        .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
+        .executableTarget(
+            name: "fuzz", dependencies: ["CFuzzer"] + parserDependencies, path: "Tests/Fuzz",
+            exclude: ["MutationTests.swift"], swiftSettings: settings),
+    ]
+    : [
+        .testTarget(
+            name: "FuzzTests", dependencies: parserDependencies, path: "Tests/Fuzz", exclude: ["main.swift"],
+            swiftSettings: settings)
+    ]
+
 let package = Package(
     name: "trimd",
     products: isFuzzing
@@ -77,13 +93,5 @@ let package = Package(
         tests("trimctlTests", "trimctl", "Lists", "Media", "MediaTime", "Wire"),
         tests("trimdTests", "trimd", "JobQueue", "Media", "MediaTime", "Wire"),
         tests("SystemTests", "Wire", "Media", "MediaTime"),
-    ]
-        + (isFuzzing
-            ? [
-                .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
-                .executableTarget(
-                    name: "fuzz",
-                    dependencies: ["CFuzzer", "trimctl", "trimd", "Lists", "Wire", "Media", "MediaTime"],
-                    path: "Tests/Fuzz", swiftSettings: settings),
-            ] : [])
+    ] + parsers
 )
