@@ -5,7 +5,7 @@ internal import Media
 internal import MediaTime
 
 /// One track of data.
-final class DataLane: Lane {
+final class DataLane: SingleStageLane {
     let track: Track
     let opening = Handoff<LaneOpening>(capacity: 1)
     let packets = Handoff<Packet>(capacity: 64)
@@ -25,16 +25,7 @@ final class DataLane: Lane {
         self.notes = notes
     }
 
-    func start() {
-        Stage.start("data.\(track.index)") { [self] () throws(MediaError) in
-            try work()
-        } failed: { [opening, packets] in
-            packets.end($0)
-            opening.end($0)
-        }
-    }
-
-    func abandon() { packets.abandon() }
+    var stage: String { "data.\(track.index)" }
 
     private func ticks(_ time: Int64) -> Int64 {
         timebase.ticks(
@@ -42,7 +33,7 @@ final class DataLane: Lane {
         ).ticks
     }
 
-    private func work() throws(MediaError) {
+    func work() throws(MediaError) {
         let reader = try TrackReader.open(
             source, track: track, origin: range.origin, at: range.start, back: .zero)
         let limit =

@@ -35,3 +35,24 @@ protocol Lane: AnyObject, Sendable {
     /// Tells all stages to stop.
     func abandon()
 }
+
+/// A lane whose work is done on one queue.
+protocol SingleStageLane: Lane {
+    /// The queue's name.
+    var stage: String { get }
+    /// Opens the track and sends its packets, to the end.
+    func work() throws(MediaError)
+}
+
+extension SingleStageLane {
+    func start() {
+        Stage.start(stage) { [self] () throws(MediaError) in
+            try work()
+        } failed: { [opening, packets] in
+            packets.end($0)
+            opening.end($0)
+        }
+    }
+
+    func abandon() { packets.abandon() }
+}

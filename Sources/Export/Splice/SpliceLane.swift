@@ -6,7 +6,7 @@ internal import Media
 internal import MediaTime
 
 /// A video track that is copied, with encoded ends where it must.
-final class SpliceLane: Lane {
+final class SpliceLane: SingleStageLane {
     let track: Track
     let opening = Handoff<LaneOpening>(capacity: 1)
     let packets = Handoff<Packet>(capacity: 64)
@@ -31,18 +31,9 @@ final class SpliceLane: Lane {
         self.notes = notes
     }
 
-    func start() {
-        Stage.start("video.splice") { [self] () throws(MediaError) in
-            try work()
-        } failed: { [opening, packets] in
-            packets.end($0)
-            opening.end($0)
-        }
-    }
+    var stage: String { "video.splice" }
 
-    func abandon() { packets.abandon() }
-
-    private func work() throws(MediaError) {
+    func work() throws(MediaError) {
         let format = try SpliceFormat(source: source, track: track, fileType: container, plan: plan)
         open(format)
         guard let first = plan.parts.first, let last = plan.parts.last else { return }

@@ -6,7 +6,7 @@ internal import Media
 internal import MediaTime
 
 /// One track of subtitles.
-final class TextLane: Lane {
+final class TextLane: SingleStageLane {
     let track: Track
     let opening = Handoff<LaneOpening>(capacity: 1)
     let packets = Handoff<Packet>(capacity: 64)
@@ -32,18 +32,9 @@ final class TextLane: Lane {
         self.notes = notes
     }
 
-    func start() {
-        Stage.start("text.\(track.index)") { [self] () throws(MediaError) in
-            try work()
-        } failed: { [opening, packets] in
-            packets.end($0)
-            opening.end($0)
-        }
-    }
+    var stage: String { "text.\(track.index)" }
 
-    func abandon() { packets.abandon() }
-
-    private func work() throws(MediaError) {
+    func work() throws(MediaError) {
         let reader = try TrackReader.open(
             source, track: track, origin: range.origin, at: range.start, back: back)
         switch plan.way {

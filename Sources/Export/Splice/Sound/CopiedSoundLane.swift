@@ -5,7 +5,7 @@ internal import Media
 internal import MediaTime
 
 /// One audio track that is copied.
-final class CopiedSoundLane: Lane {
+final class CopiedSoundLane: SingleStageLane {
     let track: Track
     let opening = Handoff<LaneOpening>(capacity: 1)
     let packets = Handoff<Packet>(capacity: 256)
@@ -29,18 +29,9 @@ final class CopiedSoundLane: Lane {
         self.notes = notes
     }
 
-    func start() {
-        Stage.start("audio.\(track.index).copy") { [self] () throws(MediaError) in
-            try work()
-        } failed: { [opening, packets] in
-            packets.end($0)
-            opening.end($0)
-        }
-    }
+    var stage: String { "audio.\(track.index).copy" }
 
-    func abandon() { packets.abandon() }
-
-    private func work() throws(MediaError) {
+    func work() throws(MediaError) {
         // Containers without tables do not say how many samples a packet has, nor do some movies' fragments; parsers do.
         var isQuick = track.samples != nil && track.codecTag != nil
         var isOpen = false
