@@ -25,8 +25,8 @@ final class Scratch: Sendable {
 }
 
 /// The folder of the built-in presets, found from this file.
-func builtInFolder(_ here: String = #filePath) -> String {
-    here.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+func builtInFolder() -> String {
+    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
         + "/Presets"
 }
 
