@@ -76,6 +76,18 @@ struct CompatibilityTests {
         #expect(verdict.render == nil)
     }
 
+    @Test(arguments: [90, 180, 270, 0]) func turnedPicturesAreCopiedWhereTheTurnIsTold(_ degrees: Int) throws {
+        let turned = try film { video in
+            video.video?.rotation = degrees
+            video.video?.isMirrored = degrees == 0
+        }
+        for (type, isValid) in [("mp4", true), ("mov", true), ("m4v", true), ("mkv", false), ("ts", false)] {
+            let verdict = try verdict("passthrough", turned, type: type)
+            #expect(verdict.valid == isValid, "\(type)")
+            #expect(verdict.reasons.map(\.code) == (isValid ? [] : ["rotationLost"]), "\(type)")
+        }
+    }
+
     @Test func soundAloneIsNotValidForAPlainVideoPreset() throws {
         let verdict = try verdict("1280x720", asset(try track(0, .audio, "flac")))
         #expect(verdict.reasons.map(\.code) == ["noVideoTrack"])

@@ -139,3 +139,8 @@ import Wire
         #expect(rig.err.contains("nothing.md cannot be read"))
     }
 }
+
+extension CommandEntry: CustomTestStringConvertible {
+    /// Its name; a whole entry is pages long.
+    public var testDescription: String { verb.rawValue }
+}

@@ -30,6 +30,7 @@ struct Ways: Sendable {
     /// How an audio track is encoded, where it is; nil: it is not.
     func sound(for track: Track) -> AudioSettings? {
         guard preset.isPassthrough else { return preset.audio }
+        guard Muxer.canHold(codec: track.codec, in: fileType.muxer) else { return nil }
         // Where packets cannot be cut, or cannot be joined, what has no loss is encoded again, and Opus, which loses little.
         if fileType.fixedTimebase != nil, ["flac", "opus"].contains(track.codec) {
             return SoundKeeping.settings(for: track)
@@ -41,9 +42,9 @@ struct Ways: Sendable {
     /// Whether the video track may be taken over as it is stored.
     static func mayCopy(_ track: Track, _ request: ExportRequest, _ fileType: FileType) -> Bool {
         let preset = request.preset
-        guard request.render != .encode, Muxer.canHold(codec: track.codec, in: fileType.muxer) else {
-            return false
-        }
+        guard request.render != .encode, Muxer.canHold(codec: track.codec, in: fileType.muxer),
+            fileType.carries(track)
+        else { return false }
         if preset.isPassthrough { return true }
         guard let settings = preset.video, !preset.alwaysEncodes || request.render != .auto else {
             return false
@@ -86,6 +87,16 @@ struct Ways: Sendable {
                     .presetNotValid, ".\(fileType.rawValue) cannot hold \(track.codec)", track: track.index,
                     remedy: "choose another extension, or another preset")
             }
+            return ways
+        }
+        guard fileType.carries(track) else {
+            let why = "its pictures are to be turned for display, and .\(fileType.rawValue) cannot say so"
+            guard preset.video != nil, request.render == .auto else {
+                throw MediaError(
+                    .presetNotValid, "the video track cannot be copied: \(why)", track: track.index,
+                    remedy: "choose .mp4 or .mov, or a preset that encodes, which turns them")
+            }
+            ways.reason = why
             return ways
         }
         let splice = try SpliceTrackPlan(

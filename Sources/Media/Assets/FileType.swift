@@ -42,6 +42,14 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
+    /// It can say how a stored picture is to be turned for display, where it is.
+    ///
+    /// FFmpeg writes no such thing into Matroska and transport streams, though the former has a place for it.
+    public func carries(_ track: Track) -> Bool {
+        guard let format = track.video else { return true }
+        return hasEditLists || (format.rotation == 0 && !format.isMirrored)
+    }
+
     /// Seconds a tick where the container has one time base for all; nil where each track has its own.
     public var fixedTimebase: Timebase? {
         switch self {

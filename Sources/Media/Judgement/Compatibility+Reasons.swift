@@ -141,6 +141,14 @@ extension Compatibility {
                         "codecNotInContainer", ".\(type.rawValue) cannot hold \(video.codec)", remedy: others)
                 ]
             }
+            guard type.carries(video) else {
+                return [
+                    Reason(
+                        "rotationLost",
+                        "the pictures are to be turned for display, and .\(type.rawValue) cannot say so",
+                        remedy: "choose .mp4 or .mov, or a preset that encodes, which turns them")
+                ]
+            }
             return []
         }
         guard audio.contains(where: { canHold($0.codec, type) }) else {

@@ -142,6 +142,47 @@ import Testing
         #expect(encoded.result.render == .encode)
     }
 
+    /// Neither Matroska nor a transport stream gets to know how a picture is to be turned.
+    @Test(arguments: ["mkv", "ts"]) func whatIsToBeTurnedIsCopiedWhereThatIsTold(_ type: String) throws {
+        let lying = try Film(
+            name: "", type: "mp4", words: Film.pictures(seconds: "4") + Film.h264()
+        ).make(in: scratch)
+        let input = scratch.name("mp4")
+        try Tool.ffmpeg(["-i", lying, "-c", "copy", "-metadata:s:v:0", "rotate=90", input])
+        let error = try refusal(input, "passthrough", end: Time(3, 1), in: scratch) {
+            ($0.render, $0.output.name) = (.smart, "out.\(type)")
+        }
+        #expect(error.code == .presetNotValid)
+        #expect(error.description.contains("turned"))
+        let made = try export(input, "m4v720", end: Time(3, 1), in: scratch, type: type) {
+            ($0.render, $0.output.name) = (.auto, "out.\(type)")
+            $0.preset.fileTypes.append(type)
+        }
+        #expect(made.result.render == .encode)
+        let video = try #require(try Truth(made.file).video)
+        #expect((video.width, video.height) == (120, 160))
+        let movie = try export(input, "passthrough", end: Time(3, 1), in: scratch, type: "mov") {
+            ($0.render, $0.output.name) = (.smart, "out.mov")
+        }
+        #expect(movie.result.render == .smart)
+    }
+
+    /// What a container does not hold is not encoded for it either.
+    @Test func soundThatATransportStreamDoesNotHoldIsNamed() throws {
+        let input = try Film(
+            name: "", type: "mkv",
+            words: Film.pictures(seconds: "4") + Self.sound + Film.h264() + ["-c:a", "flac"]
+        ).make(in: scratch)
+        let made = try export(
+            input, "passthrough", start: Time(1, 2), end: Time(3, 1), in: scratch, type: "ts"
+        ) {
+            ($0.render, $0.output.name) = (.smart, "out.ts")
+        }
+        #expect(made.result.tracks.map(\.kind) == [.video])
+        #expect(made.result.dropped.contains { $0.track == 1 && $0.reason.contains("cannot hold flac") })
+        try verify(made, in: scratch)
+    }
+
     @Test func copyAloneWantsSyncSamples() throws {
         let input = try Film(
             name: "", type: "mp4", words: Film.pictures(seconds: "4") + Film.h264()
