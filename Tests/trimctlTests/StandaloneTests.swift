@@ -49,7 +49,8 @@ import Wire
         let rig = try rig(
             """
             stat -c %a "$(dirname "$2")" > "$OUT/mode"; cut -d' ' -f5 /proc/$$/stat > "$OUT/group"
-            echo $$ > "$OUT/pid"; echo "$@" > "$OUT/words"; exit 1
+            echo $$ > "$OUT/pid"; echo "$@" > "$OUT/words"
+            flock -n "$(dirname "$2")" true && echo free > "$OUT/lock"; exit 1
             """)
         #expect(rig.run(["presets", "--standalone"]) == 5)
         func said(_ name: String) throws -> String {
@@ -57,6 +58,8 @@ import Wire
         }
         #expect(try said("mode") == "700\n")
         #expect(try said("group") == said("pid"))
+        // Whoever binds a socket waits for this lock.
+        #expect(try said("lock") == "free\n")
         let words = try said("words").split(separator: " ").map(String.init)
         #expect(words.first == "--socket" && words.contains("--state") && words.contains("--workers"))
         #expect(

@@ -8,7 +8,7 @@ internal import Wire
 /// A private daemon.
 final class StandaloneDaemon {
     /// Its socket.
-    var socket: String { folder.path + "/trimd.sock" }
+    var socket: String { folder.socket }
 
     private let folder: StandaloneFolder
     private let child: ChildProcess
@@ -53,7 +53,7 @@ final class StandaloneDaemon {
         // However this program ends, its end of the daemon's standard input closes, and the daemon ends too.
         let words =
             [
-                "--socket", folder.path + "/trimd.sock", "--state", state ?? folder.path + "/state",
+                "--socket", folder.socket, "--state", state ?? folder.path + "/state",
                 "--workers", "\(workers)", "--lifeline",
             ] + (sandbox.map { ["--sandbox", $0] } ?? [])
         do throws(MediaError) {

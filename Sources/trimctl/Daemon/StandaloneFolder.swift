@@ -10,11 +10,14 @@ internal import Wire
 /// The folder of a private daemon, held by a lock.
 struct StandaloneFolder: ~Copyable {
     let path: String
+    /// Where the daemon is to listen. In a folder of its own: who binds a socket locks its folder first, and this one is
+    /// locked by its maker.
+    var socket: String { path + "/run/trimd.sock" }
     private let lock: Descriptor
 
     private static let prefix = "trimctl-"
     /// All there ever is in such a folder.
-    private static let contents: Set<String> = ["trimd.sock", "trimd.log", "state"]
+    private static let contents: Set<String> = ["run", "trimd.log", "state"]
     /// A folder is left alone for so many seconds, in which its maker gets the lock.
     private static let youth = 60.0
 
@@ -27,7 +30,7 @@ struct StandaloneFolder: ~Copyable {
         let name = parent + "/" + Self.prefix + String(UInt64.random(in: .min ... .max), radix: 36)
         // With its mode from the first moment on, and only where nothing of that name is there.
         let made = unsafe mkdir(name, 0o700)
-        guard made == 0, let lock = Self.locked(name) else {
+        guard made == 0, let lock = Self.locked(name), unsafe mkdir(name + "/run", 0o700) == 0 else {
             throw MediaError(
                 .notWritable, "making the folder \(name) for a private trimd: \(SystemError.reason(errno))",
                 remedy: "set TMPDIR to a folder that can be written")
