@@ -24,6 +24,8 @@ public import MediaTime
         unsafe context = try LibavError.allocated(allocated, "a muxer")
         unsafe context.pointee.pb = unsafe io.context
         unsafe context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        // Nobody reads the output before it is complete: no system call for each packet.
+        unsafe context.pointee.flags &= ~AVFMT_FLAG_FLUSH_PACKETS
         unsafe context.pointee.io_open = { _, _, _, _, _ in trim_averror(EPERM) }
         // Times stay as they are given: what lies before 0 is hidden by the edit list.
         unsafe context.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED

@@ -53,6 +53,20 @@ import Testing
         #expect(sender.done.wait(timeout: .now() + 10) == .success)
     }
 
+    /// Waking for each small packet would cost more than the packet.
+    @Test func aLargeOneIsFilledAgainWhenHalfIsGone() throws {
+        let handoff = Handoff<Int>(capacity: 64)
+        let sender = Sender()
+        sender.start(handoff, count: 200)
+        #expect(sender.settles(at: 64))
+        for number in 0..<31 { #expect(try handoff.receive() == number) }
+        #expect(sender.settles(at: 64))
+        #expect(try handoff.receive() == 31)
+        #expect(sender.settles(at: 96))
+        for number in 32..<200 { #expect(try handoff.receive() == number) }
+        #expect(try handoff.receive() == nil)
+    }
+
     @Test func aFailureComesAfterWhatWasSentBeforeIt() throws {
         let handoff = Handoff<Int>(capacity: 4)
         let sender = Sender()
