@@ -64,7 +64,7 @@ struct H264EdgeOptions: Equatable, Sendable {
 
     private static func common(_ sequence: H264SequenceSet, _ picture: H264PictureSet) -> [String: String] {
         var parameters = [
-            "keyint": "infinite", "scenecut": "0", "open-gop": "0", "nal-hrd": "none",
+            "keyint": String(EdgeSetup.groupLength), "scenecut": "0", "open-gop": "0", "nal-hrd": "none",
             // Constant quality for a few pictures has no use for looking ahead.
             "mbtree": "0", "rc-lookahead": "0", "b-adapt": "0",
             "cabac": picture.isCABAC ? "1" : "0", "8x8dct": picture.transform8x8 ? "1" : "0",

@@ -6,6 +6,9 @@ internal import MediaTime
 
 /// Set-ups of encoders for the ends of one track.
 struct EdgeSetup {
+    /// Pictures of a group in an encoded end: whoever looks at the seam, or seeks there, need not decode all of a long end.
+    static let groupLength = 48
+
     let track: Track
     /// Pictures that may be held back.
     let delay: Int
@@ -47,7 +50,7 @@ struct EdgeSetup {
         var setup = common("libx265", rate: nil)
         let depth = min(delay, sequence.maxReorder)
         let options = [
-            "keyint=-1", "scenecut=0", "open-gop=0", "repeat-headers=0", "info=0", "hrd=0", "aud=0",
+            "keyint=\(EdgeSetup.groupLength)", "scenecut=0", "open-gop=0", "repeat-headers=0", "info=0", "hrd=0", "aud=0",
             "log-level=1",
             "bframes=\(depth == 0 ? 0 : 3)", "b-pyramid=\(depth > 1 ? 1 : 0)",
             "ref=\(max(1, min(sequence.maxBuffering - 1 - (depth > 1 ? 1 : 0), 5)))", "crf=\(quality)",
@@ -61,7 +64,7 @@ struct EdgeSetup {
     func mpeg2() -> VideoEncoderSetup {
         var setup = common("mpeg2video", rate: nil)
         setup.hasGlobalHeader = false
-        setup.keyframeInterval = 300
+        setup.keyframeInterval = EdgeSetup.groupLength
         setup.isInterlaced =
             track.video?.fieldOrder == .topFieldFirst || track.video?.fieldOrder == .bottomFieldFirst
         setup.options = [
