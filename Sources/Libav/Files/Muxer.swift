@@ -26,6 +26,7 @@ public import MediaTime
         unsafe context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         // Nobody reads the output before it is complete: no system call for each packet.
         unsafe context.pointee.flags &= ~AVFMT_FLAG_FLUSH_PACKETS
+        unsafe context.pointee.flush_packets = 0
         unsafe context.pointee.io_open = { _, _, _, _, _ in trim_averror(EPERM) }
         // Times stay as they are given: what lies before 0 is hidden by the edit list.
         unsafe context.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
