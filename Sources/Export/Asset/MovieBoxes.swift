@@ -11,6 +11,11 @@ struct MovieBoxes {
         var mediaTime: Int64
         var rateFixed: Int64
     }
+    /// The part of a picture that is meant to be seen, in pixels and parts of such.
+    struct Aperture: Equatable {
+        var width: Double, height: Double
+        var right: Double, down: Double
+    }
     /// One track.
     struct TrackFacts {
         var mediaTimescale: Int64 = 0
@@ -22,6 +27,9 @@ struct MovieBoxes {
         var chapterTracks: [UInt64] = []
         /// The four characters of its handler.
         var handler: [UInt8] = []
+        /// The clean aperture of its pictures: width, height, and how far its centre lies right of and below theirs, in
+        /// pixels; nil where the file does not say.
+        var aperture: Aperture?
         /// The one entry that describes samples of data, with its header; nil where there are several, or it is large.
         var dataEntry: [UInt8]?
     }
@@ -116,9 +124,13 @@ struct MovieBoxes {
                 if body.count > 16, body.count < 1 << 16, number(body.dropFirst(4).prefix(4)) == 1 {
                     facts.dataEntry = Array(body.dropFirst(8))
                 }
-                forEach(in: body.dropFirst(8)) { entry, _ in
+                forEach(in: body.dropFirst(8)) { entry, content in
                     if ["encv", "enca", "drms", "drmi"].contains(entry) {
                         facts.isProtected = true
+                    }
+                    // What describes pictures has 78 bytes before its boxes; sound has fewer, and no such box.
+                    forEach(in: content.dropFirst(78)) { name, box in
+                        if name == "clap", facts.aperture == nil { facts.aperture = aperture(box) }
                     }
                 }
             default: break
@@ -143,6 +155,19 @@ struct MovieBoxes {
             rest = rest.dropFirst(size)
         }
         return entries
+    }
+
+    private static func aperture(_ body: ArraySlice<UInt8>) -> Aperture? {
+        guard body.count >= 32 else { return nil }
+        let values = (0..<4).map { index -> Double in
+            let parts = body.dropFirst(index * 8)
+            // Offsets may be negative; sizes are not, and a large one is none.
+            let (above, below) = (number(parts.prefix(4)), number(parts.dropFirst(4).prefix(4)))
+            let below32 = Int32(truncatingIfNeeded: below)
+            return below32 > 0 ? Double(Int32(truncatingIfNeeded: above)) / Double(below32) : .nan
+        }
+        guard values.allSatisfy(\.isFinite), values[0] >= 1, values[1] >= 1 else { return nil }
+        return Aperture(width: values[0], height: values[1], right: values[2], down: values[3])
     }
 
     private static func timescale(_ body: ArraySlice<UInt8>) -> Int64 {

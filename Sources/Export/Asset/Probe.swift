@@ -140,6 +140,9 @@ public struct Probe: Sendable {
         if kind == .video {
             track.isDecodable = track.isDecodable && stream.width > 0 && stream.height > 0
             track.video = picture(stream, sample)
+            track.video?.crop = facts?.aperture.flatMap {
+                crop($0, width: stream.width, height: stream.height)
+            }
         } else if kind == .audio {
             track.isDecodable = track.isDecodable && stream.sampleRate > 0
             track.audio = AudioFormat(
@@ -172,6 +175,19 @@ public struct Probe: Sendable {
     private static func role(_ track: Track, _ boxes: MovieBoxes?) -> TrackRole? {
         if boxes?.chapterTracks.contains(track.index) == true { return .chapters }
         return track.codecTag == "tmcd" && track.kind == .data ? .timecode : nil
+    }
+
+    /// The clean aperture in whole pixels; nil where it is all of the picture, or not within it.
+    static func crop(_ aperture: MovieBoxes.Aperture, width: Int, height: Int) -> PictureCrop? {
+        guard aperture.width <= Double(width), aperture.height <= Double(height) else { return nil }
+        let size = (Int(aperture.width.rounded()), Int(aperture.height.rounded()))
+        let left = (Double(width - size.0) / 2 + aperture.right).rounded()
+        let top = (Double(height - size.1) / 2 + aperture.down).rounded()
+        // An offset that leads out of the picture is a mistake of the file.
+        guard left >= 0, top >= 0, left <= Double(width - size.0), top <= Double(height - size.1),
+            size != (width, height)
+        else { return nil }
+        return PictureCrop(left: Int(left), top: Int(top), width: size.0, height: size.1)
     }
 
     private static func picture(_ stream: StreamInfo, _ sample: PacketSample) -> VideoFormat {

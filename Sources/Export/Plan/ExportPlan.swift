@@ -169,6 +169,13 @@ extension ExportPlan {
             guard let why = reasonDropped(track, asset, preset, isChosen) else { continue }
             dropped.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
         }
+        if let splice, let crop = splice.track.video?.crop {
+            dropped.append(
+                DroppedItem(
+                    what: "clean aperture \(crop.width)x\(crop.height)",
+                    reason: "pictures that are taken over as stored are not cut to it",
+                    track: splice.track.index))
+        }
         if preset.optimizeForNetwork || request.options?.optimize == true, fileType.hasEditLists,
             let length = range.segments.length ?? asset.duration.map({ range.segments.output($0) })
         {

@@ -206,6 +206,13 @@ extension Compatibility {
                     "alphaLost", "the pictures have an alpha channel; they are laid upon \(ground)",
                     remedy: "prores4444 and vp9-1080 keep it"))
         }
+        if let crop = picture.crop {
+            warnings.append(
+                Reason(
+                    "croppedToAperture",
+                    "the pictures are cut to their clean aperture, \(crop.width)x\(crop.height) of \(picture.width)x\(picture.height)"
+                ))
+        }
         if output.toneMaps, let hdr = picture.color.dynamicRange {
             warnings.append(
                 Reason("toneMapped", "the pictures are HDR (\(hdr)) and are tone-mapped to 8 bits"))

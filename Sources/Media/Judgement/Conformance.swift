@@ -48,6 +48,7 @@ public enum Conformance {
             let (boxLong, boxShort) = (max(boxWidth, boxHeight), min(boxWidth, boxHeight))
             if long > boxLong || short > boxShort { return "its size is \(width)x\(height)" }
         }
+        if format.crop != nil { return "its clean aperture is not all of its pictures" }
         if format.width % 2 != 0 || format.height % 2 != 0 { return "its size is odd" }
         if format.sampleAspect != Ratio(1) { return "its pixels are not square" }
         if let pixels = format.pixelFormat, !accepted(settings).contains(pixels) {

@@ -1,6 +1,7 @@
 // The movie box as it stands in a file: read right where it is right, and never a trap where it is not.
 import Glibc
 import Libav
+import Media
 import Testing
 
 @testable import Export
@@ -81,6 +82,41 @@ struct MovieBoxesTests {
         let wide =
             number(UInt32(1)) + Array("moov".utf8) + number(UInt64(whole.count + 8)) + whole.dropFirst(8)
         #expect(MovieBoxes(try scratch.source(bytes: start + wide))?.tracks.count == 2)
+    }
+
+    /// Width, height and offsets of the centre, each as numerator and denominator.
+    private func aperture(_ numbers: [Int32]) throws -> MovieBoxes.Aperture? {
+        let entry = box("avc1", [UInt8](repeating: 0, count: 78), box("clap", numbers.flatMap { number($0) }))
+        let samples = box("stsd", [0, 0, 0, 0], number(UInt32(1)), entry)
+        let film = box("trak", box("mdia", box("minf", box("stbl", samples))))
+        let boxes = try #require(MovieBoxes(try scratch.source(bytes: start + box("moov", film))))
+        return try #require(boxes.tracks.first).aperture
+    }
+
+    @Test func theCleanApertureIsRead() throws {
+        let found = try #require(try aperture([1408, 2, 576, 1, -9, 2, 3, 1]))
+        #expect(found == MovieBoxes.Aperture(width: 704, height: 576, right: -4.5, down: 3))
+        #expect(try aperture([704, 0, 576, 1, 0, 1, 0, 1]) == nil)
+        #expect(try aperture([704, -1, 576, 1, 0, 1, 0, 1]) == nil)
+        #expect(try aperture([0, 1, 576, 1, 0, 1, 0, 1]) == nil)
+        #expect(try aperture([704, 1, 576, 1, 0, 1, 0]) == nil)
+    }
+
+    @Test func anApertureLiesWithinItsPicture() {
+        func crop(_ width: Double, _ height: Double, _ right: Double = 0, _ down: Double = 0) -> PictureCrop?
+        {
+            Probe.crop(
+                MovieBoxes.Aperture(width: width, height: height, right: right, down: down), width: 720,
+                height: 576)
+        }
+        #expect(crop(704, 576) == PictureCrop(left: 8, top: 0, width: 704, height: 576))
+        #expect(crop(702.9, 570, -8, 2.5) == PictureCrop(left: 1, top: 6, width: 703, height: 570))
+        #expect(crop(720, 576) == nil)
+        #expect(crop(720, 576, 1, 0) == nil)
+        #expect(crop(704, 576, 9, 0) == nil)
+        #expect(crop(704, 576, 0, -1) == nil)
+        #expect(crop(721, 500) == nil)
+        #expect(crop(704, 576, .infinity, 0) == nil)
     }
 
     @Test(arguments: ["encv", "enca", "drms", "drmi"]) func anEncryptedTrackIsNoticed(_ entry: String) throws

@@ -60,6 +60,7 @@ enum TrackText {
         if video.sampleAspect != Ratio(1) {
             parts.append("pixels \(video.sampleAspect.numerator):\(video.sampleAspect.denominator)")
         }
+        if let crop = video.crop { parts.append("clean aperture \(crop.width)x\(crop.height)") }
         if video.rotation != 0 { parts.append("rotation \(video.rotation) degrees") }
         if video.isMirrored { parts.append("mirrored") }
         if !isPicture {

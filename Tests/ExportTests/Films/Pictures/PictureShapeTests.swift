@@ -1,4 +1,5 @@
 // Size, shape and orientation of the pictures that come out.
+import Foundation
 import Media
 import MediaTime
 import Testing
@@ -67,6 +68,52 @@ import Testing
             Film.pictures(size: "144x120", seconds: "1", filters: "setsar=4/3") + Film.h264())
         #expect((output.video?.width, output.video?.height) == (192, 120))
         #expect(difference(try input.thumbnails()[5..<15], try output.thumbnails()) < 6)
+    }
+
+    /// A film whose sample description says what part of its pictures is meant to be seen.
+    private func film(aperture: [Int32]) throws -> String {
+        let path = try Film(
+            name: "", type: "mp4", words: Film.pictures(size: "208x128", seconds: "4") + Film.h264()
+        ).make(in: scratch)
+        var bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
+        func place(_ name: String, after: Int = 0) throws -> Int {
+            let name = Array(name.utf8)
+            return try #require((after..<bytes.count - 4).first { Array(bytes[$0..<$0 + 4]) == name })
+        }
+        func number(_ value: Int32) -> [UInt8] {
+            (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+        }
+        let box = number(40) + Array("clap".utf8) + aperture.flatMap(number)
+        var at = try place("moov")
+        var places = [at]
+        for name in ["trak", "mdia", "minf", "stbl", "stsd", "avc1"] {
+            at = try place(name, after: at)
+            places.append(at)
+        }
+        func size(_ at: Int) -> Int { bytes[at - 4..<at].reduce(0) { $0 << 8 | Int($1) } }
+        let end = at - 4 + size(at)
+        for place in places {
+            bytes.replaceSubrange(place - 4..<place, with: number(Int32(size(place) + 40)))
+        }
+        bytes.insert(contentsOf: box, at: end)
+        try Data(bytes).write(to: URL(filePath: path))
+        return path
+    }
+
+    @Test func picturesAreCutToTheirCleanAperture() throws {
+        let input = try film(aperture: [160, 1, 120, 1, -16, 1, 2, 1])
+        let (source, output, made) = try export(input)
+        #expect((output.video?.width, output.video?.height) == (160, 120))
+        #expect(made.result.warnings.contains { $0.code == "croppedToAperture" })
+        // Left of the centre by 16, below it by 2: what ffmpeg cuts out of the same film.
+        let cut = scratch.name("mp4")
+        try Tool.ffmpeg(["-i", source.file, "-vf", "crop=160:120:8:6", "-c:v", "libx264", "-crf", "12", cut])
+        let off = difference(try Truth(cut).thumbnails()[5..<15], try output.thumbnails())
+        #expect(off < 3, "it differs by \(off)")
+        let copied = try ExportTests.export(
+            input, "passthrough", start: Time(1, 5), end: Time(3, 1), in: scratch, type: "mp4"
+        ) { ($0.render, $0.output.name) = (.smart, "out.mp4") }
+        #expect(copied.result.dropped.contains { $0.what == "clean aperture 160x120" })
     }
 
     @Test func anOddSizeBecomesEven() throws {
