@@ -51,7 +51,7 @@ MUTANTS = 3000
 SECONDS = 600
 TARGETS =
 
-.PHONY: help build demo test test-media test-matrix test-smart test-mistakes test-batch test-faults test-hostile test-fuzz test-asan test-tsan \
+.PHONY: help build demo test test-media test-matrix test-quality test-smart test-mistakes test-batch test-faults test-hostile test-fuzz test-asan test-tsan \
 	test-systemd test-power test-deb bench deb lint install uninstall packages test-packages clean print-documents
 
 help: ## What there is
@@ -130,6 +130,9 @@ test-power: test-packages build ## The power goes, three times, in an emulated m
 
 test-matrix: test-packages build ## Slow: every preset and file type on every file of MEDIA, and the checker's word for each
 	@Tests/Scripts/matrix-check
+
+test-quality: test-packages build ## Slow: the pictures of every preset beside those of ffmpeg with the same settings
+	@Tests/Scripts/quality-check
 
 test-faults: test-packages ## Slow: 200 crashes, every system call failing once, and a storm of clients
 	$(SWIFT) build --build-tests
