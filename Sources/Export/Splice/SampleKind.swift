@@ -6,15 +6,17 @@ internal import Media
 struct SampleKind {
     private let codec: BitstreamCodec?
     private let framing: NALFraming
+    private let isAV1: Bool
 
     init(codec: String, extradata: [UInt8]) {
         self.codec = BitstreamCodec(codec)
+        isAV1 = codec == "av1"
         framing = self.codec.map { NALFraming(extradata: extradata, codec: $0) } ?? .annexB
     }
 
     /// What a sample is that the container or parser calls a sync sample.
     func access(of bytes: [UInt8]) -> StoredSample.Access {
-        guard let codec else { return .closed }
+        guard let codec else { return isAV1 && !AV1Unit(bytes[...]).isKey ? .recovery : .closed }
         return switch AccessUnit.classify(bytes[...], codec: codec, framing: framing).randomAccess {
         case .closed: .closed
         case .open: .open
@@ -24,7 +26,7 @@ struct SampleKind {
 
     /// The same in the words of its codec.
     func name(of bytes: [UInt8]) -> SyncSample.Kind {
-        guard let codec else { return .key }
+        guard let codec else { return isAV1 && !AV1Unit(bytes[...]).isKey ? .marked : .key }
         let unit = AccessUnit.classify(bytes[...], codec: codec, framing: framing)
         return switch (codec, unit.randomAccess) {
         case (.mpeg2, .closed): .closedGOP

@@ -55,7 +55,7 @@ struct SpliceFormat {
         let codec = codec
         parameters = try media(.spliceFailed, track: track.index) { () throws(LibavError) in
             let joined = try CodecParameters(
-                stored, extradata: header, tag: tag, size: track.video.map { ($0.width, $0.height) })
+                stored, extradata: header, tag: tag, picture: track.video.map(StoredPicture.init))
             guard isRetimed, codec == .h264 || codec == .hevc else { return joined }
             // Where the last frame is cut, the stream's own timing is not the frame rate any more, and readers that believe
             // it would show that frame for too long. It becomes the track's ticks; no sample is touched.
@@ -111,6 +111,11 @@ struct SpliceFormat {
 
     /// Brings a copied sample into the common form.
     func adapt(_ packet: Packet, isFirstAfterOther: Bool) throws(MediaError) {
+        // Where another sequence header came before it, each key frame must bring its own.
+        if track.codec == "av1", edges != nil, packet.isKey, !AV1Unit(packet.bytes[...]).hasSequenceHeader {
+            throw EdgeSetup(track: track, delay: delay).refused(
+                "its key frames do not carry its sequence header")
+        }
         guard let codec, codec != .mpeg2 else { return }
         if packet.isKey || framing != .lengthPrefixed(4) {
             let bytes = packet.bytes
@@ -153,5 +158,15 @@ struct SpliceFormat {
             throw EdgeSetup(track: track, delay: delay).refused("its encoder is not the same twice")
         }
         return encoder
+    }
+}
+
+extension StoredPicture {
+    /// What a probe has found out.
+    fileprivate init(_ format: VideoFormat) {
+        self.init(width: format.width, height: format.height)
+        pixelFormat = format.pixelFormat
+        (primaries, transfer, matrix) = (format.color.primaries, format.color.transfer, format.color.matrix)
+        range = format.color.range
     }
 }

@@ -75,10 +75,13 @@ enum SpliceSets {
                 sets, setup, SEIFilter.options(firstSample[...], framing: framing), avoidsMatch: avoidsMatch)
         case .hevc(let sets): return try hevc(sets, setup)
         case .none:
-            guard setup.track.codec == "mpeg2video" else {
-                throw setup.refused("there is no encoder for it that fits")
-            }
-            let made = setup.mpeg2()
+            let made =
+                switch setup.track.codec {
+                case "mpeg2video": setup.mpeg2()
+                case "vp8", "vp9": try setup.vpx(quality: SpliceSets.quality)
+                case "av1": setup.av1(quality: SpliceSets.quality)
+                default: throw setup.refused("there is no encoder for it that fits")
+                }
             return Edges(setup: made, scheme: nil, extradata: try EdgeEncoder(made).extradata)
         }
     }

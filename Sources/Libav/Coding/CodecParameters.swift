@@ -31,19 +31,16 @@ internal import CFFmpeg
     /// - Parameters:
     ///   - extradata: the decoder's initialisation data (avcC, hvcC, …); nil: as it was.
     ///   - tag: the code in the new container; nil: the container's usual one.
-    ///   - size: of the pictures, for where it is not said: of MPEG-4 and H.263 in movies, FFmpeg leaves it to the decoder.
+    ///   - picture: what the pictures are, for where the source's container does not say.
     public convenience init(
-        _ other: CodecParameters, extradata: [UInt8]?, tag: String?, size: (width: Int, height: Int)? = nil
+        _ other: CodecParameters, extradata: [UInt8]?, tag: String?, picture: StoredPicture? = nil
     ) throws(LibavError) {
         try unsafe self.init(copying: other.pointer, sideData: other.sideData, frameRate: other.frameRate)
         unsafe pointer.pointee.codec_tag = 0
         if let tag {
             unsafe pointer.pointee.codec_tag = tag.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
         }
-        if let size, unsafe pointer.pointee.width == 0 || pointer.pointee.height == 0 {
-            unsafe pointer.pointee.width = Int32(clamping: size.width)
-            unsafe pointer.pointee.height = Int32(clamping: size.height)
-        }
+        if let picture { unsafe picture.complete(pointer) }
         guard let extradata else { return }
         unsafe av_freep(&pointer.pointee.extradata)
         unsafe pointer.pointee.extradata_size = 0
@@ -105,6 +102,51 @@ internal import CFFmpeg
                 == true
         else { return nil }
         return Int(bits / 8) * Int(unsafe pointer.pointee.ch_layout.nb_channels)
+    }
+}
+
+/// What is known of stored pictures beside their container, from their own headers. Names are FFmpeg's; nil: unknown.
+public struct StoredPicture: Sendable {
+    /// In pixels.
+    public var width: Int, height: Int
+    /// The format of the samples, and their colour.
+    public var pixelFormat: String?, primaries: String?, transfer: String?, matrix: String?, range: String?
+
+    /// Pictures of a size.
+    public init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+
+    /// Fills in what is missing: of MPEG-4 in movies FFmpeg leaves the size to the decoder, of VP9 in Matroska the pixel
+    /// format, and the muxer of movies cannot describe it without.
+    fileprivate func complete(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
+        let known = unsafe parameters
+        if unsafe known.pointee.width == 0 || known.pointee.height == 0 {
+            unsafe known.pointee.width = Int32(clamping: width)
+            unsafe known.pointee.height = Int32(clamping: height)
+        }
+        if let pixelFormat, unsafe known.pointee.format < 0 {
+            unsafe known.pointee.format = av_get_pix_fmt(pixelFormat).rawValue
+        }
+        func number(_ code: Int32) -> UInt32? { code >= 0 ? UInt32(code) : nil }
+        if let name = primaries, unsafe known.pointee.color_primaries == AVCOL_PRI_UNSPECIFIED,
+            let code = unsafe number(av_color_primaries_from_name(name))
+        {
+            unsafe known.pointee.color_primaries = AVColorPrimaries(rawValue: code)
+        }
+        if let name = transfer, unsafe known.pointee.color_trc == AVCOL_TRC_UNSPECIFIED,
+            let code = unsafe number(av_color_transfer_from_name(name))
+        {
+            unsafe known.pointee.color_trc = AVColorTransferCharacteristic(rawValue: code)
+        }
+        if let name = matrix, unsafe known.pointee.color_space == AVCOL_SPC_UNSPECIFIED,
+            let code = unsafe number(av_color_space_from_name(name))
+        {
+            unsafe known.pointee.color_space = AVColorSpace(rawValue: code)
+        }
+        if let name = range, unsafe known.pointee.color_range == AVCOL_RANGE_UNSPECIFIED,
+            let code = unsafe number(av_color_range_from_name(name))
+        {
+            unsafe known.pointee.color_range = AVColorRange(rawValue: code)
+        }
     }
 }
 

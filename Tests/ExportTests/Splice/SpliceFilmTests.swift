@@ -31,6 +31,14 @@ import Testing
             output: output, scheme: scheme, encoded: 34)
     }
 
+    private static func webm(_ name: String, _ type: String, _ output: String, _ words: [String]) -> Case {
+        Case(
+            film: Film(
+                name: name, type: type,
+                words: Film.pictures(seconds: "4") + sound + words + ["-g", "30", "-c:a", "libopus"]),
+            output: output, scheme: nil, encoded: 34)
+    }
+
     static let cases: [Case] = [
         h264("H.264", "mp4", "mp4", scheme: "match"),
         h264("H.264 without B-frames", "mp4", "mov", "bframes=0", scheme: "match"),
@@ -52,6 +60,22 @@ import Testing
                 words: Film.pictures(seconds: "4") + sound + [
                     "-c:v", "mpeg2video", "-b:v", "4M", "-bf", "2", "-g", "15", "-c:a", "mp2",
                 ]), output: "ts", scheme: nil, encoded: 20),
+        webm("VP8", "webm", "mkv", ["-c:v", "libvpx", "-b:v", "1M"]),
+        webm(
+            "VP9", "webm", "webm", ["-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0", "-deadline", "realtime"]),
+        webm(
+            "VP9 with hidden pictures", "webm", "mp4",
+            ["-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0", "-cpu-used", "5"]),
+        webm(
+            "VP9 of 10 bits", "mkv", "mkv",
+            [
+                "-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p10le", "-crf", "30", "-b:v", "0", "-deadline",
+                "realtime",
+            ]),
+        webm("AV1", "mp4", "mp4", ["-c:v", "libsvtav1", "-preset", "10", "-crf", "35"]),
+        webm(
+            "AV1 of 10 bits", "mkv", "webm",
+            ["-c:v", "libsvtav1", "-preset", "10", "-crf", "35", "-pix_fmt", "yuv420p10le"]),
         Case(
             film: Film(
                 name: "whole pictures", type: "mov",
@@ -96,7 +120,7 @@ import Testing
             #expect(video.framesCopied > 0)
             if video.framesEncoded > 0, let scheme = film.scheme { #expect(video.scheme == scheme) }
             let times = try Truth(made.file).frames().map(\.time)
-            let tick = film.output == "mkv" ? Time(1, 1000) : Time(1, 90_000)
+            let tick = ["mkv", "webm"].contains(film.output) ? Time(1, 1000) : Time(1, 90_000)
             try #require(times.count == to - from)
             for (index, time) in times.enumerated() {
                 let off = (time - times[0] - (shown[from + index] - start)).absoluteValue

@@ -13,6 +13,11 @@ struct EdgeSetup {
     /// Pictures that may be held back.
     let delay: Int
 
+    /// Whether there is a way to encode ends of a codec.
+    static func canEncode(_ codec: String) -> Bool {
+        BitstreamCodec(codec) != nil || ["vp8", "vp9", "av1"].contains(codec)
+    }
+
     /// A refusal as a user is to read it.
     func refused(_ why: String) -> MediaError {
         MediaError(
@@ -50,7 +55,8 @@ struct EdgeSetup {
         var setup = common("libx265", rate: nil)
         let depth = min(delay, sequence.maxReorder)
         let options = [
-            "keyint=\(EdgeSetup.groupLength)", "scenecut=0", "open-gop=0", "repeat-headers=0", "info=0", "hrd=0", "aud=0",
+            "keyint=\(EdgeSetup.groupLength)", "scenecut=0", "open-gop=0", "repeat-headers=0", "info=0",
+            "hrd=0", "aud=0",
             "log-level=1",
             "bframes=\(depth == 0 ? 0 : 3)", "b-pyramid=\(depth > 1 ? 1 : 0)",
             "ref=\(max(1, min(sequence.maxBuffering - 1 - (depth > 1 ? 1 : 0), 5)))", "crf=\(quality)",
@@ -70,6 +76,35 @@ struct EdgeSetup {
         setup.options = [
             ("flags", "+qscale+cgop"), ("global_quality", "236"), ("bf", delay > 0 ? "2" : "0"),
             ("sc_threshold", "1000000000"),
+        ]
+        return setup
+    }
+
+    /// libvpx; each key frame sets the decoder up anew, and no picture is held back.
+    func vpx(quality: Int) throws(MediaError) -> VideoEncoderSetup {
+        if track.video?.hasAlpha == true { throw refused("its pictures have an alpha channel") }
+        var setup = common(track.codec == "vp8" ? "libvpx" : "libvpx-vp9", rate: nil)
+        setup.hasGlobalHeader = false
+        setup.keyframeInterval = EdgeSetup.groupLength
+        // For VP8 the average is the most that the quality may cost.
+        if track.codec == "vp8" { setup.bitRate = max(2_000_000, setup.width * setup.height * 20) }
+        setup.options = [
+            ("deadline", "good"), ("cpu-used", "4"), ("crf", "\(quality)"), ("auto-alt-ref", "0"),
+            ("lag-in-frames", "0"),
+        ]
+        if track.codec == "vp9" { setup.options.append(("row-mt", "1")) }
+        return setup
+    }
+
+    /// libaom, fast; each key frame carries its own sequence header, and no picture is held back. SVT-AV1 1.4 never ends when
+    /// it is closed without having been given a picture.
+    func av1(quality: Int) -> VideoEncoderSetup {
+        var setup = common("libaom-av1", rate: nil)
+        setup.hasGlobalHeader = false
+        setup.keyframeInterval = EdgeSetup.groupLength
+        setup.options = [
+            ("usage", "realtime"), ("cpu-used", "7"), ("crf", "\(quality)"), ("lag-in-frames", "0"),
+            ("row-mt", "1"),
         ]
         return setup
     }

@@ -1,0 +1,46 @@
+// What a packet of AV1 is, told by the headers of its OBUs (AV1 Bitstream & Decoding Process Specification, 5.3 and 5.9.2).
+// Pure.
+
+/// The facts of one temporal unit that decide where a film can be cut.
+struct AV1Unit: Equatable, Sendable {
+    /// It begins with a key frame that is shown, from which all that follows decodes. One that is shown later, by reference,
+    /// does not count: what lies between may refer to what is before it.
+    private(set) var isKey = false
+    /// It carries the set-up of the decoder.
+    private(set) var hasSequenceHeader = false
+
+    private static let sequenceHeader: UInt8 = 1, frameHeader: UInt8 = 3, frame: UInt8 = 6
+
+    /// Reads up to the first frame's header. Damage ends it.
+    init(_ bytes: ArraySlice<UInt8>) {
+        var rest = bytes
+        while let head = rest.popFirst() {
+            // The extension says which layer it belongs to: nobody here asks.
+            if head >> 2 & 1 == 1, rest.popFirst() == nil { return }
+            let size = head >> 1 & 1 == 1 ? AV1Unit.number(&rest) : rest.count
+            guard let size, size <= rest.count else { return }
+            switch head >> 3 & 15 {
+            case AV1Unit.sequenceHeader: hasSequenceHeader = true
+            case AV1Unit.frameHeader, AV1Unit.frame:
+                // show_existing_frame, frame_type (0: key frame), show_frame.
+                isKey =
+                    rest.first.map { size > 0 && $0 >> 7 == 0 && $0 >> 5 & 3 == 0 && $0 >> 4 & 1 == 1 }
+                    ?? false
+                return
+            default: break
+            }
+            rest = rest.dropFirst(size)
+        }
+    }
+
+    /// A number of seven bits a byte, the lowest first (leb128); nil where it does not end or fit.
+    private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int? {
+        var value = 0
+        for place in 0..<5 {
+            guard let byte = bytes.popFirst() else { return nil }
+            value |= Int(byte & 127) << (place * 7)
+            if byte < 128 { return value }
+        }
+        return nil
+    }
+}
