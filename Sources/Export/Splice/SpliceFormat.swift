@@ -50,7 +50,8 @@ struct SpliceFormat {
             case .hevc where fileType.hasEditLists: "hvc1"
             default: nil
             }
-        let isRetimed = plan.cutsLastFrame && fileType.hasEditLists && delay > 0
+        let isRetimed =
+            fileType.hasEditLists && delay > 0 && (plan.cutsLastFrame || SpliceFormat.namesOtherRate(track))
         let scale = Int64(plan.timebase.denominator)
         let codec = codec
         parameters = try media(.spliceFailed, track: track.index) { () throws(LibavError) in
@@ -75,6 +76,14 @@ struct SpliceFormat {
             return try CodecParameters(
                 joined, extradata: H264ParameterSets(extradata: retimed[...]).avcC(), tag: tag)
         }
+    }
+
+    /// The stream names a rate of its own, far from that of its frames; readers would believe it of the last one.
+    private static func namesOtherRate(_ track: Track) -> Bool {
+        guard let format = track.video, let named = format.nominalRate, let rate = format.frameRate else {
+            return false
+        }
+        return named.value > rate.value * 2
     }
 
     /// Throws where only the source's container says how large the pictures are, and the output's cannot.
