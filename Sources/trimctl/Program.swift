@@ -26,7 +26,14 @@ enum Program {
                 console.print("trimctl \(trimdVersion)")
                 return 0
             case .run(let arguments):
-                let code = try run(arguments, in: surroundings)
+                let code: Int32
+                do throws(MediaError) { code = try run(arguments, in: surroundings) } catch {
+                    let takesFiles = CommandTable.entry(arguments.verb).positionals.contains {
+                        $0.kind == .inputFile
+                    }
+                    throw MissingFile.advised(
+                        error, inputs: takesFiles ? arguments.texts.map(surroundings.absolute) : [])
+                }
                 // A reader who has seen enough is no failure; a result that could not be written is.
                 if code == 0, let failure = console.failure, failure != Terminal.brokenPipe {
                     throw MediaError(.inputOutput, "writing the result: \(SystemError.reason(failure))")

@@ -32,6 +32,14 @@ struct Surroundings {
         return "/" + parts.joined(separator: "/") + (isFolder ? "/" : "")
     }
 
+    /// The path of an output; of a folder that is there it ends in a slash, and the output gets a name in it.
+    func output(_ path: String) -> String {
+        let full = absolute(path)
+        var isFolder = false
+        let isThere = FileManager.default.fileExists(atPath: full, isDirectory: &isFolder)
+        return isThere && isFolder && !full.hasSuffix("/") ? full + "/" : full
+    }
+
     /// The surroundings of this process.
     static func ofProcess() -> Surroundings {
         let environment = ProcessInfo.processInfo.environment

@@ -37,6 +37,16 @@ import Wire
         #expect(try scratch.names() == ["film.mov"])
     }
 
+    @Test func aFolderAsOutputTakesAnOutputByTheUsualName() throws {
+        let folder = try scratch.folder("folder")
+        for path in [folder + "/", folder + "//"] {
+            let verdict = try acceptance().judge(params { $0.output = path }, ownWarrant)
+            #expect(verdict.request.output == OutputTarget(folder: folder, name: nil, stem: "film-trim"))
+        }
+        #expect(try refusal { $0.output = scratch.path + "/missing/" }.code == .fileNotFound)
+        #expect(try refusal { $0.output = film + "/" }.code == .notAFolder)
+    }
+
     @Test func aNamedOutput() throws {
         let verdict = try acceptance().judge(
             params {
@@ -77,7 +87,7 @@ import Wire
         let here = scratch.path
         let wrong: [(String, Bool, ErrorCode)] = [
             (here + "/there.m4v", false, .fileAlreadyExists), (folder, false, .fileAlreadyExists),
-            (folder, true, .fileAlreadyExists), (here + "/", false, .invalidRequest),
+            (folder, true, .fileAlreadyExists), (here + "/..", false, .invalidRequest),
             (here + "/o.mkv", false, .outputTypeNotValid),
             (here + "/o", false, .outputTypeNotValid), (here + "/.m4v", false, .outputTypeNotValid),
             (here + "/none/o.m4v", false, .fileNotFound), (film + "/o.m4v", false, .notAFolder),

@@ -182,12 +182,8 @@ final class BatchPlanner {
                 .fileNotFound, "the clip '\(name)' is no file in \(folder)",
                 remedy: "give --input FILE, or put the file there")
         }
-        let near = nearestNames(
-            to: BatchNames.last(path),
-            in: (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        ).first
         throw MediaError(
-            .fileNotFound, "the source \(path) does not exist", remedy: near.map { "did you mean '\($0)'?" })
+            .fileNotFound, "the source \(path) does not exist", remedy: MissingFile.remedy(for: path))
     }
 
     private func asset(_ path: String) throws(MediaError) -> Result<Asset, MediaError> {

@@ -145,18 +145,15 @@ struct PictureService: Sendable {
     static func target(
         _ output: String?, beside input: String, _ suffix: String, overwrite: Bool?
     ) throws(MediaError) -> (OutputTarget, PictureType) {
-        guard let output else {
-            guard let (folder, name) = FileName.split(input) else {
-                throw MediaError(.invalidRequest, "the path of the input has no name: '\(input)'")
-            }
-            let stem = FileName.fitted(FileName.stem(of: name), suffix, limit: FileName.limit - 16)
+        if let output { try AbsolutePath.check(output, "the picture") }
+        if let (folder, stem) = try FileName.unnamed(output, input: input, suffix: suffix) {
             return (OutputTarget(folder: folder, name: nil, stem: stem, overwrite: false), .png)
         }
-        try AbsolutePath.check(output, "the picture")
+        let output = output ?? ""
         guard let (folder, name) = FileName.split(output) else {
             throw MediaError(
-                .invalidRequest, "the path of the picture names a folder: '\(output)'",
-                remedy: "add a file's name")
+                .invalidRequest, "the path of the picture has no name: '\(output)'",
+                remedy: "add a file's name, or a slash for a name like the input's")
         }
         guard name.utf8.count <= FileName.limit else {
             throw MediaError(

@@ -31,7 +31,8 @@ extension Option {
     // An export.
     static let output = Option(
         "output", short: "o", value: "OUTPUT", .outputFile,
-        "Where to write (otherwise beside INPUT: name-trim, with a number if that exists)")
+        "Where to write; in a folder, and without it beside INPUT, as name-trim, with a number if that exists"
+    )
     static let start = Option("start", value: "T", .time, "Where to begin", standard: "0")
     static let end = Option(
         "end", value: "T", .time, "Where to end, a time of the source; it is not included", standard: "end")

@@ -92,7 +92,8 @@ extension Option {
     static let at = Option("at", value: "T", .time, "The time whose frame is wanted")
     static let picture = Option(
         "output", short: "o", value: "PICTURE", .outputFile,
-        "Where to write: .png or .jpg (otherwise a PNG beside INPUT, with a number if that exists)")
+        "Where to write: .png or .jpg, or a folder (otherwise a PNG beside INPUT, with a number if that exists)"
+    )
     static let pictureWidth = Option(
         "width", value: "N", .count(16...16384), "Make the picture so many pixels wide, if the film is wider")
     static let overwritePicture = Option("overwrite", "Replace the picture if it exists")

@@ -18,7 +18,7 @@ struct SheetCommand: Command {
         params.duration = arguments.time(.duration)
         (params.keep, params.remove) = (arguments.ranges(.keep), arguments.ranges(.remove))
         params.snap = arguments.given(.snap).flatMap(Snap.init(rawValue:))
-        params.output = arguments.given(.picture).map(surroundings.absolute)
+        params.output = arguments.given(.picture).map(surroundings.output)
         params.overwrite = arguments.has(.overwritePicture) ? true : nil
         params.columns = arguments.number(.columns).map { Int($0) }
         params.rows = arguments.number(.rows).map { Int($0) }

@@ -81,7 +81,7 @@ struct ExportCommand: Command {
     /// The request that the arguments spell.
     func request(_ presets: OwnPresets) throws(MediaError) -> SubmitParams {
         var request = SubmitParams(input: input)
-        request.output = arguments.given(.output).map(surroundings.absolute)
+        request.output = arguments.given(.output).map(surroundings.output)
         request.start = arguments.time(.start)
         request.end = arguments.time(.end)
         request.duration = arguments.time(.duration)

@@ -1,5 +1,6 @@
 // FileName: making names that a file system takes: at most 255 bytes, cut between characters, the end kept.
 // Pure.
+internal import Media
 
 /// Names of files, from their parts.
 enum FileName {
@@ -42,5 +43,20 @@ enum FileName {
         let name = String(path[path.index(after: slash)...])
         guard !name.isEmpty, name != ".", name != ".." else { return nil }
         return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
+    }
+
+    /// Where an output goes that its user gave no name: beside the input, or into the folder that a path ending in a slash
+    /// names; and what its name begins with. Nil where the user did name it.
+    static func unnamed(_ output: String?, input: String, suffix: String) throws(MediaError) -> (
+        folder: String, stem: String
+    )? {
+        if let output, !output.hasSuffix("/") { return nil }
+        guard let (beside, name) = split(input) else {
+            throw MediaError(.invalidRequest, "the path of the input has no name: '\(input)'")
+        }
+        let folder = output.map { $0.reversed().drop { $0 == "/" }.reversed() }.map { String($0) }
+        return (
+            folder.map { $0.isEmpty ? "/" : $0 } ?? beside, fitted(stem(of: name), suffix, limit: limit - 16)
+        )
     }
 }

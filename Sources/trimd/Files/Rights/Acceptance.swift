@@ -114,18 +114,15 @@ struct Acceptance: Sendable {
     /// Where the output goes: as named, or beside the source.
     static func target(_ params: SubmitParams, _ preset: Preset) throws(MediaError) -> OutputTarget {
         let overwrite = params.overwrite ?? false
-        guard let output = params.output else {
-            guard let (folder, name) = FileName.split(params.input) else {
-                throw MediaError(.invalidRequest, "the path of the input has no name: '\(params.input)'")
-            }
-            let stem = FileName.fitted(FileName.stem(of: name), "-trim", limit: FileName.limit - 16)
+        if let output = params.output { try AbsolutePath.check(output, "the output") }
+        if let (folder, stem) = try FileName.unnamed(params.output, input: params.input, suffix: "-trim") {
             return OutputTarget(folder: folder, name: nil, stem: stem, overwrite: overwrite)
         }
-        try AbsolutePath.check(output, "the output")
+        let output = params.output ?? ""
         guard let (folder, name) = FileName.split(output) else {
             throw MediaError(
-                .invalidRequest, "the path of the output names a folder: '\(output)'",
-                remedy: "add a file's name")
+                .invalidRequest, "the path of the output has no name: '\(output)'",
+                remedy: "add a file's name, or a slash for a name like the input's")
         }
         guard name.utf8.count <= FileName.limit else {
             throw MediaError(
