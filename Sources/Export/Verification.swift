@@ -35,11 +35,11 @@ public struct Verification: Sendable {
             let length = expected.length
             let isMovie = FileType(rawValue: result.fileType)?.hasEditLists ?? true
             // The movie's own 0 counts, also where its only track begins later. Other containers do not say how long each
-            // track is, or not exactly.
+            // track is, or not exactly: there the last packet tells.
             let end =
                 isMovie
                 ? asset.start + (track.start ?? .zero) + (track.duration ?? .zero)
-                : (track.duration ?? asset.duration ?? .zero) + (track.start ?? .zero)
+                : MediaEnd.of(track, asset, output) ?? (track.start ?? .zero) + (asset.duration ?? .zero)
             // The last packet of sound may be declared whole by the muxer's track header; pictures have no such slack.
             let slack = track.kind == .audio || !isMovie ? Time(1, 5) : Time(1, 50)
             guard (end - length).absoluteValue <= slack else {
@@ -57,7 +57,7 @@ public struct Verification: Sendable {
 
     /// Reads the first sample of a track, and all of its last half second.
     private func readEnds(_ track: Track, _ asset: Asset) throws(MediaError) {
-        let end = (track.start ?? .zero) + (track.duration ?? asset.duration ?? .zero)
+        let end = MediaEnd.of(track, asset, output) ?? (track.start ?? .zero) + (asset.duration ?? .zero)
         for (time, name) in [(Time.zero, "first"), (end - Time(1, 2), "last")] {
             let reader = try TrackReader.open(
                 output, track: track, origin: asset.start, at: time, back: .zero)
@@ -83,7 +83,7 @@ public struct Verification: Sendable {
     private func decodeEnds(_ track: Track, _ asset: Asset) throws(MediaError) {
         let first = try frames(track, asset, at: .zero, back: .zero, limit: 1)
         guard first.count > 0 else { throw wrong("the first frame of track \(track.index) does not decode") }
-        let end = (track.start ?? .zero) + (track.duration ?? asset.duration ?? .zero)
+        let end = MediaEnd.of(track, asset, output) ?? (track.start ?? .zero) + (asset.duration ?? .zero)
         // A transport stream has no index: asked for a place, it may give one between sync samples.
         var last: Time?
         for back in LookBack.pictures where last == nil {

@@ -10,11 +10,16 @@ enum MediaEnd {
     static func of(_ asset: Asset, _ source: SourceFile) -> Time? {
         var last: Time?
         for track in asset.tracks where (track.kind == .video && !track.isPicture) || track.kind == .audio {
-            let end = track.duration.map { (track.start ?? .zero) + $0 } ?? lastPacket(track, asset, source)
+            let end = of(track, asset, source)
             // A track of sound that cannot be sought in ends with the pictures, or nearly.
             if let end { last = max(last ?? end, end) }
         }
         return last ?? asset.duration
+    }
+
+    /// The end of one track in asset time; nil where nobody can say.
+    static func of(_ track: Track, _ asset: Asset, _ source: SourceFile) -> Time? {
+        track.duration.map { (track.start ?? .zero) + $0 } ?? lastPacket(track, asset, source)
     }
 
     private static func lastPacket(_ track: Track, _ asset: Asset, _ source: SourceFile) -> Time? {

@@ -32,6 +32,21 @@ import Testing
         return output
     }
 
+    /// Only movies say how long each track is.
+    @Test(arguments: ["mkv", "ts"]) func picturesThatEndLongBeforeTheSoundAreComplete(_ type: String) throws {
+        let input = try film(pictures: "0", noise: "0", seconds: "1", more: ["-c:a", "aac"])
+        for start in [Time.zero, Time(1, 4)] {
+            let made = try export(
+                input, "passthrough", start: start, end: Time(5, 2), in: scratch, type: type
+            ) {
+                ($0.render, $0.output.name) = (.smart, "out.\(type)")
+            }
+            try verify(made, in: scratch)
+            let video = try #require(made.result.tracks.first { $0.kind == .video })
+            #expect(video.actual.end < Time(3, 2))
+        }
+    }
+
     @Test func soundThatBeginsLateIsPrecededBySilence() throws {
         let input = try film(pictures: "0", noise: "0.8")
         let output = try check(input, Time(1, 4), Time(2, 1))
