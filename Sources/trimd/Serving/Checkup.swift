@@ -97,12 +97,10 @@ final class Checkup: Sendable {
             let writes = roots.write.contains(path)
             do throws(SystemError) {
                 let folder = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY)
-                if writes { try Kernel.checkWritable(folder, path) }
                 let free = try freeBytes(at: folder)
-                return DoctorResult.Check(
-                    "root", ok: true,
-                    "\(path) can be \(writes ? "written" : "read")\(writes ? "; \(free >> 20) MiB are free" : "")"
-                )
+                let use =
+                    writes ? try writing(in: folder, path) + "; \(free >> 20) MiB are free" : "can be read"
+                return DoctorResult.Check("root", ok: true, "\(path) \(use)")
             } catch {
                 return DoctorResult.Check(
                     "root", ok: false, "\(error)",
@@ -111,6 +109,15 @@ final class Checkup: Sendable {
                 )
             }
         }
+    }
+
+    /// How a root can be written. It need not take outputs itself: folders beneath it may, each by its own rights.
+    private func writing(in folder: borrowing Descriptor, _ path: String) throws(SystemError) -> String {
+        do throws(SystemError) { try Kernel.checkWritable(folder, path) } catch {
+            guard error.code == EACCES else { throw error }
+            return "can be written in folders beneath it that let trimd's user, not itself"
+        }
+        return "can be written"
     }
 
     /// FFmpeg's names of the encoders that presets ask for.
