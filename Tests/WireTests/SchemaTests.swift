@@ -78,7 +78,7 @@ import Testing
         #expect(schema.words("FileType") == FileType.allCases.map(\.rawValue))
         // These have no list in the code; a new case makes `place` fail to compile.
         #expect(schema.words("TrackKind").map { TrackKind(rawValue: $0).map(place) } == Array(0..<5))
-        #expect(schema.words("FaultCode").map { Fault.Code(rawValue: $0).map(place) } == Array(0..<11))
+        #expect(schema.words("FaultCode").map { Fault.Code(rawValue: $0).map(place) } == Array(0..<12))
         #expect(
             schema.words("FieldOrder").map { VideoFormat.FieldOrder(rawValue: $0).map(place) }
                 == Array(0..<4))
@@ -139,5 +139,6 @@ private func place(_ code: Fault.Code) -> Int {
     case .unknownCodec: 8
     case .lateTrack: 9
     case .estimatedDuration: 10
+    case .noTimestamps: 11
     }
 }

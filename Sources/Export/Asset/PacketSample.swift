@@ -17,6 +17,8 @@ struct PacketSample {
     var encrypted: Set<Int> = []
     /// Tracks in which a frame follows a keyframe and is shown before it.
     var openGOP: Set<Int> = []
+    /// Video tracks of which no packet has a time.
+    var untimed: Set<Int> = []
     /// How many packets came before the first keyframe, by video track.
     var firstKey: [Int: Int] = [:]
     /// The container broke off.
@@ -61,6 +63,8 @@ struct PacketSample {
             case .audio:
                 if counts[track] == nil, packet.skippedSamples > 0 { skipped[track] = packet.skippedSamples }
             case .video:
+                if counts[track] == nil { untimed.insert(track) }
+                if packet.pts != nil || packet.dts != nil { untimed.remove(track) }
                 guard let pts = packet.pts else { break }
                 lastDecoding[track] = packet.dts
                 if packet.isKey {

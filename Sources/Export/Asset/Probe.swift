@@ -281,6 +281,9 @@ public struct Probe: Sendable {
                         .openGOP, "frames refer to frames before the keyframe they follow (open GOP)",
                         track: index))
             }
+            if sample.untimed.contains(index) {
+                faults.append(Fault(.noTimestamps, "the samples have no times", track: index))
+            }
             if let first = sample.firstKey[index], first > 0 {
                 faults.append(
                     Fault(

@@ -90,7 +90,7 @@ public struct Fault: Hashable, Codable, Sendable {
     /// The stable words for faults.
     public enum Code: String, Codable, Hashable, Sendable {
         case startOffset, variableFrameRate, openGOP, missingDuration, truncated, encrypted
-        case noInitialKeyframe, decodeErrors, unknownCodec, lateTrack, estimatedDuration
+        case noInitialKeyframe, decodeErrors, unknownCodec, lateTrack, estimatedDuration, noTimestamps
     }
     /// The stable word.
     public var code: Code

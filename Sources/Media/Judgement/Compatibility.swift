@@ -39,6 +39,14 @@ public struct Compatibility: Sendable {
             let codecs = media.map(\.codec).joined(separator: ", ")
             return MediaError(.decoderNotFound, "no track can be decoded (\(codecs))")
         }
+        if let video = asset.mainVideo,
+            asset.faults.contains(where: { $0.code == .noTimestamps && $0.track == video.index })
+        {
+            return MediaError(
+                .operationNotSupported,
+                "the video (track \(video.index)) has no timestamps, so that no time of it can be told",
+                track: video.index, remedy: "put it into a container first, such as with mkvmerge")
+        }
         return nil
     }
 

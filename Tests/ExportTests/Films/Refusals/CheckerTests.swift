@@ -83,6 +83,22 @@ struct CheckerTests {
         #expect(report.presets.allSatisfy { !$0.valid })
     }
 
+    /// Of a stream without a container, and nothing else: in AVI only the order is told, and that is enough.
+    @Test func whatHasNoTimesCannotBeTrimmed() throws {
+        let scratch = try Scratch()
+        let (raw, old) = (scratch.name("h264"), scratch.name("avi"))
+        try Tool.ffmpeg(Film.pictures() + Film.h264() + ["-f", "h264", raw])
+        try Tool.ffmpeg(Film.pictures() + Film.h264() + [old])
+        let report = try report(raw, ["m4v480", "passthrough"], in: scratch)
+        #expect(!report.canTrim)
+        #expect(
+            report.reason?.code == "operationNotSupported"
+                && report.reason?.remedy?.contains("container") == true)
+        #expect(report.presets.allSatisfy { !$0.valid })
+        #expect(try refusal(raw, "m4v480", end: Time(1, 1), in: scratch).message.contains("no timestamps"))
+        #expect(try self.report(old, ["m4v480"], in: scratch).canTrim)
+    }
+
     @Test func theRangeIsJudgedToo() throws {
         let scratch = try Scratch()
         let film = try film(scratch)
