@@ -11,11 +11,19 @@ final class TrackReader {
     let track: Track
     /// The container was left where it began: nothing was skipped.
     let isFromBeginning: Bool
+    /// Pictures of VP9 that are not shown may lie in packets of their own. They belong to the one that is shown next, as in
+    /// every other file: a packet is a picture.
+    private let joiner: BitstreamFilter?
 
     private init(_ demuxer: Demuxer, _ track: Track, isFromBeginning: Bool) {
         self.demuxer = demuxer
         self.track = track
         self.isFromBeginning = isFromBeginning
+        joiner =
+            track.codec == "vp9"
+            ? (try? CodecParameters(demuxer, track: track.index)).flatMap {
+                try? BitstreamFilter("vp9_superframe", $0)
+            } : nil
     }
 
     /// Opens a track at, or before, a time.
@@ -45,6 +53,16 @@ final class TrackReader {
 
     /// Reads the track's next packet; false at the end. Where the container breaks off, that is the end, and it is noted.
     func read(into packet: Packet, _ notes: Notes) -> Bool {
+        guard let joiner else { return readStored(into: packet, notes) }
+        while readStored(into: packet, notes) {
+            // What is no VP9 is the decoder's to judge.
+            do throws(LibavError) { try joiner.send(packet) } catch { return true }
+            if (try? joiner.receive(into: packet)) == true { return true }
+        }
+        return false
+    }
+
+    private func readStored(into packet: Packet, _ notes: Notes) -> Bool {
         while true {
             switch demuxer.read(into: packet) {
             case .packet: if packet.track == track.index { return true }

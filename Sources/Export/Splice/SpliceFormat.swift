@@ -61,17 +61,19 @@ struct SpliceFormat {
             // Where the last frame is cut, the stream's own timing is not the frame rate any more, and readers that believe
             // it would show that frame for too long. It becomes the track's ticks; no sample is touched.
             if codec == .hevc {
-                let retimed = try BitstreamFilter.extradata(
-                    of: joined, through: "hevc_metadata", options: [("tick_rate", "\(scale)/1")])
+                let retimed = try BitstreamFilter(
+                    "hevc_metadata", joined, options: [("tick_rate", "\(scale)/1")]
+                ).extradata
                 return try CodecParameters(
                     joined, extradata: HEVCParameterSets(extradata: retimed[...]).hvcC(), tag: tag)
             }
             // FFmpeg's filter cannot loosen a rate that a set calls fixed: that is done here.
             let sets = H264ParameterSets(extradata: joined.extradata[...])
             let loose = sets.retimed(fieldsPerSecond: Int(scale) * 2)
-            let retimed = try BitstreamFilter.extradata(
-                of: try CodecParameters(joined, extradata: loose.avcC(), tag: tag), through: "h264_metadata",
-                options: [("tick_rate", "\(scale * 2)/1"), ("fixed_frame_rate_flag", "0")])
+            let retimed = try BitstreamFilter(
+                "h264_metadata", try CodecParameters(joined, extradata: loose.avcC(), tag: tag),
+                options: [("tick_rate", "\(scale * 2)/1"), ("fixed_frame_rate_flag", "0")]
+            ).extradata
             // The filters answer with start codes.
             return try CodecParameters(
                 joined, extradata: H264ParameterSets(extradata: retimed[...]).avcC(), tag: tag)

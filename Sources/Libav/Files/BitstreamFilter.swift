@@ -1,32 +1,57 @@
-// FFmpeg's bitstream filters, on initialisation data alone: what is changed there holds for a whole track, and no sample is
-// touched. Owns nothing beyond a call.
+// FFmpeg's bitstream filters: they rewrite coded samples and their header without decoding them.
 internal import CFFmpeg
 
-/// Filters of coded streams.
-public enum BitstreamFilter {
-    /// The initialisation data after a filter.
+/// A filter of one track. Used on the queue of whoever holds it.
+@safe public final class BitstreamFilter {
+    private let context: UnsafeMutablePointer<AVBSFContext>
+
+    /// Opens a filter.
     /// - Parameters:
-    ///   - name: FFmpeg's name of the filter, such as `h264_metadata`.
+    ///   - name: FFmpeg's, such as `h264_metadata`.
+    ///   - parameters: of what it is given.
     ///   - options: the filter's own.
-    public static func extradata(
-        of parameters: CodecParameters, through name: String, options: [(String, String)]
-    ) throws(LibavError) -> [UInt8] {
-        let act = "rewriting a header with \(name)"
+    public init(
+        _ name: String, _ parameters: CodecParameters, options: [(String, String)] = []
+    ) throws(LibavError) {
+        let act = "opening the filter \(name)"
         guard let filter = unsafe av_bsf_get_by_name(name) else {
-            throw LibavError(act, cause: "this build of FFmpeg has no such filter")
+            throw LibavError(act, cause: "this build of FFmpeg has none")
         }
-        var context: UnsafeMutablePointer<AVBSFContext>?
-        try LibavError.check(unsafe av_bsf_alloc(filter, &context), act)
-        defer { unsafe av_bsf_free(&context) }
-        guard let open = unsafe context else { throw LibavError(act, code: trim_averror(12)) }
-        try LibavError.check(unsafe avcodec_parameters_copy(open.pointee.par_in, parameters.pointer), act)
+        var allocated: UnsafeMutablePointer<AVBSFContext>?
+        try LibavError.check(unsafe av_bsf_alloc(filter, &allocated), act)
+        unsafe context = try LibavError.allocated(allocated, "the filter \(name)")
+        try LibavError.check(
+            unsafe avcodec_parameters_copy(context.pointee.par_in, parameters.pointer), act)
         for (key, value) in options {
-            try LibavError.check(unsafe av_opt_set(open.pointee.priv_data, key, value, 0), act)
+            try LibavError.check(unsafe av_opt_set(context.pointee.priv_data, key, value, 0), act)
         }
-        try LibavError.check(unsafe av_bsf_init(open), act)
-        return unsafe [UInt8](
+        try LibavError.check(unsafe av_bsf_init(context), act)
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVBSFContext>? = unsafe context
+        unsafe av_bsf_free(&pointer)
+    }
+
+    /// The initialisation data after the filter.
+    public var extradata: [UInt8] {
+        unsafe [UInt8](
             UnsafeBufferPointer(
-                start: open.pointee.par_out.pointee.extradata,
-                count: Int(open.pointee.par_out.pointee.extradata_size)))
+                start: context.pointee.par_out.pointee.extradata,
+                count: Int(context.pointee.par_out.pointee.extradata_size)))
+    }
+
+    /// Gives it a packet, whose content it takes.
+    public func send(_ packet: Packet) throws(LibavError) {
+        try LibavError.check(unsafe av_bsf_send_packet(context, packet.pointer), "filtering a packet")
+    }
+
+    /// Receives the next packet; false where another must be sent first.
+    public func receive(into packet: Packet) throws(LibavError) -> Bool {
+        packet.clear()
+        let code = unsafe av_bsf_receive_packet(context, packet.pointer)
+        if code == trim_error_again || code == trim_error_eof { return false }
+        try LibavError.check(code, "filtering a packet")
+        return true
     }
 }

@@ -85,6 +85,31 @@ import Testing
             output: "mov", scheme: nil, encoded: 0),
     ]
 
+    /// Pictures that are only referred to lie in packets of their own, at times of their own: no frames of the film.
+    @Test func hiddenPicturesInPacketsOfTheirOwnAreNoFrames() throws {
+        let (whole, parted, log) = (scratch.name("webm"), scratch.name("nut"), scratch.name("log"))
+        for pass in ["1", "2"] {
+            try Tool.ffmpeg(
+                Film.pictures(seconds: "4") + [
+                    "-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0", "-cpu-used", "4", "-auto-alt-ref", "1",
+                    "-lag-in-frames", "16", "-g", "30", "-pass", pass, "-passlogfile", log, "-y", whole,
+                ])
+        }
+        try Tool.ffmpeg(["-i", whole, "-c", "copy", "-bsf:v", "vp9_superframe_split", parted])
+        let shown = try Truth(parted).frames().map(\.time)
+        try #require(shown.count == 100)
+        for (from, to) in [(17, 83), (1, 100), (30, 60)] {
+            let made = try export(
+                parted, "passthrough", start: shown[from], end: to < 100 ? shown[to] : nil, in: scratch,
+                type: "mkv"
+            ) { ($0.render, $0.output.name) = (.smart, "out.mkv") }
+            #expect(made.result.tracks.first.map { $0.framesCopied + $0.framesEncoded } == Int64(to - from))
+            #expect(made.result.tracks.first.map { $0.framesCopied > 0 } == true)
+            #expect(try Truth(made.file).frames().count == to - from)
+            try verify(made, in: scratch)
+        }
+    }
+
     /// Of MPEG-4 in a movie, FFmpeg's demuxer does not say how large the pictures are.
     @Test func aMovieInMPEG4IsCopied() throws {
         let input = try Film(
