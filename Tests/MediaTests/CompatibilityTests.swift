@@ -76,7 +76,8 @@ struct CompatibilityTests {
         #expect(verdict.render == nil)
     }
 
-    @Test(arguments: [90, 180, 270, 0]) func turnedPicturesAreCopiedWhereTheTurnIsTold(_ degrees: Int) throws {
+    @Test(arguments: [90, 180, 270, 0]) func turnedPicturesAreCopiedWhereTheTurnIsTold(_ degrees: Int) throws
+    {
         let turned = try film { video in
             video.video?.rotation = degrees
             video.video?.isMirrored = degrees == 0

@@ -126,26 +126,21 @@ public struct StoredPicture: Sendable {
         if let pixelFormat, unsafe known.pointee.format < 0 {
             unsafe known.pointee.format = av_get_pix_fmt(pixelFormat).rawValue
         }
-        func number(_ code: Int32) -> UInt32? { code >= 0 ? UInt32(code) : nil }
-        if let name = primaries, unsafe known.pointee.color_primaries == AVCOL_PRI_UNSPECIFIED,
-            let code = unsafe number(av_color_primaries_from_name(name))
-        {
-            unsafe known.pointee.color_primaries = AVColorPrimaries(rawValue: code)
+        /// The number of a name, where nothing is known yet (2 in all of these lists) and the name is.
+        func named(_ name: String?, _ present: UInt32, _ find: (UnsafePointer<CChar>) -> Int32) -> UInt32 {
+            guard let name, present == 2 else { return present }
+            let code = unsafe name.withCString { unsafe find($0) }
+            return code >= 0 ? UInt32(code) : present
         }
-        if let name = transfer, unsafe known.pointee.color_trc == AVCOL_TRC_UNSPECIFIED,
-            let code = unsafe number(av_color_transfer_from_name(name))
-        {
-            unsafe known.pointee.color_trc = AVColorTransferCharacteristic(rawValue: code)
-        }
-        if let name = matrix, unsafe known.pointee.color_space == AVCOL_SPC_UNSPECIFIED,
-            let code = unsafe number(av_color_space_from_name(name))
-        {
-            unsafe known.pointee.color_space = AVColorSpace(rawValue: code)
-        }
-        if let name = range, unsafe known.pointee.color_range == AVCOL_RANGE_UNSPECIFIED,
-            let code = unsafe number(av_color_range_from_name(name))
-        {
-            unsafe known.pointee.color_range = AVColorRange(rawValue: code)
+        unsafe known.pointee.color_primaries.rawValue = named(
+            primaries, known.pointee.color_primaries.rawValue, av_color_primaries_from_name)
+        unsafe known.pointee.color_trc.rawValue = named(
+            transfer, known.pointee.color_trc.rawValue, av_color_transfer_from_name)
+        unsafe known.pointee.color_space.rawValue = named(
+            matrix, known.pointee.color_space.rawValue, av_color_space_from_name)
+        // Of ranges, 0 is the unknown one.
+        if let range, unsafe known.pointee.color_range == AVCOL_RANGE_UNSPECIFIED {
+            unsafe known.pointee.color_range = range == "pc" ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         }
     }
 }

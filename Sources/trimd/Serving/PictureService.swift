@@ -35,24 +35,9 @@ struct PictureService: Sendable {
         _ params: FrameParams, _ warrant: Warrant, for client: ObjectIdentifier,
         then: @escaping Then<FrameReport>
     ) throws(MediaError) {
-        let source = try warrant.source(params.path)
-        let (target, type) = try PictureService.target(
-            params.output, beside: params.path, "-frame", overwrite: params.overwrite)
-        let picture = try picture(target, type, source: source, warrant)
-        let question = WorkerFrame(
-            name: PictureService.name(params.path), at: params.at, width: params.width, type: type)
-        let work = Inspection.Work(
-            .frame, question, about: params.path, shown: warrant.isNeeded ? source : nil, for: client,
-            passing: [picture.descriptor])
-        inspection.ask(work) { outcome in
-            picture.conclude(outcome.read(as: FrameReport.self)) { result in
-                then(
-                    result.map { report, place in
-                        var report = report
-                        (report.output, report.bytes) = (place.path, place.bytes)
-                        return report
-                    })
-            }
+        let wanted = (output: params.output, suffix: "-frame", overwrite: params.overwrite)
+        try draw(.frame, of: params.path, to: wanted, warrant, for: client, then: then) { name, type in
+            WorkerFrame(name: name, at: params.at, width: params.width, type: type)
         }
     }
 
@@ -61,18 +46,30 @@ struct PictureService: Sendable {
         _ params: SheetParams, _ warrant: Warrant, for client: ObjectIdentifier,
         then: @escaping Then<SheetReport>
     ) throws(MediaError) {
-        let source = try warrant.source(params.path)
+        let wanted = (output: params.output, suffix: "-sheet", overwrite: params.overwrite)
+        try draw(.sheet, of: params.path, to: wanted, warrant, for: client, then: then) { name, type in
+            var question = WorkerSheet(name: name, range: PictureRange(params), type: type)
+            (question.columns, question.rows, question.width) = (params.columns, params.rows, params.width)
+            return question
+        }
+    }
+
+    /// Has a picture of one film drawn, and gives it its name.
+    private func draw<Report: DrawnReport>(
+        _ method: WorkerMethod, of path: String,
+        to wanted: (output: String?, suffix: String, overwrite: Bool?), _ warrant: Warrant,
+        for client: ObjectIdentifier, then: @escaping Then<Report>,
+        asking question: (_ name: String, _ type: PictureType) -> some Encodable & Sendable
+    ) throws(MediaError) {
+        let source = try warrant.source(path)
         let (target, type) = try PictureService.target(
-            params.output, beside: params.path, "-sheet", overwrite: params.overwrite)
+            wanted.output, beside: path, wanted.suffix, overwrite: wanted.overwrite)
         let picture = try picture(target, type, source: source, warrant)
-        var question = WorkerSheet(
-            name: PictureService.name(params.path), range: PictureRange(params), type: type)
-        (question.columns, question.rows, question.width) = (params.columns, params.rows, params.width)
         let work = Inspection.Work(
-            .sheet, question, about: params.path, shown: warrant.isNeeded ? source : nil, for: client,
-            passing: [picture.descriptor])
+            method, question(PictureService.name(path), type), about: path,
+            shown: warrant.isNeeded ? source : nil, for: client, passing: [picture.descriptor])
         inspection.ask(work) { outcome in
-            picture.conclude(outcome.read(as: SheetReport.self)) { result in
+            picture.conclude(outcome.read(as: Report.self)) { result in
                 then(
                     result.map { report, place in
                         var report = report
@@ -171,6 +168,15 @@ struct PictureService: Sendable {
 
     private static func name(_ path: String) -> String { FileName.split(path)?.name ?? path }
 }
+
+/// What is told of a picture that was drawn; the worker does not know where it ends up.
+private protocol DrawnReport: Decodable, Sendable {
+    var output: String { get set }
+    var bytes: Int64 { get set }
+}
+
+extension FrameReport: DrawnReport {}
+extension SheetReport: DrawnReport {}
 
 /// The file that is to be judged, held open for a worker.
 private final class JudgedFile: Sendable {
