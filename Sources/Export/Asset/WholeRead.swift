@@ -65,6 +65,7 @@ struct WholeRead {
         }
         let packet = try media(.outOfMemory) { () throws(LibavError) in try Packet() }
         var counts: [Int: Int64] = [:]
+        let codecs = Dictionary(uniqueKeysWithValues: asset.tracks.map { ($0.index, $0.codec) })
         func samples() -> [Int: [SyncSample]] { scans.mapValues(\.samples) }
         while true {
             switch demuxer.read(into: packet) {
@@ -74,7 +75,9 @@ struct WholeRead {
                 return (samples(), counts, isShort ? "its index speaks of more than there is" : nil)
             case .broken(let error): return (samples(), counts, error.description)
             }
-            guard !packet.isDiscarded else { continue }
+            guard !packet.isDiscarded, !HiddenPicture.isIn(packet, codec: codecs[packet.track] ?? "") else {
+                continue
+            }
             counts[packet.track, default: 0] += 1
             scans[packet.track]?.take(packet)
         }

@@ -125,8 +125,7 @@ struct KeyframeIndex {
         while reader.read(into: packet, notes) {
             if packet.isDiscarded && packet.pts == nil { continue }
             guard let pts = packet.pts else { return false }
-            // A picture of VP8 that is only referred to: the bit that shows it is not set (RFC 6386, 9.1).
-            if track.codec == "vp8", packet.withBytes({ $0.isEmpty ? false : $0[0] & 16 == 0 }) { continue }
+            if HiddenPicture.isIn(packet, codec: track.codec) { continue }
             let sample = StoredSample(
                 pts: pts, duration: packet.duration, size: packet.size, isKey: packet.isKey,
                 access: packet.isKey ? kind.access(of: packet.bytes) : .none)
