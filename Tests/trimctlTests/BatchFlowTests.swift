@@ -105,6 +105,15 @@ import Wire
         return rig
     }
 
+    @Test func aListThatIsTooLongIsRefused() throws {
+        let rig = try rig(10_001)
+        let daemon = try FakeDaemon(rig.socket, Queue { _ in .completed }.answer)
+        defer { daemon.stop() }
+        #expect(rig.ask("batch", "cuts.csv", "--input", "in.mov") == 2)
+        #expect(rig.err.contains("10001 exports") && rig.err.contains("split it"))
+        #expect(daemon.calls(.jobSubmit).isEmpty)
+    }
+
     @Test func noMoreThanAskedForAtOnce() throws {
         let rig = try rig(7)
         let queue = Queue { _ in .completed }

@@ -66,6 +66,9 @@ struct BatchCommand: Command {
 
     // MARK: the list
 
+    /// Bytes of a list, and exports that it asks for, at most: all of it is checked before the first one is begun.
+    private static let largestList = 16 << 20, mostExports = 10_000
+
     /// The list's path, what it says, and what it is known by.
     private func read() throws(MediaError) -> (path: String, list: ExportList, identity: String) {
         let word = arguments.texts.first ?? ""
@@ -78,6 +81,11 @@ struct BatchCommand: Command {
             throw MediaError(
                 isThere ? .inputOutput : .fileNotFound,
                 "the list \(path) \(isThere ? "cannot be read" : "does not exist")")
+        }
+        guard bytes.count <= Self.largestList else {
+            throw UsageError.of(
+                "the list \(path) has \(bytes.count >> 20) MiB, and a list may have \(Self.largestList >> 20)",
+                remedy: "split it")
         }
         let given = arguments.given(.format).flatMap(ListFormat.init(rawValue:))
         guard let format = given ?? ListFormat(name: word == "-" ? "" : path, bytes: bytes) else {
@@ -95,6 +103,11 @@ struct BatchCommand: Command {
         }
         var list = ExportList.read(bytes, format, rate: rate)
         if arguments.has(.join) { list = list.joined() }
+        guard list.exports.count <= Self.mostExports else {
+            throw UsageError.of(
+                "the list \(path) has \(list.exports.count) exports, and a batch may have \(Self.mostExports)",
+                remedy: "split it")
+        }
         let identity = word == "-" ? "-" + BatchKey.hash(String(decoding: bytes, as: UTF8.self)) : path
         return (path, list, identity)
     }
