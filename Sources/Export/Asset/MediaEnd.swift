@@ -19,21 +19,28 @@ enum MediaEnd {
 
     /// The end of one track in asset time; nil where nobody can say.
     static func of(_ track: Track, _ asset: Asset, _ source: SourceFile) -> Time? {
-        track.duration.map { (track.start ?? .zero) + $0 } ?? lastPacket(track, asset, source)
+        track.duration.map { (track.start ?? .zero) + $0 } ?? last(of: track, asset, source)?.end
     }
 
-    private static func lastPacket(_ track: Track, _ asset: Asset, _ source: SourceFile) -> Time? {
+    /// The last packet of a track in asset time: when it begins, and where it ends, which readers often guess.
+    static func last(
+        of track: Track, _ asset: Asset, _ source: SourceFile
+    ) -> (begin: Time, end: Time)? {
         guard let duration = asset.duration, let demuxer = try? Demuxer(source, quick: true),
             let packet = try? Packet()
         else { return nil }
         demuxer.select(track: track.index)
         let ticks = track.timebase.ticks(of: duration + asset.start, rounding: .towardNegativeInfinity).ticks
         guard demuxer.seek(track: track.index, toTicks: ticks) else { return nil }
-        var end: Int64?
+        var (begin, end): (Int64?, Int64?)
         while case .packet = demuxer.read(into: packet) {
             guard packet.track == track.index, let pts = packet.pts else { continue }
+            begin = max(begin ?? .min, pts)
             end = max(end ?? .min, pts &+ packet.duration)
         }
-        return end.map { track.timebase.time(ofTicks: $0) - asset.start }
+        guard let begin, let end else { return nil }
+        return (
+            track.timebase.time(ofTicks: begin) - asset.start, track.timebase.time(ofTicks: end) - asset.start
+        )
     }
 }

@@ -79,10 +79,11 @@ public struct Checker: Sendable {
         let encodes = zip(presets, report.presets).contains { $0.video?.crf != nil && $1.render == .encode }
         let complexity =
             encodes && trial.video == nil ? ComplexityProbe(source: source, asset: asset).measure(range) : nil
+        let artwork = Artwork.ofSource(asset, source)?.bytes.count ?? 0
         for (index, preset) in presets.enumerated() {
             guard let render = report.presets[index].render else { continue }
             let estimate = OutputEstimate(
-                preset, asset, options, length: end - range.start, complexity: complexity)
+                preset, asset, options, length: end - range.start, complexity: complexity, artwork: artwork)
             report.presets[index].estimatedBytes = estimate.bytes(render)
             report.presets[index].estimatedMaximumDuration = estimate.longest(render)
         }

@@ -52,8 +52,11 @@ extension Exporter {
         let complexity =
             request.preset.video?.crf != nil && render == .encode
             ? ComplexityProbe(source: source, asset: ready.asset).measure(ready.range) : nil
-        return OutputEstimate(request.preset, ready.asset, options, length: length, complexity: complexity)
-            .bytes(render)
+        return OutputEstimate(
+            request.preset, ready.asset, options, length: length, complexity: complexity,
+            artwork: Artwork.ofSource(ready.asset, source)?.bytes.count ?? 0
+        )
+        .bytes(render)
     }
 }
 

@@ -202,6 +202,9 @@ extension ExportPlan {
         case .video:
             if (video?.track ?? splice?.track)?.index == track.index { return nil }
             if preset.video == nil, !preset.isPassthrough { return "\(preset.id) is for sound only" }
+            if track.index == asset.mainVideo?.index, track.isDecodable {
+                return "it has nothing in the range"
+            }
             return track.isDecodable
                 ? "an output holds one video track, the main one" : "there is no decoder for \(track.codec)"
         case .audio:

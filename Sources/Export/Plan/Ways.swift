@@ -113,7 +113,9 @@ struct Ways: Sendable {
     }
 
     private func canCopy(sound track: Track) -> Bool {
-        guard Muxer.canHold(codec: track.codec, in: fileType.muxer) else { return false }
+        guard Muxer.canHold(codec: track.codec, in: fileType.muxer), fileType.carries(track) else {
+            return false
+        }
         if preset.isPassthrough { return sound(for: track) == nil }
         guard let settings = preset.audio else { return false }
         return fileType.hasEditLists && !isJoined && Conformance.obstacle(track, settings) == nil

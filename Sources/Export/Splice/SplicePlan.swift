@@ -73,6 +73,12 @@ struct SplicePlan: Hashable, Sendable {
         guard let earliest = shown.first else { return nil }
         firstFrame = shown.last { $0 <= start } ?? earliest
         if let end, firstFrame >= end { return nil }
+        // Behind its last frame a track shows nothing.
+        if opening.isToEnd, let last = opening.samples.max(by: { $0.pts < $1.pts }), last.duration > 0,
+            last.pts == firstFrame, last.pts + last.duration <= start
+        {
+            return nil
+        }
         let first = firstFrame
         delay = max(
             DecodingTimes.delay(of: opening.samples.map(\.pts)),

@@ -42,10 +42,15 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// It can say how a stored picture is to be turned for display, where it is.
+    /// It can hold a track of a codec that it holds as this one is: pictures that are to be turned, where it can say so, and
+    /// sound of rates that it allows.
     ///
-    /// FFmpeg writes no such thing into Matroska and transport streams, though the former has a place for it.
+    /// FFmpeg writes no turning into Matroska and transport streams, though the former has a place for it.
     public func carries(_ track: Track) -> Bool {
+        // MPEG-1 and 2's rates alone are allowed there (ISO/IEC 14496-3).
+        if self == .mp4, track.codec == "mp3", let rate = track.audio?.sampleRate, rate < 16_000 {
+            return false
+        }
         guard let format = track.video else { return true }
         return hasEditLists || (format.rotation == 0 && !format.isMirrored)
     }

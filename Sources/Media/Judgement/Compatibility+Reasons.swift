@@ -151,7 +151,7 @@ extension Compatibility {
             }
             return []
         }
-        guard audio.contains(where: { canHold($0.codec, type) }) else {
+        guard audio.contains(where: { canHold($0.codec, type) && type.carries($0) }) else {
             let codecs = audio.map(\.codec).joined(separator: ", ")
             return [Reason("codecNotInContainer", ".\(type.rawValue) cannot hold \(codecs)", remedy: others)]
         }

@@ -27,12 +27,18 @@ public struct OutputEstimate: Sendable {
     /// Seconds of the range.
     private let seconds: Double
     private let complexity: Complexity?
+    /// Bytes that come along whatever the range is.
+    private let artwork: Int
 
     /// An estimate for a range.
-    /// - Parameter complexity: of the range's pictures; nil: nobody has tried.
+    /// - Parameters:
+    ///   - complexity: of the range's pictures; nil: nobody has tried.
+    ///   - artwork: bytes of the picture that comes along.
     public init(
-        _ preset: Preset, _ asset: Asset, _ options: RenderOptions, length: Time, complexity: Complexity?
+        _ preset: Preset, _ asset: Asset, _ options: RenderOptions, length: Time, complexity: Complexity?,
+        artwork: Int = 0
     ) {
+        self.artwork = artwork
         self.preset = preset
         self.asset = asset
         self.options = options
@@ -85,6 +91,7 @@ public struct OutputEstimate: Sendable {
         }
         // What a container says of each sample, and of itself; measured on mp4.
         sum = sum + Band(1300 + 24 * frames + 8 * seconds * 47 * Double(audio.count), 0.3, 1.6)
+        sum = sum + Band(Double(artwork), 1, 1)
         if let limit = options.limitSize.map(Double.init) {
             sum = Band(
                 low: min(sum.low, limit / 2), likely: min(sum.likely, limit * 0.95),
@@ -100,7 +107,8 @@ public struct OutputEstimate: Sendable {
         var free = self.options
         free.limitSize = nil
         let estimate = OutputEstimate(
-            preset, asset, free, length: Time(Int64(seconds * 1000), 1000), complexity: complexity)
+            preset, asset, free, length: Time(Int64(seconds * 1000), 1000), complexity: complexity,
+            artwork: artwork)
         guard let band = estimate.bytes(render), band.high > 0 else { return nil }
         let fits = seconds * Double(limit) / Double(band.high)
         let most = asset.duration?.seconds ?? .infinity

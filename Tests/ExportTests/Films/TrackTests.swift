@@ -47,6 +47,51 @@ import Testing
         }
     }
 
+    @Test(arguments: ["mp4", "mkv"]) func picturesThatEndBeforeTheRangeAreLeftOut(_ type: String) throws {
+        let input = try film(pictures: "0", noise: "0", seconds: "1", more: ["-c:a", "aac"])
+        let made = try export(
+            input, "passthrough", start: Time(2, 1), end: Time(5, 2), in: scratch, type: type
+        ) { ($0.render, $0.output.name) = (.smart, "out.\(type)") }
+        #expect(made.result.tracks.map(\.kind) == [.audio])
+        #expect(made.result.dropped.contains { $0.track == 0 && $0.reason.contains("nothing in the range") })
+        try verify(made, in: scratch)
+    }
+
+    /// No packet is as short, and decoders take all of it for priming.
+    @Test func aMomentOfSoundIsExported() throws {
+        let input = try film(pictures: "0", noise: "0")
+        let made = try export(input, "m4v720", start: Time(1, 1), end: Time(1001, 1000), in: scratch)
+        #expect(made.result.tracks.map(\.kind) == [.video, .audio])
+        try verify(made, in: scratch)
+    }
+
+    /// A frame that is cut is shorter than any that a reader would guess.
+    @Test(arguments: ["mkv", "ts", "mp4"]) func partOfALongFrameIsExported(_ type: String) throws {
+        let input = try Film(
+            name: "", type: "mp4", words: Film.pictures("1", seconds: "8") + Film.h264()
+        ).make(in: scratch)
+        let made = try export(
+            input, "passthrough", start: Time(5, 1), end: Time(28, 5), in: scratch, type: type
+        ) { ($0.render, $0.output.name) = (.smart, "out.\(type)") }
+        try verify(made, in: scratch)
+        #expect(try Truth(made.file).frames().count == 1)
+    }
+
+    /// MPEG-2.5's sample rates are none of an MPEG-4 file's.
+    @Test func slowMP3IsNotPutIntoMP4() throws {
+        let input = try Film(
+            name: "", type: "mp3", words: Film.noise(8000) + ["-ar", "8000", "-c:a", "libmp3lame"]
+        ).make(in: scratch)
+        let error = try refusal(input, "passthrough", in: scratch) {
+            ($0.render, $0.output.name) = (.auto, "out.mp4")
+        }
+        #expect(error.code == .presetNotValid)
+        let made = try export(input, "passthrough", in: scratch, type: "mov") {
+            ($0.render, $0.output.name) = (.auto, "out.mov")
+        }
+        #expect(made.result.render == .copy)
+    }
+
     @Test func soundThatBeginsLateIsPrecededBySilence() throws {
         let input = try film(pictures: "0", noise: "0.8")
         let output = try check(input, Time(1, 4), Time(2, 1))
