@@ -91,7 +91,8 @@ public struct OutputEstimate: Sendable {
         }
         // What a container says of each sample, and of itself; measured on mp4.
         sum = sum + Band(1300 + 24 * frames + 8 * seconds * 47 * Double(audio.count), 0.3, 1.6)
-        sum = sum + Band(Double(artwork), 1, 1)
+        // Not every file type holds it; Ogg's comments spell it in a third more letters.
+        sum = sum + Band(Double(artwork), 0, 1.37)
         if let limit = options.limitSize.map(Double.init) {
             sum = Band(
                 low: min(sum.low, limit / 2), likely: min(sum.likely, limit * 0.95),
