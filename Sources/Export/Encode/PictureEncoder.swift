@@ -46,7 +46,10 @@ final class PictureEncoder {
     /// Gives a frame; nil says that no more follow.
     func send(_ element: VideoLane.Element?) throws(LibavError) {
         if let element { try place(element) } else { try encoder.send(nil) }
-        while let packet = try receive() {
+        var packets: [Packet] = []
+        while let packet = try receive() { packets.append(packet) }
+        if element == nil, delay == nil { retimeFew(packets) }
+        for packet in packets {
             if let pts = packet.pts, let dts = packet.dts, delay == nil { delay = pts - dts }
             if let held { ready.append(held) }
             held = packet
@@ -71,6 +74,22 @@ final class PictureEncoder {
     private var delay: Int64?
     /// Where the last frame shown ends, and when it begins.
     private var end: Int64 = 0, lastShown: Int64 = 0
+
+    /// x265 learns how far decoding runs ahead from its third picture on; of fewer, its decoding times mean nothing. Where
+    /// nothing came out before the end, all of it is here, and gets times from the pictures' own.
+    private func retimeFew(_ packets: [Packet]) {
+        guard packets.count <= PictureEncoder.few else { return }
+        let shown = packets.compactMap(\.pts)
+        guard shown.count == packets.count, let first = shown.min() else { return }
+        var times = DecodingTimes(delay: DecodingTimes.delay(of: shown), step: nominal, first: first)
+        for packet in packets {
+            guard let pts = packet.pts, let dts = try? times.next(pts: pts) else { return }
+            packet.dts = dts
+        }
+    }
+
+    /// As many pictures as encoders may need to learn it.
+    private static let few = 4
 
     /// A container's table counts durations from decoding time to decoding time, and readers take its sum for the
     /// track's length. The last packet is often not the last picture shown: its duration, and where that is not enough
@@ -112,9 +131,9 @@ final class PictureEncoder {
         if countsFrames {
             let number = packet.dts ?? key
             packet.dts =
-                number < 0 ? (places[0]?.pts ?? 0) + number * nominal : places[number]?.pts ?? place.pts
+                number < 0 ? (places[0]?.pts ?? 0) &+ number &* nominal : places[number]?.pts ?? place.pts
             // Decoding times never go back: what lies before this one is asked for no more.
-            while oldest < number - 1, number > 1 {
+            while oldest < min(number, count) - 1, number > 1 {
                 if oldest > 0 { places[oldest] = nil }
                 oldest += 1
             }

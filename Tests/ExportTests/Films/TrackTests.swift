@@ -77,6 +77,18 @@ import Testing
         #expect(try Truth(made.file).frames().count == 1)
     }
 
+    /// x265 gives so few pictures decoding times that mean nothing.
+    @Test(arguments: [1, 2, 3, 4, 5]) func aFewFramesOfHEVC(_ count: Int64) throws {
+        let input = try film(pictures: "0", noise: "0")
+        for id in ["hevc1080", "m4v720"] {
+            let made = try export(
+                input, id, start: Time(1, 1), end: Time(25 + count, 25), in: scratch, type: "mp4"
+            ) { $0.output.name = id == "m4v720" ? "out.m4v" : "out.mp4" }
+            try verify(made, in: scratch)
+            #expect(try Truth(made.file).frames().map(\.time) == (0..<count).map { Time($0, 25) })
+        }
+    }
+
     /// MPEG-2.5's sample rates are none of an MPEG-4 file's.
     @Test func slowMP3IsNotPutIntoMP4() throws {
         let input = try Film(
