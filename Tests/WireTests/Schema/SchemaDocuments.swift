@@ -15,7 +15,7 @@ enum SchemaDocuments {
 
     private static func read(_ name: String, file: String = #filePath) throws -> [UInt8] {
         var root = URL(filePath: file)
-        for _ in 0..<3 { root.deleteLastPathComponent() }
+        for _ in 0..<4 { root.deleteLastPathComponent() }
         return Array(try Data(contentsOf: root.appending(path: "Sources/Wire/Wire.docc/\(name)")))
     }
 }

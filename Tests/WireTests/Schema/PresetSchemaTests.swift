@@ -11,7 +11,7 @@ struct PresetSchemaTests {
 
     init(_ here: String = #filePath) throws {
         var root = URL(filePath: here)
-        for _ in 0..<3 { root.deleteLastPathComponent() }
+        for _ in 0..<4 { root.deleteLastPathComponent() }
         folder = root.appending(path: "Presets")
         let bytes = try Data(contentsOf: folder.appending(path: "schema/preset.schema.json"))
         var schema = SchemaValidator(root: try JSONValue(parsing: Array(bytes)))
@@ -67,7 +67,7 @@ struct PresetSchemaTests {
 private enum SchemaPlace {
     static func protocolSchema(_ here: String = #filePath) -> URL {
         var root = URL(filePath: here)
-        for _ in 0..<3 { root.deleteLastPathComponent() }
+        for _ in 0..<4 { root.deleteLastPathComponent() }
         return root.appending(path: "Sources/Wire/Wire.docc/protocol.schema.json")
     }
 }
