@@ -27,6 +27,10 @@ struct SpliceTrackPlan: Sendable {
 
     /// Pictures decoders hold back in the output, as far as the plan saw.
     var delay: Int { parts.map(\.plan.delay).reduce(minimalDelay, max) }
+    /// Pictures that are encoded.
+    var edges: Int {
+        parts.reduce(0) { $0 + ($1.plan.head?.frames ?? 0) + ($1.plan.tail?.frames ?? 0) }
+    }
     /// Something is encoded.
     var hasEdges: Bool { parts.contains { $0.plan.head != nil || $0.plan.tail != nil } }
     /// The last frame of the output is shown for less time than in the source.
@@ -72,10 +76,19 @@ extension SpliceTrackPlan {
                 of: segment.start + asset.start, rounding: .towardNegativeInfinity
             )
             .ticks
-            let end = segment.end.map {
-                track.timebase.ticks(of: $0 + asset.start, rounding: .towardPositiveInfinity).ticks
+            func ticks(_ end: Time) -> Int64 {
+                track.timebase.ticks(of: end + asset.start, rounding: .towardPositiveInfinity).ticks
             }
-            guard let windows = try index.windows(start: start, end: end) else {
+            var end = segment.end.map(ticks)
+            var found = try index.windows(start: start, end: end)
+            // What is stored behind the end of the edit list is not shown.
+            if track.edits != nil, let last = track.end.map(ticks), end.map({ $0 > last }) ?? true,
+                let ending = try index.windows(start: start, end: last),
+                (ending.closing ?? ending.opening).samples.contains(where: { $0.pts >= last })
+            {
+                (found, end) = (ending, last)
+            }
+            guard let windows = found else {
                 throw MediaError(
                     .spliceFailed,
                     "track \(track.index) has samples without times, so that it cannot be copied",
