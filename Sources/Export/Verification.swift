@@ -38,9 +38,12 @@ public struct Verification: Sendable {
             let end = asset.start + (track.start ?? .zero) + (track.duration ?? .zero)
             // The last packet of sound may be declared whole by the muxer's track header; pictures have no such slack.
             let slack = track.kind == .audio || !isMovie ? Time(1, 5) : Time(1, 50)
-            guard isMovie ? (end - length).absoluteValue <= slack : ends(track, asset, at: length, slack)
-            else {
-                throw wrong("track \(track.index) is \(end) s long, not \(length)")
+            if isMovie {
+                guard (end - length).absoluteValue <= slack else {
+                    throw wrong("track \(track.index) is \(end) s long, not \(length)")
+                }
+            } else {
+                try checkEnd(track, asset, expected, slack)
             }
             // What no decoder of ours may open can be stored all the same: whether it decodes is its source's matter. Copied
             // and joined pictures were decoded at both ends, and compared with the source's, when the file was complete.
@@ -57,14 +60,33 @@ public struct Verification: Sendable {
     /// Sound that is shorter is not decoded.
     private static let shortest = Time(1, 20)
 
-    /// Whether a track ends at a time, in a container that does not say so, or not exactly: the last packet begins before it,
-    /// and does not end before it. How long that packet is, readers guess.
-    private func ends(_ track: Track, _ asset: Asset, at length: Time, _ slack: Time) -> Bool {
+    /// Ticks of containers that have one time base for all are at most this long.
+    private static let tick = Time(1, 1000)
+
+    /// Throws where a track does not end where it should, in a container that does not say so, or not exactly: its last
+    /// picture begins when it should; the last packet of sound begins before the end, and does not end before it. How long
+    /// that packet is, readers guess.
+    private func checkEnd(
+        _ track: Track, _ asset: Asset, _ expected: TrackResult, _ slack: Time
+    ) throws(MediaError) {
+        let length = expected.length
         guard let last = MediaEnd.last(of: track, asset, output) else {
             let end = (track.start ?? .zero) + (track.duration ?? asset.duration ?? .zero)
-            return (end - length).absoluteValue <= slack
+            guard (end - length).absoluteValue <= slack else {
+                throw wrong("track \(track.index) is \(end) s long, not \(length)")
+            }
+            return
         }
-        return last.begin <= length + slack && last.end + slack >= length
+        if let picture = expected.lastPicture {
+            let begin = last.begin + asset.start - (FileType(rawValue: result.fileType)?.zero ?? .zero)
+            guard (begin - picture).absoluteValue <= Verification.tick else {
+                throw wrong("the last picture of track \(track.index) begins at \(begin), not \(picture)")
+            }
+            return
+        }
+        guard last.begin <= length + slack, last.end + slack >= length else {
+            throw wrong("track \(track.index) ends between \(last.begin) and \(last.end), not at \(length)")
+        }
     }
 
     /// Reads the first sample of a track, and all of its last half second.

@@ -22,16 +22,28 @@ enum MediaEnd {
         track.duration.map { (track.start ?? .zero) + $0 } ?? last(of: track, asset, source)?.end
     }
 
+    /// Pictures are shown within this time of their place in the file.
+    private static let reorder = Time(2, 1)
+    /// What is shorter may be read from its beginning.
+    private static let short = Time(60, 1)
+
     /// The last packet of a track in asset time: when it begins, and where it ends, which readers often guess.
     static func last(
         of track: Track, _ asset: Asset, _ source: SourceFile
     ) -> (begin: Time, end: Time)? {
-        guard let duration = asset.duration, let demuxer = try? Demuxer(source, quick: true),
+        guard let duration = asset.duration, var demuxer = try? Demuxer(source, quick: true),
             let packet = try? Packet()
         else { return nil }
         demuxer.select(track: track.index)
-        let ticks = track.timebase.ticks(of: duration + asset.start, rounding: .towardNegativeInfinity).ticks
-        guard demuxer.seek(track: track.index, toTicks: ticks) else { return nil }
+        // Asked for a place, a transport stream gives the packet there, and the last one shown may be stored before it.
+        let place = max(.zero, duration - MediaEnd.reorder) + asset.start
+        let ticks = track.timebase.ticks(of: place, rounding: .towardNegativeInfinity).ticks
+        if !demuxer.seek(track: track.index, toTicks: ticks) {
+            // The track may begin later than that.
+            guard duration < MediaEnd.short, let fresh = try? Demuxer(source, quick: true) else { return nil }
+            fresh.select(track: track.index)
+            demuxer = fresh
+        }
         var (begin, end): (Int64?, Int64?)
         while case .packet = demuxer.read(into: packet) {
             guard packet.track == track.index, let pts = packet.pts else { continue }

@@ -16,6 +16,8 @@ final class Pipeline {
         var result: TrackResult
         /// The end of the last packet that is shown, in ticks of the lane.
         var end: Int64 = 0
+        /// The beginning of the last one, in the order in which they are shown.
+        var last: Int64 = 0
         /// The last decoding time, in ticks of the output.
         var lastDecoded: Int64?
         /// Ticks of the lane that the container adds to times, since it says by itself how long the codec's delay is.
@@ -268,15 +270,30 @@ final class Pipeline {
         }
         guard let pts = packet.pts, !packet.isHidden else { return }
         head.end = max(head.end, pts + packet.duration)
+        head.last = max(head.last, pts)
         if head.result.firstSyncSample == nil, packet.isKey {
             head.result.firstSyncSample = plan.segments.source(
                 head.opening.timebase.time(ofTicks: max(0, pts)))
         }
     }
 
+    /// Readers of containers that do not say how long a picture is shown take it to be no longer than this.
+    private static let usual = Time(1, 2)
+
     private func result(_ head: Head) -> TrackResult {
         var result = head.result
         let end = head.opening.timebase.time(ofTicks: head.end)
+        if result.kind == .video, !plan.fileType.hasEditLists {
+            let last = head.opening.timebase.time(ofTicks: head.last)
+            result.lastPicture = last
+            if plan.fileType == .ts, end - last > Pipeline.usual {
+                notes.warn(
+                    Warning(
+                        "lastPictureLength",
+                        "the last picture is to be shown for \((end - last).seconds) s, which .ts cannot say",
+                        time: plan.segments.source(last), track: result.source))
+            }
+        }
         guard plan.segments.all.count > 1 else {
             result.actual.end = result.actual.start + end
             if let end = plan.segments.end, result.kind == .video, result.actual.end > end {

@@ -30,7 +30,12 @@ public import MediaTime
         unsafe context.pointee.io_open = { _, _, _, _, _ in trim_averror(EPERM) }
         // Times stay as they are given: what lies before 0 is hidden by the edit list.
         unsafe context.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
+        if format == "mpegts" { unsafe context.pointee.max_delay = Muxer.transportDelay }
     }
+
+    /// Microseconds by which a transport stream's clock is behind its decoding times, so that decoders have that long to
+    /// fill their buffers; all times are put off by twice as much. FFmpeg's own command line takes the same.
+    private static let transportDelay: Int32 = 700_000
 
     deinit { unsafe avformat_free_context(context) }
 

@@ -64,6 +64,10 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
+    /// The container's time of an output's 0. FFmpeg's transport streams begin 1.4 s late, twice the time that their clock is
+    /// behind, which `Muxer` asks for.
+    public var zero: Time { self == .ts ? Time(7, 5) : .zero }
+
     /// Seconds a tick of a track of sound with so many samples a second.
     public func timebase(ofSound rate: Int) -> Timebase {
         fixedTimebase ?? Timebase(perSecond: rate) ?? .milliseconds

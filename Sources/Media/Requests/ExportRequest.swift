@@ -145,6 +145,8 @@ public struct TrackResult: Hashable, Codable, Sendable {
     public var scheme: String?
     /// Seconds from the asked in point to the sample the track begins with (audio between two samples).
     public var remainder: Time?
+    /// When its last picture begins, from the output's 0, where the container does not say how long that one is shown.
+    public var lastPicture: Time?
     /// Size of the pictures, for video.
     public var width: Int?, height: Int?
     /// Samples a second, for audio.

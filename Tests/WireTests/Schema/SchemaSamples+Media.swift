@@ -168,6 +168,7 @@ extension JobReport {
         job.requested = span
         job.actual = span
         job.tracks[0].firstSyncSample = .zero
+        job.tracks[0].lastPicture = Time(4, 1)
         job.tracks[0].remainder = Time(1, 96000)
         (job.tracks[0].framesHidden, job.tracks[0].ranges) = (61, [span, span])
         (job.tracks[0].bytesCopied, job.tracks[0].scheme) = (1 << 33, "match")

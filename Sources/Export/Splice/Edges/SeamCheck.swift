@@ -51,8 +51,7 @@ struct SeamCheck {
             throw .mismatch("the output has no track \(index)", at: .zero)
         }
         guard plan.track.isDecodable, track.isDecodable else { return }
-        // A transport stream begins at any time; movies and Matroska have a 0 of their own.
-        let zero = fileType == .ts ? asset.start : .zero
+        let zero = fileType.zero
         for part in plan.parts {
             let length =
                 part.segment.length
