@@ -19,6 +19,8 @@ struct SpliceFormat {
     private let framing: NALFraming
     private let sets: SpliceSets
     private let edges: SpliceSets.Edges?
+    /// Sets that copied sync samples carry too, where readers may begin at any of them.
+    private let repeated: [[UInt8]]
 
     init(source: SourceFile, track: Track, fileType: FileType, plan: SpliceTrackPlan) throws(MediaError) {
         let (stored, first) = try SpliceFormat.read(source, track)
@@ -29,6 +31,7 @@ struct SpliceFormat {
         framing = codec.map { NALFraming(extradata: bytes, codec: $0) } ?? .annexB
         sets = SpliceSets(codec, extradata: bytes)
         try SpliceFormat.checkSize(sets, track, fileType)
+        repeated = fileType == .ts ? sets.ofSyncSamples : []
         let needsEdges = plan.hasEdges
         edges =
             needsEdges
@@ -142,6 +145,13 @@ struct SpliceFormat {
                     == .open
             {
                 adapted = HEVCRenumbering.brokenLink(adapted[...], framing: .lengthPrefixed(4))
+            }
+            if packet.isKey, !repeated.isEmpty {
+                let units = NALUnits(adapted[...], framing: .lengthPrefixed(4)).map { $0 }
+                if !units.contains(where: { ($0.first ?? 0) & 31 == 7 }) {
+                    adapted =
+                        NALFraming.lengthPrefixed(4).join(repeated.map { $0[...] } + units) ?? adapted
+                }
             }
             guard adapted != bytes else { return }
             try media(.spliceFailed, track: track.index) { () throws(LibavError) in
