@@ -64,26 +64,33 @@ public struct Checker: Sendable {
                         id: $0.id, valid: false, fileTypes: [], render: nil, reasons: [reason], warnings: [])
                 })
         }
+        var findings = OutputEstimate.Findings()
         for (index, preset) in presets.enumerated() where report.presets[index].valid {
-            report.presets[index] = look(report.presets[index], preset, asset, range, trial)
+            report.presets[index] = look(report.presets[index], preset, asset, range, trial, &findings)
         }
-        estimate(&report, asset, range, trial)
+        estimate(&report, asset, range, trial, findings)
         return report
     }
 
     /// Adds how large the outputs would be.
     private func estimate(
-        _ report: inout CompatibilityReport, _ asset: Asset, _ range: ResolvedRange, _ trial: DecodingTrial
+        _ report: inout CompatibilityReport, _ asset: Asset, _ range: ResolvedRange, _ trial: DecodingTrial,
+        _ findings: OutputEstimate.Findings
     ) {
-        guard let end = [range.end, asset.duration].compactMap(\.self).min() else { return }
-        let encodes = zip(presets, report.presets).contains { $0.video?.crf != nil && $1.render == .encode }
-        let complexity =
-            encodes && trial.video == nil ? ComplexityProbe(source: source, asset: asset).measure(range) : nil
-        let artwork = Artwork.ofSource(asset, source)?.bytes.count ?? 0
+        guard let spans = range.segments.spans(upTo: asset.duration) else { return }
+        let judged = zip(presets, report.presets)
+        var findings = findings
+        // The ends of what is joined are pictures to be encoded too.
+        if trial.video == nil,
+            judged.contains(where: { $0.video != nil && $1.render == .encode || $1.render == .smart })
+        {
+            findings.complexity = ComplexityProbe(source: source, asset: asset).measure(range)
+        }
+        findings.stored = StoredProbe(source: source, asset: asset).amounts(spans)
+        findings.artwork = Artwork.ofSource(asset, source)?.bytes.count ?? 0
         for (index, preset) in presets.enumerated() {
             guard let render = report.presets[index].render else { continue }
-            let estimate = OutputEstimate(
-                preset, asset, options, length: end - range.start, complexity: complexity, artwork: artwork)
+            let estimate = OutputEstimate(preset, asset, options, spans, findings)
             report.presets[index].estimatedBytes = estimate.bytes(render)
             report.presets[index].estimatedMaximumDuration = estimate.longest(render)
         }
@@ -98,7 +105,7 @@ public struct Checker: Sendable {
     /// What the file adds to a verdict.
     private func look(
         _ verdict: PresetVerdict, _ preset: Preset, _ asset: Asset, _ range: ResolvedRange,
-        _ trial: DecodingTrial
+        _ trial: DecodingTrial, _ findings: inout OutputEstimate.Findings
     ) -> PresetVerdict {
         var verdict = verdict
         let needed =
@@ -112,6 +119,7 @@ public struct Checker: Sendable {
             }
             let way = way(request(preset), asset, range, fileType)
             verdict.types?[index].render = way.render
+            findings.edges = way.edges ?? findings.edges
             if let reason = way.reason {
                 verdict.types?[index].valid = false
                 verdict.types?[index].reasons.append(reason)
@@ -131,10 +139,10 @@ public struct Checker: Sendable {
         return verdict
     }
 
-    /// The way an export would go; the reason why it cannot, or why it must encode.
+    /// The way an export would go, and how many pictures of its ends it would encode; the reason why it cannot, or why it must encode.
     private func way(
         _ request: ExportRequest, _ asset: Asset, _ range: ResolvedRange, _ fileType: FileType
-    ) -> (render: RenderMode?, reason: Reason?, why: String?) {
+    ) -> (render: RenderMode?, reason: Reason?, why: String?, edges: Int?) {
         let preset = request.preset
         do throws(MediaError) {
             let ways = try Ways.decide(
@@ -142,18 +150,18 @@ public struct Checker: Sendable {
             if let splice = ways.splice {
                 try splice.checkJoin(source: source, fileType: fileType)
             }
-            if let splice = ways.splice { return (splice.way, nil, nil) }
+            if let splice = ways.splice { return (splice.way, nil, nil, splice.edges) }
             let sound = AudioChoice(options.audio).tracks(of: asset)
             if asset.mainVideo == nil || preset.video == nil, !sound.isEmpty,
                 sound.allSatisfy(ways.copiesSound)
             {
-                return (.copy, nil, nil)
+                return (.copy, nil, nil, nil)
             }
-            return (.encode, nil, obstacle(preset, asset))
+            return (.encode, nil, obstacle(preset, asset), nil)
         } catch {
-            guard preset.isPassthrough else { return (.encode, nil, error.message) }
+            guard preset.isPassthrough else { return (.encode, nil, error.message, nil) }
             let reason = Reason(error.code.rawValue, error.message, remedy: "choose a preset that encodes")
-            return (nil, reason, nil)
+            return (nil, reason, nil, nil)
         }
     }
 

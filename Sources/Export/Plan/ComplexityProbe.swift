@@ -25,24 +25,27 @@ struct ComplexityProbe {
             places.append(range.start + half.converted(to: 1000, rounding: .towardZero))
         }
         let found = places.compactMap { try? measure(track, at: $0) }
-        guard let first = found.first else { return nil }
-        let count = Double(found.count)
+        let tried = found.filter(\.blank.isFinite)
+        guard let first = tried.first else { return found.first }
+        let count = Double(tried.count)
         return Complexity(
-            intra: found.reduce(0) { $0 + $1.intra } / count,
-            inter: found.reduce(0) { $0 + $1.inter } / count,
-            pixels: first.pixels)
+            intra: tried.reduce(0) { $0 + $1.intra } / count,
+            inter: tried.reduce(0) { $0 + $1.inter } / count,
+            pixels: first.pixels, blank: first.blank)
     }
 
     private func measure(_ track: Track, at time: Time) throws(MediaError) -> Complexity {
-        let (first, begun) = try VideoStart(
+        let (first, start) = try VideoStart(
             source: source, track: track, origin: asset.start, start: time, notes: Notes()
         ).find()
         return try media(.decodeFailed, track: track.index) { () throws(LibavError) in
             var trial: Trial?
+            var begun: Time?
             var clock = FrameClock(track: track, origin: asset.start, rate: track.video?.frameRate)
             func take(_ frame: Frame) throws(LibavError) {
                 let (start, duration) = clock.time(of: frame)
                 guard start + duration > time else { return }
+                begun = begun ?? max(.zero, start - time)
                 let current: Trial
                 if let trial { current = trial } else { current = try Trial(frame, track) }
                 trial = current
@@ -50,21 +53,22 @@ struct ComplexityProbe {
             }
             for frame in first where trial?.count ?? 0 < ComplexityProbe.pictures { try take(frame) }
             let packet = try Packet()
-            var isGoing = !begun.isFlushing
+            var isGoing = !start.isFlushing
             while isGoing, trial?.count ?? 0 < ComplexityProbe.pictures {
-                isGoing = begun.reader.read(into: packet, Notes())
-                _ = try begun.decoder.send(isGoing ? packet : nil)
+                isGoing = start.reader.read(into: packet, Notes())
+                _ = try start.decoder.send(isGoing ? packet : nil)
                 receiving: while trial?.count ?? 0 < ComplexityProbe.pictures {
                     let frame = try Frame()
-                    switch try begun.decoder.receive(into: frame) {
+                    switch try start.decoder.receive(into: frame) {
                     case .frame: try take(frame)
                     case .needsInput, .ended: break receiving
                     case .damaged: break
                     }
                 }
             }
-            guard let trial else { throw LibavError("trying pictures", cause: "there are none") }
-            return try trial.result()
+            // The pictures have ended before.
+            guard let trial else { return Complexity(intra: 0, inter: 0, pixels: 1, blank: .infinity) }
+            return try trial.result(blank: begun?.seconds ?? 0)
         }
     }
 
@@ -108,14 +112,15 @@ struct ComplexityProbe {
             }
         }
 
-        func result() throws(LibavError) -> Complexity {
+        func result(blank: Double) throws(LibavError) -> Complexity {
             try encoder.send(nil)
             while let packet = try encoder.receive() { sizes.append(packet.size) }
             guard let first = sizes.first else { throw LibavError("trying pictures", cause: "none came out") }
             let rest = sizes.dropFirst()
             let bits = 8 / Double(pixels)
             let inter = rest.isEmpty ? Double(first) / 8 : Double(rest.reduce(0, +)) / Double(rest.count)
-            return Complexity(intra: Double(first) * bits, inter: inter * bits, pixels: Double(pixels))
+            return Complexity(
+                intra: Double(first) * bits, inter: inter * bits, pixels: Double(pixels), blank: blank)
         }
     }
 }

@@ -25,7 +25,7 @@ extension Exporter {
             input: request.input, output: request.output.path(fileType: plan.fileType.rawValue),
             fileType: plan.fileType.rawValue, preset: request.preset, render: render, requested: requested,
             ranges: ranges, length: ready.length ?? .zero, tracks: tracks,
-            estimatedBytes: estimate(ready, render), warnings: notes.warnings, dropped: plan.dropped)
+            estimatedBytes: estimate(ready, render, plan), warnings: notes.warnings, dropped: plan.dropped)
     }
 
     /// The ways that the export would take: a join that is known to fail is not tried.
@@ -47,16 +47,19 @@ extension Exporter {
         }
     }
 
-    private func estimate(_ ready: ExportPreparation, _ render: RenderMode) -> SizeBand? {
-        guard let length = ready.length else { return nil }
-        let complexity =
-            request.preset.video?.crf != nil && render == .encode
-            ? ComplexityProbe(source: source, asset: ready.asset).measure(ready.range) : nil
-        return OutputEstimate(
-            request.preset, ready.asset, options, length: length, complexity: complexity,
-            artwork: Artwork.ofSource(ready.asset, source)?.bytes.count ?? 0
-        )
-        .bytes(render)
+    private func estimate(
+        _ ready: ExportPreparation, _ render: RenderMode, _ plan: ExportPlan
+    ) -> SizeBand? {
+        guard let spans = ready.range.segments.spans(upTo: ready.asset.duration) else { return nil }
+        var findings = OutputEstimate.Findings()
+        findings.stored = StoredProbe(source: source, asset: ready.asset).amounts(spans)
+        findings.edges = plan.splice?.edges ?? 0
+        // A list of a thousand cuts is planned line by line: a trial for each that copies nearly all would take too long.
+        if request.preset.video != nil, render == .encode {
+            findings.complexity = ComplexityProbe(source: source, asset: ready.asset).measure(ready.range)
+        }
+        findings.artwork = Artwork.ofSource(ready.asset, source)?.bytes.count ?? 0
+        return OutputEstimate(request.preset, ready.asset, options, spans, findings).bytes(render)
     }
 }
 

@@ -176,16 +176,4 @@ public enum OpenFailure: Error, Hashable, Sendable {
             return .broken(LibavError("reading", code: io.judged(code)))
         }
     }
-
-    /// The last byte the container's index speaks of; nil where it has no index. Beyond the file's size: truncated.
-    public var lastIndexedByte: Int64? {
-        var last: Int64?
-        for track in 0..<trackCount {
-            guard let stream = unsafe stream(track) else { continue }
-            let count = unsafe avformat_index_get_entries_count(stream)
-            guard count > 0, let entry = unsafe avformat_index_get_entry(stream, count - 1) else { continue }
-            last = unsafe max(last ?? 0, entry.pointee.pos + Int64(entry.pointee.size))
-        }
-        return last
-    }
 }

@@ -77,6 +77,9 @@ public struct Track: Hashable, Codable, Sendable {
         isDecodable = false
     }
 
+    /// Where its last presentation ends, in asset time; nil where the container does not say.
+    public var end: Time? { duration.map { (start ?? .zero) + $0 } }
+
     /// It is a still picture that accompanies the asset (cover art), not video.
     public var isPicture: Bool { dispositions.contains("attached_pic") }
 }

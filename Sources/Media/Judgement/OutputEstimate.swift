@@ -1,6 +1,5 @@
 // How large an output will be, told before it is made, with the band in which nine of ten outputs lie. Pure; the numbers were
-// fitted to real exports (24 films, parts of 0.6 to 2.5 s, nine presets), and the bands are what was left over (of silence and of
-// stills, which cost next to nothing, they say too much).
+// fitted to real exports (39 files, parts of 0.6 to 4 s, all presets), and the bands are what was left over.
 internal import Glibc
 public import MediaTime
 
@@ -10,9 +9,12 @@ public struct Complexity: Hashable, Sendable {
     public var intra: Double, inter: Double
     /// Pixels of a picture as it was tried.
     public var pixels: Double
+    /// Seconds of the range before its first picture.
+    public var blank: Double
 
     /// What was measured.
-    public init(intra: Double, inter: Double, pixels: Double) {
+    public init(intra: Double, inter: Double, pixels: Double, blank: Double = 0) {
+        self.blank = blank
         self.intra = intra
         self.inter = inter
         self.pixels = pixels
@@ -21,33 +23,53 @@ public struct Complexity: Hashable, Sendable {
 
 /// An estimate of one output.
 public struct OutputEstimate: Sendable {
-    private let preset: Preset
-    private let asset: Asset
-    private let options: RenderOptions
-    /// Seconds of the range.
-    private let seconds: Double
-    private let complexity: Complexity?
-    /// Bytes that come along whatever the range is.
-    private let artwork: Int
+    let preset: Preset
+    let asset: Asset
+    var options: RenderOptions
+    /// The parts, in asset time.
+    let spans: [TimeSpan]
+    /// Seconds of all parts.
+    let seconds: Double
+    let findings: Findings
 
-    /// An estimate for a range.
-    /// - Parameters:
-    ///   - complexity: of the range's pictures; nil: nobody has tried.
-    ///   - artwork: bytes of the picture that comes along.
+    /// What only the file can tell.
+    public struct Findings: Sendable {
+        /// How hard the range's pictures are to code; nil: nobody has tried.
+        public var complexity: Complexity?
+        /// What lies in the range of each track, as it is stored, by the tracks' indices.
+        public var stored: [Int: StoredAmount] = [:]
+        /// Pictures that are encoded where others are taken over.
+        public var edges = 0
+        /// Bytes of the picture that comes along, whatever the range is.
+        public var artwork = 0
+
+        /// Nothing is known.
+        public init() {}
+    }
+
+    /// An estimate for the parts of a range.
     public init(
-        _ preset: Preset, _ asset: Asset, _ options: RenderOptions, length: Time, complexity: Complexity?,
-        artwork: Int = 0
+        _ preset: Preset, _ asset: Asset, _ options: RenderOptions, _ spans: [TimeSpan], _ findings: Findings
     ) {
-        self.artwork = artwork
         self.preset = preset
         self.asset = asset
         self.options = options
-        seconds = max(0, length.seconds)
-        self.complexity = complexity
+        self.spans = spans
+        self.findings = findings
+        seconds = max(0, spans.reduce(0) { $0 + ($1.end - $1.start).seconds })
+    }
+
+    /// Seconds of the range in which a track has something.
+    func seconds(of track: Track) -> Double {
+        spans.reduce(0) { sum, span in
+            let start = max(span.start, track.start ?? .zero)
+            let end = min(span.end, track.end ?? span.end)
+            return sum + max(0, (end - start).seconds)
+        }
     }
 
     /// Bytes of something, as a band.
-    private struct Band {
+    struct Band {
         var low = 0.0, likely = 0.0, high = 0.0
 
         static func + (a: Band, b: Band) -> Band {
@@ -74,17 +96,20 @@ public struct OutputEstimate: Sendable {
         var frames = 0.0
         if let track = asset.mainVideo, let format = track.video, preset.video != nil || preset.isPassthrough
         {
-            frames = seconds * (format.frameRate?.value ?? 30)
+            frames = seconds(of: track) * (format.frameRate?.value ?? 30)
             if render != .encode || preset.isPassthrough {
-                sum = sum + stored(track)
+                sum = sum + (render == .smart ? joined(track, format) : stored(track))
             } else if let settings = preset.video {
-                guard let pictures = pictures(OutputPicture(format, settings, options)) else { return nil }
+                let output = OutputPicture(format, settings, options)
+                guard let pictures = pictures(output, seconds(of: track)) else { return nil }
                 sum = sum + pictures
             }
         }
         for track in audio {
             if render == .copy || preset.isPassthrough {
+                // What cannot be cut where it is asked for is encoded again, more finely than it was.
                 sum = sum + stored(track)
+                if render == .encode { sum.high += stored(track).likely }
             } else {
                 sum = sum + sound(track)
             }
@@ -92,7 +117,7 @@ public struct OutputEstimate: Sendable {
         // What a container says of each sample, and of itself; measured on mp4.
         sum = sum + Band(1300 + 24 * frames + 8 * seconds * 47 * Double(audio.count), 0.3, 1.6)
         // Not every file type holds it; Ogg's comments spell it in a third more letters.
-        sum = sum + Band(Double(artwork), 0, 1.37)
+        sum = sum + Band(Double(findings.artwork), 0, 1.37)
         if let limit = options.limitSize.map(Double.init) {
             sum = Band(
                 low: min(sum.low, limit / 2), likely: min(sum.likely, limit * 0.95),
@@ -105,12 +130,9 @@ public struct OutputEstimate: Sendable {
     /// How much of the source fits the size that was asked for, whatever the band allows; nil where none was asked for.
     public func longest(_ render: RenderMode) -> Time? {
         guard let limit = options.limitSize else { return nil }
-        var free = self.options
-        free.limitSize = nil
-        let estimate = OutputEstimate(
-            preset, asset, free, length: Time(Int64(seconds * 1000), 1000), complexity: complexity,
-            artwork: artwork)
-        guard let band = estimate.bytes(render), band.high > 0 else { return nil }
+        var free = self
+        free.options.limitSize = nil
+        guard let band = free.bytes(render), band.high > 0 else { return nil }
         let fits = seconds * Double(limit) / Double(band.high)
         let most = asset.duration?.seconds ?? .infinity
         return Time(Int64(min(fits, most, 1e9) * 1000), 1000)
@@ -118,70 +140,45 @@ public struct OutputEstimate: Sendable {
 
     // MARK: Parts
 
-    /// Samples taken over as stored: the track's own rate, where the range is not much like the rest twice or half of it.
-    private func stored(_ track: Track) -> Band {
+    /// Seconds of sound before the in point that are taken along, at most: ten packets of MP3.
+    private static let preroll = 0.3
+
+    /// Samples taken over as stored: as many as were found; else the track's own rate, where the range is not much like
+    /// the rest twice or half of it.
+    func stored(_ track: Track) -> Band {
+        let seconds = seconds(of: track)
+        if let amount = findings.stored[track.index] {
+            var band = amount.isCounted ? Band(amount.bytes, 0.9, 1.1) : Band(amount.bytes, 0.6, 1.7)
+            // Sound is decoded from a little before the in point.
+            if track.kind == .audio {
+                band.high += amount.bytes * OutputEstimate.preroll / max(0.01, seconds)
+            }
+            return band
+        }
         let whole = asset.duration.map { Double(asset.bytes) * 8 / max(0.001, $0.seconds) }
         let rate = track.bitRate.map(Double.init) ?? whole ?? 1_000_000
         let isShort = seconds < 4 && track.kind == .video
         return Band(rate * seconds / 8, isShort ? 0.2 : 0.5, isShort ? 4 : 2)
     }
 
-    /// How FFmpeg's encoders compare at the same number of quality, as natural logarithms.
-    private static let encoders = [
-        "libx264": 2.996, "libx265": 2.828, "libvpx-vp9": 3.548, "libsvtav1": 3.638,
-    ]
-    /// By how much of its bits a step of quality changes, as natural logarithm.
-    private static let step = 0.1155
-
-    private func pictures(_ output: OutputPicture) -> Band? {
-        let settings = output.settings
-        let pixels = Double(output.width * output.height)
-        let frames = max(1, seconds * output.rate.value)
-        if VideoSettings.intraEncoders.contains(settings.encoder) {
-            // Bits a pixel of ProRes 422; with twice the chroma, half as much again.
-            let bits = settings.pixelFormat.contains("444") ? 3.6 : 2.3
-            return Band(bits * pixels * frames / 8, 0.22, 2.6)
-        }
-        let most = settings.maxBitRate.map { (Double($0) * seconds + Double(settings.bufferSize ?? 0)) / 8 }
-        var band: Band?
-        if let crf = settings.crf, let complexity, let encoder = OutputEstimate.encoders[settings.encoder] {
-            let keys = min(frames, (seconds / settings.keyframeInterval.value).rounded(.up))
-            let base = (complexity.intra * keys + complexity.inter * (frames - keys)) / frames
-            let bits = exp(
-                encoder - OutputEstimate.step * crf + 1.101 * log(max(1e-6, base))
-                    - 0.499 * log(pixels / complexity.pixels))
-            band = Band(bits * pixels * frames / 8, 0.35, 2.4)
-        }
-        if let average = settings.bitRate {
-            let full = Double((settings.maxWidth ?? 0) * (settings.maxHeight ?? 0))
-            let share =
-                full > 0
-                ? min(1, pixels * output.rate.value / full / (settings.maxFrameRate?.value ?? 30)) : 1
-            let bytes = Double(average) * (share * share.squareRoot()).squareRoot() * seconds / 8
-            let bound = Band(low: bytes * 0.25, likely: bytes * 0.85, high: bytes * 1.2)
-            band =
-                band.map { own in
-                    Band(
-                        low: min(own.low, bound.low), likely: min(own.likely, bound.likely),
-                        high: min(own.high, bound.high * 1.3))
-                } ?? bound
-        }
-        guard var band else { return nil }
-        if let most {
-            band = Band(
-                low: min(band.low, most), likely: min(band.likely, most), high: min(band.high, most * 1.05))
-        }
-        return band
-    }
+    /// Codecs of sound whose rate says how much there is to hear.
+    private static let lossy: Set<String> = ["aac", "mp3", "opus", "vorbis", "ac3", "eac3"]
 
     private func sound(_ track: Track) -> Band {
         guard let settings = preset.audio, let format = track.audio else { return Band() }
         let channels = min(format.channels, settings.maxChannels)
         let rate = min(format.sampleRate, settings.maxSampleRate)
+        let seconds = seconds(of: track)
         let bits = settings.bitRate(channels: channels, sampleRate: rate)
         if bits > 0 {
             let bytes = Double(bits) * seconds / 8
-            return settings.codec == "opus" ? Band(bytes, 0.05, 1.3) : Band(bytes, 0.5, 1.2)
+            let band = settings.codec == "opus" ? Band(bytes, 0.05, 1.3) : Band(bytes, 0.5, 1.2)
+            // What one encoder found next to nothing in, as silence, costs another no more.
+            guard let source = findings.stored[track.index], OutputEstimate.lossy.contains(track.codec),
+                source.bytes * 4 < bytes
+            else { return band }
+            return Band(
+                low: min(band.low, source.bytes * 0.1), likely: source.bytes * 1.5, high: band.high)
         }
         let depth = Double(min(format.bits ?? 16, settings.maxBits ?? 16))
         let raw = Double(channels * rate) * depth / 8 * seconds

@@ -1,4 +1,5 @@
 // Which parts of the source make the output, and where each lies in it. A value; times are exact.
+internal import Media
 internal import MediaTime
 
 /// One part of the source, in asset time, and its place in the output.
@@ -43,6 +44,16 @@ struct Segments: Hashable, Sendable {
     var end: Time? { all.last?.end }
     /// How long the output is, where that is known.
     var length: Time? { all.last.flatMap { last in last.length.map { last.at + $0 } } }
+
+    /// The parts as spans of an asset that is so long; nil where nobody knows where the last one ends.
+    func spans(upTo duration: Time?) -> [TimeSpan]? {
+        var spans: [TimeSpan] = []
+        for part in all {
+            guard let end = [part.end, duration].compactMap(\.self).min() else { return nil }
+            spans.append(TimeSpan(start: part.start, end: max(end, part.start)))
+        }
+        return spans
+    }
 
     /// The time of the output at which the last part has come to an asset time.
     func output(_ time: Time) -> Time { all.last.map { max($0.at, $0.output(time)) } ?? time }

@@ -1,0 +1,42 @@
+// What a container's own index tells without reading a sample.
+internal import CFFmpeg
+
+extension Demuxer {
+    /// The last byte the container's index speaks of; nil where it has no index. Beyond the file's size: truncated.
+    public var lastIndexedByte: Int64? {
+        var last: Int64?
+        for track in 0..<trackCount {
+            guard let stream = unsafe stream(track) else { continue }
+            let count = unsafe avformat_index_get_entries_count(stream)
+            guard count > 0, let entry = unsafe avformat_index_get_entry(stream, count - 1) else { continue }
+            last = unsafe max(last ?? 0, entry.pointee.pos + Int64(entry.pointee.size))
+        }
+        return last
+    }
+
+    /// Bytes of the samples that a copy of [from, to) takes over, from the last sync sample at or before `from` on, in
+    /// decoding order. Nil where the index does not name every sample up to there. To be asked before anything is read:
+    /// the index of a movie in fragments grows with what is read, and may then have gaps.
+    /// - Parameters:
+    ///   - from: in ticks of the track, as its decoding times.
+    ///   - lag: ticks by which the last sample may end before `to`.
+    public func indexedBytes(track: Int, from: Int64, to: Int64, lag: Int64) -> Int64? {
+        // Other formats' indexes name sync samples alone, or not their sizes.
+        guard format.split(separator: ",").contains("mov"), let stream = unsafe stream(track) else {
+            return nil
+        }
+        let count = unsafe avformat_index_get_entries_count(stream)
+        guard count > 0, let last = unsafe avformat_index_get_entry(stream, count - 1),
+            unsafe last.pointee.timestamp + lag >= to
+        else { return nil }
+        let first = unsafe max(0, av_index_search_timestamp(stream, from, AVSEEK_FLAG_BACKWARD))
+        var sum: Int64 = 0
+        for index in first..<count {
+            guard let entry = unsafe avformat_index_get_entry(stream, index),
+                unsafe entry.pointee.timestamp < to
+            else { break }
+            unsafe sum += Int64(entry.pointee.size)
+        }
+        return sum
+    }
+}
