@@ -65,14 +65,14 @@ struct CarryPlan: Sendable {
         (end, start) = ([range.end, last].compactMap(\.self).min(), range.start)
         if asset.timecode != nil { timed = asset }
         attach(asset, source)
-        if range.segments.all.count == 1 {
-            decideText(asset)
-            decideData(asset, source)
-        } else {
-            for track in asset.tracks
-            where track.role == nil && (track.kind == .subtitle || track.kind == .data) {
-                drop(track, "parts are joined, and only pictures and sound are")
+        let isJoined = range.segments.all.count > 1
+        decideText(asset, isJoined)
+        if isJoined {
+            for track in asset.tracks where track.role == nil && track.kind == .data {
+                drop(track, "parts are joined, and its samples reach beyond them")
             }
+        } else {
+            decideData(asset, source)
         }
         nameDropped(asset, isReplaced: own != nil, policy: wish?.policy ?? .keep, hasArtwork: given != nil)
     }
@@ -88,9 +88,11 @@ struct CarryPlan: Sendable {
         }
     }
 
-    private mutating func decideText(_ asset: Asset) {
+    private mutating func decideText(_ asset: Asset, _ isJoined: Bool) {
         for track in asset.tracks where track.kind == .subtitle && track.role == nil {
             switch TextPlan.decide(track, fileType) {
+            case .success(let plan) where isJoined && plan.way == .pictures:
+                drop(track, "parts are joined, and pictures of text stay until others follow")
             case .success(let plan): text.append(plan)
             case .failure(let why): drop(track, why.text)
             }

@@ -11,7 +11,11 @@ final class TextLane: SingleStageLane {
     let opening = Handoff<LaneOpening>(capacity: 1)
     let packets = Handoff<Packet>(capacity: 64)
     private let plan: TextPlan
-    private let range: (origin: Time, start: Time, end: Time?)
+    private let origin: Time
+    /// The parts, the last of which may have no end.
+    private let segments: Segments
+    /// Where pictures and sound end.
+    private let end: Time?
     private let timebase: Timebase
     private let source: SourceFile
     private let notes: Notes
@@ -24,7 +28,7 @@ final class TextLane: SingleStageLane {
     init(_ plan: TextPlan, of whole: ExportPlan, source: SourceFile, notes: Notes) {
         self.plan = plan
         track = plan.track
-        range = (whole.origin, whole.segments.start, whole.carry.end)
+        (origin, segments, end) = (whole.origin, whole.segments, whole.carry.end)
         // The movie's own ticks: the finest of all its tracks', in which FFmpeg's muxer compares them with one another.
         timebase =
             whole.fileType.fixedTimebase ?? Timebase(perSecond: Int(whole.movieTimescale)) ?? .milliseconds
@@ -36,7 +40,7 @@ final class TextLane: SingleStageLane {
 
     func work() throws(MediaError) {
         let reader = try TrackReader.open(
-            source, track: track, origin: range.origin, at: range.start, back: back)
+            source, track: track, origin: origin, at: segments.hull.start, back: back)
         switch plan.way {
         case .pictures: try copyPictures(reader)
         case .copy, .convert: try writeText(reader)
@@ -48,25 +52,41 @@ final class TextLane: SingleStageLane {
     /// How far before the in point to begin. A movie's index leads to the sample that is shown there.
     private var back: Time {
         if track.codecTag != nil, track.samples != nil { return .zero }
-        let before =
-            range.end.map { $0.seconds > 0 ? Double(source.size) * range.start.seconds / $0.seconds : 0 } ?? 0
+        let start = segments.hull.start.seconds
+        let before = end.map { $0.seconds > 0 ? Double(source.size) * start / $0.seconds : 0 } ?? 0
         return before < Double(TextLane.affordable) ? .positiveInfinity : TextLane.lookBack
     }
 
-    /// An event's time in ticks of the output; negative before the in point.
-    private func ticks(_ time: Int64) -> Int64 {
+    /// An event's time in ticks of the output; before those of the part where it is earlier.
+    private func ticks(_ time: Int64, in segment: Segment) -> Int64 {
         timebase.ticks(
-            of: track.timebase.time(ofTicks: time) - range.origin - range.start, rounding: .halfAwayFromZero
+            of: segment.output(track.timebase.time(ofTicks: time) - origin), rounding: .halfAwayFromZero
         ).ticks
     }
 
-    /// The range's end in ticks of the output, never rounded up.
-    private var limit: Int64 {
-        range.end.map { timebase.ticks(of: $0 - range.start, rounding: .towardNegativeInfinity).ticks }
-            ?? .max
+    /// Where a part ends; of a range alone, no later than pictures and sound do.
+    private func stop(of segment: Segment) -> Time? {
+        segments.all.count == 1 ? end : segment.end ?? end
+    }
+
+    /// A part's beginning and end in ticks of the output; the end is never rounded up.
+    private func limits(of segment: Segment) -> (first: Int64, end: Int64) {
+        (
+            timebase.ticks(of: segment.at, rounding: .halfAwayFromZero).ticks,
+            stop(of: segment).map {
+                timebase.ticks(of: segment.output($0), rounding: .towardNegativeInfinity).ticks
+            } ?? .max
+        )
     }
 
     // MARK: text
+
+    /// An event in ticks of the track; without an end it is shown as long as it may be.
+    private struct Event {
+        var start: Int64
+        var end: Int64?
+        var payload: TextPayload
+    }
 
     private func writeText(_ reader: TrackReader) throws(MediaError) {
         let parameters = try stored(reader)
@@ -85,22 +105,60 @@ final class TextLane: SingleStageLane {
             (decoder, encoder) = (nil, nil)
         }
         let writer = try TextWriter(self, plan, parameters, encoder)
-        // An event that does not say how long it lasts is shown up to the next one.
-        var waiting: (start: Int64, payload: TextPayload)?
-        func place(_ start: Int64, _ end: Int64, _ payload: TextPayload) throws(MediaError) -> Bool {
-            guard end > 0, start < limit else { return true }
-            return try writer.event(max(start, 0), min(end, limit), payload)
+        func place(_ event: Event, _ segment: Segment) throws(MediaError) -> Bool {
+            let (first, limit) = limits(of: segment)
+            let start = ticks(event.start, in: segment)
+            let end = event.end.map { ticks($0, in: segment) } ?? limit
+            guard end > first, start < limit else { return true }
+            return try writer.event(max(start, first), min(end, limit), event.payload)
         }
+        let parts = segments.all
+        if parts.count == 1, let only = parts.first {
+            guard
+                try read(
+                    reader, decoder, upTo: stop(of: only),
+                    { (event) throws(MediaError) in try place(event, only) })
+            else { return }
+        } else {
+            // Parts may come in any order; what they show of text is little.
+            var events: [Event] = []
+            _ = try read(reader, decoder, upTo: segments.hull.end ?? end) { event in
+                events.append(event)
+                return true
+            }
+            for segment in parts {
+                for event in events { guard try place(try own(event), segment) else { return } }
+            }
+        }
+        try writer.finish()
+    }
+
+    /// The event with a packet of its own, where it has one.
+    private func own(_ event: Event) throws(MediaError) -> Event {
+        guard case .bytes(let packet) = event.payload else { return event }
+        var event = event
+        event.payload = .bytes(
+            try media(.outOfMemory, track: track.index) { () throws(LibavError) in try packet.copy() })
+        return event
+    }
+
+    /// Reads the events that begin before a time, in asset time, as long as `body` wants more; false where it does not.
+    private func read(
+        _ reader: TrackReader, _ decoder: SubtitleDecoder?, upTo end: Time?,
+        _ body: (Event) throws(MediaError) -> Bool
+    ) throws(MediaError) -> Bool {
+        // An event that does not say how long it lasts is shown up to the next one.
+        var waiting: Event?
         while true {
             let packet = try media(.outOfMemory) { () throws(LibavError) in try Packet() }
             guard reader.read(into: packet, notes) else { break }
             guard let pts = packet.pts else { continue }
-            let start = ticks(pts)
-            if let known = waiting {
+            if var known = waiting {
                 waiting = nil
-                guard try place(known.start, start, known.payload) else { return }
+                known.end = pts
+                guard try body(known) else { return false }
             }
-            guard start < limit else { break }
+            if let end, track.timebase.time(ofTicks: pts) - origin >= end { break }
             let payload: TextPayload
             if let decoder {
                 let lines = decoder.lines(of: packet)
@@ -112,18 +170,22 @@ final class TextLane: SingleStageLane {
                 payload = .bytes(packet)
             }
             if packet.duration > 0 {
-                guard try place(start, ticks(pts &+ packet.duration), payload) else { return }
+                guard try body(Event(start: pts, end: pts &+ packet.duration, payload: payload)) else {
+                    return false
+                }
             } else {
-                waiting = (start, payload)
+                waiting = Event(start: pts, end: nil, payload: payload)
             }
         }
-        if let waiting { guard try place(waiting.start, limit, waiting.payload) else { return } }
-        try writer.finish()
+        return try waiting.map { (event) throws(MediaError) in try body(event) } ?? true
     }
 
     // MARK: pictures
 
     private func copyPictures(_ reader: TrackReader) throws(MediaError) {
+        guard let segment = segments.all.first else { return }
+        let limit = limits(of: segment).end
+        func ticks(_ time: Int64) -> Int64 { self.ticks(time, in: segment) }
         let parameters = try stored(reader)
         var screen = PictureScreen(codec: track.codec)
         var isOpen = false
@@ -173,7 +235,7 @@ final class TextLane: SingleStageLane {
     func open(_ parameters: CodecParameters, isCopy: Bool) {
         let result = TrackResult(
             index: 0, source: track.index, kind: .subtitle, codec: plan.codec, way: isCopy ? .copy : .encode,
-            actual: TimeSpan(start: range.start, end: range.end ?? range.start))
+            actual: TimeSpan(start: segments.start, end: end ?? segments.start))
         _ = opening.send(
             LaneOpening(coding: .stored(parameters), timebase: timebase, track: track, result: result))
     }

@@ -74,6 +74,13 @@ internal import CFFmpeg
     /// Lets go of its content.
     public func clear() { unsafe av_packet_unref(pointer) }
 
+    /// Another packet of the same bytes, which it shares, with times of its own.
+    public func copy() throws(LibavError) -> Packet {
+        let other = try Packet()
+        try LibavError.check(unsafe av_packet_ref(other.pointer, pointer), "copying a packet")
+        return other
+    }
+
     /// Takes over the content of another, which is empty afterwards.
     public func take(_ other: Packet) {
         clear()

@@ -56,6 +56,47 @@ struct TextFilmTests {
         "00:00:03,000 --> 00:00:03,500 Inside", "00:00:04,500 --> 00:00:05,000 Spans the end",
     ]
 
+    /// Joined parts, the later one first: each event in each part that shows it.
+    @Test(arguments: [("subrip", "mkv"), ("ass", "mkv"), ("subrip", "mp4"), ("mov_text", "mov")])
+    func eventsComeAlongIntoJoinedParts(codec: String, to: String) throws {
+        let parts = try ["7..10", "3..5", "0..1"].map { try RangeSpelling.parse($0) }
+        let made = try export(
+            film(codec == "mov_text" ? "mp4" : "mkv", codec), "m4v480", in: scratch, type: to
+        ) {
+            $0.preset.fileTypes = [to]
+            $0.keep = parts
+            $0.output.name = "out.\(to)"
+        }
+        var expected = [
+            "00:00:00,500 --> 00:00:02,500 Spans the end", "00:00:02,600 --> 00:00:02,900 Behind",
+        ]
+        let middle =
+            switch (codec, to) {
+            case (_, "mkv"):
+                [
+                    "00:00:03,000 --> 00:00:04,000 Spans the <i>start</i>",
+                    "00:00:03,500 --> 00:00:05,000 Overlaps",
+                ]
+            // The film itself has no overlap any more.
+            case ("mov_text", _):
+                [
+                    "00:00:03,000 --> 00:00:03,500 Spans the <i>start</i>",
+                    "00:00:03,500 --> 00:00:05,000 Overlaps",
+                ]
+            default:
+                [
+                    "00:00:03,000 --> 00:00:03,500 Spans the <i>start</i>",
+                    "00:00:03,500 --> 00:00:04,000 Spans the <i>start</i> Overlaps",
+                    "00:00:04,000 --> 00:00:05,000 Overlaps",
+                ]
+            }
+        expected += middle
+        expected.append("00:00:05,500 --> 00:00:06,000 Spans the <i>start</i>")
+        for track in 0...1 { #expect(try events(made.file, track: track) == expected) }
+        #expect(!made.result.dropped.contains { $0.what.contains("subtitle") })
+        try verify(made, in: scratch)
+    }
+
     @Test(arguments: [
         ("subrip", "mp4"), ("ass", "m4v"), ("subrip", "mov"), ("subrip", "mkv"), ("ass", "mkv"),
         ("webvtt", "mkv"),
