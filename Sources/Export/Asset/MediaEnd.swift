@@ -22,7 +22,7 @@ enum MediaEnd {
         track.duration.map { (track.start ?? .zero) + $0 } ?? last(of: track, asset, source)?.end
     }
 
-    /// Pictures are shown within this time of their place in the file.
+    /// Pictures are shown within this time of their place in the file, or within twenty pictures.
     private static let reorder = Time(2, 1)
     /// What is shorter may be read from its beginning.
     private static let short = Time(60, 1)
@@ -36,7 +36,8 @@ enum MediaEnd {
         else { return nil }
         demuxer.select(track: track.index)
         // Asked for a place, a transport stream gives the packet there, and the last one shown may be stored before it.
-        let place = max(.zero, duration - MediaEnd.reorder) + asset.start
+        let slow = track.video?.frameRate.map { Time(20, Int32(clamping: Int(max(1, $0.value)))) } ?? .zero
+        let place = max(.zero, duration - max(MediaEnd.reorder, slow)) + asset.start
         let ticks = track.timebase.ticks(of: place, rounding: .towardNegativeInfinity).ticks
         if !demuxer.seek(track: track.index, toTicks: ticks) {
             // The track may begin later than that.

@@ -137,6 +137,7 @@ public struct Probe: Sendable {
             stream.hasEncryptionInfo || sample.encrypted.contains(stream.index) || facts?.isProtected == true
         track.isDecodable = stream.hasDecoder && !track.isProtected
         if let facts, !facts.edits.isEmpty { track.edits = edits(facts, movie: movie) }
+        if kind == .video { track.duration = shown(track.edits, of: track.duration) ?? track.duration }
         if kind == .video {
             track.isDecodable = track.isDecodable && stream.width > 0 && stream.height > 0
             track.video = picture(stream, sample)
@@ -229,6 +230,17 @@ public struct Probe: Sendable {
                 mediaTime: entry.mediaTime < 0 ? nil : Time(entry.mediaTime, media),
                 rate: Ratio(entry.rateFixed, 65536) ?? Ratio(1))
         }
+    }
+
+    /// How long the edit list shows pictures, where that is less than FFmpeg says, which leaves an empty edit before them out of
+    /// account, and counts some behind its end; nil where it shows as much, but for the rounding to the movie's ticks.
+    private static func shown(_ edits: [Edit]?, of duration: Time?) -> Time? {
+        guard let duration, let edits else { return nil }
+        let shown = edits.drop { $0.mediaTime == nil }.map(\.duration).reduce(.zero, +)
+        guard let tick = edits.first.map({ Time(1, $0.duration.timescale) }), shown > .zero,
+            duration - shown > tick
+        else { return nil }
+        return shown
     }
 
     /// To the end of the track that ends last; what only the container says counts where a track does not say.

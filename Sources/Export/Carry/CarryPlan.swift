@@ -22,6 +22,8 @@ struct CarryPlan: Sendable {
     /// Where the range ends, and pictures and sound with it: a late event of text makes no output longer.
     private(set) var end: Time?
     /// The source, whose timecode the output's first frame continues.
+    /// Where pictures and sound end, in asset time.
+    private(set) var mediaEnd: Time?
     private var timed: Asset?
     private var start = Time.zero
     private(set) var attachments: [Attachment] = []
@@ -62,6 +64,7 @@ struct CarryPlan: Sendable {
         }
         let hasText = asset.tracks.contains { $0.kind == .subtitle }
         let last = hasText ? MediaEnd.of(asset, source) : asset.duration
+        mediaEnd = last
         (end, start) = ([range.end, last].compactMap(\.self).min(), range.start)
         if asset.timecode != nil { timed = asset }
         attach(asset, source)

@@ -117,7 +117,8 @@ final class Pipeline {
         }
         meter.enter(.finishing)
         try media(.encodeFailed) { () throws(LibavError) in try muxer.finish() }
-        if plan.splice?.hides == true, let length = plan.segments.length {
+        if plan.splice?.hides == true {
+            let length = plan.splice?.outputEnd ?? .positiveInfinity
             // The muxer's edit list ends with the last sample; what lies behind the out point is to stay hidden.
             let movie = EditListPatch(descriptor: descriptor)
             for head in heads where head.opening.track.kind == .video {
@@ -296,6 +297,9 @@ final class Pipeline {
         }
         guard plan.segments.all.count > 1 else {
             result.actual.end = result.actual.start + end
+            if result.kind == .video, let last = plan.splice?.outputEnd, end > last {
+                result.actual.end = result.actual.start + last
+            }
             if let end = plan.segments.end, result.kind == .video, result.actual.end > end {
                 result.actual.end = end
             }

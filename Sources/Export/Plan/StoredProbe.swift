@@ -18,14 +18,25 @@ struct StoredProbe {
 
     /// The amounts of the main video track and of the sound, by the tracks' indices; none of tracks that cannot be read.
     func amounts(_ spans: [TimeSpan]) -> [Int: StoredAmount] {
-        let index = try? Demuxer(source, quick: true)
         let tracks = [asset.mainVideo].compactMap(\.self) + asset.audioTracks
-        return tracks.reduce(into: [:]) { amounts, track in
-            let parts = spans.compactMap { counted(track, $0, index) ?? read(track, $0) }
-            guard parts.count == spans.count else { return }
-            amounts[track.index] = StoredAmount(
-                bytes: parts.reduce(0) { $0 + $1.bytes }, isCounted: parts.allSatisfy(\.isCounted))
+        let index = asset.container.format.contains("mov") ? try? Demuxer(source, quick: true) : nil
+        var amounts: [Int: StoredAmount] = [:]
+        for (number, span) in spans.enumerated() {
+            let counted = tracks.reduce(into: [Int: StoredAmount]()) {
+                $0[$1.index] = self.counted($1, span, index)
+            }
+            let found = counted.count == tracks.count ? counted : read(tracks, span)
+            for track in tracks {
+                guard let part = found[track.index], number == 0 || amounts[track.index] != nil else {
+                    amounts[track.index] = nil
+                    continue
+                }
+                let before = amounts[track.index] ?? StoredAmount(bytes: 0, isCounted: true)
+                amounts[track.index] = StoredAmount(
+                    bytes: before.bytes + part.bytes, isCounted: before.isCounted && part.isCounted)
+            }
         }
+        return amounts
     }
 
     private func counted(_ track: Track, _ span: TimeSpan, _ index: Demuxer?) -> StoredAmount? {
@@ -42,55 +53,89 @@ struct StoredProbe {
         ).map { StoredAmount(bytes: Double($0), isCounted: true) }
     }
 
-    private func read(_ track: Track, _ span: TimeSpan) -> StoredAmount? {
+    private func read(_ tracks: [Track], _ span: TimeSpan) -> [Int: StoredAmount] {
         let length = span.end - span.start
-        guard length > StoredProbe.short else {
-            return window(track, span.start, span.end).map {
-                let isWhole = $0.isLed && $0.seconds >= length.seconds
-                return StoredAmount(
-                    bytes: isWhole ? $0.bytes : $0.bytes / $0.seconds * length.seconds, isCounted: isWhole)
-            }
+        guard length > .zero else { return [:] }
+        var places = [(span.start, span.end)]
+        if length > StoredProbe.short {
+            let middle =
+                span.start + length.multiplied(by: 1, over: 2).converted(to: 1000, rounding: .towardZero)
+            places = [span.start, middle, span.end - StoredProbe.window].map { ($0, $0 + StoredProbe.window) }
         }
-        let middle = span.start + length.multiplied(by: 1, over: 2).converted(to: 1000, rounding: .towardZero)
-        let found = [span.start, middle, span.end - StoredProbe.window].compactMap {
-            window(track, $0, $0 + StoredProbe.window)
+        let found = places.map { window(tracks, $0.0, $0.1) }
+        return tracks.reduce(into: [:]) { amounts, track in
+            let own = found.compactMap { $0[track.index] }
+            guard let first = own.first, own.count == found.count else { return }
+            let seconds = own.reduce(0) { $0 + $1.seconds }
+            let isWhole = own.count == 1 && first.isLed && first.seconds >= length.seconds
+            amounts[track.index] = StoredAmount(
+                bytes: isWhole
+                    ? first.bytes : own.reduce(0) { $0 + $1.bytes } / max(0.001, seconds) * length.seconds,
+                isCounted: isWhole)
         }
-        let seconds = found.reduce(0) { $0 + $1.seconds }
-        guard seconds > 0 else { return nil }
-        return StoredAmount(
-            bytes: found.reduce(0) { $0 + $1.bytes } / seconds * length.seconds, isCounted: false)
     }
 
-    /// The bytes from the last sync sample at or before `start` up to `end`, and how much time they take. Not led where the
-    /// container gave a place behind that sample, as a transport stream does.
-    private func window(
-        _ track: Track, _ start: Time, _ end: Time
-    ) -> (bytes: Double, seconds: Double, isLed: Bool)? {
-        do throws(MediaError) {
-            let reader = try TrackReader.open(
-                source, track: track, origin: asset.start, at: start, back: .zero)
-            let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
-            var bytes = 0
-            var begun = start
-            var last = start
-            var reached = Time.zero
-            var isLed = reader.isFromBeginning
-            let notes = Notes()
-            while reader.read(into: packet, notes) {
-                // Samples are stored in the order of their decoding times.
-                guard let ticks = packet.dts ?? packet.pts else { return nil }
-                let time = track.timebase.time(ofTicks: ticks) - asset.start
-                if time >= end { return (Double(bytes), max(0.001, (end - begun).seconds), isLed) }
-                if packet.isKey, time <= start { (bytes, begun, isLed) = (0, time, true) }
-                bytes += packet.size
-                last = max(last, time)
-                reached = max(reached, time + track.timebase.time(ofTicks: packet.duration))
-                if bytes > StoredProbe.most {
-                    return (Double(bytes), max(0.001, (last - begun).seconds), isLed)
-                }
+    /// What a window holds of a track.
+    private struct Held {
+        /// Bytes from the last sync sample at or before the window on, and how much time they take.
+        var bytes = 0.0, seconds: Double
+        /// There is such a sample. A transport stream gives a place behind it.
+        var isLed: Bool
+        var begun: Time
+        var last: Time
+        var reached = Time.zero
+    }
+
+    /// Reads all tracks at once from where the pictures can be decoded: containers without an index of their own for sound
+    /// would be read from their beginning for it.
+    private func window(_ tracks: [Track], _ start: Time, _ end: Time) -> [Int: Held] {
+        guard let main = tracks.first, var demuxer = try? Demuxer(source, quick: true),
+            let packet = try? Packet()
+        else { return [:] }
+        let ticks = main.timebase.ticks(of: start + asset.start, rounding: .towardNegativeInfinity).ticks
+        var isFromBeginning = start <= max(main.start ?? .zero, .zero)
+        if !isFromBeginning, !demuxer.seek(track: main.index, toTicks: ticks) {
+            guard let fresh = try? Demuxer(source, quick: true) else { return [:] }
+            (demuxer, isFromBeginning) = (fresh, true)
+        }
+        var held = tracks.reduce(into: [Int: Held]()) {
+            $0[$1.index] = Held(
+                seconds: max(0.001, (end - start).seconds), isLed: isFromBeginning, begun: start, last: start)
+        }
+        var open = Set(tracks.map(\.index))
+        var sum = 0
+        while !open.isEmpty, sum < StoredProbe.most, case .packet = demuxer.read(into: packet) {
+            let index = packet.track
+            guard open.contains(index), var own = held[index],
+                let track = tracks.first(where: { $0.index == index }), let ticks = packet.dts ?? packet.pts
+            else { continue }
+            let time = track.timebase.time(ofTicks: ticks) - asset.start
+            if time >= end {
+                // Tracks lie beside each other, within a second or so.
+                open.remove(index)
+                if time > end + Time(1, 1) || index == main.index && tracks.count == 1 { break }
+                own.last = end
+            } else {
+                if packet.isKey, time <= start { (own.bytes, own.begun, own.isLed) = (0, time, true) }
+                own.bytes += Double(packet.size)
+                own.last = max(own.last, time)
+                own.reached = max(own.reached, time + track.timebase.time(ofTicks: packet.duration))
+                sum += packet.size
             }
-            // The track ends here, or has ended before.
-            return (reached > start ? Double(bytes) : 0, max(0.001, (end - begun).seconds), isLed)
-        } catch { return nil }
+            held[index] = own
+        }
+        let isFull = sum >= StoredProbe.most
+        // What cannot seek may not have come to the window at all.
+        guard !isFull || held.values.contains(where: { $0.reached > start }) else { return [:] }
+        return held.mapValues { own in
+            var own = own
+            if own.reached <= start {
+                // It has ended before, or has nothing here.
+                (own.bytes, own.begun) = (0, start)
+            }
+            let last = isFull && own.last < end ? max(own.last, own.reached) : end
+            own.seconds = max(0.001, (last - own.begun).seconds)
+            return own
+        }
     }
 }

@@ -31,7 +31,6 @@ struct SpliceFormat {
         framing = codec.map { NALFraming(extradata: bytes, codec: $0) } ?? .annexB
         sets = SpliceSets(codec, extradata: bytes)
         try SpliceFormat.checkSize(sets, track, fileType)
-        repeated = fileType == .ts ? sets.ofSyncSamples : []
         let needsEdges = plan.hasEdges
         edges =
             needsEdges
@@ -47,6 +46,7 @@ struct SpliceFormat {
             }
             header = joined
         }
+        repeated = fileType == .ts && codec == .h264 ? SpliceFormat.units(header ?? bytes) : []
         let tag: String? =
             switch codec {
             case .h264 where fileType.hasEditLists: "avc1"
@@ -146,18 +146,36 @@ struct SpliceFormat {
             {
                 adapted = HEVCRenumbering.brokenLink(adapted[...], framing: .lengthPrefixed(4))
             }
-            if packet.isKey, !repeated.isEmpty {
-                let units = NALUnits(adapted[...], framing: .lengthPrefixed(4)).map { $0 }
-                if !units.contains(where: { ($0.first ?? 0) & 31 == 7 }) {
-                    adapted =
-                        NALFraming.lengthPrefixed(4).join(repeated.map { $0[...] } + units) ?? adapted
-                }
-            }
+            if packet.isKey { adapted = led(adapted) }
             guard adapted != bytes else { return }
             try media(.spliceFailed, track: track.index) { () throws(LibavError) in
                 try packet.replaceBytes(adapted)
             }
         }
+    }
+
+    /// An encoded sample in the common form, but for its times.
+    func complete(_ packet: Packet) throws(MediaError) {
+        guard packet.isKey, !repeated.isEmpty else { return }
+        try media(.spliceFailed, track: track.index) { () throws(LibavError) in
+            try packet.replaceBytes(led(packet.bytes))
+        }
+    }
+
+    /// With all parameter sets before it, where readers may begin at any sync sample. FFmpeg's filter adds them to the first IDR
+    /// picture alone once it has seen some; delimiters must come first, and the muxer makes them.
+    private func led(_ bytes: [UInt8]) -> [UInt8] {
+        guard !repeated.isEmpty else { return bytes }
+        let units = NALUnits(bytes[...], framing: .lengthPrefixed(4)).filter {
+            ![7, 8, 9].contains(($0.first ?? 0) & 31)
+        }
+        return NALFraming.lengthPrefixed(4).join(repeated.map { $0[...] } + units) ?? bytes
+    }
+
+    /// The parameter sets in a header.
+    private static func units(_ header: [UInt8]) -> [[UInt8]] {
+        let sets = H264ParameterSets(extradata: header[...])
+        return sets.sequences.map(\.nal) + sets.pictures.map(\.nal)
     }
 
     /// Without parameter sets and access unit delimiters, which belong to the other framing.

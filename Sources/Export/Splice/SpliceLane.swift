@@ -47,6 +47,13 @@ final class SpliceLane: SingleStageLane {
         for (index, part) in plan.parts.enumerated() {
             try splice(part, format, isFirst: index == 0, &out)
         }
+        guard !out.isEmpty else {
+            throw MediaError(
+                .undecodableMediaData,
+                "no picture of track \(track.index) in the range decodes: there is no keyframe before them",
+                time: segments.start, track: track.index,
+                remedy: "choose a later start; trimctl probe --keyframes lists where decoding can begin")
+        }
         let end = last.segment.end.map { ticks(of: $0, in: last.segment) }
         let hides = last.plan.copy?.hides == true
         let own = last.plan.reachesEnd ? .max : out.end
@@ -170,6 +177,7 @@ final class SpliceLane: SingleStageLane {
             guard let placed, failure == nil else { return }
             do throws(MediaError) {
                 for packet in try encoder.encode(placed.payload, pts: placed.pts, duration: placed.duration) {
+                    try format.complete(packet)
                     _ = try sent.send(
                         packet, pts: packet.pts ?? 0, duration: packet.duration, isCopied: false)
                 }
@@ -195,6 +203,7 @@ final class SpliceLane: SingleStageLane {
         if !timeline.isDone { give(timeline.finish()) }
         if let failure { throw failure }
         for packet in try encoder.finish() {
+            try format.complete(packet)
             _ = try sent.send(packet, pts: packet.pts ?? 0, duration: packet.duration, isCopied: false)
         }
         out = sent

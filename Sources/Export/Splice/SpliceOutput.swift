@@ -14,6 +14,8 @@ struct SpliceOutput {
     /// The latest end of a picture, in ticks of the output.
     private(set) var end: Int64 = 0
     private var lastShown: Int64 = 0
+    /// Nothing was sent yet.
+    var isEmpty: Bool { lead == nil }
 
     init(times: DecodingTimes, packets: Handoff<Packet>) {
         self.times = times

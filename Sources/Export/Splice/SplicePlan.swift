@@ -68,7 +68,10 @@ struct SplicePlan: Hashable, Sendable {
     ///     decoded before that; nil where `opening` reaches that far.
     ///   - start: the in point, rounded down where it lies between two ticks.
     ///   - end: the out point, rounded up; nil: to the end of the track.
-    init?(opening: SampleWindow, closing: SampleWindow?, start: Int64, end: Int64?) {
+    ///   - isEndRounded: the out point lies between two ticks.
+    init?(
+        opening: SampleWindow, closing: SampleWindow?, start: Int64, end: Int64?, isEndRounded: Bool = false
+    ) {
         let shown = opening.samples.map(\.pts).sorted()
         guard let earliest = shown.first else { return nil }
         firstFrame = shown.last { $0 <= start } ?? earliest
@@ -94,9 +97,11 @@ struct SplicePlan: Hashable, Sendable {
             let last = window.samples.max { $0.pts < $1.pts }
             reachesEnd = last.map { $0.pts >= end } ?? false
             if reachesEnd { lastFrame = window.samples.map(\.pts).filter { $0 < end }.max() }
+            // An out point that was rounded up lies inside the frame that ends there.
+            let exact = isEndRounded ? end - 1 : end
             cutsLastFrame =
-                !window.samples.contains { $0.pts == end }
-                && last.map { $0.pts > end || $0.duration == 0 || $0.pts + $0.duration > end } ?? false
+                (isEndRounded || !window.samples.contains { $0.pts == end })
+                && last.map { $0.pts > exact || $0.duration == 0 || $0.pts + $0.duration > exact } ?? false
         }
         let isIntraOnly = all.allSatisfy(\.isKey)
         /// A place where copied samples may begin after others.
@@ -150,7 +155,10 @@ struct SplicePlan: Hashable, Sendable {
     /// Plans a range in which nothing is encoded: from the last sample before the in point from which all that is shown
     /// decodes, to the last that is shown; what these take along is hidden. Nil where the range holds nothing, or nothing
     /// from which it decodes.
-    init?(hiding opening: SampleWindow, closing: SampleWindow?, start: Int64, end: Int64?) {
+    init?(
+        hiding opening: SampleWindow, closing: SampleWindow?, start: Int64, end: Int64?,
+        isEndRounded: Bool = false
+    ) {
         let shown = opening.samples.map(\.pts).sorted()
         guard let first = shown.last(where: { $0 <= start }) ?? shown.first, end.map({ first < $0 }) ?? true
         else { return nil }
@@ -168,7 +176,7 @@ struct SplicePlan: Hashable, Sendable {
         let window = closing ?? opening
         guard let last = window.samples.lastIndex(where: { $0.pts < end }) else { return nil }
         if last + 1 < window.samples.count { copy?.stop = window.samples[last + 1].pts }
-        cutsLastFrame = !window.samples.contains { $0.pts == end }
+        cutsLastFrame = isEndRounded || !window.samples.contains { $0.pts == end }
         reachesEnd = window.samples.contains { $0.pts >= end }
     }
 

@@ -51,13 +51,6 @@ enum SpliceSets {
         }
     }
 
-    /// Sets to be repeated where decoding can begin, in a container without a header: FFmpeg's filter adds them to IDR
-    /// pictures alone, and behind messages that refer to them; to HEVC's sync samples it adds them all.
-    var ofSyncSamples: [[UInt8]] {
-        guard case .h264(let sets) = self else { return [] }
-        return sets.sequences.map(\.nal) + sets.pictures.map(\.nal)
-    }
-
     /// Whether all sets that a sample carries are in the header.
     func knowsSets(in bytes: [UInt8], _ framing: NALFraming) -> Bool {
         switch self {

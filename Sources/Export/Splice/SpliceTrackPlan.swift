@@ -27,6 +27,8 @@ struct SpliceTrackPlan: Sendable {
 
     /// Pictures decoders hold back in the output, as far as the plan saw.
     var delay: Int { parts.map(\.plan.delay).reduce(minimalDelay, max) }
+    /// Where the last part ends in the output, where that is known: no later than its edit list does.
+    var outputEnd: Time? { parts.last.flatMap { part in part.segment.end.map(part.segment.output) } }
     /// Pictures that are encoded.
     var edges: Int {
         parts.reduce(0) { $0 + ($1.plan.head?.frames ?? 0) + ($1.plan.tail?.frames ?? 0) }
@@ -72,6 +74,7 @@ extension SpliceTrackPlan {
         parts = []
         let index = KeyframeIndex(source: source, track: track, origin: asset.start)
         for segment in range.segments.all {
+            var segment = segment
             let start = track.timebase.ticks(
                 of: segment.start + asset.start, rounding: .towardNegativeInfinity
             )
@@ -86,7 +89,7 @@ extension SpliceTrackPlan {
                 let ending = try index.windows(start: start, end: last),
                 (ending.closing ?? ending.opening).samples.contains(where: { $0.pts >= last })
             {
-                (found, end) = (ending, last)
+                (found, end, segment.end) = (ending, last, track.end)
             }
             guard let windows = found else {
                 throw MediaError(
@@ -94,13 +97,18 @@ extension SpliceTrackPlan {
                     "track \(track.index) has samples without times, so that it cannot be copied",
                     track: track.index, remedy: "use --render encode")
             }
+            let isRounded = segment.end.map { asked in
+                end.map { track.timebase.time(ofTicks: $0) - asset.start > asked } ?? false
+            }
             guard
                 var plan = SplicePlan(
-                    opening: windows.opening, closing: windows.closing, start: start, end: end)
+                    opening: windows.opening, closing: windows.closing, start: start, end: end,
+                    isEndRounded: isRounded ?? false)
             else { continue }
             if request.render == .copy, plan.head != nil || plan.tail != nil {
                 let hiding = SplicePlan(
-                    hiding: windows.opening, closing: windows.closing, start: start, end: end)
+                    hiding: windows.opening, closing: windows.closing, start: start, end: end,
+                    isEndRounded: isRounded ?? false)
                 plan = try SpliceTrackPlan.hidden(hiding, track, range, fileType, request)
             }
             parts.append(Part(segment: segment, plan: plan))

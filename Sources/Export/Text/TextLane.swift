@@ -28,7 +28,7 @@ final class TextLane: SingleStageLane {
     init(_ plan: TextPlan, of whole: ExportPlan, source: SourceFile, notes: Notes) {
         self.plan = plan
         track = plan.track
-        (origin, segments, end) = (whole.origin, whole.segments, whole.carry.end)
+        (origin, segments, end) = (whole.origin, whole.segments, whole.carry.mediaEnd)
         // The movie's own ticks: the finest of all its tracks', in which FFmpeg's muxer compares them with one another.
         timebase =
             whole.fileType.fixedTimebase ?? Timebase(perSecond: Int(whole.movieTimescale)) ?? .milliseconds
@@ -39,22 +39,34 @@ final class TextLane: SingleStageLane {
     var stage: String { "text.\(track.index)" }
 
     func work() throws(MediaError) {
-        let reader = try TrackReader.open(
-            source, track: track, origin: origin, at: segments.hull.start, back: back)
         switch plan.way {
-        case .pictures: try copyPictures(reader)
-        case .copy, .convert: try writeText(reader)
+        case .pictures: try copyPictures(try reader(at: segments.start))
+        case .copy, .convert: try writeText()
         }
         opening.end()
         packets.end()
     }
 
-    /// How far before the in point to begin. A movie's index leads to the sample that is shown there.
-    private var back: Time {
-        if track.codecTag != nil, track.samples != nil { return .zero }
-        let start = segments.hull.start.seconds
-        let before = end.map { $0.seconds > 0 ? Double(source.size) * start / $0.seconds : 0 } ?? 0
-        return before < Double(TextLane.affordable) ? .positiveInfinity : TextLane.lookBack
+    /// A movie's index leads to the sample that is shown at a time.
+    private var hasIndex: Bool { track.codecTag != nil && track.samples != nil }
+
+    /// A reader from so far before a time on that what is shown there is found.
+    private func reader(at start: Time) throws(MediaError) -> TrackReader {
+        let back: Time = hasIndex ? .zero : isAffordable(start) ? .positiveInfinity : TextLane.lookBack
+        return try TrackReader.open(source, track: track, origin: origin, at: start, back: back)
+    }
+
+    /// Whether so much of the file may be read for text alone.
+    private func isAffordable(_ length: Time) -> Bool {
+        let bytes = end.map { $0.seconds > 0 ? Double(source.size) * length.seconds / $0.seconds : 0 } ?? 0
+        return bytes < Double(TextLane.affordable)
+    }
+
+    /// Parts that are read in one go: all of them where that is little, else each by itself.
+    private var groups: [[Segment]] {
+        let hull = segments.hull
+        let isLittle = hasIndex || hull.end.map { isAffordable($0 - hull.start) } ?? true
+        return isLittle ? [segments.all] : segments.all.map { [$0] }
     }
 
     /// An event's time in ticks of the output; before those of the part where it is earlier.
@@ -64,10 +76,8 @@ final class TextLane: SingleStageLane {
         ).ticks
     }
 
-    /// Where a part ends; of a range alone, no later than pictures and sound do.
-    private func stop(of segment: Segment) -> Time? {
-        segments.all.count == 1 ? end : segment.end ?? end
-    }
+    /// Where a part ends: no later than pictures and sound do.
+    private func stop(of segment: Segment) -> Time? { [segment.end, end].compactMap(\.self).min() }
 
     /// A part's beginning and end in ticks of the output; the end is never rounded up.
     private func limits(of segment: Segment) -> (first: Int64, end: Int64) {
@@ -88,7 +98,8 @@ final class TextLane: SingleStageLane {
         var payload: TextPayload
     }
 
-    private func writeText(_ reader: TrackReader) throws(MediaError) {
+    private func writeText() throws(MediaError) {
+        var reader = try self.reader(at: groups.first?.map(\.start).min() ?? .zero)
         let parameters = try stored(reader)
         let decoder: SubtitleDecoder?
         let encoder: SubtitleEncoder?
@@ -112,22 +123,25 @@ final class TextLane: SingleStageLane {
             guard end > first, start < limit else { return true }
             return try writer.event(max(start, first), min(end, limit), event.payload)
         }
-        let parts = segments.all
-        if parts.count == 1, let only = parts.first {
+        if segments.all.count == 1, let only = segments.all.first {
             guard
                 try read(
                     reader, decoder, upTo: stop(of: only),
                     { (event) throws(MediaError) in try place(event, only) })
             else { return }
         } else {
-            // Parts may come in any order; what they show of text is little.
-            var events: [Event] = []
-            _ = try read(reader, decoder, upTo: segments.hull.end ?? end) { event in
-                events.append(event)
-                return true
-            }
-            for segment in parts {
-                for event in events { guard try place(try own(event), segment) else { return } }
+            for (index, group) in groups.enumerated() {
+                if index > 0 { reader = try self.reader(at: group.map(\.start).min() ?? .zero) }
+                // Parts may come in any order; what they show of text is little.
+                var events: [Event] = []
+                let last = group.contains { stop(of: $0) == nil } ? nil : group.compactMap(stop).max()
+                _ = try read(reader, decoder, upTo: last) { event in
+                    events.append(event)
+                    return true
+                }
+                for segment in group {
+                    for event in events { guard try place(try own(event), segment) else { return } }
+                }
             }
         }
         try writer.finish()
@@ -235,7 +249,8 @@ final class TextLane: SingleStageLane {
     func open(_ parameters: CodecParameters, isCopy: Bool) {
         let result = TrackResult(
             index: 0, source: track.index, kind: .subtitle, codec: plan.codec, way: isCopy ? .copy : .encode,
-            actual: TimeSpan(start: segments.start, end: end ?? segments.start))
+            actual: TimeSpan(
+                start: segments.start, end: segments.all.last.flatMap(stop) ?? segments.start))
         _ = opening.send(
             LaneOpening(coding: .stored(parameters), timebase: timebase, track: track, result: result))
     }

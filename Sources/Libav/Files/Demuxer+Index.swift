@@ -27,7 +27,7 @@ extension Demuxer {
         }
         let count = unsafe avformat_index_get_entries_count(stream)
         guard count > 0, let last = unsafe avformat_index_get_entry(stream, count - 1),
-            unsafe last.pointee.timestamp + lag >= to
+            unsafe last.pointee.timestamp >= to &- lag
         else { return nil }
         let first = unsafe max(0, av_index_search_timestamp(stream, from, AVSEEK_FLAG_BACKWARD))
         var sum: Int64 = 0

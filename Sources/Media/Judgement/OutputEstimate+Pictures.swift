@@ -41,7 +41,7 @@ extension OutputEstimate {
 
     func pictures(_ output: OutputPicture, _ range: Double) -> Band? {
         let settings = output.settings
-        let seconds = range - (findings.complexity?.blank ?? 0)
+        let seconds = min(range, self.seconds - (findings.complexity?.blank ?? 0))
         guard seconds > 0 else { return Band() }
         let pixels = Double(output.width * output.height)
         let frames = max(1, seconds * output.rate.value)
