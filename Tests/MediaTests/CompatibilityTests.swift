@@ -89,6 +89,18 @@ struct CompatibilityTests {
         }
     }
 
+    @Test func alphaBesideThePicturesIsCopiedWhereThereIsAPlaceForIt() throws {
+        let clear = try film { video in
+            video.codec = "vp9"
+            video.video?.hasAlpha = true
+        }
+        for (type, isValid) in [("webm", true), ("mkv", true), ("mp4", false)] {
+            let verdict = try verdict("passthrough", clear, type: type)
+            #expect(verdict.valid == isValid, "\(type)")
+            #expect(verdict.reasons.map(\.code) == (isValid ? [] : ["alphaLost"]), "\(type)")
+        }
+    }
+
     @Test func soundAloneIsNotValidForAPlainVideoPreset() throws {
         let verdict = try verdict("1280x720", asset(try track(0, .audio, "flac")))
         #expect(verdict.reasons.map(\.code) == ["noVideoTrack"])

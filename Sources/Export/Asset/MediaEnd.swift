@@ -39,7 +39,7 @@ enum MediaEnd {
         let slow = track.video?.frameRate.map { Time(20, Int32(clamping: Int(max(1, $0.value)))) } ?? .zero
         let place = max(.zero, duration - max(MediaEnd.reorder, slow)) + asset.start
         let ticks = track.timebase.ticks(of: place, rounding: .towardNegativeInfinity).ticks
-        if !demuxer.seek(track: track.index, toTicks: ticks) {
+        if place > asset.start, !demuxer.seek(track: track.index, toTicks: ticks) {
             // The track may begin later than that.
             guard duration < MediaEnd.short, let fresh = try? Demuxer(source, quick: true) else { return nil }
             fresh.select(track: track.index)

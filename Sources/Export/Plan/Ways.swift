@@ -89,12 +89,12 @@ struct Ways: Sendable {
             }
             return ways
         }
-        guard fileType.carries(track) else {
-            let why = "its pictures are to be turned for display, and .\(fileType.rawValue) cannot say so"
+        if let words = fileType.loss(of: track)?.words {
+            let why = "\(words.what), and .\(fileType.rawValue) has no place for that"
             guard preset.video != nil, request.render == .auto else {
                 throw MediaError(
                     .presetNotValid, "the video track cannot be copied: \(why)", track: track.index,
-                    remedy: "choose .mp4 or .mov, or a preset that encodes, which turns them")
+                    remedy: words.remedy)
             }
             ways.reason = why
             return ways

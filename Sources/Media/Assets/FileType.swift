@@ -42,18 +42,47 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// It can hold a track of a codec that it holds as this one is: pictures that are to be turned, where it can say so, and
-    /// sound of rates that it allows.
+    /// What a container cannot hold of a track whose codec it holds.
+    public enum Loss: Hashable, Sendable {
+        /// That pictures are to be turned.
+        case rotation
+        /// An alpha channel, which lies beside the pictures.
+        case alpha
+        /// Sound of so few samples a second.
+        case rate
+
+        /// What is lost, and what to choose instead.
+        public var words: (code: String, what: String, remedy: String) {
+            switch self {
+            case .rotation:
+                (
+                    "rotationLost", "the pictures are to be turned for display",
+                    "choose .mp4 or .mov, or a preset that encodes, which turns them"
+                )
+            case .alpha:
+                ("alphaLost", "the pictures have an alpha channel beside them", "choose .webm or .mkv")
+            case .rate:
+                ("rateNotInContainer", "the sound has too few samples a second", "choose another file type")
+            }
+        }
+    }
+
+    /// What of a track would be lost if its samples were taken over; nil: nothing.
     ///
     /// FFmpeg writes no turning into Matroska and transport streams, though the former has a place for it.
-    public func carries(_ track: Track) -> Bool {
+    public func loss(of track: Track) -> Loss? {
         // MPEG-1 and 2's rates alone are allowed there (ISO/IEC 14496-3).
         if self == .mp4, track.codec == "mp3", let rate = track.audio?.sampleRate, rate < 16_000 {
-            return false
+            return .rate
         }
-        guard let format = track.video else { return true }
-        return hasEditLists || (format.rotation == 0 && !format.isMirrored)
+        guard let format = track.video else { return nil }
+        if !hasEditLists, format.rotation != 0 || format.isMirrored { return .rotation }
+        let isBeside = format.hasAlpha && ["vp8", "vp9"].contains(track.codec)
+        return isBeside && self != .mkv && self != .webm ? .alpha : nil
     }
+
+    /// It can hold a track of a codec that it holds as this one is.
+    public func carries(_ track: Track) -> Bool { loss(of: track) == nil }
 
     /// Seconds a tick where the container has one time base for all; nil where each track has its own.
     public var fixedTimebase: Timebase? {

@@ -141,12 +141,12 @@ extension Compatibility {
                         "codecNotInContainer", ".\(type.rawValue) cannot hold \(video.codec)", remedy: others)
                 ]
             }
-            guard type.carries(video) else {
+            if let words = type.loss(of: video)?.words {
                 return [
                     Reason(
-                        "rotationLost",
-                        "the pictures are to be turned for display, and .\(type.rawValue) cannot say so",
-                        remedy: "choose .mp4 or .mov, or a preset that encodes, which turns them")
+                        words.code, "\(words.what), and .\(type.rawValue) has no place for that",
+                        remedy: words.remedy
+                    )
                 ]
             }
             return []
