@@ -9,7 +9,11 @@ extension OutputEstimate {
         var band = stored(track)
         let frames = max(1, seconds(of: track) * (format.frameRate?.value ?? 30))
         let share = min(1, Double(findings.edges) / frames)
-        band.low *= 1 - 0.4 * share
+        // Of the group in which the range begins, what lies before it is counted and not taken.
+        band.low *= 0.85 * (1 - 0.4 * share)
+        if let blank = findings.complexity?.blank, blank > 0 {
+            band.low *= max(0, 1 - blank / max(0.001, self.seconds))
+        }
         band.high *= 1 + 0.5 * share
         if let complexity = findings.complexity, share > 0 {
             let encoder = track.codec == "hevc" ? "libx265" : "libx264"

@@ -116,6 +116,7 @@ public struct OutputEstimate: Sendable {
         }
         // What a container says of each sample, and of itself; measured on mp4.
         sum = sum + Band(1300 + 24 * frames + 8 * seconds * 47 * Double(audio.count), 0.3, 1.6)
+        sum.high += OutputEstimate.header
         // Not every file type holds it; Ogg's comments spell it in a third more letters.
         sum = sum + Band(Double(findings.artwork), 0, 1.37)
         if let limit = options.limitSize.map(Double.init) {
@@ -139,6 +140,9 @@ public struct OutputEstimate: Sendable {
     }
 
     // MARK: Parts
+
+    /// Bytes that codecs' headers take at most, which counts where there is little else: HEVC's say how it was encoded.
+    private static let header = 3000.0
 
     /// Seconds of sound before the in point that are taken along, at most: ten packets of MP3.
     private static let preroll = 0.3
