@@ -21,9 +21,9 @@ struct CarryPlan: Sendable {
     private(set) var data: [(track: Track, entry: [UInt8], handler: [UInt8])] = []
     /// Where the range ends, and pictures and sound with it: a late event of text makes no output longer.
     private(set) var end: Time?
-    /// The source, whose timecode the output's first frame continues.
-    /// Where pictures and sound end, in asset time.
+    /// Where pictures and sound of the source end, in asset time.
     private(set) var mediaEnd: Time?
+    /// The source, whose timecode the output's first frame continues.
     private var timed: Asset?
     private var start = Time.zero
     private(set) var attachments: [Attachment] = []

@@ -117,8 +117,7 @@ final class Pipeline {
         }
         meter.enter(.finishing)
         try media(.encodeFailed) { () throws(LibavError) in try muxer.finish() }
-        if plan.splice?.hides == true {
-            let length = plan.splice?.outputEnd ?? .positiveInfinity
+        if plan.splice?.hides == true, let length = plan.splice?.outputEnd {
             // The muxer's edit list ends with the last sample; what lies behind the out point is to stay hidden.
             let movie = EditListPatch(descriptor: descriptor)
             for head in heads where head.opening.track.kind == .video {

@@ -112,6 +112,13 @@ public struct Checker: Sendable {
             preset.video != nil && asset.mainVideo != nil
             ? trial.video : preset.video == nil ? trial.audio : nil
         if let reason = needed, !preset.isPassthrough { return verdict.refused(reason) }
+        if preset.isPassthrough, let first = trial.firstPicture, let end = range.end, first >= end {
+            return verdict.refused(
+                Reason(
+                    ErrorCode.undecodableMediaData.rawValue,
+                    "no picture in the range decodes: the first one that does is shown at \(first.clock())",
+                    remedy: "choose a later start, or a preset for sound alone"))
+        }
         for index in (verdict.types ?? []).indices {
             guard let type = verdict.types?[index], type.valid, let fileType = FileType(rawValue: type.type)
             else {

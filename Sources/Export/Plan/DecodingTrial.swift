@@ -10,6 +10,8 @@ struct DecodingTrial {
     let video: Reason?
     /// Why the sound does not; nil where some track's does, or there is none.
     let audio: Reason?
+    /// When the first picture that decodes is shown, in asset time; nil where none does.
+    let firstPicture: Time?
     /// Neither decodes.
     let nothing: Reason?
 
@@ -21,17 +23,19 @@ struct DecodingTrial {
         let sound = tracks.contains { DecodingTrial.sounds($0, source, asset.start, start) }
         let audio = sound || tracks.isEmpty ? nil : DecodingTrial.reason("sound")
         var video: Reason?
+        var first: Time?
         if let track = asset.mainVideo, track.isDecodable {
             do throws(MediaError) {
-                _ = try VideoStart(
+                let (frames, _) = try VideoStart(
                     source: source, track: track, origin: asset.start, start: start, notes: Notes()
                 ).find()
+                first = frames.first?.bestEffort.map { track.timebase.time(ofTicks: $0) - asset.start }
             } catch {
                 video = Reason(error.code.rawValue, error.message, remedy: error.remedy)
             }
         }
         let hasVideo = asset.mainVideo?.isDecodable == true
-        (self.video, self.audio) = (video, audio)
+        (self.video, self.audio, firstPicture) = (video, audio, first)
         nothing = (hasVideo && video == nil) || sound ? nil : video ?? audio
     }
 
