@@ -86,7 +86,7 @@ demo: test-packages build ## Export a part of a film: INPUT=film.mov, or a small
 
 test: test-packages ## All tests but the slow ones
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest --parallel
+	@SWIFT="$(SWIFT)" Tests/Scripts/unit-test
 	@Tests/Scripts/check-units
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/shell-check
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/watch-check

@@ -70,9 +70,9 @@ private final class Manager: Sendable {
         #expect(lines.filter { $0 == "WATCHDOG=1" }.count > 1)
         // What stops the process stops its signs of life.
         kill(rig.pid, SIGSTOP)
-        usleep(100_000)
+        usleep(1_000_000)
         _ = manager.lines()
-        usleep(600_000)
+        usleep(1_000_000)
         #expect(manager.lines().isEmpty)
         kill(rig.pid, SIGCONT)
         try rig.wait("life") { manager.lines().contains("WATCHDOG=1") }

@@ -189,9 +189,10 @@ final class Rig {
         return String(decoding: data ?? Data(), as: UTF8.self)
     }
 
-    /// Waits until something is so, at most 20 seconds.
+    /// Waits until something is so, at most two minutes: a machine may have much else to do.
     func wait(_ what: String, until isSo: () throws -> Bool) throws {
-        for _ in 0..<400 {
+        let began = ContinuousClock.now
+        while ContinuousClock.now - began < .seconds(120) {
             if try isSo() { return }
             usleep(50_000)
         }

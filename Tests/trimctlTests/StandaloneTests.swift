@@ -1,5 +1,5 @@
 // A private daemon that does not work: what is said, and that nothing of it stays. One that works is SystemTests' matter.
-import FoundationEssentials
+import Foundation
 import Glibc
 import Media
 import Testing
@@ -19,9 +19,13 @@ import Wire
             try FileManager.default.createDirectory(
                 atPath: rig.folder + "/" + name, withIntermediateDirectories: true)
         }
-        let path = rig.folder + "/bin/trimd"
-        try "#!/bin/sh\n\(script)\n".write(toFile: path, atomically: false, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        // Another process writes the program: a child that some other test starts at the same moment would hold our
+        // descriptor for a while, and a file that somebody may write cannot be run (ETXTBSY).
+        let text = rig.folder + "/trimd.sh"
+        try "#!/bin/sh\n\(script)\n".write(toFile: text, atomically: false, encoding: .utf8)
+        let install = try Process.run(
+            URL(filePath: "/usr/bin/install"), arguments: ["-m", "755", text, rig.folder + "/bin/trimd"])
+        install.waitUntilExit()
         return rig
     }
 

@@ -1,5 +1,5 @@
 // What these tests share: a folder that goes away, presets, requests and results that are plausible.
-import FoundationEssentials
+import Foundation
 import Glibc
 import JobQueue
 import Media
@@ -27,6 +27,17 @@ final class Scratch: Sendable {
         try Data(text.utf8).write(to: URL(filePath: path))
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         return path
+    }
+
+    /// A program that a shell runs; its path. Another process writes it: a child that some other test starts at the same
+    /// moment would hold our descriptor for a while, and a file that somebody may write cannot be run (ETXTBSY).
+    func program(_ name: String, _ script: String) throws -> String {
+        let text = try file(name + ".sh", "#!/bin/sh\n" + script)
+        let program = path + "/" + name
+        let install = try Process.run(
+            URL(filePath: "/usr/bin/install"), arguments: ["-m", "755", text, program])
+        install.waitUntilExit()
+        return program
     }
 
     /// An empty folder; its path.

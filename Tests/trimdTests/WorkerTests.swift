@@ -26,7 +26,7 @@ import Wire
     private func worker(
         _ script: String, _ setup: Worker.Setup = Worker.Setup(policy: .bestEffort)
     ) throws -> Worker {
-        let program = try scratch.file("worker", "#!/bin/sh\n" + script, mode: 0o755)
+        let program = try scratch.program("worker", script)
         return try Worker(starting: program, setup)
     }
 
@@ -44,8 +44,14 @@ import Wire
                     heard.done.signal()
                 }))
         meanwhile()
-        #expect(heard.done.wait(timeout: .now() + 20) == .success)
+        #expect(heard.done.wait(timeout: .now() + 60) == .success)
         return (try #require(heard.outcome.withLock { $0 }), heard.lines.withLock { $0 })
+    }
+
+    /// Whether something comes to be so; a machine may have much else to do.
+    private func comes(_ isSo: () -> Bool) -> Bool {
+        for _ in 0..<6000 where !isSo() { usleep(10_000) }
+        return isSo()
     }
 
     private func code(_ outcome: Worker.Outcome) -> ErrorCode? {
@@ -109,8 +115,7 @@ import Wire
 
     @Test func anEndBeforeTheRequest() throws {
         let worker = try worker("exit 0")
-        usleep(200_000)
-        #expect(!worker.isReady)
+        #expect(comes { !worker.isReady })
         #expect(code(try serve(worker).0) == .workerCrashed)
     }
 
@@ -126,7 +131,7 @@ import Wire
                 worker.kill()
             }
             #expect(code(outcome) == .workerCrashed)
-            #expect(ContinuousClock.now - began < .seconds(3))
+            #expect(ContinuousClock.now - began < .seconds(60))
             worker.kill()
         }
     }
@@ -148,10 +153,9 @@ import Wire
     }
 
     @Test func aPoolKeepsOneAhead() throws {
-        let program = try scratch.file("worker", "#!/bin/sh\nread request <&3\n", mode: 0o755)
+        let program = try scratch.program("worker", "read request <&3\n")
         let pool = WorkerPool(program: program, log: Log(level: .error, isJournal: false))
         let first = try pool.take()
-        usleep(300_000)
         let second = try pool.take()
         #expect(first.identity != second.identity)
         #expect(second.isReady)
@@ -159,8 +163,7 @@ import Wire
         first.kill()
         pool.close()
         #expect(throws: MediaError.self) { try pool.take() }
-        usleep(300_000)
-        #expect(!second.isReady)
+        #expect(comes { !second.isReady })
     }
 
     private static let sealed =
@@ -187,7 +190,7 @@ import Wire
         let log = #"{"jsonrpc":"2.0","method":"log","params":{"line":"busy"}}"#
         let script = "read request <&3; while :; do echo '\(log)' >&3; sleep 0.2; done"
         #expect(code(try serve(try worker(script, setup)).0) == .workerStalled)
-        #expect(ContinuousClock.now - began < .seconds(8))
+        #expect(ContinuousClock.now - began < .seconds(60))
     }
 
     @Test func oneThatWorksMayTakeItsTimeButNotForEver() throws {
@@ -206,7 +209,7 @@ import Wire
     }
 
     @Test func itOutlivesTheThreadThatStartedIt() throws {
-        let program = try scratch.file("worker", "#!/bin/sh\nread request <&3; exit 0\n", mode: 0o755)
+        let program = try scratch.program("worker", "read request <&3; exit 0\n")
         let started = Mutex<Worker?>(nil)
         let done = DispatchSemaphore(value: 0)
         let thread = Thread {

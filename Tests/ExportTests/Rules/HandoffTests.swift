@@ -32,7 +32,7 @@ import Testing
 
         /// Waits until it has come so far, and a little longer, in which it must not come further.
         func settles(at count: Int) -> Bool {
-            for _ in 0..<1000 where self.count < count { usleep() }
+            for _ in 0..<30_000 where self.count < count { usleep() }
             for _ in 0..<20 { usleep() }
             return self.count == count
         }
