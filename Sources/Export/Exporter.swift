@@ -193,7 +193,9 @@ public struct Exporter: Sendable {
                 .presetNotValid, "\(preset.id) is not valid for \(source.name): \(why)",
                 remedy: verdict.reasons.compactMap(\.remedy).first)
         }
-        for warning in verdict.warnings where warning.code != "toneMapped" {
+        // These are said by who does it.
+        let later: Set<String> = ["toneMapped", "dolbyVisionLost", "secondViewLost"]
+        for warning in verdict.warnings where !later.contains(warning.code) {
             notes.warn(Warning(warning.code, warning.message))
         }
         return fileType

@@ -32,6 +32,10 @@ struct MovieBoxes {
         var aperture: Aperture?
         /// The one entry that describes samples of data, with its header; nil where there are several, or it is large.
         var dataEntry: [UInt8]?
+        /// What the one entry that describes pictures says of them in boxes that FFmpeg does not pass on.
+        var pictureBoxes: [Box] = []
+        /// Spherical video as its first version says it, beside the samples' description.
+        var projectionBox: Box?
     }
     /// Units a second of the edits' durations.
     private(set) var movieTimescale: Int64 = 0
@@ -120,10 +124,15 @@ struct MovieBoxes {
                     facts.handler = Array(body.dropFirst(8).prefix(4))
                 }
             case "elst": facts.edits = edits(body)
+            case "uuid":
+                if depth == 0, body.starts(with: spherical), body.count <= largestNote {
+                    facts.projectionBox = Box("uuid", Array(body))
+                }
             case "stsd":
                 if body.count > 16, body.count < 1 << 16, number(body.dropFirst(4).prefix(4)) == 1 {
                     facts.dataEntry = Array(body.dropFirst(8))
                 }
+                let isOne = body.count > 8 && number(body.dropFirst(4).prefix(4)) == 1
                 forEach(in: body.dropFirst(8)) { entry, content in
                     if ["encv", "enca", "drms", "drmi"].contains(entry) {
                         facts.isProtected = true
@@ -131,12 +140,26 @@ struct MovieBoxes {
                     // What describes pictures has 78 bytes before its boxes; sound has fewer, and no such box.
                     forEach(in: content.dropFirst(78)) { name, box in
                         if name == "clap", facts.aperture == nil { facts.aperture = aperture(box) }
+                        if isOne, told.contains(name), box.count <= largestNote {
+                            facts.pictureBoxes.append(Box(name, Array(box)))
+                        }
                     }
                 }
             default: break
             }
         }
     }
+
+    /// Names of boxes that are taken over.
+    private static let told = PictureBoxes.Subject.allCases.reduce(into: Set<String>()) {
+        $0.formUnion($1.names)
+    }
+    /// A box that is larger says something else.
+    private static let largestNote = 1 << 16
+    /// Google's number for spherical video, version 1.
+    private static let spherical: [UInt8] = [
+        0xFF, 0xCC, 0x82, 0x63, 0xF8, 0x55, 0x4A, 0x93, 0x88, 0x14, 0x58, 0x7A, 0x02, 0x52, 0x1F, 0xDD,
+    ]
 
     private static func edits(_ body: ArraySlice<UInt8>) -> [Entry] {
         let wide = body.first == 1

@@ -144,6 +144,9 @@ public struct Probe: Sendable {
             track.video?.crop = facts?.aperture.flatMap {
                 crop($0, width: stream.width, height: stream.height)
             }
+            if facts?.pictureBoxes.contains(where: { $0.name == "lhvC" }) == true {
+                track.video?.hasSecondView = true
+            }
         } else if kind == .audio {
             track.isDecodable = track.isDecodable && stream.sampleRate > 0
             track.audio = AudioFormat(
@@ -217,6 +220,12 @@ public struct Probe: Sendable {
         format.color.range = stream.range
         format.color.contentLight = stream.contentLight
         format.color.masteringLuminance = stream.masteringLuminance
+        format.dolbyVision = stream.dolbyVision.map {
+            DolbyVision(
+                profile: $0.profile, level: $0.level, compatibility: $0.compatibility,
+                hasEnhancementLayer: $0.isLayered)
+        }
+        format.projection = stream.projection
         return format
     }
 

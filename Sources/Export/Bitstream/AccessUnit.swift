@@ -39,8 +39,6 @@ struct AccessUnit: Equatable, Sendable {
     var isFieldPicture: Bool?
     /// The place in its group in the order of showing. MPEG-2 only.
     var temporalReference: Int?
-    var hasDolbyVision = false
-    var hasHDR10Plus = false
 
     /// Tells what a packet is, by all its NAL units. Damage is left out.
     /// - Parameter sets: H.264: the track's parameter sets, which a field can be told by.
@@ -78,7 +76,6 @@ struct AccessUnit: Equatable, Sendable {
             if !reader.isDamaged { isFieldPicture = (isFieldPicture ?? false) || isField }
         case 6:
             for message in SEIMessage.all(in: EmulationPrevention.unescape(nal.dropFirst())) {
-                if message.isHDR10Plus { hasHDR10Plus = true }
                 guard message.type == 6, randomAccess != .closed else { continue }
                 var reader = BitReader(Array(message.payload))
                 let frames = reader.ue()
@@ -93,7 +90,6 @@ struct AccessUnit: Equatable, Sendable {
                 EmulationPrevention.unescape(nal.dropFirst(), limit: AccessUnit.headerLimit))
             let id = reader.ue()
             if !reader.isDamaged { pictureSetIDs.append(id) }
-        case 28, 30: hasDolbyVision = true
         default: break
         }
     }
@@ -101,7 +97,6 @@ struct AccessUnit: Equatable, Sendable {
     private mutating func readHEVC(_ nal: ArraySlice<UInt8>) {
         guard nal.count > 2, let head = nal.first else { return }
         let type = head >> 1 & 63
-        if type == 62 || type == 63 { hasDolbyVision = true }
         // Other layers (alpha, depth, another eye) do not tell of the picture.
         guard head & 1 == 0, nal[nal.startIndex + 1] >> 3 == 0 else { return }
         let payload = nal.dropFirst(2)
@@ -131,9 +126,6 @@ struct AccessUnit: Equatable, Sendable {
             var reader = BitReader(EmulationPrevention.unescape(payload, limit: AccessUnit.headerLimit))
             let id = reader.ue()
             if !reader.isDamaged { pictureSetIDs.append(id) }
-        case 39, 40:
-            let messages = SEIMessage.all(in: EmulationPrevention.unescape(payload))
-            if messages.contains(where: \.isHDR10Plus) { hasHDR10Plus = true }
         default: break
         }
     }

@@ -20,6 +20,13 @@ enum EmulationPrevention {
         return bytes
     }
 
+    /// A NAL unit without zeros at its end. None ends in one: they belong to the next start code, and FFmpeg's muxer of movies
+    /// leaves them at sets that it found before a code of four bytes.
+    static func trimmed(_ unit: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard let last = unit.lastIndex(where: { $0 != 0 }) else { return unit.prefix(0) }
+        return unit.prefix(through: last)
+    }
+
     /// A NAL unit of a payload.
     static func escape(_ payload: some Sequence<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []

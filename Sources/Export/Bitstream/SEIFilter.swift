@@ -2,10 +2,10 @@
 
 /// Removes the version and options that x264 and x265 write.
 enum SEIFilter {
-    private static let x264: [UInt8] = [
+    fileprivate static let x264: [UInt8] = [
         0xDC, 0x45, 0xE9, 0xBD, 0xE6, 0xD9, 0x48, 0xB7, 0x96, 0x2C, 0xD8, 0x20, 0xD9, 0x23, 0xEE, 0xEF,
     ]
-    private static let x265: [UInt8] = [
+    fileprivate static let x265: [UInt8] = [
         0x2C, 0xA2, 0xDE, 0x09, 0xB5, 0x17, 0x47, 0xDB, 0xBB, 0x55, 0xA4, 0xFE, 0x7F, 0xC2, 0xFC, 0x4E,
     ]
 
@@ -15,7 +15,7 @@ enum SEIFilter {
         let units = NALUnits(packet, framing: framing)
         let kept = units.filter { nal in
             let messages = SEIFilter.messages(nal, codec)
-            return messages.isEmpty || !messages.allSatisfy(isOptions)
+            return messages.isEmpty || !messages.allSatisfy(\.isEncoders)
         }
         guard units.isWhole, kept.count < units.reduce(0, { count, _ in count + 1 }) else {
             return Array(packet)
@@ -41,10 +41,6 @@ enum SEIFilter {
         return [:]
     }
 
-    private static func isOptions(_ message: SEIMessage) -> Bool {
-        message.type == 5 && (message.payload.starts(with: x264) || message.payload.starts(with: x265))
-    }
-
     private static func messages(_ nal: ArraySlice<UInt8>, _ codec: BitstreamCodec) -> [SEIMessage] {
         guard let first = nal.first else { return [] }
         switch codec {
@@ -54,5 +50,12 @@ enum SEIFilter {
             return SEIMessage.all(in: EmulationPrevention.unescape(nal.dropFirst(2)))
         default: return []
         }
+    }
+}
+
+extension SEIMessage {
+    /// The version and options that x264 or x265 writes.
+    var isEncoders: Bool {
+        type == 5 && (payload.starts(with: SEIFilter.x264) || payload.starts(with: SEIFilter.x265))
     }
 }

@@ -27,6 +27,10 @@ struct SEIMessage: Equatable, Sendable {
         return nil
     }
 
-    /// HDR10+ (SMPTE ST 2094-40): ITU-T T.35 of the USA, Samsung's provider code, application 4.
-    var isHDR10Plus: Bool { type == 4 && payload.starts(with: [0xB5, 0x00, 0x3C, 0x00, 0x01, 0x04]) }
+    /// As it stands in an SEI NAL unit that is unescaped.
+    var bytes: [UInt8] { SEIMessage.number(type) + SEIMessage.number(payload.count) + payload }
+
+    private static func number(_ value: Int) -> [UInt8] {
+        [UInt8](repeating: 255, count: value / 255) + [UInt8(value % 255)]
+    }
 }

@@ -19,6 +19,8 @@ struct CarryPlan: Sendable {
     private(set) var text: [TextPlan] = []
     /// Data that is taken over, and the entry that describes it in the source's header.
     private(set) var data: [(track: Track, entry: [UInt8], handler: [UInt8])] = []
+    /// What the source's header says of the pictures beside.
+    private(set) var pictures: PictureBoxes?
     /// Where the range ends, and pictures and sound with it: a late event of text makes no output longer.
     private(set) var end: Time?
     /// Where pictures and sound of the source end, in asset time.
@@ -67,6 +69,11 @@ struct CarryPlan: Sendable {
         mediaEnd = last
         (end, start) = ([range.end, last].compactMap(\.self).min(), range.start)
         if asset.timecode != nil { timed = asset }
+        if let track = asset.mainVideo {
+            let facts = asset.container.format.contains("mov") ? MovieBoxes(source)?.tracks : nil
+            pictures = PictureBoxes(
+                track, facts?.indices.contains(track.index) == true ? facts?[track.index] : nil)
+        }
         attach(asset, source)
         let isJoined = range.segments.all.count > 1
         decideText(asset, isJoined)
@@ -220,15 +227,23 @@ struct CarryPlan: Sendable {
         let texts = tags.dictionary.reduce(0) { $0 + $1.key.utf8.count + 2 * $1.value.utf8.count + 64 }
         // A track of text or data, or of timecode, with an event a second or so in an hour.
         return texts + (tags.movie?.size ?? 0) + (text.count + data.count) * 64_000
-            + (timed == nil ? 0 : 2048)
+            + (timed == nil ? 0 : 2048) + (pictures?.size ?? 0)
     }
 
     /// Puts into a finished movie what the muxer cannot write.
     /// - Parameters:
     ///   - tracks: the output's tracks with what they were made from.
     ///   - gapless: where the sound of an .m4a lies.
-    func finish(output: Int32, tracks: [TrackResult], gapless: GaplessNote?) throws(MediaError) {
-        guard var metadata = tags.movie ?? gapless.map({ _ in MovieMetadata() }) else { return }
+    /// - Returns: what the header says of the source's pictures, and the output's does not.
+    func finish(
+        output: Int32, tracks: [TrackResult], gapless: GaplessNote?
+    ) throws(MediaError) -> [DroppedItem] {
+        let shown = tracks.first { $0.kind == .video }
+        let said = shown.flatMap { pictures?.carried($0, fileType) } ?? (kept: [], lost: [])
+        let lost = said.lost.map { DroppedItem(what: $0.0, reason: $0.1, track: shown?.source) }
+        guard var metadata = tags.movie ?? gapless.map({ _ in MovieMetadata() }) else {
+            return lost
+        }
         if let gapless { metadata.freeForm.append(("iTunSMPB", gapless.text)) }
         guard var edit = MovieEdit(SourceFile(descriptor: output, name: "the output")) else {
             throw MediaError(.encodeFailed, "the movie that was written has no header that can be read")
@@ -238,6 +253,10 @@ struct CarryPlan: Sendable {
             guard let place = tracks.first(where: { $0.source == own.track.index })?.index else { continue }
             edit.change(track: place) { $0.describe(entry: own.entry, handler: own.handler) }
         }
+        if let shown, let pictures {
+            edit.change(track: shown.index) { pictures.write(said.kept, into: &$0) }
+        }
         try edit.write()
+        return lost
     }
 }

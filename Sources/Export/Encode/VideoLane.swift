@@ -286,11 +286,21 @@ final class VideoLane: Lane {
             let current: PictureEncoder
             if let encoder { current = encoder } else { current = try open(like: element.frame) }
             encoder = current
+            if element.frame.hasCaptions, plan.settings.encoder != "libx264" { warnOfCaptions() }
             guard try push(element, to: current) else { return filtered.abandon() }
         }
         if let encoder { _ = try push(nil, to: encoder) }
         opening.end()
         packets.end()
+    }
+
+    /// FFmpeg hands captions to x264 alone.
+    private func warnOfCaptions() {
+        notes.warn(
+            Warning(
+                "captionsLost",
+                "the pictures carry closed captions, which \(plan.settings.encoder) does not write; presets of H.264 and passthrough keep them",
+                track: track.index))
     }
 
     private func open(like first: Frame) throws(MediaError) -> PictureEncoder {

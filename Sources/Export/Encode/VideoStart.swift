@@ -12,6 +12,8 @@ struct VideoStart {
     let origin: Time
     let start: Time
     let notes: Notes
+    /// Hears the packets the decoder is given, in the order of the file.
+    var hear: (Packet) -> Void = { _ in }
 
     /// One thread a processor: until the in point is reached nothing else runs. A thread holds a picture or two of its own.
     private static let threads = Decoder.processors
@@ -56,6 +58,7 @@ struct VideoStart {
                     hasKey = true
                 }
                 if !isPacket, !hasKey { return nil }
+                if isPacket { hear(packet) }
                 _ = try decoder.send(isPacket ? packet : nil)
                 let frames = try received(decoder)
                 if let first = frames.first {

@@ -126,7 +126,7 @@ final class Pipeline {
             }
         }
         let tracks = heads.map(result)
-        try plan.carry.finish(output: descriptor, tracks: tracks, gapless: gapless(heads))
+        dropped += try plan.carry.finish(output: descriptor, tracks: tracks, gapless: gapless(heads))
         return (tracks, dropped)
     }
 

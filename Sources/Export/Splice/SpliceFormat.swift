@@ -58,8 +58,11 @@ struct SpliceFormat {
         let scale = Int64(plan.timebase.denominator)
         let codec = codec
         parameters = try media(.spliceFailed, track: track.index) { () throws(LibavError) in
-            let joined = try CodecParameters(
+            var joined = try CodecParameters(
                 stored, extradata: header, tag: tag, picture: track.video.map(StoredPicture.init))
+            if needsEdges, !PictureBoxes.keepsDolbyVision(track, hasEdges: true) {
+                joined = try joined.withoutDolbyVision()
+            }
             guard isRetimed, codec == .h264 || codec == .hevc else { return joined }
             // Where the last frame is cut, the stream's own timing is not the frame rate any more, and readers that believe
             // it would show that frame for too long. It becomes the track's ticks; no sample is touched.
@@ -185,6 +188,12 @@ struct SpliceFormat {
             return codec == .h264 ? !(7...9 ~= first & 31) : !(32...35 ~= first >> 1 & 63)
         }
         return NALFraming.lengthPrefixed(4).join(kept) ?? bytes
+    }
+
+    /// What the source's pictures at an end say beside their slices; nil where that is not understood.
+    func messages() -> SourceMessages? {
+        guard let codec, codec != .mpeg2 else { return nil }
+        return SourceMessages(codec: codec, framing: framing)
     }
 
     /// An encoder for one end.

@@ -171,19 +171,24 @@ final class SpliceLane: SingleStageLane {
             Segment(start: segment.start, end: to ?? segment.end, at: segment.at), timebase: plan.timebase,
             cadence: .all)
         var clock = FrameClock(track: track, origin: origin, rate: track.video?.frameRate)
+        let messages = format.messages()
         var failure: MediaError?
         var sent = out
         func give(_ placed: FrameTimeline<Frame>.Placed?) {
             guard let placed, failure == nil else { return }
             do throws(MediaError) {
-                for packet in try encoder.encode(placed.payload, pts: placed.pts, duration: placed.duration) {
+                let said = placed.payload.bestEffort.flatMap { messages?.take($0) } ?? PictureMessages()
+                let done = try encoder.encode(
+                    placed.payload, pts: placed.pts, duration: placed.duration, messages: said)
+                for packet in done {
                     try format.complete(packet)
                     _ = try sent.send(
                         packet, pts: packet.pts ?? 0, duration: packet.duration, isCopied: false)
                 }
             } catch { failure = error }
         }
-        let decoder = EdgeDecoder(source: source, track: track, origin: origin, notes: notes)
+        let decoder = EdgeDecoder(
+            source: source, track: track, origin: origin, notes: notes, messages: messages)
         // A few pictures more than are encoded: the seam is looked at from both sides.
         let needed = edge.from - SeamCheck.margin(track)
         var seen: [EdgeWitness.Picture] = []

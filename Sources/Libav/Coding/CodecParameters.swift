@@ -5,7 +5,8 @@ internal import CFFmpeg
 /// How a track is coded. Immutable, so that it may cross queues.
 @safe public final class CodecParameters: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVCodecParameters>
-    /// What the stream says beside: display matrix, mastering display, content light level, stereo and spherical layout.
+    /// What the stream says beside: display matrix, mastering display, content light level, stereo and spherical layout,
+    /// Dolby Vision's configuration.
     let sideData: [(type: AVPacketSideDataType, bytes: [UInt8])]
     /// The nominal frame rate, for containers that write one; 0/1 where unknown.
     let frameRate: AVRational
@@ -67,6 +68,20 @@ internal import CFFmpeg
         try LibavError.check(unsafe avcodec_parameters_copy(pointer, source), "copying codec parameters")
     }
 
+    /// The same without Dolby Vision, of which not all pictures tell.
+    public func withoutDolbyVision() throws(LibavError) -> CodecParameters {
+        try unsafe CodecParameters(
+            copying: pointer, sideData: sideData.filter { $0.type != AV_PKT_DATA_DOVI_CONF },
+            frameRate: frameRate)
+    }
+
+    /// It says what FFmpeg's muxer of movies writes only where it is told that it may leave the first standard.
+    var needsLaterStandards: Bool {
+        sideData.contains {
+            [AV_PKT_DATA_DOVI_CONF, AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_STEREO3D].contains($0.type)
+        }
+    }
+
     deinit {
         var pointer: UnsafeMutablePointer<AVCodecParameters>? = unsafe pointer
         unsafe avcodec_parameters_free(&pointer)
@@ -75,7 +90,7 @@ internal import CFFmpeg
     /// Side data that describes the pictures, whatever container they lie in.
     private static let carried: Set<AVPacketSideDataType> = [
         AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
-        AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_REPLAYGAIN,
+        AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_REPLAYGAIN, AV_PKT_DATA_DOVI_CONF,
     ]
 
     /// The decoder's initialisation data, such as avcC.
@@ -89,7 +104,10 @@ internal import CFFmpeg
 
     /// Samples that a packet of so many bytes decodes to, of sound; 0 where only decoding tells.
     public func samples(inBytes size: Int) -> Int {
-        Int(unsafe av_get_audio_frame_duration2(pointer, Int32(clamping: size)))
+        let known = Int(unsafe av_get_audio_frame_duration2(pointer, Int32(clamping: size)))
+        guard known == 0, unsafe pointer.pointee.codec_id == AV_CODEC_ID_ALAC else { return known }
+        // All frames but the last have the length that the header names, behind 12 bytes of an old box.
+        return extradata.dropFirst(12).prefix(4).reduce(0) { $0 << 8 | Int($1) }
     }
 
     /// Bytes of one sample of all channels, of uncompressed sound; nil for all other codecs.

@@ -37,6 +37,11 @@ public import MediaTime
     /// Its picture is made of two fields.
     public var isInterlaced: Bool { unsafe pointer.pointee.interlaced_frame != 0 }
 
+    /// It carries closed captions (CEA-608, CEA-708).
+    public var hasCaptions: Bool {
+        unsafe av_frame_get_side_data(pointer, AV_FRAME_DATA_A53_CC) != nil
+    }
+
     /// Width of a picture in pixels.
     public var width: Int { Int(unsafe pointer.pointee.width) }
 

@@ -64,6 +64,10 @@ public struct StreamInfo: Sendable {
     public var contentLight: [Int]?
     /// Mastering display's minimum and maximum luminance.
     public var masteringLuminance: [Ratio]?
+    /// Dolby Vision: profile, level and the base layer's compatibility, and whether there is an enhancement layer.
+    public var dolbyVision: (profile: Int, level: Int, compatibility: Int, isLayered: Bool)?
+    /// FFmpeg's name of the projection of pictures that are all around the viewer.
+    public var projection: String?
 
     /// Samples a second.
     public var sampleRate = 0
@@ -213,6 +217,17 @@ extension Demuxer {
             {
                 info.masteringLuminance = [low, high]
             }
+        }
+        if let bytes = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_DOVI_CONF, nil) {
+            let record = unsafe UnsafeRawPointer(bytes).load(as: AVDOVIDecoderConfigurationRecord.self)
+            info.dolbyVision = (
+                Int(record.dv_profile), Int(record.dv_level), Int(record.dv_bl_signal_compatibility_id),
+                record.el_present_flag != 0
+            )
+        }
+        if let bytes = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_SPHERICAL, nil) {
+            let mapping = unsafe UnsafeRawPointer(bytes).load(as: AVSphericalMapping.self)
+            info.projection = unsafe text(av_spherical_projection_name(mapping.projection))
         }
     }
 

@@ -133,6 +133,12 @@ public struct VideoFormat: Hashable, Codable, Sendable {
     public var crop: PictureCrop?
     /// Colour.
     public var color: Color
+    /// Dolby Vision beside or in place of what `color` says.
+    public var dolbyVision: DolbyVision?
+    /// The pictures are all around the viewer: FFmpeg's name of the projection, such as `equirectangular`.
+    public var projection: String?
+    /// The samples hold a second view, for the other eye (MV-HEVC).
+    public var hasSecondView: Bool?
 
     /// A format of a size; the rest is filled in by whoever reads the file.
     public init(width: Int, height: Int, sampleAspect: Ratio) {
@@ -147,6 +153,27 @@ public struct VideoFormat: Hashable, Codable, Sendable {
         fieldOrder = .unknown
         color = Color()
     }
+}
+
+/// What a stream says of Dolby Vision.
+public struct DolbyVision: Hashable, Codable, Sendable {
+    /// The profile and the level.
+    public var profile: Int, level: Int
+    /// What the pictures are without it: 0 nothing that other decoders can show, 1 HDR10, 2 SDR, 4 HLG, 6 HDR10 of a disc.
+    public var compatibility: Int
+    /// The stream holds an enhancement layer.
+    public var hasEnhancementLayer: Bool
+
+    /// From its parts.
+    public init(profile: Int, level: Int, compatibility: Int, hasEnhancementLayer: Bool = false) {
+        self.profile = profile
+        self.level = level
+        self.compatibility = compatibility
+        self.hasEnhancementLayer = hasEnhancementLayer
+    }
+
+    /// Its usual name, such as `8.4`.
+    public var name: String { profile < 8 ? "\(profile)" : "\(profile).\(compatibility)" }
 }
 
 /// A part of a picture, in its pixels.

@@ -54,6 +54,14 @@ extension Compatibility {
             reasons.append(
                 Reason("encoderNotFound", "this build of FFmpeg has no encoder \(settings.encoder)"))
         }
+        if let vision = format.dolbyVision, vision.compatibility == 0 {
+            // Their colours are in a space of its own (IPTPQc2): shown as they are stored, they are green and purple.
+            reasons.append(
+                Reason(
+                    "dolbyVisionOnly",
+                    "the pictures are Dolby Vision \(vision.name), which nothing else can show in its colours, and FFmpeg cannot translate",
+                    remedy: "choose passthrough, which takes them over as they are"))
+        }
         let output = OutputPicture(format, settings, options)
         if format.hasAlpha, !output.keepsAlpha, options.background == RenderOptions.refusedGround {
             reasons.append(
@@ -216,6 +224,19 @@ extension Compatibility {
         if output.toneMaps, let hdr = picture.color.dynamicRange {
             warnings.append(
                 Reason("toneMapped", "the pictures are HDR (\(hdr)) and are tone-mapped to 8 bits"))
+        }
+        if let vision = picture.dolbyVision {
+            warnings.append(
+                Reason(
+                    "dolbyVisionLost",
+                    "the pictures are Dolby Vision \(vision.name); what is shown without it is encoded",
+                    remedy: "passthrough keeps it"))
+        }
+        if picture.hasSecondView == true {
+            warnings.append(
+                Reason(
+                    "secondViewLost", "the pictures have a second view for the other eye, which is left out",
+                    remedy: "passthrough keeps it where the cut needs no encoding"))
         }
         if picture.fieldOrder == .topFieldFirst || picture.fieldOrder == .bottomFieldFirst {
             warnings.append(

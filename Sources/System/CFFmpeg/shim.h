@@ -13,6 +13,7 @@
 #include <libavutil/cpu.h>
 #include <libavutil/display.h>
 #include <libavutil/dict.h>
+#include <libavutil/dovi_meta.h>
 #include <libavutil/encryption_info.h>
 #include <libavutil/error.h>
 #include <libavutil/frame.h>
@@ -22,6 +23,7 @@
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libavutil/samplefmt.h>
+#include <libavutil/spherical.h>
 #include <libswresample/swresample.h>
 
 static const int64_t trim_nopts = AV_NOPTS_VALUE;

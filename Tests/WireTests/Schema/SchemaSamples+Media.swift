@@ -256,6 +256,8 @@ extension VideoFormat {
         format.color.range = "tv"
         format.color.contentLight = [1000, 400]
         format.color.masteringLuminance = [Ratio("1/10000"), Ratio(1000)].compactMap(\.self)
+        format.dolbyVision = DolbyVision(profile: 8, level: 2, compatibility: 4)
+        (format.projection, format.hasSecondView) = ("equirectangular", true)
         return format
     }
 }

@@ -49,6 +49,7 @@ struct H264ParameterSets: Equatable, Sendable {
 
     /// Adds a NAL unit if it is a set.
     mutating func add(nal: ArraySlice<UInt8>) {
+        let nal = EmulationPrevention.trimmed(nal)
         let bytes = Array(nal)
         switch (nal.first ?? 0) & 31 {
         case 7 where !sequences.contains { $0.nal == bytes }:

@@ -47,6 +47,7 @@ struct HEVCParameterSets: Equatable, Sendable {
 
     /// Adds a NAL unit of the base layer if it is a set, or SEI where these are kept.
     mutating func add(nal: ArraySlice<UInt8>, keepsMessages: Bool = false) {
+        let nal = EmulationPrevention.trimmed(nal)
         guard nal.count > 2, let first = nal.first, first & 1 == 0, nal[nal.startIndex + 1] >> 3 == 0 else {
             return
         }

@@ -10,13 +10,18 @@ struct EdgeDecoder {
     let track: Track
     let origin: Time
     let notes: Notes
+    /// Hears what the source's pictures say beside; nil where they say nothing that is understood.
+    var messages: SourceMessages?
 
     /// Gives every frame from the last place from which those at `from` decode, until `body` wants no more.
     /// - Parameter needed: the presentation time, in the track's ticks, before which no picture is wanted: those that others
     ///   do not need may be missing there, and half the work with them.
     func decode(from: Time, needed: Int64, _ body: (Frame) -> Bool) throws(MediaError) {
+        func hear(_ packet: Packet) {
+            if let messages, let pts = packet.pts { messages.hear(packet.bytes, pts: pts) }
+        }
         let (first, begun) = try VideoStart(
-            source: source, track: track, origin: origin, start: from, notes: notes
+            source: source, track: track, origin: origin, start: from, notes: notes, hear: hear
         ).find()
         for frame in first where !body(frame) { return }
         var isFlushing = begun.isFlushing
@@ -25,6 +30,7 @@ struct EdgeDecoder {
             let isPacket = !isFlushing && begun.reader.read(into: packet, notes)
             if !isPacket, isFlushing { return }
             isFlushing = !isPacket
+            if isPacket { hear(packet) }
             begun.decoder.skipsUnreferenced = isPacket && packet.pts.map { $0 < needed } ?? false
             let goesOn = try media(.spliceFailed, track: track.index) { () throws(LibavError) in
                 if case .damaged(let error) = try begun.decoder.send(isPacket ? packet : nil) { throw error }

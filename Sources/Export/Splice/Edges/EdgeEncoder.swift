@@ -10,7 +10,7 @@ final class EdgeEncoder {
     private let codec: BitstreamCodec?
     private let renumbering: HEVCRenumbering?
     private var count: Int64 = 0
-    private var places: [Int64: (pts: Int64, duration: Int64)] = [:]
+    private var places: [Int64: (pts: Int64, duration: Int64, messages: PictureMessages)] = [:]
 
     /// Opens the encoder of one end.
     convenience init(_ edges: SpliceSets.Edges, codec: BitstreamCodec?) throws(MediaError) {
@@ -34,9 +34,12 @@ final class EdgeEncoder {
     var extradata: [UInt8] { encoder.extradata }
 
     /// Encodes a picture. Times are in ticks of the output.
+    /// - Parameter messages: what the source's picture says beside, and the new one is to say.
     /// - Returns: packets that are done, in decoding order; their decoding times mean nothing.
-    func encode(_ frame: Frame, pts: Int64, duration: Int64) throws(MediaError) -> [Packet] {
-        places[count] = (pts, duration)
+    func encode(
+        _ frame: Frame, pts: Int64, duration: Int64, messages: PictureMessages = PictureMessages()
+    ) throws(MediaError) -> [Packet] {
+        places[count] = (pts, duration, messages)
         frame.pts = count
         frame.setKeyframe(false)
         count += 1
@@ -54,17 +57,22 @@ final class EdgeEncoder {
                 guard let place = packet.pts.flatMap({ places.removeValue(forKey: $0) }) else {
                     throw LibavError("encoding", cause: "the encoder gave a picture nobody sent")
                 }
-                (packet.pts, packet.duration) = place
-                if let codec, codec != .mpeg2 { try packet.replaceBytes(try plain(packet.bytes, codec)) }
+                (packet.pts, packet.duration) = (place.pts, place.duration)
+                if let codec, codec != .mpeg2 {
+                    try packet.replaceBytes(
+                        try plain(packet.bytes, codec, place.messages, isKey: packet.isKey))
+                }
                 packets.append(packet)
             }
             return packets
         }
     }
 
-    /// The slices alone, lengths in four bytes: parameter sets are in the header, and what the encoder says of itself is
-    /// nobody's business here.
-    private func plain(_ bytes: [UInt8], _ codec: BitstreamCodec) throws(LibavError) -> [UInt8] {
+    /// The slices and the source's messages, lengths in four bytes: parameter sets are in the header, and what the encoder
+    /// says of itself is nobody's business here.
+    private func plain(
+        _ bytes: [UInt8], _ codec: BitstreamCodec, _ messages: PictureMessages, isKey: Bool
+    ) throws(LibavError) -> [UInt8] {
         var own = bytes
         if let renumbering {
             guard let renumbered = renumbering.apply(bytes[...], framing: .annexB) else {
@@ -76,7 +84,8 @@ final class EdgeEncoder {
             let first = unit.first ?? 0
             return codec == .h264 ? 1...5 ~= first & 31 : first >> 1 & 63 < 32
         }
-        guard let joined = NALFraming.lengthPrefixed(4).join(kept) else {
+        let units = messages.units(around: Array(kept), isKey: isKey)
+        guard let joined = NALFraming.lengthPrefixed(4).join(units) else {
             throw LibavError("encoding", cause: "a picture is too large")
         }
         return joined

@@ -85,6 +85,15 @@ final class CopiedSoundLane: SingleStageLane {
                 if !hasBegun, isUncounted { return .uncounted }
                 return copy != nil || reader.isFromBeginning ? .done : .tooLate
             }
+            guard isFrame(packet) else {
+                notes.warn(
+                    Warning(
+                        "damagedMedia",
+                        "what lies among the sound is no frame of \(track.codec); it is left out",
+                        time: packet.pts.map { track.timebase.time(ofTicks: $0) - origin },
+                        track: track.index))
+                continue
+            }
             let count = samples(of: packet, parameters)
             guard count > 0 else {
                 isUncounted = true
@@ -155,6 +164,13 @@ final class CopiedSoundLane: SingleStageLane {
         (result.sampleRate, result.channels) = (rate, track.audio?.channels)
         _ = opening.send(
             LaneOpening(coding: .stored(parameters), timebase: timebase, track: track, result: result))
+    }
+
+    /// Whether a packet begins as its codec's frames do. FFmpeg's reader of MPEG sound passes on what lies behind the last one.
+    private func isFrame(_ packet: Packet) -> Bool {
+        guard ["mp1", "mp2", "mp3"].contains(track.codec) else { return true }
+        let head = packet.bytes.prefix(4)
+        return head.count == 4 && head[0] == 0xFF && head[1] & 0xE0 == 0xE0
     }
 
     private func samples(of packet: Packet, _ parameters: CodecParameters) -> Int64 {

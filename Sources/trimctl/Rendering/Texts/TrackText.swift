@@ -76,6 +76,9 @@ enum TrackText {
         let pixels = [video.pixelFormat, "\(video.bitDepth) bit"].compactMap(\.self).joined(separator: " ")
         parts.append(pixels + (video.hasAlpha ? " with alpha" : ""))
         parts += color(video.color)
+        if let vision = video.dolbyVision { parts.append("Dolby Vision \(vision.name)") }
+        if video.hasSecondView == true { parts.append("two views (MV-HEVC)") }
+        if let projection = video.projection { parts.append("spherical (\(projection))") }
         return parts
     }
 
