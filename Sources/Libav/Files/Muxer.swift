@@ -86,7 +86,9 @@ public import MediaTime
         if let language { unsafe av_dict_set(&stream.pointee.metadata, "language", language, 0) }
         if let title { unsafe av_dict_set(&stream.pointee.metadata, "title", title, 0) }
         for (type, bytes) in parameters.sideData { try unsafe Muxer.add(bytes, as: type, to: stream) }
-        if parameters.needsLaterStandards, unsafe context.pointee.strict_std_compliance == FF_COMPLIANCE_NORMAL {
+        if parameters.needsLaterStandards,
+            unsafe context.pointee.strict_std_compliance == FF_COMPLIANCE_NORMAL
+        {
             unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
         }
         return Int(unsafe stream.pointee.index)
