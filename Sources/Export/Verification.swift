@@ -17,7 +17,9 @@ public struct Verification: Sendable {
     }
 
     /// Throws where the output is not what the result says.
-    public func run() throws(MediaError) {
+    /// - Returns: what of the samples that were taken over does not decode: they are as the source has them.
+    @discardableResult
+    public func run() throws(MediaError) -> [Warning] {
         let asset = try Probe.asset(of: output)
         let media = asset.tracks.filter { ($0.kind == .video && !$0.isPicture) || $0.kind == .audio }
         let made = result.tracks.filter { $0.kind == .video || $0.kind == .audio }
@@ -31,6 +33,7 @@ public struct Verification: Sendable {
         let texts = asset.tracks.filter { $0.kind == .subtitle }.map(\.codec)
         let wanted = result.tracks.filter { $0.kind == .subtitle }.map(\.codec)
         guard texts == wanted else { throw wrong("it has the subtitles \(texts), not \(wanted)") }
+        let notes = Notes()
         for (track, expected) in zip(media, made) {
             let length = expected.length
             let isMovie = FileType(rawValue: result.fileType)?.hasEditLists ?? true
@@ -52,9 +55,10 @@ public struct Verification: Sendable {
             if isShort || (expected.way != .encode && track.kind == .video) || !track.isDecodable {
                 try readEnds(track, asset)
             } else {
-                try decodeEnds(track, asset)
+                try decodeEnds(track, asset, isStored: expected.way == .copy, notes)
             }
         }
+        return notes.warnings
     }
 
     /// Sound that is shorter is not decoded.
@@ -114,14 +118,18 @@ public struct Verification: Sendable {
     private static let tail = Time(1, 2)
 
     /// Decodes the first frame of a track, and everything from the last keyframe on.
-    private func decodeEnds(_ track: Track, _ asset: Asset) throws(MediaError) {
-        let first = try frames(track, asset, at: .zero, back: .zero, limit: 1)
+    /// - Parameter isStored: its samples are the source's; what of them is damaged was damaged there, and is noted.
+    private func decodeEnds(
+        _ track: Track, _ asset: Asset, isStored: Bool, _ notes: Notes
+    ) throws(MediaError) {
+        let tolerant = isStored ? notes : nil
+        let first = try frames(track, asset, at: .zero, back: .zero, limit: 1, tolerant)
         guard first.count > 0 else { throw wrong("the first frame of track \(track.index) does not decode") }
         let end = MediaEnd.of(track, asset, output) ?? (track.start ?? .zero) + (asset.duration ?? .zero)
         // A transport stream has no index: asked for a place, it may give one between sync samples.
         var last: Time?
         for back in LookBack.pictures where last == nil {
-            last = try frames(track, asset, at: end - Time(1, 2), back: back, limit: .max).last
+            last = try frames(track, asset, at: end - Time(1, 2), back: back, limit: .max, tolerant).last
         }
         guard let time = last else {
             throw wrong("the last frame of track \(track.index) does not decode")
@@ -131,11 +139,9 @@ public struct Verification: Sendable {
         }
     }
 
-    private func frames(_ track: Track, _ asset: Asset, at time: Time, back: Time, limit: Int)
-        throws(MediaError) -> (
-            count: Int, last: Time?
-        )
-    {
+    private func frames(
+        _ track: Track, _ asset: Asset, at time: Time, back: Time, limit: Int, _ tolerant: Notes?
+    ) throws(MediaError) -> (count: Int, last: Time?) {
         let reader = try TrackReader.open(output, track: track, origin: asset.start, at: time, back: back)
         return try Export.media(.verificationFailed, track: track.index) { () throws(LibavError) in
             let decoder = try Decoder(
@@ -152,17 +158,28 @@ public struct Verification: Sendable {
                     && packet.pts.map {
                         track.timebase.time(ofTicks: $0) - asset.start + Verification.tail < time
                     } ?? false
-                if case .damaged(let error) = try decoder.send(isPacket ? packet : nil) { throw error }
+                let place = isPacket ? packet.pts.map { track.timebase.time(ofTicks: $0) - asset.start } : nil
+                /// Damage is an error, or where it is tolerated noted.
+                func judge(_ error: LibavError) throws(LibavError) {
+                    guard let tolerant else { throw error }
+                    tolerant.warn(
+                        Warning(
+                            "damagedMedia", "a sample that was taken over is damaged: \(error.description)",
+                            time: place, track: track.index))
+                }
+                if case .damaged(let error) = try decoder.send(isPacket ? packet : nil) { try judge(error) }
                 receiving: while true {
                     let frame = try Frame()
                     switch try decoder.receive(into: frame) {
                     case .frame:
-                        if frame.isDamaged { throw LibavError("decoding", cause: "the frame is damaged") }
+                        if frame.isDamaged {
+                            try judge(LibavError("decoding", cause: "the frame is damaged"))
+                        }
                         count += 1
                         last = clock.time(of: frame).0
                         if count >= limit { return (count, last) }
                     case .needsInput, .ended: break receiving
-                    case .damaged(let error): throw error
+                    case .damaged(let error): try judge(error)
                     }
                 }
                 if !isPacket { return (count, last) }

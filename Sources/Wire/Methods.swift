@@ -1,6 +1,6 @@
 // The whole API begins here: every method's name, on the daemon's socket and on the worker's. What each takes and answers
 // is beside this file, a family a file. Transport knows none of it; `hello` tells a client which version it speaks.
-internal import Media
+public import Media
 
 /// The methods of the daemon's socket.
 public enum Method: String, Sendable, CaseIterable {
@@ -70,6 +70,15 @@ public enum WorkerNotification: String, Sendable, CaseIterable {
     case sealed
     /// `Empty`: bytes were read or written, frames decoded or encoded since the last word.
     case alive
+}
+
+/// A worker's answer to `verify`: the output is what its result says.
+public struct Verified: Hashable, Codable, Sendable {
+    /// What does not decode of samples that were taken over.
+    public var warnings: [Warning]
+
+    /// An answer.
+    public init(warnings: [Warning] = []) { self.warnings = warnings }
 }
 
 /// No parameters, or nothing to say.

@@ -181,8 +181,7 @@ struct WorkerProgram {
             return try encode(result)
         case .verify:
             let result = try decode(params, ExportResult.self)
-            try Verification(file(source, "the output"), result).run()
-            return try encode(Empty())
+            return try encode(Verified(warnings: try Verification(file(source, "the output"), result).run()))
         case .frame:
             let wanted = try decode(params, WorkerFrame.self)
             let output = try take(descriptors, 1, "a picture")

@@ -34,6 +34,14 @@ final class SpliceLane: SingleStageLane {
     var stage: String { "video.splice" }
 
     func work() throws(MediaError) {
+        // Pictures that have ended before the range are no fault of theirs.
+        if track.edits != nil, let length = track.duration,
+            (track.start ?? .zero) + length <= segments.start
+        {
+            opening.end()
+            packets.end()
+            return
+        }
         let format = try SpliceFormat(source: source, track: track, fileType: container, plan: plan)
         open(format)
         guard let first = plan.parts.first, let last = plan.parts.last else { return }

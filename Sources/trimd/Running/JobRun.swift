@@ -139,7 +139,9 @@ final class JobRun: @unchecked Sendable {
         let whole = result
         verifier.serve(
             .verify, result, passing: [file.rawValue],
-            client { [self] _ throws(MediaError) in try publish(whole) })
+            client { [self] answer throws(MediaError) in
+                try publish(try accepted(whole, (try? answer.decode(as: Verified.self))?.warnings ?? []))
+            })
         if control.withLock({ $0.stop }) != nil { verifier.kill() }
         // While the verifier reads, the bytes go to the disk. Its answer waits for this queue.
         do throws(MediaError) {
@@ -148,6 +150,21 @@ final class JobRun: @unchecked Sendable {
             verifier.kill()
             failure = error
         }
+    }
+
+    /// A result with what its verification noted; an error where nothing damaged is to be taken over.
+    private func accepted(_ result: ExportResult, _ noted: [Warning]) throws(MediaError) -> ExportResult {
+        if job.request.strict, let damage = noted.first {
+            throw MediaError(
+                .undecodableMediaData, damage.message, time: damage.time, track: damage.track,
+                remedy: "leave out --strict, or choose another range")
+        }
+        var result = result
+        for warning in noted {
+            note("warning: \(warning.code): \(warning.message)")
+            result.warnings.append(warning)
+        }
+        return result
     }
 
     /// What went wrong beside a worker whose answer is still to come.

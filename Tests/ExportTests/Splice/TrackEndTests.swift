@@ -42,6 +42,19 @@ import Testing
         try verify(made, in: scratch)
     }
 
+    /// Behind the last picture there is sound alone.
+    @Test(arguments: ["mp4", "mkv"]) func picturesThatHaveEndedAreLeftOut(_ type: String) throws {
+        let whole = try film("mp4")
+        let patch = EditListPatch(descriptor: try scratch.existing(whole))
+        try patch.setLength(ofTrack: 0, to: Time(2, 1))
+        let made = try export(
+            whole, "passthrough", start: Time(5, 2), end: Time(7, 2), in: scratch, type: type
+        ) { ($0.render, $0.output.name) = (.auto, "out.\(type)") }
+        #expect(made.result.tracks.map(\.kind) == [.audio])
+        #expect(made.result.dropped.contains { $0.track == 0 && $0.reason.contains("nothing in the range") })
+        try verify(made, in: scratch)
+    }
+
     /// The same copied whole, and hidden anew.
     @Test(arguments: [nil, Time(9, 1)], ["", "bframes=0"])
     func whatIsHiddenStaysHidden(_ end: Time?, _ more: String) throws {

@@ -79,9 +79,18 @@ final class CopiedSoundLane: SingleStageLane {
         var copy: SoundCopy?
         var isUncounted = false
         var hasBegun = false
-        while true {
+        func read() throws(MediaError) -> Packet? {
             let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
-            guard reader.read(into: packet, notes) else {
+            return reader.read(into: packet, notes) ? packet : nil
+        }
+        /// The packet behind, where the one before had to be measured by it.
+        var upcoming: Packet?
+        var usual: Int64 = 0
+        while true {
+            let held = upcoming
+            upcoming = nil
+            let next: Packet? = if let held { held } else { try read() }
+            guard let packet = next else {
                 if !hasBegun, isUncounted { return .uncounted }
                 return copy != nil || reader.isFromBeginning ? .done : .tooLate
             }
@@ -94,7 +103,13 @@ final class CopiedSoundLane: SingleStageLane {
                         track: track.index))
                 continue
             }
-            let count = samples(of: packet, parameters)
+            var count = samples(of: packet, parameters)
+            if count == 0 {
+                // Fragments of movies may not say it; the next packet's time does.
+                upcoming = try read()
+                count = upcoming.flatMap { gap(packet, $0) } ?? usual
+            }
+            usual = count
             guard count > 0 else {
                 isUncounted = true
                 continue
@@ -164,6 +179,12 @@ final class CopiedSoundLane: SingleStageLane {
         (result.sampleRate, result.channels) = (rate, track.audio?.channels)
         _ = opening.send(
             LaneOpening(coding: .stored(parameters), timebase: timebase, track: track, result: result))
+    }
+
+    /// Samples from one packet's time to the next one's.
+    private func gap(_ packet: Packet, _ next: Packet) -> Int64? {
+        guard let from = packet.pts, let to = next.pts, to > from else { return nil }
+        return sample(track.timebase.time(ofTicks: to)) - sample(track.timebase.time(ofTicks: from))
     }
 
     /// Whether a packet begins as its codec's frames do. FFmpeg's reader of MPEG sound passes on what lies behind the last one.
