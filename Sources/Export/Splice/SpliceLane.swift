@@ -121,10 +121,13 @@ final class SpliceLane: SingleStageLane {
                 try format.adapt(sample, isFirstAfterOther: pts == copy.first && isAfterOther)
                 sample.becomePlain()
                 // The first frame is shown from the in point on, whenever it began. What is hidden keeps its distance.
-                let from =
+                var from =
                     pts < shown
                     ? ticks(pts, in: segment) : max(start(of: segment), ticks(pts, in: segment))
-                sample.isHidden = pts < shown || from >= end
+                // Two pictures cannot begin at one tick; the one before this had less than half of one.
+                if pts == copy.first, part.plan.head != nil, from == start(of: segment) { from += 1 }
+                // Where there is no edit list, a picture of less than half a tick is shown for one.
+                sample.isHidden = pts < shown || (from >= end && container.hasEditLists)
                 let own = duration > 0 ? ticks(pts + duration, in: segment) - from : usualStep
                 // Nothing is shown beyond the out point but what is hidden, and up to it something is.
                 let isLast = pts == part.plan.lastFrame
@@ -173,7 +176,10 @@ final class SpliceLane: SingleStageLane {
         _ edge: SplicePlan.Edge, _ segment: Segment, _ format: SpliceFormat, _ out: inout SpliceOutput
     ) throws(MediaError) {
         let from = track.timebase.time(ofTicks: edge.from) - origin
-        let to = edge.to.map { track.timebase.time(ofTicks: $0) - origin }
+        // Shown at all is shown for a tick.
+        let shortest = segment.start + plan.timebase.time(ofTicks: 1)
+        let stop = edge.to.map { track.timebase.time(ofTicks: $0) - origin }
+        let to = stop.map { max(shortest, $0) }
         let encoder = try format.edge()
         var timeline = FrameTimeline<Frame>(
             Segment(start: segment.start, end: to ?? segment.end, at: segment.at), timebase: plan.timebase,
@@ -208,6 +214,10 @@ final class SpliceLane: SingleStageLane {
                 seen.append(EdgeWitness.Picture(time: time, pts: pts, signature: signature))
             }
             guard time >= from else { return true }
+            if let stop, let to, stop < to, time >= stop {
+                reachesEnd = false
+                return false
+            }
             give(timeline.offer(frame, at: time, duration: duration))
             reachesEnd = failure == nil && !timeline.isDone
             return reachesEnd

@@ -143,6 +143,8 @@ public import MediaTime
         // FFmpeg writes it with a code of its own that hardly any player knows; and the first packet that is decoded gives
         // nothing, which an edit list does not know of: half a packet would be missing or too many.
         if codec == "vorbis", ["mov", "mp4", "ipod"].contains(format) { return false }
+        // FFmpeg's muxer of QuickTime movies says yes, and fails.
+        if codec == "truehd", ["mov", "ipod"].contains(format) { return false }
         let answer = unsafe avformat_query_codec(muxer, description.pointee.id, FF_COMPLIANCE_NORMAL)
         // Ogg names one codec of each kind, and takes these.
         if format == "ogg" { return ["opus", "vorbis", "flac", "speex", "theora", "vp8"].contains(codec) }

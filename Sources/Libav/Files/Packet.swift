@@ -107,6 +107,11 @@ internal import CFFmpeg
         unsafe [UInt8](UnsafeBufferPointer(start: pointer.pointee.data, count: size))
     }
 
+    /// An access unit of TrueHD with which decoding can begin.
+    public var hasMajorSync: Bool {
+        size > 8 && bytes[4..<8].elementsEqual([0xF8, 0x72, 0x6F, 0xBA])
+    }
+
     /// Says whether a decoder can begin here.
     public func setKey(_ isKey: Bool) {
         if isKey {

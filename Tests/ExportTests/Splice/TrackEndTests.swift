@@ -42,6 +42,41 @@ import Testing
         try verify(made, in: scratch)
     }
 
+    /// A range that begins or ends within half a tick of a picture's first moment, in a container of milliseconds.
+    @Test(arguments: ["mkv", "mp4"]) func whatIsShownForLessThanATick(_ type: String) throws {
+        let film = try Film(
+            name: "", type: "mp4",
+            words: Film.pictures("30", seconds: "4")
+                + Film.h264("keyint=10:min-keyint=10:scenecut=0")
+        ).make(in: scratch)
+        for (start, end) in [(Time(333, 1000), Time(2, 1)), (Time(1, 10), Time(3001, 3000))] {
+            let made = try export(film, "passthrough", start: start, end: end, in: scratch, type: type) {
+                ($0.render, $0.output.name) = (.auto, "out.\(type)")
+            }
+            try verify(made, in: scratch)
+            let count = try Truth(film).frames().count { $0.time < end && $0.time + Time(1, 30) > start }
+            #expect(try Truth(made.file).frames().count == count)
+        }
+    }
+
+    /// Readers of MPEG sound pass on what lies behind the last frame.
+    @Test(arguments: ["mp4", "mka", "mov"]) func whatIsNoSoundIsLeftOut(_ type: String) throws {
+        let film = try Film(
+            name: "", type: "mp3", words: Film.noise(44_100, seconds: "2") + ["-c:a", "libmp3lame"]
+        ).make(in: scratch)
+        let file = try FileHandle(forWritingTo: URL(filePath: film))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data([UInt8](repeating: 0x11, count: 5000)))
+        try file.close()
+        let made = try export(film, "passthrough", in: scratch, type: type) {
+            ($0.render, $0.output.name) = (.auto, "out.\(type)")
+        }
+        #expect(made.result.warnings.contains { $0.code == "damagedMedia" })
+        try verify(made, in: scratch)
+        let length = try #require(made.result.tracks.first?.length)
+        #expect((length - Time(2, 1)).absoluteValue < Time(1, 10))
+    }
+
     /// Behind the last picture there is sound alone.
     @Test(arguments: ["mp4", "mkv"]) func picturesThatHaveEndedAreLeftOut(_ type: String) throws {
         let whole = try film("mp4")

@@ -86,6 +86,7 @@ final class CopiedSoundLane: SingleStageLane {
         /// The packet behind, where the one before had to be measured by it.
         var upcoming: Packet?
         var usual: Int64 = 0
+        var lastPlace: Int64?
         while true {
             let held = upcoming
             upcoming = nil
@@ -132,6 +133,17 @@ final class CopiedSoundLane: SingleStageLane {
             if copy.isDone(place: place) { return .done }
             guard var to = copy.offer(place: place, count: count) else { continue }
             to.sample += offset
+            // A movie of TrueHD begins with a major sync, from whose words the muxer makes its header.
+            if !hasBegun, track.codec == "truehd", fileType.hasEditLists, !packet.hasMajorSync { continue }
+            // Two packets of one time would be heard at once.
+            if let lastPlace, to.sample <= lastPlace {
+                notes.warn(
+                    Warning(
+                        "damagedMedia", "a packet has the time of the one before; it is left out", time: time,
+                        track: track.index))
+                continue
+            }
+            lastPlace = to.sample
             if !hasBegun {
                 hasBegun = true
                 clock.settle()

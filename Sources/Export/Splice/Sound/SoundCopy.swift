@@ -51,6 +51,8 @@ struct SoundCopy {
         // RFC 7845: 80 ms.
         case "opus": Int64(rate) * 8 / 100
         case "ac3", "eac3", "vorbis", "wmav2", "dts": packet
+        // Decoding begins at a major sync, of which there is one in 128 access units at least.
+        case "truehd", "mlp": packet * 128
         default: 0
         }
     }
