@@ -6,6 +6,9 @@ internal import MediaTime
 
 /// Shortens packets of ALAC and FLAC.
 enum LosslessTail {
+    /// Whether packets of a codec may come from here.
+    static func mayShorten(_ codec: String) -> Bool { codec == "flac" || codec == "alac" }
+
     /// A packet's bytes with its first samples alone; nil where it is to stay as it is.
     /// - Parameter count: samples that are kept; fewer than the packet has.
     static func bytes(
