@@ -140,7 +140,8 @@ struct MovieBoxes {
                     // What describes pictures has 78 bytes before its boxes; sound has fewer, and no such box.
                     forEach(in: content.dropFirst(78)) { name, box in
                         if name == "clap", facts.aperture == nil { facts.aperture = aperture(box) }
-                        if isOne, told.contains(name), box.count <= largestNote {
+                        let isNew = !facts.pictureBoxes.contains { $0.name == name }
+                        if isOne, isNew, told.contains(name), box.count <= largestNote {
                             facts.pictureBoxes.append(Box(name, Array(box)))
                         }
                     }

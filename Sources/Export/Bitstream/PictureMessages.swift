@@ -1,6 +1,6 @@
 // What a coded picture says beside its slices: captions, HDR10+, the light of a display, what a camera noted, Dolby Vision.
 // Encoders of a cut point's pictures know nothing of it; it is taken from the source's picture and put to the new one, byte
-// for byte.
+// for byte. Values, but for SourceMessages; nothing here knows of times in the output.
 
 /// NAL units of one picture that are neither slices nor parameter sets.
 struct PictureMessages: Equatable, Sendable {

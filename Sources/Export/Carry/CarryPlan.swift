@@ -240,7 +240,7 @@ struct CarryPlan: Sendable {
     ) throws(MediaError) -> [DroppedItem] {
         let shown = tracks.first { $0.kind == .video }
         let said = shown.flatMap { pictures?.carried($0, fileType) } ?? (kept: [], lost: [])
-        let lost = said.lost.map { DroppedItem(what: $0.0, reason: $0.1, track: shown?.source) }
+        let lost = said.lost.map { DroppedItem(what: $0.what, reason: $0.why, track: shown?.source) }
         guard var metadata = tags.movie ?? gapless.map({ _ in MovieMetadata() }) else {
             return lost
         }

@@ -1,5 +1,6 @@
 // What a movie's header says of pictures, and FFmpeg neither tells nor writes: Dolby Vision, the light around the viewer,
-// another eye's view, pictures all around. Taken over as it stands, where it is still true of the output.
+// another eye's view, pictures all around. Taken over as it stands, where it is still true of the output. Values; what they
+// are read from belongs to MovieBoxes, what they are written into to MovieEdit. Samples are not looked at.
 internal import Media
 
 /// Boxes of a track of pictures, with their headers.
@@ -45,45 +46,61 @@ struct PictureBoxes: Sendable {
 
     /// What is true of an output's track, and what of the source is not kept there, with the reason.
     func carried(_ result: TrackResult, _ fileType: FileType) -> (
-        kept: Set<Subject>, lost: [(String, String)]
+        kept: Set<Subject>, lost: [(what: String, why: String)]
     ) {
         var kept: Set<Subject> = []
-        var lost: [(String, String)] = []
-        let isEncoded = result.way == .encode
-        let hasEdges = result.framesEncoded > 0
-        let encoded = isEncoded ? "the pictures are encoded" : "pictures at the cuts are encoded"
-        if let vision = track.video?.dolbyVision {
-            if isEncoded || !PictureBoxes.keepsDolbyVision(track, hasEdges: hasEdges) {
-                lost.append(("Dolby Vision \(vision.name)", "\(encoded); what is shown without it stays"))
-            } else if fileType.hasEditLists || fileType == .mkv {
-                kept.insert(.dolbyVision)
+        var lost: [(what: String, why: String)] = []
+        for subject in Subject.allCases where isSaid(subject) {
+            if let why = obstacle(subject, result, fileType) {
+                if let what = name(subject) { lost.append((what, why)) }
             } else {
-                lost.append(("Dolby Vision \(vision.name)", ".\(fileType.rawValue) does not say it"))
-            }
-        }
-        if holds(.secondView) {
-            if isEncoded || hasEdges {
-                lost.append(("the second view", "\(encoded), and FFmpeg encodes one view"))
-            } else if fileType.hasEditLists {
-                kept.insert(.secondView)
-            } else {
-                lost.append(("the second view", ".\(fileType.rawValue) has no place for it"))
-            }
-        }
-        if !isEncoded { kept.insert(.ambience) }
-        if let format = track.video, format.projection != nil || projection != nil {
-            // Turned or cropped, they would not lie on the sphere as it is said.
-            if isEncoded, format.rotation != 0 || format.crop != nil {
-                lost.append(("the projection", "the pictures are turned or cropped"))
-            } else if fileType.hasEditLists || fileType == .mkv && !isEncoded
-                || fileType == .webm && !isEncoded
-            {
-                kept.insert(.projection)
-            } else {
-                lost.append(("the projection", ".\(fileType.rawValue) is not told of it"))
+                kept.insert(subject)
             }
         }
         return (kept, lost)
+    }
+
+    /// Why an output does not say it; nil: it does.
+    private func obstacle(_ subject: Subject, _ result: TrackResult, _ fileType: FileType) -> String? {
+        let isEncoded = result.way == .encode
+        let hasEdges = result.framesEncoded > 0
+        let encoded = isEncoded ? "the pictures are encoded" : "pictures at the cuts are encoded"
+        switch subject {
+        case .dolbyVision
+        where isEncoded || !PictureBoxes.keepsDolbyVision(track, hasEdges: hasEdges):
+            return "\(encoded); what is shown without it stays"
+        case .secondView where isEncoded || hasEdges: return "\(encoded), and FFmpeg encodes one view"
+        case .ambience where isEncoded: return encoded
+        // Turned or cropped, they would not lie on the sphere as it is said.
+        case .projection
+        where isEncoded && (track.video?.rotation != 0 || track.video?.crop != nil):
+            return "the pictures are turned or cropped"
+        default: break
+        }
+        if fileType.hasEditLists, holds(subject) { return nil }
+        // What FFmpeg knows of, it writes itself into these; of pictures that are encoded it is not told.
+        let isTold = !isEncoded && (subject == .dolbyVision || subject == .projection)
+        let writes = fileType == .mp4 || fileType == .mkv || fileType == .webm && subject == .projection
+        return isTold && writes ? nil : "FFmpeg does not write it into .\(fileType.rawValue)"
+    }
+
+    /// Whether the source says it.
+    private func isSaid(_ subject: Subject) -> Bool {
+        switch subject {
+        case .dolbyVision: track.video?.dolbyVision != nil
+        case .projection: track.video?.projection != nil || holds(subject)
+        case .ambience, .secondView: holds(subject)
+        }
+    }
+
+    /// What a user calls it; nil: it is not missed.
+    private func name(_ subject: Subject) -> String? {
+        switch subject {
+        case .dolbyVision: track.video?.dolbyVision.map { "Dolby Vision \($0.name)" }
+        case .ambience: nil
+        case .secondView: "the second view"
+        case .projection: "the projection"
+        }
     }
 
     /// Puts what is kept into a track that was written.
@@ -93,7 +110,9 @@ struct PictureBoxes: Sendable {
         if kept.contains(.projection), let projection { output.children?.append(projection) }
     }
 
-    private func holds(_ subject: Subject) -> Bool { entry.contains { subject.names.contains($0.name) } }
+    private func holds(_ subject: Subject) -> Bool {
+        entry.contains { subject.names.contains($0.name) } || subject == .projection && projection != nil
+    }
 }
 
 extension Box {

@@ -172,6 +172,10 @@ public struct DolbyVision: Hashable, Codable, Sendable {
         self.hasEnhancementLayer = hasEnhancementLayer
     }
 
+    /// Nothing else can show the pictures in their colours (profiles 5 and 10.0). Records of other profiles may say 0 where they
+    /// are older than the field.
+    public var isAlone: Bool { profile == 5 || profile == 10 && compatibility == 0 }
+
     /// Its usual name, such as `8.4`.
     public var name: String { profile < 8 ? "\(profile)" : "\(profile).\(compatibility)" }
 }

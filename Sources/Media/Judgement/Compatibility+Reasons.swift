@@ -54,7 +54,7 @@ extension Compatibility {
             reasons.append(
                 Reason("encoderNotFound", "this build of FFmpeg has no encoder \(settings.encoder)"))
         }
-        if let vision = format.dolbyVision, vision.compatibility == 0 {
+        if let vision = format.dolbyVision, vision.isAlone {
             // Their colours are in a space of its own (IPTPQc2): shown as they are stored, they are green and purple.
             reasons.append(
                 Reason(

@@ -140,7 +140,7 @@ final class JobRun: @unchecked Sendable {
         verifier.serve(
             .verify, result, passing: [file.rawValue],
             client { [self] answer throws(MediaError) in
-                try publish(try accepted(whole, (try? answer.decode(as: Verified.self))?.warnings ?? []))
+                try publish(try accepted(whole, try JobRun.result(Verified.self, answer).warnings))
             })
         if control.withLock({ $0.stop }) != nil { verifier.kill() }
         // While the verifier reads, the bytes go to the disk. Its answer waits for this queue.

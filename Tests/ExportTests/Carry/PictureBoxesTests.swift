@@ -107,7 +107,13 @@ import Testing
         #expect(format.dolbyVision?.name == "8.4" && format.projection == "equirectangular")
         // And back: what FFmpeg knows of, its muxer writes.
         let back = try copy(made.file, "mp4")
-        #expect(try Set(said(back.file)).isSuperset(of: ["dvvC", "sv3d"]))
+        #expect(try Set(said(back.file)).isSuperset(of: ["dvvC", "sv3d"]) && lost(back).isEmpty)
+        // Into QuickTime it does not, nor of pictures it encodes.
+        #expect(try lost(copy(made.file, "mov")) == ["Dolby Vision 8.4", "the projection"])
+        let encoded = try export(made.file, "hevc1080", in: scratch, type: "mp4") {
+            $0.output.name = "encoded.mp4"
+        }
+        #expect(lost(encoded) == ["Dolby Vision 8.4", "the projection"])
     }
 
     /// Google's first way of saying that pictures are all around: XML beside the samples' description.
