@@ -47,8 +47,25 @@ struct FastStartTests {
         let order = try boxes(quick.file)
         #expect(order.map(\.0) == ["ftyp", "moov", "free", "free", "mdat"])
         #expect(order[2].1 < 6000, "what is kept free is not wasted")
-        #expect(try hashes(quick.file) == hashes(plain.file))
+        // Two encodes need not be equal (x264 with several threads); a chunk offset that is wrong gives broken pictures.
+        try Tool.ffmpeg([
+            "-xerror", "-err_detect", "explode", "-i", quick.file, "-map", "0", "-f", "null", "-",
+        ])
         try verify(quick, in: scratch)
+    }
+
+    @Test func theSamplesAreTheSame() throws {
+        let scratch = try Scratch()
+        let film = try film(scratch)
+        let both = try [false, true].map { optimize in
+            try export(film, "passthrough", start: Time(1, 1), end: Time(3, 1), in: scratch, type: "mp4") {
+                $0.render = .copy
+                $0.options = RenderOptions()
+                $0.options?.optimize = optimize
+            }
+        }
+        #expect(try both.map { try boxes($0.file).last?.0 } == ["moov", "mdat"])
+        #expect(try hashes(both[1].file) == hashes(both[0].file))
     }
 
     @Test(arguments: [8, 900, 1 << 16]) func anyReserveWillDo(_ reserve: Int) throws {

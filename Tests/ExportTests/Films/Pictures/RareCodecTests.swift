@@ -14,7 +14,7 @@ import Testing
         input = try Film(
             name: "", type: "mov",
             words: Film.pictures(seconds: "2") + Film.noise(seconds: "2") + [
-                "-c:v", "rpza", "-pix_fmt", "rgb555be", "-c:a", "pcm_s16le",
+                "-c:v", "smc", "-pix_fmt", "pal8", "-c:a", "pcm_s16le",
             ]
         ).make(in: scratch)
     }
@@ -24,7 +24,7 @@ import Testing
             $0.render = .auto
             $0.output.name = "out.mov"
         }
-        #expect(made.result.tracks.map(\.codec) == ["rpza", "pcm_s16le"])
+        #expect(made.result.tracks.map(\.codec) == ["smc", "pcm_s16le"])
         #expect(made.result.tracks.map(\.way) == [.copy, .copy])
         try verify(made, in: scratch)
         // It is looked at all the same: a file that breaks off is no output.
@@ -36,6 +36,6 @@ import Testing
     @Test func oneThatIsEncodedDoes() throws {
         let error = try refusal(input, in: scratch)
         #expect(error.code == .presetNotValid)
-        #expect(error.message.contains("rpza"))
+        #expect(error.message.contains("smc"))
     }
 }
