@@ -61,12 +61,7 @@ help: ## What there is
 define need
 	@missing=$$(for p in $(1); do \
 		dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
-	if [ -n "$$missing" ]; then \
-		echo "installing" $$missing; \
-		sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
-		$$sudo apt-get update -qq && \
-		$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
-	fi
+	[ -z "$$missing" ] || Tests/Scripts/install-packages $$missing
 endef
 
 print-documents: ; @echo $(DOCUMENTS)
