@@ -18,6 +18,7 @@ extension Connection {
             switch try SocketIO.receive(raw, into: &buffer, descriptors: limits.descriptors, waiting: false) {
             case .notNow: return
             case .bytes(let count, let descriptors):
+                intake.count(bytes: count)
                 framer.append(buffer[..<count])
                 if let descriptors { keep(descriptors) }
                 deliver()
@@ -38,24 +39,56 @@ extension Connection {
     func deliver() {
         dispatchPrecondition(condition: .onQueue(queue))
         while end == nil {
-            guard hasRoom() else {
-                readiness?.suspend(.reading)
-                return
-            }
+            if let wait = intake.wait(under: limits) { return rest(wait) }
+            guard hasRoom() else { return stopReading() }
             guard let piece = inputEnded ? framer.finish() : framer.next() else { break }
+            intake.count(messages: 1)
+            lineWatch.stop()
             let descriptors = descriptors(upTo: framer.position)
             handle(piece, descriptors)
         }
         guard end == nil else { return }
         if inputEnded { return settle() }
+        if framer.isMidLine { watchLine() } else { lineWatch.stop() }
         readiness?.resume(.reading)
+    }
+
+    private func stopReading() {
+        readiness?.suspend(.reading)
+        // The peer is not to blame for a line that nobody reads.
+        lineWatch.stop()
+    }
+
+    /// Reads nothing for a while: the peer says more in a second than it may.
+    private func rest(_ nanoseconds: Int64) {
+        stopReading()
+        guard !intake.isResting else { return }
+        intake.isResting = true
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { [weak self] in
+            self?.intake.isResting = false
+            self?.deliver()
+        }
+    }
+
+    /// Ends the connection where the line that has begun is not ended in time: whoever keeps it open may be gone.
+    private func watchLine() {
+        lineWatch.start()
+        guard !lineWatch.isWatched, let left = lineWatch.left(of: limits.lineTime) else { return }
+        lineWatch.isWatched = true
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(max(left, 0)))) { [weak self] in
+            guard let self else { return }
+            lineWatch.isWatched = false
+            guard end == nil, let left = lineWatch.left(of: limits.lineTime) else { return }
+            if left > 0 { return watchLine() }
+            finish(.unfinishedLine)
+        }
     }
 
     private func hasRoom() -> Bool {
         let limits = limits
         return shared.withLock { shared in
             shared.stalled = !shared.finishing && !shared.hasRoom(limits)
-            return !shared.stalled && !shared.finishing
+            return !shared.stalled && !shared.finishing && shared.pauses <= 0
         }
     }
 
@@ -84,12 +117,16 @@ extension Connection {
     private func keep(_ received: Descriptors) {
         let last = framer.position + framer.pending - 1
         let held = waitingDescriptors.reduce(0) { $0 + $1.descriptors.count }
-        if held + received.count > limits.descriptors {
-            let none = Descriptors(truncated: true)
-            waitingDescriptors.append((last, none))
-        } else {
-            waitingDescriptors.append((last, received))
-        }
+        waitingDescriptors.append((last, usable(received, held: held)))
+    }
+
+    /// What of descriptors that came is kept: files and folders, as many as a line and their user may have here.
+    private func usable(_ received: Descriptors, held: Int) -> Descriptors {
+        let files = received.filesOnly()
+        guard held + files.count <= limits.descriptors else { return Descriptors(lost: .surplus) }
+        guard let seat, files.count > 0 else { return files }
+        guard let lease = seat.lease(files.count) else { return Descriptors(lost: .share) }
+        return files.keeping(lease)
     }
 
     private func descriptors(upTo position: Int) -> Descriptors {
@@ -98,9 +135,7 @@ extension Connection {
             mine.append(first.descriptors)
             waitingDescriptors.removeFirst()
         }
-        if mine.count == 1 { return mine[0] }
-        let truncated = mine.contains { $0.truncated }
-        return Descriptors(adopting: mine.flatMap { $0.takeAllRaw() }, truncated: truncated)
+        return Descriptors.joined(mine)
     }
 }
 

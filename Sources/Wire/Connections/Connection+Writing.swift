@@ -80,10 +80,11 @@ extension Connection {
                 switch written {
                 case .notNow:
                     readiness?.resume(.writing)
-                    return
+                    return watchSending()
                 case .broken: return finish(.byPeer)
                 case .bytes(let count):
                     left -= count
+                    sendWatch.stop()
                     sent(count)
                 }
             } catch {
@@ -91,6 +92,21 @@ extension Connection {
             }
         }
         settle()
+    }
+
+    /// Ends the connection where the peer takes nothing for too long: nobody may be there, and something else keep its end
+    /// of the socket open.
+    private func watchSending() {
+        sendWatch.start()
+        guard !sendWatch.isWatched, let left = sendWatch.left(of: limits.sendTime) else { return }
+        sendWatch.isWatched = true
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(max(left, 0)))) { [weak self] in
+            guard let self else { return }
+            sendWatch.isWatched = false
+            guard end == nil, let left = sendWatch.left(of: limits.sendTime) else { return }
+            if left > 0 { return watchSending() }
+            finish(.slowReader)
+        }
     }
 
     private func nextToSend() -> Outbox.Front? {

@@ -16,8 +16,10 @@ public final class Connection: @unchecked Sendable {
         case byPeer
         /// It was closed on this side.
         case here
-        /// The peer did not read, and what waited for it grew over the limit.
+        /// The peer did not read: what waited for it grew over the limit, or it took nothing for too long.
         case slowReader
+        /// The peer began a line and did not end it in time.
+        case unfinishedLine
         /// The socket failed.
         case failed(SystemError)
     }
@@ -30,8 +32,16 @@ public final class Connection: @unchecked Sendable {
         public var outbox = 8 << 20
         /// The longest line.
         public var line = LineFramer.defaultLimit
-        /// Descriptors received with one message; surplus ones are closed.
+        /// Descriptors received with one message; surplus ones are closed, and so are those that are neither regular
+        /// files nor folders.
         public var descriptors = 8
+        /// Milliseconds from the first byte of a line to its end; beyond, the connection is closed. While nothing is read
+        /// from it they do not count.
+        public var lineTime = 30_000
+        /// Milliseconds for which a peer may take nothing of what it is sent; beyond, the connection is closed.
+        public var sendTime = 300_000
+        /// Messages and bytes that are read in a second; beyond, reading pauses until it is over. Nil: as they come.
+        public var messageRate: Int?, byteRate: Int?
 
         /// The usual limits.
         public init() {}
@@ -47,6 +57,8 @@ public final class Connection: @unchecked Sendable {
         var flushing = false
         /// Delivery stopped for want of room; whoever makes room starts it again.
         var stalled = false
+        /// So many want that nothing is delivered.
+        var pauses = 0
         /// Nothing more is taken in; what waits is sent, then it ends.
         var finishing = false
         var ended = false
@@ -62,11 +74,14 @@ public final class Connection: @unchecked Sendable {
     let raw: Int32
     let shared = Mutex(Shared())
     var socket: Descriptor?
-    var seat: Listener.Seat?
+    var seat: PeerShares.Seat?
     var framer: LineFramer
     var buffer: [UInt8] = []
     var waitingDescriptors: [(position: Int, descriptors: Descriptors)] = []
     var inputEnded = false
+    var lineWatch = Stopwatch()
+    var sendWatch = Stopwatch()
+    var intake = Intake()
     var readiness: Readiness?
     var end: End?
     var onMessage: (@Sendable (Connection, Message, Descriptors) -> Void)?
@@ -139,6 +154,23 @@ public final class Connection: @unchecked Sendable {
     public func unhold() {
         shared.withLock { $0.holds -= 1 }
         queue.async { self.settle() }
+    }
+
+    /// Delivers nothing more until `resume`; messages wait in the socket. To be called by the message's handler: the next
+    /// message is then not handed over before.
+    public func pause() {
+        shared.withLock { $0.pauses += 1 }
+    }
+
+    /// Takes a `pause` back.
+    public func resume() {
+        queue.async {
+            let isLast = self.shared.withLock { shared in
+                shared.pauses -= 1
+                return shared.pauses == 0
+            }
+            if isLast { self.deliver() }
+        }
     }
 
     /// Ends, where the peer has said all, everything is answered and sent.

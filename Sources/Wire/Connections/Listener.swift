@@ -1,6 +1,7 @@
 // Accepts peers on a listening socket, on its own labelled serial queue, and hands each over as a Connection that is
 // not yet started. It owns the socket, and counts connections: over a limit a peer gets one line that says so. Without
-// descriptors or memory it pauses and tries again. It does not judge who may connect: the handler has the peer.
+// descriptors or memory it pauses and tries again, by a timer that it has from the start: to make one takes a descriptor
+// (timerfd), and so would fail just then. It does not judge who may connect: the handler has the peer.
 // Started, it keeps itself alive until closed.
 public import Dispatch
 internal import Media
@@ -10,14 +11,22 @@ internal import Synchronization
 ///
 /// `@unchecked Sendable`: what is neither constant nor in a Mutex is touched on `queue` only.
 public final class Listener: @unchecked Sendable {
-    /// How many may be connected at once.
+    /// How many may be connected at once, and what they may have open here.
     public struct Limits: Hashable, Sendable {
         /// All together.
         public var connections = 256
+        /// Of these, so many are kept for root, and as many more for root and this process's own user.
+        public var reserved = 8
         /// Of one user other than root and this process's own.
         public var perUser = 64
         /// Of root, and of this process's own user: the rest stays for others.
         public var perOwner = 192
+        /// Descriptors that one user has sent and that are not closed yet, over all connections: three for each of them
+        /// at once.
+        public var descriptorsPerUser = 256
+        /// The same of all users together; beyond, each has what one message carries. A quarter of what the service may
+        /// have open (LimitNOFILE in its unit).
+        public var descriptors = 1024
         /// What each connection may cost.
         public var connection = Connection.Limits()
 
@@ -25,35 +34,17 @@ public final class Listener: @unchecked Sendable {
         public init() {}
     }
 
-    /// A place among the connections: given back when the connection lets go of it.
-    final class Seat: Sendable {
-        private let seats: Seats
-        private let uid: UInt32
-
-        fileprivate init(_ seats: Seats, uid: UInt32) {
-            self.seats = seats
-            self.uid = uid
-        }
-
-        deinit {
-            seats.taken.withLock { $0[uid, default: 1] -= 1 }
-        }
-    }
-
-    fileprivate final class Seats: Sendable {
-        let taken = Mutex<[UInt32: Int]>([:])
-    }
-
     /// The queue it lives on.
     public let queue: DispatchQueue
     private static let backOff = DispatchTimeInterval.milliseconds(100)
     private let label: String
     private let limits: Limits
-    private let seats = Seats()
+    private let shares: PeerShares
     private let removing: (path: String, identity: UnixSocket.FileIdentity)?
     private let raw: Int32
     private var socket: Descriptor?
     private var readiness: Readiness?
+    private var retry: (any DispatchSourceTimer)?
     private var count = 0
     private var onConnection: (@Sendable (Connection) -> Void)?
     private var onTrouble: (@Sendable (SystemError) -> Void)?
@@ -70,6 +61,7 @@ public final class Listener: @unchecked Sendable {
         self.socket = consume socket
         self.limits = limits
         self.label = label
+        shares = PeerShares(limits)
         queue = DispatchQueue(label: label)
         if let path, let identity = UnixSocket.identity(at: path) {
             removing = (path, identity)
@@ -79,7 +71,7 @@ public final class Listener: @unchecked Sendable {
     }
 
     /// How many are connected.
-    public var connected: Int { seats.taken.withLock { $0.values.reduce(0, +) } }
+    public var connected: Int { shares.connected }
 
     /// Begins to accept. `onConnection` runs on `queue` and must start the connection, or close it by dropping it.
     /// `onTrouble` hears of failures to accept, once for each pause.
@@ -91,6 +83,12 @@ public final class Listener: @unchecked Sendable {
             guard self.readiness == nil, !self.isClosed else { return }
             self.onConnection = onConnection
             self.onTrouble = onTrouble
+            let retry = DispatchSource.makeTimerSource(queue: self.queue)
+            retry.setEventHandler { self.tryAgain() }
+            // Armed once now: libdispatch keeps the timerfd that this makes for the life of the process.
+            retry.schedule(deadline: .now() + Self.backOff)
+            retry.activate()
+            self.retry = retry
             self.watch()
         }
     }
@@ -106,8 +104,14 @@ public final class Listener: @unchecked Sendable {
             }
         } catch {
             onTrouble?(error)
-            queue.asyncAfter(deadline: .now() + Self.backOff) { self.watch() }
+            retry?.schedule(deadline: .now() + Self.backOff)
         }
+    }
+
+    /// After a pause: waits for peers again.
+    private func tryAgain() {
+        guard let readiness else { return watch() }
+        readiness.resume(.reading)
     }
 
     /// Stops accepting; connections live on. `then` runs on `queue` when the socket is closed and its file gone.
@@ -117,6 +121,7 @@ public final class Listener: @unchecked Sendable {
             self.closed.append(then)
             guard !self.isClosed else { return }
             self.isClosed = true
+            self.retry?.cancel()
             if let removing = self.removing { UnixSocket.remove(removing.path, if: removing.identity) }
             if let readiness = self.readiness { readiness.cancel() } else { self.ended() }
         }
@@ -146,7 +151,7 @@ public final class Listener: @unchecked Sendable {
 
     private func welcome(_ accepted: consuming Descriptor) throws(SystemError) {
         let peer = try UnixSocket.peer(of: accepted)
-        guard let seat = seat(for: peer.uid) else {
+        guard let seat = shares.seat(for: peer.uid) else {
             let error = RemoteError(.application, code: .serverBusy, "too many connections: try again later")
             let line = Message.failure(id: .null, error: error).line
             // What does not fit at once is lost: nobody waits for a peer that is turned away.
@@ -160,22 +165,9 @@ public final class Listener: @unchecked Sendable {
         onConnection?(connection)
     }
 
-    private func seat(for uid: UInt32) -> Seat? {
-        let exempt = uid == 0 || uid == PeerCredentials.own.uid
-        let limits = limits
-        let granted = seats.taken.withLock { taken in
-            guard taken.values.reduce(0, +) < limits.connections else { return false }
-            let most = exempt ? limits.perOwner : limits.perUser
-            guard taken[uid, default: 0] < most else { return false }
-            taken[uid, default: 0] += 1
-            return true
-        }
-        return granted ? Seat(seats, uid: uid) : nil
-    }
-
     private func pause(_ error: SystemError) {
         readiness?.suspend(.reading)
         onTrouble?(error)
-        queue.asyncAfter(deadline: .now() + Self.backOff) { self.readiness?.resume(.reading) }
+        retry?.schedule(deadline: .now() + Self.backOff)
     }
 }

@@ -1,21 +1,49 @@
 // The descriptors that came with one message, in their order. Whoever handles the message takes those it wants, each
-// once; what is left is closed when the last reference goes. Any thread. It does not look at what they are.
+// once; what is left is closed when the last reference goes. Any thread. It looks at their types of file, and no further.
+internal import CLinux
+internal import Glibc
 internal import Synchronization
 
 /// Descriptors received with a message; those not taken are closed.
 public final class Descriptors: Sendable {
+    /// Why some of the descriptors that were sent did not come through.
+    public enum Loss: Hashable, Sendable {
+        /// There were more than one message may carry.
+        case surplus
+        /// Their sender has too many open here already, over all its connections.
+        case share
+    }
+
     private let held: Mutex<[Int32?]>
+    /// What is given back when these are gone: their part of their sender's share.
+    private let leases: [PeerShares.Lease]
     /// How many came.
     public let count: Int
-    /// Whether more were sent than are received with one message; the others were closed.
-    public let truncated: Bool
+    /// Why some are missing; nil: none is.
+    public let loss: Loss?
+    /// The types of those that were closed at once for being neither a regular file nor a folder, by their places.
+    public let refused: [Int: String]
+
+    /// Whether some that were sent did not come through; the others were closed.
+    public var truncated: Bool { loss != nil }
 
     /// Takes over the given descriptors.
-    public init(adopting raw: [Int32] = [], truncated: Bool = false) {
-        held = Mutex(raw)
-        count = raw.count
-        self.truncated = truncated
+    public convenience init(adopting raw: [Int32] = [], truncated: Bool = false) {
+        self.init(places: raw, loss: truncated ? .surplus : nil)
     }
+
+    private init(
+        places: [Int32?], loss: Loss?, refused: [Int: String] = [:], leases: [PeerShares.Lease] = []
+    ) {
+        held = Mutex(places)
+        count = places.count
+        self.loss = loss
+        self.refused = refused
+        self.leases = leases
+    }
+
+    /// None, where some were sent.
+    convenience init(lost loss: Loss) { self.init(places: [], loss: loss) }
 
     /// Copies of descriptors that the caller keeps.
     public convenience init(duplicating raw: [Int32]) throws(SystemError) {
@@ -57,10 +85,62 @@ public final class Descriptors: Sendable {
     var borrowed: [Int32] { held.withLock { $0.compactMap(\.self) } }
 
     /// Gives all that are left away unclosed.
-    func takeAllRaw() -> [Int32] {
+    func takeAllRaw() -> [Int32] { takePlaces().compactMap(\.self) }
+
+    private func takePlaces() -> [Int32?] {
         held.withLock { held in
             defer { held = [] }
-            return held.compactMap(\.self)
+            return held
+        }
+    }
+}
+
+extension Descriptors {
+    /// The same, without those that are neither regular files nor folders: these are closed here. A socket or a pipe that
+    /// a peer sends may be what keeps the peer's own connection open; a device does things when it is held.
+    func filesOnly() -> Descriptors {
+        var places = takePlaces()
+        var refused = refused
+        for (place, raw) in places.enumerated() {
+            guard let raw, let type = Descriptors.unusableType(raw) else { continue }
+            _ = Descriptor(adopting: raw)
+            places[place] = nil
+            refused[place] = type
+        }
+        return Descriptors(places: places, loss: loss, refused: refused, leases: leases)
+    }
+
+    /// The same, with a lease that is given back when these are gone.
+    func keeping(_ lease: PeerShares.Lease) -> Descriptors {
+        Descriptors(places: takePlaces(), loss: loss, refused: refused, leases: leases + [lease])
+    }
+
+    /// Those that came with the parts of one line, in their order.
+    static func joined(_ parts: [Descriptors]) -> Descriptors {
+        if parts.count == 1 { return parts[0] }
+        var places: [Int32?] = []
+        var refused: [Int: String] = [:]
+        for part in parts {
+            for (place, type) in part.refused { refused[places.count + place] = type }
+            places += part.takePlaces()
+        }
+        return Descriptors(
+            places: places, loss: parts.compactMap(\.loss).first, refused: refused,
+            leases: parts.flatMap(\.leases))
+    }
+
+    /// What a descriptor stands for, in words, where that is neither a regular file nor a folder.
+    private static func unusableType(_ raw: Int32) -> String? {
+        let type = trim_file_type(raw)
+        guard type != -1 else { return "file of unknown type" }
+        switch mode_t(type) {
+        case S_IFREG, S_IFDIR: return nil
+        case S_IFSOCK: return "socket"
+        case S_IFIFO: return "pipe"
+        case S_IFCHR: return "character device"
+        case S_IFBLK: return "block device"
+        case S_IFLNK: return "link"
+        default: return "file of unknown type"
         }
     }
 }

@@ -32,6 +32,9 @@ public struct LineFramer: Sendable {
     /// How many bytes are held.
     public var pending: Int { buffer.count - start }
 
+    /// A line has begun and not ended.
+    public var isMidLine: Bool { pending > 0 || skipping }
+
     /// Adds what was read.
     public mutating func append(_ bytes: some Collection<UInt8>) {
         if start > 0 {
