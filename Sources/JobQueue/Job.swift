@@ -93,7 +93,7 @@ public struct Job: Hashable, Sendable {
     public var request: ExportRequest
     /// The source as it was when the job was accepted.
     public var source: FileIdentity
-    /// From 0 to 100; of those that wait, the highest is begun first.
+    /// From 0 to 100; of its user's jobs that wait, the highest is begun first.
     public var priority: Int
     /// How often it was begun; also the token that an attempt shows to change its job.
     public var attempts: Int
@@ -135,6 +135,7 @@ public struct Job: Hashable, Sendable {
         report.priority = priority
         report.retry = due
         report.error = error
+        report.artwork = request.metadata?.artwork
         if state == .completed, let result {
             report.actual = result.actual
             report.tracks = result.tracks

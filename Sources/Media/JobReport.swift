@@ -65,12 +65,17 @@ public struct JobReport: Hashable, Codable, Sendable {
     public var ended: Moment?
     /// How often it was started.
     public var attempts: Int
-    /// From 0 to 100; of those that wait, the highest is started first.
+    /// From 0 to 100; of its user's jobs that wait, the highest is started first.
     public var priority: Int
     /// When it is tried again, while it waits after a failure that can heal.
     public var retry: Moment?
     /// The user it belongs to.
     public var user: UInt32
+    /// The picture that is to be put into the output: with the input and the output's folder, what is to be shown again
+    /// where the job is tried again.
+    public var artwork: String?
+    /// It waits, and no job is started: the daemon drains.
+    public var draining: Bool?
 
     /// The priority of a job that names none.
     public static let usualPriority = 50

@@ -40,6 +40,48 @@ import Testing
         #expect(try claimAll() == [many[0], few[0], one, many[1], few[1], many[2], many[3]])
     }
 
+    @Test func turnsComeBeforePriority() throws {
+        let urgent = try (0..<3).map { _ in try submit(user: 1, priority: 50) }
+        let low = try [0, 10].map { try submit(user: 2, priority: $0) }
+        let root = try (0..<2).map { _ in try submit(user: 0, priority: 100) }
+        #expect(try claimAll() == [urgent[0], low[1], root[0], urgent[1], low[0], root[1], urgent[2]])
+        // Who had no turn for longest is next, whatever the others say.
+        _ = try submit(user: 2, priority: 50)
+        let one = try submit(user: 3, priority: 0)
+        #expect(try store.claim(worker: worker)?.id == one)
+    }
+
+    /// Of a mixture of users and priorities, each claim is of the user whose turn was longest ago, and of theirs the highest.
+    @Test func everyClaimIsFairAndInOrder() throws {
+        var random = SystemRandomNumberGenerator()
+        var waiting: [UInt32: [(priority: Int, id: Int64)]] = [:]
+        for _ in 0..<120 {
+            let user = UInt32.random(in: 0..<5, using: &random)
+            let priority = Int.random(in: 0...4, using: &random) * 25
+            waiting[user, default: []].append((priority, try submit(user: user, priority: priority)))
+        }
+        var turns: [UInt32: Int] = [:]
+        for turn in 1...120 {
+            let job = try #require(try store.claim(worker: worker))
+            let oldest = waiting.filter { !$0.value.isEmpty }.keys.map { turns[$0] ?? 0 }.min()
+            #expect((turns[job.user] ?? 0) == oldest)
+            let best = waiting[job.user]?.max { ($0.priority, -$0.id) < ($1.priority, -$1.id) }
+            #expect(best?.id == job.id)
+            waiting[job.user]?.removeAll { $0.id == job.id }
+            turns[job.user] = turn
+        }
+    }
+
+    @Test func aRetryMayBringItsRequestAnew() throws {
+        let id = try submit()
+        _ = try store.cancel(id)
+        var request = try store.job(id).request
+        request.output.place = "elsewhere"
+        #expect(try store.retry(id, source: source, request: request).request == request)
+        _ = try store.cancel(id)
+        #expect(try store.retry(id, source: source).request == request)
+    }
+
     @Test func holdingAndReleasing() throws {
         let ids = try (0..<2).map { _ in try submit() }
         #expect(try store.hold(ids[0]).state == .held)

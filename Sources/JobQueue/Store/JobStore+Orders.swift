@@ -39,8 +39,11 @@ extension JobStore {
         }
     }
 
-    /// A job that failed or was cancelled waits again, as new, for its source as it is now.
-    public func retry(_ id: Int64, source: FileIdentity, limit: Int? = nil) throws(MediaError) -> Job {
+    /// A job that failed or was cancelled waits again, as new, for its source as it is now; with the request as it was
+    /// proved again, where one is given.
+    public func retry(
+        _ id: Int64, source: FileIdentity, request: ExportRequest? = nil, limit: Int? = nil
+    ) throws(MediaError) -> Job {
         try change { database, now in
             let job = try JobStore.need(database, id)
             try JobStore.check(
@@ -51,11 +54,13 @@ extension JobStore {
                 database, id, to: .waiting, at: now,
                 set: """
                     error = NULL, ended = NULL, due = NULL, crashes = 0, failures = 0, interruptions = 0,
-                    source_device = ?, source_inode = ?, source_size = ?, source_modified = ?, source_boot = ?
+                    source_device = ?, source_inode = ?, source_size = ?, source_modified = ?, source_boot = ?,
+                    request = ifnull(?, request)
                     """,
                 [
                     .integer(Int64(bitPattern: source.device)), .integer(Int64(bitPattern: source.inode)),
                     .integer(source.size), .integer(source.modified), Value(source.boot),
+                    Value(try request.map { try JSON.text($0) }),
                 ])
         }
     }

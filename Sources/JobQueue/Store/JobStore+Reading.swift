@@ -133,27 +133,30 @@ extension JobStore {
         try database.run("UPDATE jobs SET due = NULL WHERE \(isDue(now.milliseconds))")
     }
 
-    /// The job to begin next, and whose it is. Each question is answered by one look into the index.
+    /// The job to begin next, and whose it is: of the user whose turn was longest ago the one with the highest priority, and
+    /// of those the oldest. Priority orders a user's own jobs, and none before another user's. Each question is one look
+    /// into the index; there are two for each priority of each user.
     static func next(_ database: Database, _ turns: [UInt32: Int64]) throws -> (id: Int64, user: UInt32)? {
-        guard let priority = try database.integer("SELECT max(priority) FROM jobs WHERE \(isReady)") else {
-            return nil
-        }
-        var best: (id: Int64, user: UInt32, turn: Int64)?
-        var user: Int64 = -1
-        while let other = try database.integer(
-            "SELECT min(user) FROM jobs WHERE \(isReady) AND priority = ? AND user > ?",
-            [.integer(priority), .integer(user)])
+        var firsts: [Int64: Int64] = [:]
+        var priority = Int64.max
+        while let lower = try database.integer(
+            "SELECT max(priority) FROM jobs WHERE \(isReady) AND priority < ?", [.integer(priority)])
         {
-            user = other
-            let first = try database.integer(
-                "SELECT min(id) FROM jobs WHERE \(isReady) AND priority = ? AND user = ?",
+            priority = lower
+            var user: Int64 = -1
+            while let other = try database.integer(
+                "SELECT min(user) FROM jobs WHERE \(isReady) AND priority = ? AND user > ?",
                 [.integer(priority), .integer(user)])
-            guard let first, let uid = UInt32(exactly: user) else { continue }
-            let turn = turns[uid] ?? 0
-            if let best, (best.turn, best.id) <= (turn, first) { continue }
-            best = (first, uid, turn)
+            {
+                user = other
+                guard firsts[user] == nil else { continue }
+                firsts[user] = try database.integer(
+                    "SELECT min(id) FROM jobs WHERE \(isReady) AND priority = ? AND user = ?",
+                    [.integer(priority), .integer(user)])
+            }
         }
-        return best.map { ($0.id, $0.user) }
+        let jobs = firsts.compactMap { user, id in UInt32(exactly: user).map { (id: id, user: $0) } }
+        return jobs.min { (turns[$0.user] ?? 0, $0.id) < (turns[$1.user] ?? 0, $1.id) }
     }
 
     /// Moves a job to another state if the table of states allows it and, where an attempt is given, that

@@ -102,8 +102,8 @@ public final class JobStore: @unchecked Sendable {
         }
     }
 
-    /// Gives the next job to a worker: of those with the highest priority, the oldest of the user whose turn was
-    /// longest ago. The attempt is counted here, before the worker hears of it.
+    /// Gives the next job to a worker: of the user whose turn was longest ago the one with the highest priority. The
+    /// attempt is counted here, before the worker hears of it.
     public func claim(worker: ProcessIdentity) throws(MediaError) -> Job? {
         try change { database, now in
             try JobStore.wake(database, now)
