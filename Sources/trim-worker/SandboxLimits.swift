@@ -63,6 +63,8 @@ struct SandboxLimits: Hashable, Sendable {
     func apply() -> [String] {
         // Beyond the size limit a write is to answer EFBIG, not to kill.
         signal(SIGXFSZ, SIG_IGN)
+        // The daemon has set a lower one for the job.
+        let file = min(file, trim_limit_now(trim_limit_fsize))
         let wanted: [(String, Int32, UInt64)] = [
             ("address space", trim_limit_as, memory), ("processor time", trim_limit_cpu, processor),
             ("file size", trim_limit_fsize, file), ("descriptors", trim_limit_nofile, descriptors),

@@ -18,6 +18,7 @@ import Wire
     init() throws { scratch = try Scratch() }
 
     private final class Heard: Sendable {
+        let queue = DispatchQueue(label: "heard")
         let lines = Mutex<[String]>([])
         let outcome = Mutex<Worker.Outcome?>(nil)
         let done = DispatchSemaphore(value: 0)
@@ -37,11 +38,16 @@ import Wire
         worker.serve(
             .verify, Empty(), passing: passing,
             Worker.Client(
-                onNotification: { method, _ in heard.lines.withLock { $0.append(method) } },
-                onOutput: { line in heard.lines.withLock { $0.append(line) } },
+                inbox: WorkerInbox(
+                    on: heard.queue,
+                    onProgress: { progress in
+                        heard.lines.withLock { $0.append("progress \(progress.fraction)") }
+                    }, onLine: { line in heard.lines.withLock { $0.append(line) } }),
                 then: { outcome in
-                    heard.outcome.withLock { $0 = outcome }
-                    heard.done.signal()
+                    heard.queue.async {
+                        heard.outcome.withLock { $0 = outcome }
+                        heard.done.signal()
+                    }
                 }))
         meanwhile()
         #expect(heard.done.wait(timeout: .now() + 60) == .success)
@@ -63,13 +69,14 @@ import Wire
         let script = """
             read request <&3
             echo "$request" | grep -q '"method":"verify"' || exit 1
-            echo '{"jsonrpc":"2.0","method":"progress","params":{}}' >&3
+            echo '{"jsonrpc":"2.0","method":"progress","params":{"fraction":0.5,"phase":"exporting"}}' >&3
+            echo '{"jsonrpc":"2.0","method":"log","params":{"line":"noted"}}' >&3
             echo said
             echo '{"jsonrpc":"2.0","id":1,"result":{"fine":true}}' >&3
             """
         let (outcome, lines) = try serve(try worker(script))
         #expect(try outcome.get() == ["fine": true])
-        #expect(Set(lines) == ["progress", "said"])
+        #expect(Set(lines) == ["progress 0.5", "noted", "worker: said"])
     }
 
     @Test func itsErrorIsOurs() throws {
@@ -88,8 +95,9 @@ import Wire
             ps -o pgid= -p $$ | grep -qw $$ && echo group
             while read key value; do [ $key = SigBlk: ] && echo $key $value; done < /proc/$$/status
             """
-        let (_, lines) = try serve(try worker(script))
+        let (_, said) = try serve(try worker(script))
         // The last is what ls reads the folder with: the lowest number that was free.
+        let lines = said.map { $0.replacing("worker: ", with: "") }
         #expect(lines.filter { Int($0) != nil } == ["0", "1", "2", "3", "4"])
         #expect(lines.contains("/dev/null"))
         #expect(!lines.contains { $0.contains("=") })
@@ -148,7 +156,7 @@ import Wire
     @Test func aFloodOfWordsIsCut() throws {
         let script = "read request <&3; head -c 200000 /dev/zero | tr '\\0' x; exit 1"
         let (_, lines) = try serve(try worker(script))
-        #expect(lines.allSatisfy { $0.utf8.count <= 4096 })
+        #expect(lines.allSatisfy { $0.utf8.count <= WorkerInbox.longestLine })
         #expect(!lines.isEmpty)
     }
 
@@ -191,6 +199,83 @@ import Wire
         let script = "read request <&3; while :; do echo '\(log)' >&3; sleep 0.2; done"
         #expect(code(try serve(try worker(script, setup)).0) == .workerStalled)
         #expect(ContinuousClock.now - began < .seconds(60))
+    }
+
+    /// To say the same again is no sign of work; to say more is.
+    @Test func onlyProgressThatGoesOnIsASignOfWork() throws {
+        var setup = Worker.Setup(policy: .bestEffort)
+        setup.limits.stallSeconds = 2
+        func script(_ fraction: String, _ numbers: String) -> String {
+            """
+            read request <&3
+            for i in \(numbers); do
+                echo '{"jsonrpc":"2.0","method":"progress","params":{"fraction":'\(fraction)',"phase":"exporting"}}' >&3
+                sleep 0.5
+            done
+            echo '\(WorkerTests.answer)' >&3
+            """
+        }
+        #expect(code(try serve(try worker(script("0.5", "$(seq 100)"), setup)).0) == .workerStalled)
+        #expect(try serve(try worker(script("0.$i", "1 2 3 4 5 6 7"), setup)).0.get() == ["fine": true])
+    }
+
+    /// What no trim-worker says ends the process that says it.
+    @Test(arguments: [
+        #"{"jsonrpc":"2.0","id":2,"method":"job.list","params":{}}"#,
+        #"{"jsonrpc":"2.0","id":2,"result":{}}"#,
+        #"{"jsonrpc":"2.0","id":"1","result":{}}"#,
+        #"{"jsonrpc":"2.0","method":"shout","params":{}}"#,
+        #"{"jsonrpc":"2.0","method":"progress","params":{"fraction":"half","phase":"exporting"}}"#,
+        #"{"jsonrpc":"2.0","method":"progress","params":{"fraction":0.5,"phase":"dreaming"}}"#,
+        #"{"jsonrpc":"2.0","method":"progress","params":[]}"#,
+        #"{"jsonrpc":"2.0","method":"log","params":{"line":5}}"#,
+        #"{"jsonrpc":"2.0","method":"sealed","params":{"landlock":"seven"}}"#,
+    ])
+    func nonsenseEndsItsWorker(_ line: String) throws {
+        let script = "read request <&3; echo '\(line)' >&3; sleep 100"
+        guard case .failure(let error) = try serve(try worker(script)).0 else {
+            Issue.record("it was believed")
+            return
+        }
+        #expect(error.code == .workerCrashed)
+        #expect(error.message.contains("no sense"), "\(error)")
+    }
+
+    @Test func onlyTheFirstAnswerCounts() throws {
+        let other = #"{"jsonrpc":"2.0","id":1,"result":{"fine":false}}"#
+        let script =
+            "read request <&3; echo '\(WorkerTests.answer)' >&3; while echo '\(other)' >&3; do :; done"
+        #expect(try serve(try worker(script)).0.get() == ["fine": true])
+    }
+
+    /// A worker that talks without end is read at a rate; the rest waits in its own socket, and the worker with it.
+    @Test(arguments: [
+        #"echo '{"jsonrpc":"2.0","method":"log","params":{"line":"word"}}' >&3"#,
+        #"echo '{"jsonrpc":"2.0","method":"alive","params":{}}' >&3"#,
+        #"echo '{"jsonrpc":"2.0","method":"progress","params":{"fraction":0.1,"phase":"exporting"}}' >&3"#,
+        "echo nonsense >&3", "echo $long",
+    ])
+    func aFloodIsSlowedDownAtItsSource(_ word: String) throws {
+        let count = scratch.path + "/count"
+        let script = """
+            read request <&3
+            long=$(head -c 2000 /dev/zero | tr '\\0' x)
+            i=0
+            while :; do
+                \(word)
+                i=$((i + 1))
+                echo $i >> \(count)
+            done
+            """
+        let worker = try worker(script)
+        let (_, lines) = try serve(worker) {
+            usleep(1_500_000)
+            worker.kill()
+        }
+        let said = Int((scratch.text("count") ?? "").split(separator: "\n").last ?? "") ?? 0
+        // 200 a second, and what the socket holds; of output 640 KiB a second, and what the pipe holds.
+        #expect((1...3000) ~= said, "\(said)")
+        #expect(lines.count <= WorkerInbox.mostLines + 2)
     }
 
     @Test func oneThatWorksMayTakeItsTimeButNotForEver() throws {

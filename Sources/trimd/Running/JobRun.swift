@@ -92,6 +92,7 @@ final class JobRun: @unchecked Sendable {
             self.output = consume output
             throw error
         }
+        limitOutput(of: worker)
         var descriptors = [source.descriptor.rawValue, output.descriptor.rawValue]
         if let own = picture?.descriptor.rawValue { descriptors.append(own) }
         worker.serve(
@@ -102,6 +103,15 @@ final class JobRun: @unchecked Sendable {
         self.source = consume source
         self.output = consume output
         CrashPoint.reach(.afterSpawn)
+    }
+
+    /// The largest output that the worker may write: the settings' or trimd's own bound, whatever the worker finds.
+    private func limitOutput(of worker: Worker) {
+        let limits = context.pool.setup.limits
+        let most = limits.outputMiB.map { Int64($0) << 20 } ?? OutputBound.bytes(job)
+        do throws(SystemError) { try worker.limitOutput(to: most) } catch {
+            context.log.warning("job \(job.id): \(error)", about: job)
+        }
     }
 
     /// The picture that is to be put into the output, where one is asked for: still the file that was shown.
@@ -258,29 +268,22 @@ final class JobRun: @unchecked Sendable {
 
     // MARK: workers
 
-    /// The ear of a worker: its progress and log, and the step that follows a good answer. All of it on the
+    /// What hears a worker: its progress and log, and the step that follows a good answer. All of it on the
     /// run's queue.
     private func client(_ next: @escaping @Sendable (JSONValue) throws(MediaError) -> Void) -> Worker.Client {
         Worker.Client(
-            onNotification: { [self] method, params in queue.async { self.heard(method, params) } },
-            onOutput: { [self] line in note("worker: \(line)") },
+            inbox: WorkerInbox(
+                on: queue,
+                onProgress: { [self] progress in
+                    tell(
+                        progress.phase == .verifying
+                            ? meter.verify(progress.fraction) : meter.export(progress))
+                }, onLine: { [self] line in note(line) }),
             then: { [self] outcome in
                 queue.async {
                     self.attempt { () throws(MediaError) in try next(try outcome.get()) }
                 }
             })
-    }
-
-    private func heard(_ method: String, _ params: JSONValue) {
-        switch WorkerNotification(rawValue: method) {
-        case .progress:
-            guard let progress = try? params.decode(as: Progress.self) else { return }
-            tell(progress.phase == .verifying ? meter.verify(progress.fraction) : meter.export(progress))
-        case .log:
-            guard let said = try? params.decode(as: WorkerLog.self) else { return }
-            note(said.line)
-        case .sealed, .alive, nil: break
-        }
     }
 
     private func tell(_ progress: Progress) {

@@ -14,7 +14,7 @@ struct Limits: Hashable, Sendable, Decodable {
     var jobSeconds = 86_400
     /// MiB of address space an export may have; nil: 8 GiB and half a GiB a processor.
     var memoryMiB: Int?
-    /// MiB an output may have; nil: as many as the disk holds.
+    /// MiB an output may have; nil: what OutputBound says of each job.
     var outputMiB: Int?
     /// So many unfinished jobs one user may have.
     var jobsPerUser = 10_000

@@ -18,41 +18,47 @@ final class Worker: Sendable {
 
     /// What its one request is waiting for.
     struct Client: Sendable {
-        var onNotification: @Sendable (_ method: String, _ params: JSONValue) -> Void = { _, _ in }
-        /// Each line the process wrote by itself.
-        var onOutput: @Sendable (_ line: String) -> Void = { _ in }
+        /// Where its progress and its lines go; nil: nobody hears them.
+        var inbox: WorkerInbox?
+        /// The process was ended, and after some seconds is still there: it waits for a disk in the kernel.
+        var onStuck: @Sendable () -> Void = {}
         /// Called once, when the process is gone.
         var then: @Sendable (Outcome) -> Void
     }
 
-    private struct State {
+    struct State {
         var client: Client?
         var answer: Outcome?
         var status: Int32?
         var disconnected = false
         var killed = false
         var output: [UInt8] = []
+        /// How much of its output is read in this interval.
+        var outputBytes = 0
         var seal: WorkerSeal?
         var watchdog: Watchdog?
     }
 
     /// Which process it is.
     let identity: ProcessIdentity
-    private let connection: Connection
-    private let state = Mutex(State())
+    let connection: Connection
+    let state = Mutex(State())
     private let pidfd: Descriptor
     private let output: Descriptor
-    private let setup: Setup
-    private let onSeal: @Sendable (WorkerSeal) -> Void
+    let setup: Setup
+    let onSeal: @Sendable (WorkerSeal) -> Void
     /// Its own group of the kernel's, where systemd has delegated a tree of them.
     private let group: Cgroup?
 
     /// So long a worker may take to end after its answer.
-    private static let lastBreath = DispatchTimeInterval.seconds(5)
+    static let lastBreath = DispatchTimeInterval.seconds(5)
     /// So long after its death an answer may still be on its way through the socket.
     private static let lastWords = DispatchTimeInterval.seconds(1)
-    /// A line of output is cut after so many bytes.
-    private static let longestLine = 4096
+    /// So long after it was killed a process is gone, unless it waits in the kernel.
+    private static let killTime = DispatchTimeInterval.seconds(5)
+    /// Of what it writes by itself so many bytes are read in a tenth of a second; then it waits.
+    private static let outputRate = 64 << 10
+    private static let outputInterval = DispatchTimeInterval.milliseconds(100)
 
     /// Starts a process that waits for its request; `onSeal` hears how far it is sealed.
     init(
@@ -75,7 +81,7 @@ final class Worker: Sendable {
         output = reading
         do throws(SystemError) {
             pidfd = Descriptor(adopting: try SystemError.check("watching", program) { trim_pidfd_open(pid) })
-            connection = try Connection(ours, label: "trimd.worker.\(pid)")
+            connection = try Connection(ours, label: "trimd.worker.\(pid)", limits: Worker.limits)
         } catch {
             Glibc.kill(pid, SIGKILL)
             Kernel.await(pid)
@@ -91,6 +97,15 @@ final class Worker: Sendable {
             Kernel.await(pid)
             throw error
         }
+    }
+
+    /// What a process may say: nothing with descriptors, and no more in a second than an honest one has to. What it says
+    /// beyond waits in the socket, and the process with it.
+    private static var limits: Connection.Limits {
+        var limits = Connection.Limits()
+        limits.descriptors = 0
+        (limits.messageRate, limits.byteRate) = (200, 4 << 20)
+        return limits
     }
 
     /// The process is there and has no request yet.
@@ -122,12 +137,26 @@ final class Worker: Sendable {
     /// Ends the process and whatever it started, at once. To be called any number of times, from anywhere.
     func kill() {
         // Under the lock, since after the process was reaped its number may be another's.
-        state.withLock { state in
-            state.killed = true
-            guard state.status == nil else { return }
+        let isFirst = state.withLock { state in
+            defer { state.killed = true }
+            guard state.status == nil else { return false }
             group?.kill()
             Glibc.kill(-identity.pid, SIGKILL)
             Glibc.kill(identity.pid, SIGKILL)
+            return !state.killed
+        }
+        guard isFirst else { return }
+        connection.queue.asyncAfter(deadline: .now() + Worker.killTime) { [weak self] in
+            let client = self?.state.withLock { $0.status == nil ? $0.client : nil }
+            client?.onStuck()
+        }
+    }
+
+    /// Lets the process write no file larger than this, from now on; the kernel answers EFBIG.
+    func limitOutput(to bytes: Int64) throws(SystemError) {
+        let pid = identity.pid
+        try SystemError.check("limiting the output of", "worker \(pid)") {
+            trim_limit_file_size(pid, UInt64(clamping: bytes))
         }
     }
 
@@ -137,7 +166,8 @@ final class Worker: Sendable {
         let queue = connection.queue
         // Both keep their descriptors, with this worker, open until the watches have let go of them.
         let lines = try Readiness(of: output.rawValue, on: queue) { [self] lines, _ in
-            if !readOutput() { lines.cancel() }
+            if !readOutput() { return lines.cancel() }
+            slowDown(lines)
         } cancelled: { [self] in
             _ = output.rawValue
         }
@@ -160,65 +190,14 @@ final class Worker: Sendable {
             })
     }
 
-    private func received(_ message: Message) {
-        switch message {
-        case .notification(let method, let params): heard(method, params)
-        case .response(_, let result): answer(believable(.success(result)))
-        case .failure(_, let error): answer(believable(.failure(MediaError(error))))
-        case .request: break  // a worker asks nothing
-        }
-    }
-
-    private func heard(_ method: String, _ params: JSONValue) {
-        switch WorkerNotification(rawValue: method) {
-        case .sealed:
-            guard let seal = try? params.decode(as: WorkerSeal.self) else { return }
-            let isFirst = state.withLock { state in
-                defer { if state.seal == nil { state.seal = seal } }
-                return state.seal == nil
-            }
-            if isFirst { onSeal(seal) }
-        case .alive: state.withLock { $0.watchdog?.isAlive() }
-        case .progress, .log, nil:
-            let client = state.withLock { state in
-                // Words are not work.
-                if method == WorkerNotification.progress.rawValue { state.watchdog?.isAlive() }
-                return state.client
-            }
-            client?.onNotification(method, params)
-        }
-    }
-
-    /// The answer, where the process has the right to give one.
-    private func believable(_ outcome: Outcome) -> Outcome {
-        let seal = state.withLock { $0.seal }
-        if setup.policy == .bestEffort || seal?.missing.isEmpty == true { return outcome }
-        if case .failure(let error) = outcome, error.code == .sandboxUnavailable { return outcome }
-        kill()
-        let why = seal?.missing.joined(separator: "; ") ?? "it never said that it is"
-        return .failure(
-            MediaError(
-                .sandboxUnavailable, "the worker answered and was not sealed: \(why)",
-                remedy:
-                    "check the installation with `trimctl doctor`: trimd and trim-worker must be of one release"
-            ))
-    }
-
-    private func startWatchdog() {
-        guard state.withLock({ $0.status == nil && $0.answer == nil && $0.watchdog == nil }) else { return }
-        let watchdog = Watchdog(setup.patience, on: connection.queue) { [weak self] error in
-            self?.answer(.failure(error))
-            self?.kill()
-        }
-        state.withLock { $0.watchdog = watchdog }
-    }
-
-    private func answer(_ outcome: Outcome) {
-        state.withLock { $0.watchdog?.end() }
-        state.withLock { if $0.answer == nil { $0.answer = outcome } }
-        connection.queue.asyncAfter(deadline: .now() + Worker.lastBreath) { [weak self] in
-            guard let self, self.state.withLock({ $0.status == nil }) else { return }
-            self.kill()
+    /// Where the process writes much by itself, it waits.
+    private func slowDown(_ lines: Readiness) {
+        let isTooMuch = state.withLock { $0.outputBytes >= Worker.outputRate }
+        guard isTooMuch else { return }
+        lines.suspend(.reading)
+        connection.queue.asyncAfter(deadline: .now() + Worker.outputInterval) { [self] in
+            state.withLock { $0.outputBytes = 0 }
+            lines.resume(.reading)
         }
     }
 
@@ -230,17 +209,16 @@ final class Worker: Sendable {
         }
         if bytes.isEmpty { return false }
         let (client, lines) = state.withLock { state in
+            state.outputBytes += bytes.count
             state.output.append(contentsOf: bytes)
             var lines = state.output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             // The last part has no end yet; it waits, unless it is too long.
             let rest = lines.removeLast()
-            state.output = rest.count < Worker.longestLine ? Array(rest) : []
-            if rest.count >= Worker.longestLine { lines.append(rest) }
-            return (
-                state.client, lines.map { String(decoding: $0.prefix(Worker.longestLine), as: UTF8.self) }
-            )
+            state.output = rest.count < WorkerInbox.longestLine ? Array(rest) : []
+            if rest.count >= WorkerInbox.longestLine { lines.append(rest) }
+            return (state.client, lines.map { String(decoding: $0, as: UTF8.self) })
         }
-        for line in lines where !line.isEmpty { client?.onOutput(line) }
+        for line in lines where !line.isEmpty { client?.inbox?.take("worker: " + line) }
         return true
     }
 
@@ -255,7 +233,8 @@ final class Worker: Sendable {
         }
         guard reaped else { return false }
         group?.remove()
-        while hasOutput(), readOutput() {}
+        // What is left in the pipe, and not what somebody else goes on writing to it.
+        for _ in 0..<8 where hasOutput() && readOutput() {}
         // All that is still to come is the end of the connection. With the answer in hand there is no need to
         // wait for it; without, it comes at once, unless something that the process left behind holds the
         // other side.
@@ -282,32 +261,5 @@ final class Worker: Sendable {
             return (client, outcome)
         }
         if let client, let outcome { client.then(outcome) }
-    }
-
-    /// The error of a process that ended without an answer.
-    static func death(_ status: Int32) -> MediaError {
-        if trim_wifsignaled(status) == 1 {
-            let signal = trim_wtermsig(status)
-            let said = "the worker was ended by \(Signals.name(signal)) before it had an answer"
-            switch signal {
-            case SIGKILL:
-                return MediaError(
-                    .workerCrashed, said, remedy: "if the machine was short of memory, run fewer workers")
-            case SIGSYS:
-                return MediaError(
-                    .sandboxViolation,
-                    said
-                        + ": it asked the kernel for what a sealed worker may not do; the file may be an attack"
-                )
-            case SIGXCPU:
-                return MediaError(
-                    .timeLimitReached, "the worker used all the processor time a job may have",
-                    remedy: "raise limits.jobSeconds in trimd.json")
-            default: return MediaError(.workerCrashed, said)
-            }
-        }
-        return MediaError(
-            .workerCrashed, "the worker ended with status \(trim_wexitstatus(status)) before it had an answer"
-        )
     }
 }

@@ -1,0 +1,101 @@
+// OutputBound: how large an output can become at all, told from the request and the source's size alone, since nothing else of
+// the source is known outside of a worker, and no worker is asked about its own limit. The kernel holds the worker to it, so that
+// one that was taken over by the file it reads does not fill the disk. It errs far upwards: no honest export may reach it. Where
+// space is to be set aside, SizeEstimate says how much. Pure.
+internal import JobQueue
+internal import Media
+internal import MediaTime
+
+/// How large an output can become at all.
+enum OutputBound {
+    /// For what every file has whatever is in it, and for sources of next to nothing: 64 MiB.
+    static let base: Int64 = 64 << 20
+    /// So many times the source's size a file of samples taken over can have: other containers, and parity of times.
+    private static let copied: Int64 = 4
+    /// The same of codecs with loss. 6 kbit/s of Opus become 256 of AAC, 43 times as much; pictures encoded again at a high
+    /// quality, some thirty times.
+    private static let encoded: Int64 = 64
+    /// The same of codecs without loss and of intra codecs: a still picture of 1080 lines at 20 kbit/s becomes 130 Mbit/s of
+    /// ProRes, 6500 times as much.
+    private static let lossless: Int64 = 16_384
+    /// Bits a second of video where the preset has no limit: H.264 of noise in 4K, and ProRes 4444 in 8K, both at 60 frames
+    /// a second.
+    private static let highestRate = (lossy: 1_500_000_000.0, intra: 12_000_000_000.0)
+    /// So many audio tracks are thought of, as each is encoded with the preset's rate.
+    private static let audioTracks = 32.0
+
+    /// Bytes that the output of a job cannot exceed.
+    static func bytes(_ job: Job) -> Int64 {
+        let request = job.request
+        let ranges = Int64(max(1, request.keep?.count ?? 1))
+        let source = max(0, job.source.size).multipliedReportingOverflow(by: ranges)
+        let factor = factor(request)
+        let bySize = source.overflow ? nil : product(source.partialValue, factor)
+        let byTime = factor == copied ? nil : seconds(request).map { 2 * rate(request.preset) / 8 * $0 }
+        let most = min(Double(bySize ?? Int64.max / 4), byTime ?? .infinity)
+        return base + Int64(min(most, Double(Int64.max / 4)))
+    }
+
+    private static func product(_ a: Int64, _ b: Int64) -> Int64? {
+        let (product, overflow) = a.multipliedReportingOverflow(by: b)
+        return overflow ? nil : product
+    }
+
+    private static func factor(_ request: ExportRequest) -> Int64 {
+        if request.render == .copy { return copied }
+        return isLossless(request.preset) ? lossless : encoded
+    }
+
+    private static func isLossless(_ preset: Preset) -> Bool {
+        let encoder = preset.video?.encoder ?? ""
+        if VideoSettings.intraEncoders.contains(encoder) || encoder == "gif" || encoder == "ffv1" {
+            return true
+        }
+        return preset.audio.map { $0.bitRate == nil } ?? false
+    }
+
+    /// Bits a second, at most.
+    private static func rate(_ preset: Preset) -> Double {
+        var rate = 0.0
+        if let video = preset.video {
+            let highest = isLossless(preset) ? highestRate.intra : highestRate.lossy
+            rate += (video.maxBitRate ?? video.bitRate).map(Double.init) ?? highest
+        }
+        if let audio = preset.audio {
+            let stored = Double(audio.maxChannels * audio.maxSampleRate * (audio.maxBits ?? 16))
+            let coded = audio.bitRate.map {
+                Double(max($0 * audio.maxChannels / 2, audio.surroundBitRate ?? 0))
+            }
+            rate += (coded ?? stored) * audioTracks
+        }
+        // Samples that are taken over as they are stored have the source's rate.
+        return preset.video == nil && preset.audio == nil ? highestRate.lossy : rate
+    }
+
+    /// Seconds of the output, where they can be told without the source.
+    private static func seconds(_ request: ExportRequest) -> Double? {
+        guard request.toleranceBefore == nil, request.toleranceAfter == nil else { return nil }
+        if let ranges = request.keep {
+            let lengths = ranges.map { length($0.start, $0.end, nil) }
+            return lengths.contains { $0 == nil } ? nil : lengths.compactMap(\.self).reduce(0, +)
+        }
+        return length(request.start, request.end, request.duration)
+    }
+
+    private static func length(
+        _ start: TimeSpelling?, _ end: TimeSpelling?, _ duration: TimeSpelling?
+    ) -> Double? {
+        if case .time(let length)? = duration { return checked(length) }
+        guard case .time(let end)? = end else { return nil }
+        switch start {
+        case nil: return checked(end)
+        case .time(let start): return checked(end - start)
+        default: return nil
+        }
+    }
+
+    private static func checked(_ length: Time) -> Double? {
+        let seconds = length.seconds
+        return seconds.isFinite && seconds > 0 ? seconds + 10 : nil
+    }
+}

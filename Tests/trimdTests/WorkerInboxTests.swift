@@ -1,0 +1,67 @@
+// What waits of a worker's words while nobody takes them in.
+import Dispatch
+import Media
+import MediaTime
+import Synchronization
+import Testing
+
+@testable import trimd
+
+@Suite struct WorkerInboxTests {
+    private final class Heard: Sendable {
+        let lines = Mutex<[String]>([])
+        let progress = Mutex<[Progress]>([])
+    }
+
+    @Test func littleWaitsWhileNobodyListens() {
+        let queue = DispatchQueue(label: "listener")
+        let heard = Heard()
+        let inbox = WorkerInbox(
+            on: queue, onProgress: { progress in heard.progress.withLock { $0.append(progress) } },
+            onLine: { line in heard.lines.withLock { $0.append(line) } })
+        queue.suspend()
+        for number in 0..<100_000 {
+            inbox.take("line \(number)")
+            _ = inbox.take(Progress(fraction: Double(number) / 100_000, phase: .exporting))
+        }
+        inbox.take(String(repeating: "x", count: 1 << 20))
+        queue.resume()
+        queue.sync {}
+        let lines = heard.lines.withLock(\.self)
+        #expect(lines.count == WorkerInbox.mostLines + 1)
+        #expect(lines.first == "line 0" && lines.last?.contains("left out") == true)
+        #expect(heard.progress.withLock { $0.map(\.fraction) } == [0.99999])
+        // Progress goes on being told when there is no room for lines any more.
+        _ = inbox.take(Progress(fraction: 1, phase: .finishing))
+        inbox.take("another")
+        queue.sync {}
+        #expect(heard.lines.withLock(\.count) == lines.count)
+        #expect(heard.progress.withLock(\.last)?.phase == .finishing)
+    }
+
+    @Test func longLinesAreCut() {
+        let queue = DispatchQueue(label: "listener")
+        let heard = Heard()
+        let inbox = WorkerInbox(on: queue, onLine: { line in heard.lines.withLock { $0.append(line) } })
+        inbox.take(String(repeating: "ü", count: 1 << 20))
+        queue.sync {}
+        #expect(heard.lines.withLock { $0.first?.utf8.count ?? 0 } <= WorkerInbox.longestLine + 3)
+    }
+
+    @Test func whatGoesOnIsAhead() {
+        let inbox = WorkerInbox(on: DispatchQueue(label: "listener"))
+        func take(_ fraction: Double, _ phase: ExportPhase = .exporting, at time: Time? = nil) -> Bool {
+            inbox.take(Progress(fraction: fraction, phase: phase, time: time))
+        }
+        #expect(take(0.1))
+        #expect(!take(0.1))
+        #expect(!take(0.05))
+        #expect(take(0.2))
+        #expect(take(0.2, at: Time(1, 1)))
+        #expect(!take(0.2, at: Time(1, 1)))
+        #expect(take(0.2, at: Time(2, 1)))
+        #expect(!take(0.2, at: .positiveInfinity))
+        #expect(take(0.1, .finishing))
+        #expect(!take(0.9, .exporting))
+    }
+}
