@@ -1,6 +1,7 @@
-// Inspection: looking at a file for somebody who waits for the answer, in a worker of its own, a few at a
-// time and each for a limited time. It queues nothing durable; who asks too much at once is told so. It lives
-// on its own queue.
+// Inspection: looking at files for those who wait for the answer, each in a worker of its own. A few at a time, in turns
+// between users, and to each user whom nothing runs for a place at once, as long as there are not too many of them: so that
+// whoever asks much, or looks at a file whose disk does not answer, holds up nobody else. It opens no path: what it is given is
+// open already. It queues nothing durable; it lives on its own queue.
 internal import Dispatch
 internal import Glibc
 internal import JobQueue
@@ -11,57 +12,51 @@ internal import Wire
 ///
 /// `@unchecked Sendable`: what is not constant is touched on `queue` only.
 final class Inspection: @unchecked Sendable {
-    /// A second file that goes to the worker.
-    struct Companion: Sendable {
-        /// Its path.
-        var path: String
-        /// What it was when its user showed it.
-        var place: String?
-    }
-
     /// What is done with the answer.
     typealias Then = @Sendable (Result<JSONValue, MediaError>) -> Void
 
     /// What is asked of a worker.
     struct Work: Sendable {
-        fileprivate let method: WorkerMethod
-        fileprivate let params: any Encodable & Sendable
-        fileprivate let path: String
-        fileprivate let shown: FileIdentity?
-        fileprivate let client: ObjectIdentifier?
-        fileprivate let beside: [Int32]
-        fileprivate var companion: Companion?
+        let method: WorkerMethod
+        let params: any Encodable & Sendable
+        /// The file it is about, and its path, for messages.
+        let file: OpenedFile
+        let path: String
+        /// Who asks: for whose share it counts; and by which connection: when that goes, the work is ended.
+        let user: UInt32
+        let client: ObjectIdentifier
+        /// More descriptors for the worker, which the caller keeps open until the answer.
+        var beside: [Int32] = []
+        /// A second file for the worker.
+        var companion: OpenedFile?
 
-        /// A question about a file; the caller has judged its path's syntax.
-        /// - Parameters:
-        ///   - shown: the file that its user has shown the right to read, where it is not trimd's own: no other one is
-        ///     looked at.
-        ///   - client: whoever asks; when it goes, the work is ended.
-        ///   - beside: more descriptors for the worker, which the caller keeps open until the answer.
-        init(
-            _ method: WorkerMethod, _ params: some Encodable & Sendable, about path: String,
-            shown: FileIdentity? = nil, for client: ObjectIdentifier? = nil, passing beside: [Int32] = []
-        ) {
-            self.method = method
-            self.params = params
-            self.path = path
-            self.shown = shown
-            self.client = client
-            self.beside = beside
+        /// The descriptors of the worker's request.
+        fileprivate var descriptors: [Int32] {
+            [file.descriptor] + (companion.map { [$0.descriptor] } ?? []) + beside
         }
+    }
+
+    private struct Run {
+        let worker: Worker
+        let work: Work
+        let then: Then
+        var isOverdue = false
     }
 
     private let queue = DispatchQueue(label: "trimd.inspection")
     private let pool: WorkerPool
     private let places: Int
     private let timeLimit: Int?
-    private var running: [ObjectIdentifier: (worker: Worker, client: ObjectIdentifier?)] = [:]
-    private var overdue: Set<ObjectIdentifier> = []
-    private var waiting: [(work: Work, then: Then)] = []
+    private var running: [ObjectIdentifier: Run] = [:]
+    /// Workers that were ended and are not gone: they wait for a disk in the kernel, and keep nobody's place.
+    private var stuck: [ObjectIdentifier: (worker: Worker, user: UInt32)] = [:]
+    private var waiting = FairQueue<(work: Work, then: Then)>()
     private var isClosed = false
 
-    /// So many may wait for a place.
-    private static let mostWaiting = 64
+    /// So many of one user may wait, and so many of all; a user of whom nothing waits may always.
+    static let mostWaiting = (perUser: 32, all: 256)
+    /// With so many stuck workers a user gets no more of them.
+    private static let mostStuck = 4
 
     /// At most `places` at once, each for at most `timeLimit` seconds; nil: as long as a worker shows signs of work.
     init(pool: WorkerPool, places: Int, timeLimit: Int? = 60) {
@@ -70,25 +65,11 @@ final class Inspection: @unchecked Sendable {
         self.timeLimit = timeLimit
     }
 
-    /// Asks a worker about a file.
-    func ask(
-        _ method: WorkerMethod, _ params: some Encodable & Sendable, about path: String,
-        shown: FileIdentity? = nil, with companion: Companion? = nil, then: @escaping Then
-    ) {
-        var work = Work(method, params, about: path, shown: shown)
-        work.companion = companion
-        ask(work, then: then)
-    }
-
-    /// Asks a worker; `then` is called once, when nothing of the work goes on.
+    /// Asks a worker; `then` is called once, when nothing of the work goes on, or can be ended.
     func ask(_ work: Work, then: @escaping Then) {
         queue.async { [self] in
-            guard !isClosed, waiting.count < Inspection.mostWaiting else {
-                let what =
-                    isClosed ? "trimd is ending" : "too many files are being looked at; try again later"
-                return then(.failure(MediaError(isClosed ? .operationInterrupted : .limitReached, what)))
-            }
-            waiting.append((work, then))
+            if let refusal = refusal(for: work.user) { return then(.failure(refusal)) }
+            waiting.add((work, then), of: work.user)
             next()
         }
     }
@@ -97,17 +78,15 @@ final class Inspection: @unchecked Sendable {
     func close() {
         queue.async { [self] in
             isClosed = true
-            for (worker, _) in running.values { worker.kill() }
+            for run in running.values { run.worker.kill() }
         }
     }
 
     /// Ends what was asked by somebody who has gone.
     func forget(_ client: ObjectIdentifier) {
         queue.async { [self] in
-            for (worker, owner) in running.values where owner == client { worker.kill() }
-            let given = waiting.filter { $0.work.client == client }
-            waiting.removeAll { $0.work.client == client }
-            for (_, then) in given {
+            for run in running.values where run.work.client == client { run.worker.kill() }
+            for (_, then) in waiting.remove(where: { $1.work.client == client }) {
                 then(.failure(MediaError(.operationCancelled, "whoever asked has gone")))
             }
         }
@@ -115,58 +94,78 @@ final class Inspection: @unchecked Sendable {
 
     // MARK: on the queue
 
+    private func refusal(for user: UInt32) -> MediaError? {
+        if isClosed { return MediaError(.operationInterrupted, "trimd is ending") }
+        if stuckCount(of: user) >= Inspection.mostStuck { return Inspection.stuckRefusal }
+        let mine = waiting.count(of: user)
+        guard
+            mine >= Inspection.mostWaiting.perUser || mine > 0 && waiting.count >= Inspection.mostWaiting.all
+        else { return nil }
+        return MediaError(
+            .limitReached, "\(mine) of your files wait to be looked at already",
+            remedy: "wait for some of the answers")
+    }
+
+    private static let stuckRefusal = MediaError(
+        .limitReached,
+        "reading some of your files does not end: the disk or server they lie on does not answer",
+        remedy: "see to that disk, then try again")
+
+    private func stuckCount(of user: UInt32) -> Int { stuck.values.count { $0.user == user } }
+
+    private func mayStart(_ user: UInt32) -> Bool {
+        let mine = running.values.count { $0.work.user == user }
+        // A user of whom nothing runs waits for no other user's work to end.
+        if mine == 0 { return running.count < 2 * places + 4 }
+        return running.count < places
+    }
+
     private func next() {
         dispatchPrecondition(condition: .onQueue(queue))
-        while running.count < places, !waiting.isEmpty {
-            let (work, then) = waiting.removeFirst()
-            begin(work, then)
+        while !isClosed, let (_, (work, then)) = waiting.next(where: mayStart) { start(work, then) }
+    }
+
+    private func start(_ work: Work, _ then: @escaping Then) {
+        let worker: Worker
+        do throws(MediaError) { worker = try pool.take() } catch { return then(.failure(error)) }
+        let key = ObjectIdentifier(worker)
+        running[key] = Run(worker: worker, work: work, then: then)
+        worker.serve(
+            work.method, work.params, passing: work.descriptors,
+            Worker.Client(
+                onStuck: { [self] in queue.async { self.giveUp(key) } },
+                then: { [self] outcome in queue.async { self.ended(key, outcome) } }))
+        guard let timeLimit else { return }
+        queue.asyncAfter(deadline: .now() + .seconds(timeLimit)) { [self, weak worker] in
+            guard let worker, running[key]?.worker === worker else { return }
+            running[key]?.isOverdue = true
+            worker.kill()
         }
     }
 
-    private func begin(_ work: Work, _ then: @escaping Then) {
-        let path = work.path
-        do throws(MediaError) {
-            let source = try SourceFile(opening: path)
-            if let shown = work.shown, !source.identity.isSameFile(as: shown) {
-                throw MediaError(
-                    .permissionDenied,
-                    "refused by policy: \(path) is another file than the one that was opened")
-            }
-            var descriptors = [source.descriptor.rawValue]
-            let beside = try work.companion.map { companion throws(MediaError) in try self.open(companion) }
-            if let beside { descriptors.append(beside.descriptor.rawValue) }
-            let worker = try pool.take()
-            let key = ObjectIdentifier(worker)
-            running[key] = (worker, work.client)
-            worker.serve(
-                work.method, work.params, passing: descriptors + work.beside,
-                Worker.Client { [self] outcome in
-                    queue.async {
-                        let isOverdue = self.overdue.remove(key) != nil
-                        self.running[key] = nil
-                        then(isOverdue ? .failure(self.tooSlow(path)) : outcome)
-                        self.next()
-                    }
-                })
-            guard let timeLimit else { return }
-            queue.asyncAfter(deadline: .now() + .seconds(timeLimit)) { [self, weak worker] in
-                guard let worker, running[key]?.worker === worker else { return }
-                overdue.insert(key)
-                worker.kill()
-            }
-        } catch { then(.failure(error)) }
+    private func ended(_ key: ObjectIdentifier, _ outcome: Worker.Outcome) {
+        stuck[key] = nil
+        if let run = running.removeValue(forKey: key) {
+            run.then(run.isOverdue ? .failure(tooSlow(run.work.path)) : outcome)
+        }
+        next()
     }
 
-    private func open(_ companion: Companion) throws(MediaError) -> SourceFile {
-        let file = try SourceFile(opening: companion.path)
-        guard companion.place == nil || file.identity.place == companion.place else {
-            throw MediaError(
-                .sourceChanged, "\(companion.path) is another file than the one that was opened")
+    /// The worker was ended and does not go: nobody waits for it any longer.
+    private func giveUp(_ key: ObjectIdentifier) {
+        guard let run = running.removeValue(forKey: key) else { return }
+        stuck[key] = (run.worker, run.work.user)
+        run.then(.failure(tooSlow(run.work.path)))
+        if stuckCount(of: run.work.user) >= Inspection.mostStuck {
+            for (_, then) in waiting.remove(where: { user, _ in user == run.work.user }) {
+                then(.failure(Inspection.stuckRefusal))
+            }
         }
-        return file
+        next()
     }
 
     private func tooSlow(_ path: String) -> MediaError {
-        MediaError(.undecodableMediaData, "\(path) could not be looked at within \(timeLimit ?? 0) s")
+        let time = timeLimit.map { " within \($0) s" } ?? ""
+        return MediaError(.undecodableMediaData, "\(path) could not be looked at\(time)")
     }
 }

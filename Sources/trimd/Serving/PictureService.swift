@@ -1,6 +1,7 @@
 // PictureService: pictures of assets and comparisons, for whoever waits for the answer: judges paths and rights, opens what
-// the worker gets, and gives pictures their names. At most as many at once as there are workers, beside probes and checks,
-// which need not wait for them. A worker has as long as it shows signs of work; it is ended when its client goes. Any queue.
+// the worker gets, and gives pictures their names. As many at once as there are workers, and one more of each further user, beside
+// probes and checks, which need not wait for them. A worker has as long as it shows signs of work; it is ended when its
+// client goes. On a lane of the user who asks.
 internal import Dispatch
 internal import Glibc
 internal import JobQueue
@@ -64,10 +65,11 @@ struct PictureService: Sendable {
         let source = try warrant.source(path)
         let (target, type) = try PictureService.target(
             wanted.output, beside: path, wanted.suffix, overwrite: wanted.overwrite)
-        let picture = try picture(target, type, source: source, warrant)
-        let work = Inspection.Work(
-            method, question(PictureService.name(path), type), about: path,
-            shown: warrant.isNeeded ? source : nil, for: client, passing: [picture.descriptor])
+        let picture = try picture(target, type, source: source.identity, warrant)
+        var work = Inspection.Work(
+            method: method, params: question(PictureService.name(path), type), file: source, path: path,
+            user: warrant.peer.uid, client: client)
+        work.beside = [picture.descriptor]
         inspection.ask(work) { outcome in
             picture.conclude(outcome.read(as: Report.self)) { result in
                 then(
@@ -87,24 +89,24 @@ struct PictureService: Sendable {
     ) throws(MediaError) {
         let source = try warrant.source(params.path)
         let judged = try warrant.judged(params.output)
-        let file = try JudgedFile(opening: params.output, judged)
         var picture: PictureFile?
         var type: PictureType?
         if let path = params.picture {
             let (target, kind) = try PictureService.target(
                 path, beside: params.path, "", overwrite: params.overwrite)
             type = kind
-            picture = try self.picture(target, kind, source: source, warrant, sparing: judged)
+            picture = try self.picture(
+                target, kind, source: source.identity, warrant, sparing: judged.identity)
         }
         let question = WorkerComparison(
             source: PictureService.name(params.path), output: PictureService.name(params.output),
             range: PictureRange(params), type: type)
-        let work = Inspection.Work(
-            .compare, question, about: params.path, shown: warrant.isNeeded ? source : nil, for: client,
-            passing: [file.descriptor] + (picture.map { [$0.descriptor] } ?? []))
+        var work = Inspection.Work(
+            method: .compare, params: question, file: source, path: params.path, user: warrant.peer.uid,
+            client: client)
+        work.companion = judged
+        work.beside = picture.map { [$0.descriptor] } ?? []
         inspection.ask(work) { [picture] outcome in
-            // Open as long as the worker needs it.
-            withExtendedLifetime(file) {}
             let report = outcome.read(as: ComparisonReport.self)
             guard let picture else { return then(report) }
             picture.conclude(report) { result in
@@ -177,23 +179,6 @@ private protocol DrawnReport: Decodable, Sendable {
 
 extension FrameReport: DrawnReport {}
 extension SheetReport: DrawnReport {}
-
-/// The file that is to be judged, held open for a worker.
-private final class JudgedFile: Sendable {
-    private let file: SourceFile
-
-    /// Opens it; throws where it is another file than the one that was shown.
-    init(opening path: String, _ shown: FileIdentity) throws(MediaError) {
-        let file = try SourceFile(opening: path)
-        guard file.identity.isSameFile(as: shown) else {
-            throw MediaError(
-                .permissionDenied, "refused by policy: \(path) is another file than the one that was opened")
-        }
-        self.file = consume file
-    }
-
-    var descriptor: Int32 { file.descriptor.rawValue }
-}
 
 extension Result<JSONValue, MediaError> {
     /// A worker has read a stranger's file: its answer counts only where it is what it should be.

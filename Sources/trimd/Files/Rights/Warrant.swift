@@ -1,8 +1,8 @@
 // Warrant: what a user other than the daemon's own shows for a request: the input and the output's folder, opened
 // by themselves. trimd opens the same paths beneath its roots and goes on only where both are one file and one
 // folder, so that it never does for a user what the kernel would not let them do. It borrows the descriptors
-// and owns what it opens. On the queue of the connection the request came from, since a file of a user's own
-// file system may keep whoever looks at it waiting.
+// and owns what it opens. On a lane of the user who asks (PathLanes), since a file of a user's own file system may keep
+// whoever looks at it waiting.
 internal import CLinux
 internal import Glibc
 internal import JobQueue
@@ -24,25 +24,25 @@ struct Warrant: Sendable {
     var isNeeded: Bool { peer.uid != 0 && peer.uid != own }
 
     /// The source at a path, where this user could open it for reading.
-    func source(_ path: String) throws(MediaError) -> FileIdentity {
+    func source(_ path: String) throws(MediaError) -> OpenedFile {
         try file(path, "the input", descriptor: 0)
     }
 
     /// A picture that is to be put into the output, where this user could open it for reading: what it is, for later.
-    func artwork(_ path: String) throws(MediaError) -> String {
-        try file(path, "the artwork", descriptor: 2).place
+    func artwork(_ path: String) throws(MediaError) -> OpenedFile {
+        try file(path, "the artwork", descriptor: 2)
     }
 
     /// A finished file that is to be judged, where this user could open it for reading.
-    func judged(_ path: String) throws(MediaError) -> FileIdentity {
+    func judged(_ path: String) throws(MediaError) -> OpenedFile {
         try file(path, "the output", descriptor: 2)
     }
 
     private func file(
         _ path: String, _ what: String, descriptor: Int
-    ) throws(MediaError) -> FileIdentity {
+    ) throws(MediaError) -> OpenedFile {
         try AbsolutePath.check(path, what)
-        guard isNeeded else { return try SourceFile(opening: path).identity }
+        guard isNeeded else { return try OpenedFile(opening: path) }
         let places = try places(of: path, in: roots.read, "read")
         let shown = try shown(descriptor, what, path)
         let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: shown, path) }
@@ -54,9 +54,9 @@ struct Warrant: Sendable {
         for place in places {
             guard let found = try? Roots.open(place, trim_O_PATH),
                 let own = try? FileStatus(of: found, path), own.identity.isSameFile(as: status.identity),
-                (try? SourceFile(reopening: found, path)) != nil
+                let file = try? SourceFile(reopening: found, path)
             else { continue }
-            return own.identity
+            return OpenedFile(file)
         }
         throw refusal(
             places, "\(path) cannot be opened there by trimd as the file that you opened",
@@ -110,6 +110,15 @@ struct Warrant: Sendable {
 
     /// A descriptor that was passed, where it proves the right to read.
     private func shown(_ index: Int, _ what: String, _ path: String) throws(MediaError) -> Descriptor {
+        if let type = descriptors.refused[index] {
+            throw MediaError(
+                .notARegularFile, "the descriptor of \(what) is a \(type), not a file or folder: \(path)")
+        }
+        if descriptors.loss == .share {
+            throw MediaError(
+                .limitReached, "you have too many descriptors open in trimd at once",
+                remedy: "wait for the answers to what you have asked")
+        }
         guard !descriptors.truncated, let shown = descriptors.take(index) else {
             throw MediaError(
                 .permissionDenied,
