@@ -37,6 +37,8 @@ public enum Notification: String, Sendable, CaseIterable {
     case jobProgress = "job.progress"
     /// A job has passed a time that was asked for: a `JobBoundary`.
     case jobBoundary = "job.boundary"
+    /// Whether jobs are started has changed: a `ServerDraining`.
+    case serverDraining = "server.draining"
 }
 
 /// The methods of the socketpair between daemon and worker. A worker serves one request and ends.

@@ -5,29 +5,51 @@ public import Media
 public struct DrainParams: Hashable, Codable, Sendable {
     /// False: jobs are started again; nil: true.
     public var on: Bool?
+    /// The daemon ends once no job is running.
+    public var exit: Bool?
 
     /// Parameters from their parts.
-    public init(on: Bool? = nil) { self.on = on }
+    public init(on: Bool? = nil, exit: Bool? = nil) {
+        self.on = on
+        self.exit = exit
+    }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case on }
+    enum CodingKeys: String, CodingKey, CaseIterable { case on, exit }
 
     /// Reads; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
-        on = try StrictKeys(decoder, CodingKeys.self).may(.on, Bool.self)
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        on = try values.may(.on, Bool.self)
+        exit = try values.may(.exit, Bool.self)
+        if on == false, exit == true {
+            throw values.wrong(.exit, "is true, and jobs are to be started again")
+        }
     }
+}
+
+/// The notification `server.draining`.
+public struct ServerDraining: Hashable, Codable, Sendable {
+    /// No job is started.
+    public var draining: Bool
+
+    /// A notification from its parts.
+    public init(draining: Bool) { self.draining = draining }
 }
 
 /// The answer of `server.drain`, once no job is running.
 public struct DrainResult: Hashable, Codable, Sendable {
-    /// No job is started.
+    /// No job is started. False where `server.drain` was called with `on` false meanwhile.
     public var draining: Bool
     /// Jobs that wait.
     public var waiting: Int
+    /// The daemon ends now.
+    public var exiting: Bool?
 
     /// An answer from its parts.
-    public init(draining: Bool, waiting: Int) {
+    public init(draining: Bool, waiting: Int, exiting: Bool? = nil) {
         self.draining = draining
         self.waiting = waiting
+        self.exiting = exiting
     }
 }
 

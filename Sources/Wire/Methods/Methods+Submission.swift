@@ -26,7 +26,8 @@ public struct SubmitParams: Hashable, Codable, Sendable {
     public var strict: Bool?
     /// The same key twice is one job.
     public var key: String?
-    /// From 0 to 100: of those that wait, the highest is started first; nil: 50.
+    /// From 0 to 100: of its user's jobs that wait, the highest is started first; nil: 50. Above 50 for root and the daemon's
+    /// own user alone.
     public var priority: Int?
     /// Ranges that are joined in this order, instead of one from `start` to `end`.
     public var keep: [RangeSpelling]?

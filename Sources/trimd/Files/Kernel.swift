@@ -123,6 +123,12 @@ enum Kernel {
         return unsafe String(cString: text)
     }
 
+    /// The number of a group by its name; nil where there is none. For the start alone: it shares a buffer.
+    static func group(_ name: String) -> UInt32? {
+        guard let found = unsafe getgrnam(name) else { return nil }
+        return unsafe found.pointee.gr_gid
+    }
+
     /// A variable of the environment, which nothing in this process changes.
     static func variable(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }

@@ -18,7 +18,7 @@ final class Scheduler: @unchecked Sendable {
     private var runs: [Int64: JobRun] = [:]
     private var cancelling: [Int64: [@Sendable (Result<Job, MediaError>) -> Void]] = [:]
     private var isStopping = false
-    private var isDraining = false
+    private let drains = Mutex(false)
     private var draining: [@Sendable () -> Void] = []
     private var stopped: (@Sendable () -> Void)?
     private var isRetrying = false
@@ -36,8 +36,10 @@ final class Scheduler: @unchecked Sendable {
     /// Begins with what waits.
     func start() {
         queue.async { [self] in
-            isDraining = (try? context.store.isDraining()) ?? false
-            if isDraining {
+            let isOn = (try? context.store.isDraining()) ?? false
+            if isOn {
+                drains.withLock { $0 = true }
+                context.hub.drains(true)
                 context.log.warning("draining: no job is started until `trimctl drain --off`")
             }
             prune()
@@ -45,8 +47,11 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
-    /// Exports that run, and whether no more are begun.
-    var state: (busy: Int, isDraining: Bool) { queue.sync { (runs.count, isDraining) } }
+    /// Exports that run.
+    var busy: Int { queue.sync { runs.count } }
+
+    /// Whether no more are begun. Told without waiting.
+    var isDraining: Bool { drains.withLock(\.self) }
 
     /// Accepts a job: on the disk when this returns.
     func submit(
@@ -129,8 +134,9 @@ final class Scheduler: @unchecked Sendable {
                 try context.store.setDraining(isOn)
                 if isOn != isDraining {
                     context.log.info(isOn ? "draining: no more jobs are started" : "jobs are started again")
+                    drains.withLock { $0 = isOn }
+                    context.hub.drains(isOn)
                 }
-                isDraining = isOn
                 guard isOn else {
                     drained()
                     fill()

@@ -10,19 +10,23 @@ struct Caller: Hashable, Sendable {
     let uid: UInt32
     /// The user this daemon runs as.
     let own: UInt32
+    /// Of a group that may read the metrics.
+    let readsMetrics: Bool
 
-    /// The user at the other end of a connection.
-    init(_ peer: PeerCredentials) {
-        self.init(uid: peer.uid, own: geteuid())
+    /// The user at the other end of a connection; `metricsGroup` may read the metrics.
+    init(_ peer: PeerCredentials, own: UInt32 = geteuid(), metricsGroup: UInt32? = nil) {
+        let isReader = metricsGroup.map { peer.gid == $0 || peer.groups.contains($0) } ?? false
+        self.init(uid: peer.uid, own: own, readsMetrics: isReader)
     }
 
     /// A user, and the one the daemon runs as.
-    init(uid: UInt32, own: UInt32) {
+    init(uid: UInt32, own: UInt32, readsMetrics: Bool = false) {
         self.uid = uid
         self.own = own
+        self.readsMetrics = readsMetrics
     }
 
-    /// Root and the daemon's own user see everybody's jobs.
+    /// Root and the daemon's own user see everybody's jobs, and may do what concerns the whole service.
     var seesAll: Bool { uid == 0 || uid == own }
 
     /// Whose jobs they see.
@@ -30,4 +34,7 @@ struct Caller: Hashable, Sendable {
 
     /// Whether they see the jobs of a user.
     func sees(jobsOf user: UInt32) -> Bool { seesAll || user == uid }
+
+    /// The highest priority they may give a job.
+    var highestPriority: Int { seesAll ? 100 : JobReport.usualPriority }
 }

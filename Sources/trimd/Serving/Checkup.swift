@@ -1,44 +1,94 @@
-// Checkup: what `trimctl doctor` asks of the daemon: the self-test of a worker in a process of its own, the state's
-// folder and its space, the media roots, the presets and their encoders, the database. It changes nothing and repairs nothing. One at a time, on a
-// queue of its own, since the self-test takes a moment.
+// Checkup: what `trimctl doctor` asks of the daemon: the self-test of a worker in a process of its own, the queue, the state's
+// folder and its space, the media roots, the presets and their encoders, the database. What reads the whole queue, tries to
+// write, or tells of other users is for those who see all. It changes nothing and repairs nothing. One at a time, on a
+// queue of its own, since the self-test takes a moment; all who ask meanwhile share the next one.
 internal import CLinux
 internal import Dispatch
 internal import Glibc
 internal import JobQueue
 internal import Media
+internal import Synchronization
 internal import Wire
 
 /// Looking whether all is well.
 final class Checkup: Sendable {
+    private struct Patient: Sendable {
+        let caller: Caller
+        let isDraining: Bool
+        let then: @Sendable (DoctorResult) -> Void
+    }
+
     private let configuration: Configuration
     private let store: JobStore
     private let presets: PresetCatalogue
+    private let damagedQueue: String?
     private let queue = DispatchQueue(label: "trimd.checkup")
+    private let waiting = Mutex<[Patient]>([])
 
     /// So long the self-test may take, in milliseconds.
     private static let patience = 25_000
     /// Below so many free bytes the queue itself is in danger.
     private static let leastFree: Int64 = 256 << 20
 
-    /// A check-up of a daemon with this configuration.
-    init(_ configuration: Configuration, store: JobStore, presets: PresetCatalogue) {
+    /// A check-up of a daemon with this configuration; `damagedQueue` is where the queue lies that was found damaged.
+    init(_ configuration: Configuration, store: JobStore, presets: PresetCatalogue, damagedQueue: String?) {
         self.configuration = configuration
         self.store = store
         self.presets = presets
+        self.damagedQueue = damagedQueue
     }
 
-    /// Looks at everything; `then` is called on the check-up's queue.
-    func run(then: @escaping @Sendable (DoctorResult) -> Void) {
-        queue.async { [self] in
-            let report = Result { () throws(SystemError) in try selfTest() }
-            then(
-                DoctorResult(
-                    [sandbox(report), worker(report), state(), space()].compactMap(\.self) + roots()
-                        + [presetFiles(), encoders(report), database()].compactMap(\.self)))
+    /// Looks at what a caller may have looked at; `then` is called on the check-up's queue.
+    func run(for caller: Caller, isDraining: Bool, then: @escaping @Sendable (DoctorResult) -> Void) {
+        let isFirst = waiting.withLock { waiting in
+            waiting.append(Patient(caller: caller, isDraining: isDraining, then: then))
+            return waiting.count == 1
         }
+        if isFirst { queue.async { self.examine() } }
     }
 
     // MARK: on the queue
+
+    private func examine() {
+        let patients = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        let tested = Result { () throws(SystemError) in try selfTest() }
+        let common = [sandbox(tested), worker(tested)].compactMap(\.self)
+        let rest = [presetFiles(), encoders(tested)].compactMap(\.self)
+        // Those who see all see the same.
+        let deep = patients.contains { $0.caller.seesAll } ? [state(), space()] + roots(writing: true) : []
+        let database = deep.isEmpty ? [] : [database()]
+        let shallow = [space()] + roots(writing: false)
+        for patient in patients {
+            let jobs = [jobs(of: patient.caller, isDraining: patient.isDraining)]
+            let own =
+                patient.caller.seesAll
+                ? common + jobs + deep + rest + database : common + jobs + shallow + rest
+            patient.then(DoctorResult(own))
+        }
+    }
+
+    /// Whether jobs are started, and how many of the caller's wait.
+    private func jobs(of caller: Caller, isDraining: Bool) -> DoctorResult.Check {
+        do throws(MediaError) {
+            let counts = try store.counts(for: caller.viewer)
+            let waiting = "\(counts[.waiting] ?? 0) jobs\(caller.seesAll ? "" : " of yours") wait"
+            if isDraining {
+                return DoctorResult.Check(
+                    "queue", ok: false, "trimd is draining: no job is started; \(waiting)",
+                    remedy: "`trimctl drain --off` starts jobs again, for root and the user trimd runs as")
+            }
+            guard caller.seesAll, let damagedQueue else {
+                return DoctorResult.Check("queue", ok: true, "jobs are started; \(waiting)")
+            }
+            return DoctorResult.Check(
+                "queue", ok: false, "the queue was damaged, and a new one begun; \(waiting)",
+                remedy: "see \(damagedQueue): what waited there has to be submitted again; restart trimd then"
+            )
+        } catch { return DoctorResult.Check("queue", ok: false, error.message, remedy: error.remedy) }
+    }
 
     private func sandbox(_ tested: Result<WorkerSelfTest, SystemError>) -> DoctorResult.Check {
         let isRequired = configuration.sandbox == .required
@@ -90,17 +140,18 @@ final class Checkup: Sendable {
             remedy: "install an FFmpeg that has them, or use other presets")
     }
 
-    /// The folders that are open to other users' jobs.
-    private func roots() -> [DoctorResult.Check] {
+    /// The folders that are open to other users' jobs, and whether trimd may write in them.
+    private func roots(writing isDeep: Bool) -> [DoctorResult.Check] {
         let roots = configuration.roots
         return Set(roots.read + roots.write).sorted().map { path in
-            let writes = roots.write.contains(path)
             do throws(SystemError) {
                 let folder = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY)
-                let free = try freeBytes(at: folder)
-                let use =
-                    writes ? try writing(in: folder, path) + "; \(free >> 20) MiB are free" : "can be read"
-                return DoctorResult.Check("root", ok: true, "\(path) \(use)")
+                guard roots.write.contains(path) else {
+                    return DoctorResult.Check("root", ok: true, "\(path) can be read")
+                }
+                let free = "\(try freeBytes(at: folder) >> 20) MiB are free"
+                let use = isDeep ? try writing(in: folder, path) : "can be read, and is for outputs too"
+                return DoctorResult.Check("root", ok: true, "\(path) \(use); \(free)")
             } catch {
                 return DoctorResult.Check(
                     "root", ok: false, "\(error)",

@@ -31,6 +31,7 @@ final class EventHub: @unchecked Sendable {
     private var watchers: [ObjectIdentifier: Watcher] = [:]
     private let progresses = Mutex<[Int64: Progress]>([:])
     private let events: EventLine?
+    private let isDraining = Mutex(false)
 
     /// A hub without watchers; `events` hears that there is something new to tell.
     init(events: EventLine? = nil) { self.events = events }
@@ -77,8 +78,16 @@ final class EventHub: @unchecked Sendable {
         events?.poke()
     }
 
+    /// A job as it is told: one that waits while no job is started says so.
+    func told(_ report: JobReport) -> JobReport {
+        var report = report
+        if report.status == .waiting, isDraining.withLock(\.self) { report.draining = true }
+        return report
+    }
+
     /// A job's state has changed: every watcher hears of it.
     func changed(_ report: JobReport) {
+        let report = told(report)
         if report.status != .exporting {
             progresses.withLock { known in
                 // That of a failed job stays, so that its report says how far it came.
@@ -100,6 +109,18 @@ final class EventHub: @unchecked Sendable {
                 }
                 watcher.connection.send(message)
             }
+        }
+    }
+
+    /// Whether jobs are started has changed: every watcher hears of it.
+    func drains(_ isOn: Bool) {
+        isDraining.withLock { $0 = isOn }
+        queue.async { [self] in
+            let told = ServerDraining(draining: isOn)
+            guard
+                let message = try? Message.notification(Notification.serverDraining.rawValue, encoding: told)
+            else { return }
+            for watcher in watchers.values { watcher.connection.send(message) }
         }
     }
 

@@ -1,6 +1,8 @@
 // Handlers: from a line of a client's to a function of the service, and back: transport decodes, service
-// decides. It runs on each connection's own queue; an answer that takes long comes from another. It keeps no
-// state. What a client sends that is wrong becomes an error with a stable word, never an end of the daemon.
+// decides. It runs on each connection's own queue; an answer that takes long comes from another, and paths are opened on a lane
+// of the user's. Who may call what says the table of MethodAccess, asked first. It keeps no state. What a client sends that is
+// wrong becomes an error with a stable word, never an end of the daemon.
+internal import Dispatch
 internal import Media
 internal import MediaTime
 internal import Wire
@@ -8,6 +10,8 @@ internal import Wire
 /// The methods as they come from a socket.
 struct Handlers: Sendable {
     let service: Service
+    /// Who is at the other end of a connection; a test says somebody else.
+    var identify: @Sendable (Connection) -> PeerCredentials = { $0.peer }
 
     /// One request: who sent it and how to answer.
     private struct Call: Sendable {
@@ -15,8 +19,8 @@ struct Handlers: Sendable {
         let id: RequestID
         let params: JSONValue
         let caller: Caller
-        /// What came with it; what no method takes is closed with the last reference.
-        let descriptors: Descriptors
+        /// The client, for what ends with it.
+        var client: ObjectIdentifier { ObjectIdentifier(connection) }
 
         func read<Params: Decodable>(_ type: Params.Type) throws(Refused) -> Params {
             do throws(MediaError) {
@@ -53,6 +57,17 @@ struct Handlers: Sendable {
         }
 
         func refuse(_ error: RemoteError) { connection.send(.failure(id: id, error: error)) }
+
+        /// Does something; what it throws is the answer.
+        func attempt(_ body: () throws -> Void) {
+            do { try body() } catch let refused as Refused {
+                refuse(refused.error)
+            } catch let error as MediaError {
+                refuse(RemoteError(error))
+            } catch {
+                refuse(.internalError("\(error)"))
+            }
+        }
     }
 
     /// A request that gets an error for its answer.
@@ -68,32 +83,25 @@ struct Handlers: Sendable {
             onMessage: { connection, message, descriptors in
                 // Clients tell nothing and are asked nothing: only requests count.
                 guard case .request(let id, let method, let params) = message else { return }
-                let caller = Caller(connection.peer)
-                handle(
-                    method,
-                    Call(
-                        connection: connection, id: id, params: params, caller: caller,
-                        descriptors: descriptors))
+                let peer = identify(connection)
+                let call = Call(connection: connection, id: id, params: params, caller: service.caller(peer))
+                call.attempt { try handle(method, call, peer, descriptors) }
             },
             onEnd: { connection, _ in service.forget(connection) })
     }
 
-    private func handle(_ name: String, _ call: Call) {
-        do {
-            guard let method = Method(rawValue: name) else { throw Refused(Handlers.unknown(name)) }
-            try handle(method, call)
-        } catch let refused as Refused {
-            call.refuse(refused.error)
-        } catch let error as MediaError {
-            call.refuse(RemoteError(error))
-        } catch {
-            call.refuse(.internalError("\(error)"))
-        }
+    /// Asks the table; then the method has its turn. Descriptors that it does not take are closed here.
+    private func handle(
+        _ name: String, _ call: Call, _ peer: PeerCredentials, _ descriptors: Descriptors
+    ) throws {
+        guard let method = Method(rawValue: name) else { throw Refused(Handlers.unknown(name)) }
+        try call.caller.check(method)
+        guard MethodAccess.of(method).opensPaths else { return try handle(method, call) }
+        try open(method, call, service.warrant(peer, descriptors))
     }
 
     private func handle(_ method: Method, _ call: Call) throws {
         let caller = call.caller
-        let warrant = { service.warrant(call.connection.peer, call.descriptors) }
         switch method {
         case .hello:
             try call.checkEmpty(method)
@@ -106,32 +114,17 @@ struct Handlers: Sendable {
             call.answer(try service.metrics())
         case .serverDoctor:
             try call.checkEmpty(method)
-            service.doctor { call.answer($0) }
+            service.doctor(caller) { call.answer($0) }
         case .serverDrain: service.drain(try call.read(DrainParams.self)) { call.answer($0) }
         case .presetList:
             try call.checkEmpty(method)
             call.answer(service.presets())
-        case .assetProbe:
-            try service.probe(try call.read(ProbeParams.self), warrant()) {
-                call.answer($0.checked(as: Asset.self))
-            }
-        case .assetCheck:
-            try service.check(try call.read(CheckParams.self), warrant()) {
-                call.answer($0.checked(as: CompatibilityReport.self))
-            }
-        case .assetFrame, .assetSheet, .assetVerify: try draw(method, call)
-        case .jobSubmit: call.answer(try service.submit(try call.read(SubmitParams.self), caller, warrant()))
-        case .jobPlan:
-            try service.plan(try call.read(SubmitParams.self), warrant()) {
-                call.answer($0.checked(as: PlanReport.self))
-            }
         case .jobGet: call.answer(try service.job(try call.read(JobParams.self).id, caller))
         case .jobList:
             call.answer(Handlers.page(try service.jobs(try call.read(ListParams.self), caller)))
         case .jobLog: call.answer(try service.log(try call.read(JobParams.self).id, caller))
         case .jobCancel:
             try service.cancel(try call.read(JobParams.self).id, caller) { call.answer($0) }
-        case .jobRetry: call.answer(try service.retry(try call.read(JobParams.self).id, caller))
         case .jobHold: call.answer(try service.hold(try call.read(JobParams.self).id, caller))
         case .jobRelease: call.answer(try service.release(try call.read(JobParams.self).id, caller))
         case .jobRemove: call.answer(try service.remove(try call.read(JobParams.self).id, caller))
@@ -139,25 +132,80 @@ struct Handlers: Sendable {
             let params = try call.read(EventsParams.self)
             try service.events(params, caller, from: call.connection) { call.answer($0) }
         case .jobWatch: try watch(call)
+        case .assetProbe, .assetCheck, .assetFrame, .assetSheet, .assetVerify, .jobSubmit, .jobPlan,
+            .jobRetry:
+            throw Refused(
+                .internalError("\(method.rawValue) opens paths, and the table of callers does not say so"))
         }
     }
 
-    /// What ends in a picture, or compares.
-    private func draw(_ method: Method, _ call: Call) throws {
-        let warrant = service.warrant(call.connection.peer, call.descriptors)
-        let client = ObjectIdentifier(call.connection)
+    /// The methods that open paths. The connection's next request waits until that is done.
+    private func open(_ method: Method, _ call: Call, _ warrant: Warrant) throws {
+        let client = call.client
         switch method {
+        case .jobSubmit:
+            let params = try call.read(SubmitParams.self)
+            opening(call) {
+                try service.judge(params, call.caller, warrant)
+            } then: {
+                call.answer(try service.submit(params, $0, call.caller))
+            }
+        case .jobRetry:
+            let id = try call.read(JobParams.self).id
+            opening(call) {
+                try service.judgeRetry(id, call.caller, warrant)
+            } then: {
+                call.answer(try service.retry(id, $0))
+            }
+        case .jobPlan:
+            let params = try call.read(SubmitParams.self)
+            opening(call) {
+                try service.plan(params, warrant, for: client) {
+                    call.answer($0.checked(as: PlanReport.self))
+                }
+            }
+        case .assetProbe:
+            let params = try call.read(ProbeParams.self)
+            opening(call) {
+                try service.probe(params, warrant, for: client) { call.answer($0.checked(as: Asset.self)) }
+            }
+        case .assetCheck:
+            let params = try call.read(CheckParams.self)
+            opening(call) {
+                try service.check(params, warrant, for: client) {
+                    call.answer($0.checked(as: CompatibilityReport.self))
+                }
+            }
         case .assetFrame:
-            try service.pictures.frame(try call.read(FrameParams.self), warrant, for: client) {
-                call.answer($0)
-            }
+            let params = try call.read(FrameParams.self)
+            opening(call) { try service.pictures.frame(params, warrant, for: client) { call.answer($0) } }
         case .assetSheet:
-            try service.pictures.sheet(try call.read(SheetParams.self), warrant, for: client) {
-                call.answer($0)
-            }
+            let params = try call.read(SheetParams.self)
+            opening(call) { try service.pictures.sheet(params, warrant, for: client) { call.answer($0) } }
+        case .assetVerify:
+            let params = try call.read(VerifyParams.self)
+            opening(call) { try service.pictures.verify(params, warrant, for: client) { call.answer($0) } }
         default:
-            try service.pictures.verify(try call.read(VerifyParams.self), warrant, for: client) {
-                call.answer($0)
+            throw Refused(
+                .internalError("\(method.rawValue) opens no paths, and the table of callers says so"))
+        }
+    }
+
+    private func opening(_ call: Call, _ open: @escaping @Sendable () throws -> Void) {
+        opening(call, open) { _ in }
+    }
+
+    /// Opens what a request names, on a lane of the caller's; then goes on with it on the connection's queue.
+    private func opening<Opened: Sendable>(
+        _ call: Call, _ open: @escaping @Sendable () throws -> Opened,
+        then: @escaping @Sendable (Opened) throws -> Void
+    ) {
+        call.connection.pause()
+        service.lanes.run(for: call.caller.uid) {
+            let opened = Result { try open() }
+            call.connection.queue.async {
+                call.attempt { try then(try opened.get()) }
+                call.connection.resume()
             }
         }
     }

@@ -19,20 +19,24 @@ final class Service: Sendable {
     private let checkup: Checkup
     private let events: EventLine
     private let damagedQueue: String?
+    private let exit: @Sendable () -> Void
+    /// Where paths are opened.
+    let lanes = PathLanes()
     /// Who watches jobs.
     let hub: EventHub
     /// Who shows and compares.
     let pictures: PictureService
 
-    /// A service of parts that are running.
+    /// A service of parts that are running; `exit` ends the daemon.
     init(
         _ configuration: Configuration, store: JobStore, scheduler: Scheduler, inspection: Inspection,
         hub: EventHub, events: EventLine, logs: JobLogs, presets: PresetCatalogue, damagedQueue: String?,
-        pool: WorkerPool, pictures: PictureService
+        pool: WorkerPool, pictures: PictureService, exit: @escaping @Sendable () -> Void
     ) {
+        self.exit = exit
         self.pool = pool
         self.pictures = pictures
-        checkup = Checkup(configuration, store: store, presets: presets)
+        checkup = Checkup(configuration, store: store, presets: presets, damagedQueue: damagedQueue)
         self.events = events
         self.damagedQueue = damagedQueue
         self.configuration = configuration
@@ -55,9 +59,8 @@ final class Service: Sendable {
             version: trimdVersion, pid: getpid(), user: geteuid(), since: since,
             workers: configuration.workers, jobs: counts, state: configuration.state,
             freeBytes: try freeState(), socket: configuration.socket.description)
-        let running = scheduler.state
-        status.busy = running.busy
-        status.draining = running.isDraining
+        status.busy = scheduler.busy
+        status.draining = scheduler.isDraining
         status.oldestWaiting = try store.oldestWaiting()
         status.damagedQueue = damagedQueue
         status.protocolVersion = HelloResult.currentProtocol
@@ -68,11 +71,10 @@ final class Service: Sendable {
 
     /// `server.metrics`
     func metrics() throws(MediaError) -> MetricsResult {
-        let running = scheduler.state
         let oldest = try store.oldestWaiting()
         let metrics = Metrics(
             version: trimdVersion, jobs: try store.counts(), totals: try store.totals(),
-            workers: configuration.workers, busy: running.busy, isDraining: running.isDraining,
+            workers: configuration.workers, busy: scheduler.busy, isDraining: scheduler.isDraining,
             oldest: oldest.map { Double(Moment.now.milliseconds - $0.milliseconds) / 1000 } ?? 0,
             freeBytes: try freeState(), started: since)
         return MetricsResult(text: metrics.text)
@@ -83,11 +85,15 @@ final class Service: Sendable {
         _ params: DrainParams, then: @escaping @Sendable (Result<DrainResult, MediaError>) -> Void
     ) {
         let isOn = params.on ?? true
-        scheduler.drain(isOn) { [store] result in
+        scheduler.drain(isOn) { [store, scheduler, exit] result in
             do throws(MediaError) {
                 try result.get()
+                // Somebody may have had jobs started again meanwhile.
+                let drains = scheduler.isDraining
+                let exits = drains && params.exit == true
                 let waiting = try store.counts()[.waiting] ?? 0
-                then(.success(DrainResult(draining: isOn, waiting: waiting)))
+                then(.success(DrainResult(draining: drains, waiting: waiting, exiting: exits ? true : nil)))
+                if exits { exit() }
             } catch { then(.failure(error)) }
         }
     }
@@ -115,6 +121,7 @@ final class Service: Sendable {
     func forget(_ connection: Connection) {
         hub.forget(connection)
         events.forget(connection)
+        inspection.forget(ObjectIdentifier(connection))
         pictures.forget(ObjectIdentifier(connection))
     }
 
@@ -125,24 +132,43 @@ final class Service: Sendable {
         }
     }
 
-    /// `server.doctor`
-    func doctor(then: @escaping @Sendable (DoctorResult) -> Void) { checkup.run(then: then) }
+    /// `server.doctor`: all of it for those who see all, for others what concerns them.
+    func doctor(_ caller: Caller, then: @escaping @Sendable (DoctorResult) -> Void) {
+        checkup.run(for: caller, isDraining: scheduler.isDraining, then: then)
+    }
 
     /// `preset.list`
     func presets() -> PresetListResult {
         PresetListResult(presets: acceptance.presets.presets, problems: acceptance.presets.problems)
     }
 
-    /// `job.submit`
-    func submit(_ params: SubmitParams, _ caller: Caller, _ warrant: Warrant) throws(MediaError) -> JobReport
-    {
-        let verdict: Acceptance.Verdict
+    /// `job.submit`, first: proves the rights. On a lane of the caller's.
+    func judge(
+        _ params: SubmitParams, _ caller: Caller, _ warrant: Warrant
+    ) throws(MediaError) -> Acceptance.Verdict? {
+        if let priority = params.priority, priority > caller.highestPriority {
+            throw MediaError(
+                .permissionDenied,
+                "refused by policy: the priority is \(priority), and above \(caller.highestPriority) is for root and the user trimd runs as",
+                remedy: "give \(caller.highestPriority) or less; it orders your own jobs alone")
+        }
         do throws(MediaError) {
-            verdict = try acceptance.judge(params, warrant)
+            return try acceptance.judge(params, warrant)
         } catch {
             // A key names its job whatever becomes of the paths: the job may have made its output already.
-            guard let key = params.key, let job = try store.job(key: key, of: caller.uid) else { throw error }
-            return report(job)
+            guard let key = params.key, try store.job(key: key, of: caller.uid) != nil else { throw error }
+            return nil
+        }
+    }
+
+    /// `job.submit`, then: accepts the job.
+    func submit(
+        _ params: SubmitParams, _ verdict: Acceptance.Verdict?, _ caller: Caller
+    ) throws(MediaError) -> JobReport {
+        guard let verdict else {
+            if let key = params.key, let job = try store.job(key: key, of: caller.uid) { return report(job) }
+            throw MediaError(
+                .jobNotFound, "the job of this key was removed just now", remedy: "submit it again")
         }
         let submission = try scheduler.submit(
             verdict, user: caller.uid, priority: params.priority ?? JobReport.usualPriority,
@@ -152,14 +178,20 @@ final class Service: Sendable {
 
     /// `job.plan`: judged as a job that is submitted, and done by nobody.
     func plan(
-        _ params: SubmitParams, _ warrant: Warrant, then: @escaping Inspection.Then
+        _ params: SubmitParams, _ warrant: Warrant, for client: ObjectIdentifier,
+        then: @escaping Inspection.Then
     ) throws(MediaError) {
         let verdict = try acceptance.judge(params, warrant)
-        let artwork = verdict.request.metadata.flatMap { metadata in
-            metadata.artwork.map { Inspection.Companion(path: $0, place: metadata.artworkPlace) }
-        }
-        inspection.ask(
-            .plan, verdict.request, about: params.input, shown: verdict.source, with: artwork, then: then)
+        var work = Inspection.Work(
+            method: .plan, params: verdict.request, file: verdict.file, path: params.input,
+            user: warrant.peer.uid, client: client)
+        work.companion = verdict.artwork
+        inspection.ask(work, then: then)
+    }
+
+    /// Who asks on a connection.
+    func caller(_ peer: PeerCredentials) -> Caller {
+        Caller(peer, metricsGroup: configuration.metricsGroup)
     }
 
     /// What a user shows for a request, held against the roots.
@@ -205,16 +237,31 @@ final class Service: Sendable {
         return report(try scheduler.order("released") { store throws(MediaError) in try store.release(id) })
     }
 
-    /// `job.retry`
-    func retry(_ id: Int64, _ caller: Caller) throws(MediaError) -> JobReport {
+    /// `job.retry`, first: proves the rights again, since what the paths name may be something else by now. On a lane of
+    /// the caller's.
+    func judgeRetry(
+        _ id: Int64, _ caller: Caller, _ warrant: Warrant
+    ) throws(MediaError) -> Acceptance.Verdict {
         let job = try store.job(id, for: caller.viewer)
-        let limit = configuration.limits.jobsPerUser
         // The table of states is asked before the source is: of a completed job it does not matter.
-        let source =
-            job.state.mayBecome(.waiting) ? try SourceFile(opening: job.request.input).identity : job.source
+        guard job.state.isFinal, job.state.mayBecome(.waiting) else {
+            throw MediaError(
+                .jobStateNotValid, "job \(id) is \(job.state.status.rawValue) and cannot be tried again",
+                remedy: "only a job that failed or was cancelled can be")
+        }
+        let owner = Caller(uid: job.user, own: caller.own)
+        guard caller.uid == job.user || owner.seesAll else {
+            return try acceptance.judge(unchanged: job)
+        }
+        return try acceptance.judge(again: job.request, warrant)
+    }
+
+    /// `job.retry`, then: the job waits again.
+    func retry(_ id: Int64, _ verdict: Acceptance.Verdict) throws(MediaError) -> JobReport {
+        let limit = configuration.limits.jobsPerUser
         return report(
             try scheduler.order("to be tried again, because a user asks for it") { store throws(MediaError) in
-                try store.retry(id, source: source, limit: limit)
+                try store.retry(id, source: verdict.source, request: verdict.request, limit: limit)
             })
     }
 
@@ -245,21 +292,21 @@ final class Service: Sendable {
 
     /// `asset.probe`
     func probe(
-        _ params: ProbeParams, _ warrant: Warrant, then: @escaping Inspection.Then
+        _ params: ProbeParams, _ warrant: Warrant, for client: ObjectIdentifier,
+        then: @escaping Inspection.Then
     ) throws(MediaError) {
-        let name = try Service.name(of: params.path)
-        let shown = warrant.isNeeded ? try warrant.source(params.path) : nil
         let question = WorkerProbe(
-            name: name, keyframes: params.keyframes ?? false, properties: params.properties)
-        inspection.ask(.probe, question, about: params.path, shown: shown, then: then)
+            name: try Service.name(of: params.path), keyframes: params.keyframes ?? false,
+            properties: params.properties)
+        try look(.probe, question, at: params.path, warrant, for: client, then: then)
     }
 
     /// `asset.check`
     func check(
-        _ params: CheckParams, _ warrant: Warrant, then: @escaping Inspection.Then
+        _ params: CheckParams, _ warrant: Warrant, for client: ObjectIdentifier,
+        then: @escaping Inspection.Then
     ) throws(MediaError) {
         let name = try Service.name(of: params.path)
-        let shown = warrant.isNeeded ? try warrant.source(params.path) : nil
         var presets: [Preset]
         if let reference = params.preset {
             presets = [try acceptance.resolve(reference)]
@@ -278,10 +325,22 @@ final class Service: Sendable {
         var question = WorkerCheck(name: name, presets: presets, fileType: params.type)
         (question.start, question.end, question.duration) = (params.start, params.end, params.duration)
         question.options = params.options
-        inspection.ask(.check, question, about: params.path, shown: shown, then: then)
+        try look(.check, question, at: params.path, warrant, for: client, then: then)
     }
 
-    private func report(_ job: Job) -> JobReport { job.report(progress: hub.latest(job.id)) }
+    private func look(
+        _ method: WorkerMethod, _ question: some Encodable & Sendable, at path: String, _ warrant: Warrant,
+        for client: ObjectIdentifier, then: @escaping Inspection.Then
+    ) throws(MediaError) {
+        let work = Inspection.Work(
+            method: method, params: question, file: try warrant.source(path), path: path,
+            user: warrant.peer.uid, client: client)
+        inspection.ask(work, then: then)
+    }
+
+    private func report(_ job: Job) -> JobReport {
+        hub.told(job.report(progress: hub.latest(job.id)))
+    }
 
     private static func name(of path: String) throws(MediaError) -> String {
         try AbsolutePath.check(path, "the file")

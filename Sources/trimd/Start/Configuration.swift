@@ -33,6 +33,8 @@ struct Configuration: Hashable, Sendable {
     var sandbox: SandboxPolicy
     var limits: Limits
     var roots: Roots
+    /// The group whose users may read the metrics.
+    var metricsGroup: UInt32?
 
     /// Puts the configuration together.
     init(
@@ -72,6 +74,15 @@ struct Configuration: Hashable, Sendable {
         sandbox = arguments.sandbox ?? settings.sandbox ?? .required
         limits = settings.limits ?? Limits()
         roots = settings.roots ?? Roots()
+        metricsGroup = try settings.metricsGroup.map(Configuration.group)
+    }
+
+    /// The number of a group that is named, by its name or its number.
+    private static func group(_ name: String) throws(MediaError) -> UInt32 {
+        if let number = Kernel.group(name) ?? UInt32(name) { return number }
+        throw MediaError(
+            .invalidRequest, "metricsGroup: there is no group '\(name)'",
+            remedy: "name a group that `getent group` knows, or give its number")
     }
 
     private static func first(

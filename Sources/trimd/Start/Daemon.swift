@@ -90,7 +90,11 @@ final class Daemon: Sendable {
             configuration, store: store, scheduler: scheduler, inspection: inspection, hub: hub,
             events: events, logs: logs, presets: presets, damagedQueue: damaged, pool: pool,
             pictures: PictureService(
-                pool: pool, places: max(1, configuration.workers), unfinished: unfinished, mode: mode))
+                pool: pool, places: max(1, configuration.workers), unfinished: unfinished, mode: mode),
+            exit: {
+                log.info("drained: ending, as was asked")
+                kill(getpid(), SIGTERM)
+            })
         listener = try Daemon.listen(configuration.socket)
 
         let handlers = Handlers(service: service)

@@ -21,6 +21,8 @@ struct Settings: Hashable, Sendable, Decodable {
     var logLevel: Log.Level?
     /// Whether a worker that cannot be sealed may work.
     var sandbox: SandboxPolicy?
+    /// The name or number of a group whose users may read the metrics, beside root and the daemon's own user.
+    var metricsGroup: String?
     /// How much is enough.
     var limits: Limits?
     /// Where it acts for users other than its own and root.
@@ -28,6 +30,7 @@ struct Settings: Hashable, Sendable, Decodable {
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case workers, state, socket, presetFolders, workerProgram, logLevel, sandbox, limits, roots
+        case metricsGroup
     }
 
     /// No settings.
@@ -41,6 +44,7 @@ struct Settings: Hashable, Sendable, Decodable {
         socket = try values.may(.socket, String.self)
         presetFolders = try values.may(.presetFolders, [String].self)
         workerProgram = try values.may(.workerProgram, String.self)
+        metricsGroup = try values.may(.metricsGroup, String.self)
         limits = try values.may(.limits, Limits.self)
         if let word = try values.may(.sandbox, String.self) {
             sandbox = SandboxPolicy(rawValue: word)

@@ -184,6 +184,7 @@ extension JobReport {
         job.error = MediaError(.decodeFailed, "broken", time: Time(9, 1), track: 1, remedy: "mend it")
         (job.started, job.ended) = (now, now)
         job.retry = now
+        (job.artwork, job.draining) = ("/cover.jpg", true)
         job.attempts = 2
         return job
     }

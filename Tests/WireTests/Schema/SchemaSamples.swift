@@ -69,7 +69,8 @@ struct SchemaSample: CustomStringConvertible {
             try JSONValue(encoding: full ? try SubmitParams.full() : SubmitParams(input: "/a.mp4"))
         case .jobGet, .jobCancel, .jobLog, .jobRetry, .jobHold, .jobRelease, .jobRemove:
             try JSONValue(encoding: JobParams(id: 7))
-        case .serverDrain: try JSONValue(encoding: DrainParams(on: full ? false : nil))
+        case .serverDrain:
+            try JSONValue(encoding: DrainParams(on: full ? true : nil, exit: full ? true : nil))
         case .eventsSince:
             try JSONValue(
                 encoding: full
@@ -100,7 +101,8 @@ struct SchemaSample: CustomStringConvertible {
                     presets: [try .sample(full)],
                     problems: [PresetProblem(file: "/p/x.json", message: "key id: is missing")]))
         case .serverMetrics: try JSONValue(encoding: MetricsResult(text: "# EOF\n"))
-        case .serverDrain: try JSONValue(encoding: DrainResult(draining: true, waiting: 2))
+        case .serverDrain:
+            try JSONValue(encoding: DrainResult(draining: true, waiting: 2, exiting: full ? true : nil))
         case .eventsSince:
             try JSONValue(
                 encoding: EventsResult(
@@ -124,6 +126,7 @@ struct SchemaSample: CustomStringConvertible {
         switch notification {
         case .jobChanged: try JSONValue(encoding: JobReport.sample(full))
         case .jobBoundary: try JSONValue(encoding: JobBoundary(id: 7, boundary: Time(30, 1)))
+        case .serverDraining: try JSONValue(encoding: ServerDraining(draining: true))
         case .jobProgress:
             try JSONValue(
                 encoding: JobProgress(

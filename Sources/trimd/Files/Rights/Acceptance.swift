@@ -12,10 +12,14 @@ internal import Wire
 struct Acceptance: Sendable {
     let presets: PresetCatalogue
 
-    /// A request that can be queued, and the source as it is now.
-    struct Verdict: Hashable, Sendable {
+    /// A request that can be queued, and its files as they are now, open.
+    struct Verdict: Sendable {
         var request: ExportRequest
-        var source: FileIdentity
+        var file: OpenedFile
+        var artwork: OpenedFile?
+
+        /// The source as it is now.
+        var source: FileIdentity { file.identity }
     }
 
     /// The preset where none is named.
@@ -30,12 +34,7 @@ struct Acceptance: Sendable {
         }
         let source = try warrant.source(params.input)
         var target = try Acceptance.target(params, preset)
-        let folder = try warrant.folder(target.folder)
-        try Acceptance.judge(target, in: folder, source: source)
-        if warrant.peer.uid != warrant.own {
-            target.place = try folder.place()
-            if target.overwrite, let name = target.name { try folder.checkReplacing(name) }
-        }
+        try Acceptance.prove(&target, source: source.identity, warrant)
         var request = ExportRequest(
             input: params.input, output: target, start: params.start, end: params.end,
             duration: params.duration,
@@ -48,10 +47,50 @@ struct Acceptance: Sendable {
         request.noHidden = params.noHidden
         request.chapters = params.chapters
         request.metadata = params.metadata
-        if let artwork = params.metadata?.artwork {
-            request.metadata?.artworkPlace = try warrant.artwork(artwork)
+        return try Acceptance.verdict(request, source, warrant)
+    }
+
+    /// Proves the rights of a request that was accepted before, as they are now: the same as for one that is new.
+    func judge(again request: ExportRequest, _ warrant: Warrant) throws(MediaError) -> Verdict {
+        var request = request
+        let source = try warrant.source(request.input)
+        try Acceptance.prove(&request.output, source: source.identity, warrant)
+        return try Acceptance.verdict(request, source, warrant)
+    }
+
+    /// For a job that somebody else than its owner has tried again: only its very source, as its owner showed it, since who
+    /// asks shows nothing in the owner's name. The folder is compared with the one that was shown when the job begins.
+    func judge(unchanged job: Job) throws(MediaError) -> Verdict {
+        let file = try OpenedFile(opening: job.request.input)
+        guard file.identity.isUnchanged(since: job.source) else {
+            throw MediaError(
+                .sourceChanged, "\(job.request.input) is not what it was when job \(job.id) was accepted",
+                remedy: "let its owner (user \(job.user)) try the job again")
         }
-        return Verdict(request: request, source: source)
+        return Verdict(request: job.request, file: file)
+    }
+
+    private static func verdict(
+        _ request: ExportRequest, _ source: OpenedFile, _ warrant: Warrant
+    ) throws(MediaError) -> Verdict {
+        var verdict = Verdict(request: request, file: source)
+        if let path = request.metadata?.artwork {
+            let artwork = try warrant.artwork(path)
+            verdict.request.metadata?.artworkPlace = artwork.identity.place
+            verdict.artwork = artwork
+        }
+        return verdict
+    }
+
+    /// Throws where the output may not be made in its folder; else writes down what that is, for other users' jobs.
+    private static func prove(
+        _ target: inout OutputTarget, source: FileIdentity, _ warrant: Warrant
+    ) throws(MediaError) {
+        let folder = try warrant.folder(target.folder)
+        try judge(target, in: folder, source: source)
+        guard warrant.peer.uid != warrant.own else { return }
+        target.place = try folder.place()
+        if target.overwrite, let name = target.name { try folder.checkReplacing(name) }
     }
 
     /// The preset that is meant.

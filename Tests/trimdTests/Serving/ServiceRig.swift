@@ -1,0 +1,159 @@
+// A whole service in the process of the tests, without a socket that others could find: connections are socket pairs, and who
+// is at their other ends is said by the test. Its worker is a script; its jobs are not started unless a test wants it.
+import Foundation
+import Glibc
+import JobQueue
+import Media
+import MediaTime
+import Synchronization
+import Testing
+
+@testable import Wire
+@testable import trimd
+
+/// A service with clients of any user.
+final class ServiceRig {
+    let scratch: Scratch
+    /// A film that all may read, and a folder beneath the same root in which all may write.
+    let film: String
+    let out: String
+    let store: JobStore
+    let scheduler: Scheduler
+    let hub: EventHub
+    let service: Service
+    let pool: WorkerPool
+    /// How often the service wanted the daemon to end.
+    let exits: Exits
+
+    /// Counts what happens on other queues.
+    final class Exits: Sendable {
+        private let number = Mutex(0)
+        var count: Int { number.withLock(\.self) }
+        func add() { number.withLock { $0 += 1 } }
+    }
+
+    /// Users that are neither root nor this process's, and a group.
+    static let ann: UInt32 = 4_000_001, bob: UInt32 = 4_000_002, eve: UInt32 = 4_000_003
+    static let metricsGroup: UInt32 = 4_000_010
+
+    /// The end of a worker that does nothing but answer.
+    static let answering = """
+        read request <&3; echo '{"jsonrpc":"2.0","id":1,"result":{}}' >&3
+
+        """
+
+    init(worker script: String = ServiceRig.answering, isDraining: Bool = true) throws {
+        scratch = try Scratch()
+        film = try scratch.file("film.mov")
+        out = try scratch.folder("out")
+        try scratch.setMode("out", 0o777)
+        let program = try scratch.program("worker", script)
+        let log = Log(level: .error, isJournal: false)
+        store = try JobStore(file: scratch.path + "/queue.db", daemon: "test")
+        try store.setDraining(isDraining)
+        var limits = Limits()
+        limits.stallSeconds = 60
+        pool = WorkerPool(program: program, Worker.Setup(policy: .bestEffort, limits: limits), log: log)
+        let events = EventLine(store)
+        hub = EventHub(events: events)
+        let logs = JobLogs(folder: try scratch.folder("logs"))
+        let unfinished = UnfinishedFiles(folder: try scratch.folder("unfinished"))
+        var configuration = try Configuration(
+            try Arguments([
+                "--socket", scratch.path + "/s", "--state", scratch.path, "--worker-program", program,
+            ]), Places.current(), processors: 2, settings: { _ in nil })
+        configuration.roots = Roots(read: [scratch.path], write: [scratch.path])
+        configuration.metricsGroup = ServiceRig.metricsGroup
+        let context = JobRun.Context(
+            store: store, hub: hub, pool: pool, logs: logs, log: log, unfinished: unfinished,
+            roots: configuration.roots, mode: 0o644)
+        scheduler = Scheduler(context, places: 1)
+        let exits = Exits()
+        self.exits = exits
+        service = Service(
+            configuration, store: store, scheduler: scheduler,
+            inspection: Inspection(pool: pool, places: 2), hub: hub, events: events, logs: logs,
+            presets: try acceptance().presets, damagedQueue: nil, pool: pool,
+            pictures: PictureService(pool: pool, places: 1, unfinished: unfinished, mode: 0o644),
+            exit: { exits.add() })
+        scheduler.start()
+        // What it does first is done when it answers.
+        _ = scheduler.busy
+    }
+
+    deinit {
+        scheduler.stop {}
+        service.pictures.close()
+        pool.close()
+    }
+
+    /// A connection of a user.
+    func connect(as uid: UInt32, groups: [UInt32] = []) throws -> Client {
+        var pair = try UnixSocket.pair()
+        guard let ours = pair.takeFirst(), let theirs = pair.takeSecond() else {
+            throw SystemError("taking", "a socket pair", code: EBADF)
+        }
+        let peer = PeerCredentials(pid: 1, uid: uid, gid: uid, groups: groups)
+        let connection = try Connection(ours, label: "test")
+        Handlers(service: service, identify: { _ in peer }).serve(connection)
+        return Client(adopting: theirs)
+    }
+
+    /// A job of a user in the queue, as if they had submitted it.
+    func job(of user: UInt32, priority: Int = 50) throws -> Job {
+        var params = SubmitParams(input: film)
+        params.output = out + "/"
+        let warrant = try warrant(of: user)
+        let verdict = try acceptance().judge(params, warrant)
+        return try store.submit(verdict.request, source: verdict.source, user: user, priority: priority).job
+    }
+
+    private func warrant(of user: UInt32) throws -> Warrant {
+        Warrant(
+            peer: PeerCredentials(pid: 1, uid: user, gid: user), own: geteuid(),
+            roots: Roots(read: [scratch.path], write: [scratch.path]), descriptors: try files())
+    }
+
+    /// The film, the folder and the film once more, open: what a client passes.
+    func files() throws -> Descriptors {
+        Descriptors(
+            adopting: try [(film, O_RDONLY), (out, O_RDONLY | O_DIRECTORY), (film, O_RDONLY)].map {
+                try Descriptor(opening: $0.0, $0.1).release()
+            })
+    }
+}
+
+/// What came of a call.
+enum Called {
+    case result(JSONValue)
+    case error(String, message: String)
+
+    /// The stable word of its error.
+    var code: String? {
+        if case .error(let code, _) = self { return code }
+        return nil
+    }
+
+    var result: JSONValue? {
+        if case .result(let value) = self { return value }
+        return nil
+    }
+}
+
+extension Client {
+    /// Calls a method; its error is an answer too.
+    func ask(
+        _ method: Wire.Method, _ params: some Encodable = Empty(), passing descriptors: Descriptors? = nil
+    ) throws -> Called {
+        do throws(WireError) {
+            return .result(
+                try call(
+                    method.rawValue, params: params, passing: descriptors?.borrowed ?? [],
+                    timeout: .seconds(60)
+                ))
+        } catch {
+            guard case .remote(let remote) = error else { throw error }
+            return .error(remote.code, message: remote.message)
+        }
+    }
+}
