@@ -23,6 +23,7 @@ final class BatchRun {
     private var next = 0
     private var active = 0
     private var isEnding = false
+    private var isDraining = false
     private var needsRefresh = false
     private var hasGivenUp = false
 
@@ -150,13 +151,22 @@ final class BatchRun {
             case .changed(let job): take(job)
             case .progress(let progress):
                 if places[progress.id] != nil { display.show(progress, at: Terminal.now) }
+            case .draining(let isOn): tell(draining: isOn)
             }
         }
+    }
+
+    /// Says once why nothing goes on.
+    private func tell(draining isOn: Bool) {
+        guard isOn != isDraining else { return }
+        isDraining = isOn
+        display.say("trimctl: " + (isOn ? JobReport.drainingWords : "trimd starts jobs again"))
     }
 
     /// Takes a job's state; a failure may be the end of all.
     private func take(_ job: JobReport) {
         guard let index = places[job.id], items[index].outcome == .waiting else { return }
+        if job.draining == true { tell(draining: true) }
         items[index].job = job
         guard job.status.isFinal else { return display.show(job, at: Terminal.now) }
         active -= 1

@@ -10,6 +10,8 @@ final class Daemon {
     enum Event {
         case changed(JobReport)
         case progress(JobProgress)
+        /// Whether jobs are started has changed.
+        case draining(Bool)
     }
 
     /// Where it listens.
@@ -137,6 +139,10 @@ final class Daemon {
         case .jobChanged: if let job = try? params.decode(as: JobReport.self) { events.append(.changed(job)) }
         case .jobProgress:
             if let progress = try? params.decode(as: JobProgress.self) { events.append(.progress(progress)) }
+        case .serverDraining:
+            if let told = try? params.decode(as: ServerDraining.self) {
+                events.append(.draining(told.draining))
+            }
         // Nothing here asks for boundaries.
         case .jobBoundary, nil: break
         }

@@ -87,6 +87,7 @@ final class JobFollower {
             case .changed(let job): take(job)
             case .progress(let progress):
                 if jobs[progress.id]?.status.isFinal != true { onProgress(progress) }
+            case .draining(let isOn): for job in jobs.values { take(job.draining(isOn)) }
             }
         }
     }

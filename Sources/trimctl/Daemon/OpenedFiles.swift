@@ -25,6 +25,22 @@ enum OpenedFiles {
         return try body([source.rawValue, folder.rawValue])
     }
 
+    /// Gives an order to a job. To try one again, its files are shown again, as when it was submitted.
+    static func order(_ method: Method, _ id: Int64, to daemon: Daemon) throws(MediaError) -> JobReport {
+        guard method == .jobRetry, daemon.wantsDescriptors else {
+            return try daemon.commit(method, JobParams(id: id))
+        }
+        let job: JobReport = try daemon.call(.jobGet, JobParams(id: id))
+        // The daemon says why any other is not tried again.
+        guard job.status == .failed || job.status == .cancelled else {
+            return try daemon.commit(method, JobParams(id: id))
+        }
+        return try passing(job.input, output: job.output, artwork: job.artwork, to: daemon) {
+            files throws(MediaError) in
+            try daemon.commit(method, JobParams(id: id), passing: files)
+        }
+    }
+
     private static func open(_ path: String, _ flags: Int32) throws(MediaError) -> Descriptor {
         do throws(SystemError) {
             return try Descriptor(opening: path, flags)

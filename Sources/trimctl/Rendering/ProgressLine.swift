@@ -17,6 +17,8 @@ struct ProgressState: Hashable, Sendable {
     var speed: Double?
     /// Seconds until done, estimated.
     var remaining: Double?
+    /// It waits, and no job is started.
+    var isDraining = false
 
     /// From a job's state.
     init(_ job: JobReport) {
@@ -26,6 +28,7 @@ struct ProgressState: Hashable, Sendable {
         phase = job.phase
         speed = job.speed
         remaining = job.remaining
+        isDraining = job.draining == true
     }
 
     /// From a notification: it is only sent while exporting.
@@ -39,7 +42,10 @@ struct ProgressState: Hashable, Sendable {
     }
 
     /// What is being done, in a word.
-    var word: String { status == .exporting ? (phase ?? .preparing).rawValue : status.rawValue }
+    var word: String {
+        if status == .exporting { return (phase ?? .preparing).rawValue }
+        return isDraining ? "\(status.rawValue): \(JobReport.drainingWords)" : status.rawValue
+    }
 
     /// Never behind an earlier state of the same job: what a reconnection brings may be older than what was shown.
     func notBehind(_ earlier: ProgressState?) -> ProgressState {

@@ -98,7 +98,7 @@ final class LiveWatch {
 
     private func order(_ method: Method, _ id: Int64) throws(MediaError) {
         do throws(MediaError) {
-            let job: JobReport = try daemon.commit(method, JobParams(id: id))
+            let job: JobReport = try OpenedFiles.order(method, id, to: daemon)
             view.take(job)
             view.note = JobText(now: .now).line(job)
         } catch {
@@ -141,6 +141,7 @@ final class LiveWatch {
             switch event {
             case .changed(let job): view.take(job)
             case .progress(let progress): view.take(progress)
+            case .draining(let isOn): for job in view.jobs { view.take(job.draining(isOn)) }
             }
             isDue = true
         }

@@ -53,7 +53,8 @@ extension WatchView {
         }
         let speeds = progress.values.compactMap(\.speed)
         let speed = speeds.isEmpty ? "" : "  \(Units.speed(speeds.reduce(0, +)))"
-        return counts.joined(separator: ", ") + speed
+        let draining = jobs.contains { $0.draining == true } ? "  (trimd is draining: no job is started)" : ""
+        return counts.joined(separator: ", ") + speed + draining
     }
 
     // MARK: columns

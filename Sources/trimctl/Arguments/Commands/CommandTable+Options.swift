@@ -77,7 +77,7 @@ extension Option {
 
     static let priority = Option(
         "priority", value: "N", .count(0...100),
-        "Of the jobs that wait, the one with the highest is started first",
+        "Of your jobs that wait, the one with the highest is started first; above 50 is for root and trimd's user",
         standard: "50")
 
     // Choices beyond the preset.
@@ -143,5 +143,6 @@ extension Option {
         "From this moment on: 2026-01-02T03:04:05Z, or how long ago (90s, 10m, 2h, 1d)")
     static let noFollow = Option("no-follow", "End after what has happened so far")
     static let off = Option("off", "Start jobs again")
+    static let exit = Option("exit", "End the daemon when no job is running")
     static let after = Option("after", value: "ID", .job, "Only jobs older than this one: the next page")
 }

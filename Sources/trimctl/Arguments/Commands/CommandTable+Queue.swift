@@ -5,7 +5,10 @@ extension CommandTable {
     static let retry = CommandEntry(
         verb: .retry, synopsis: ["ID… [--json]"],
         abstract: "Try jobs again that failed or were cancelled",
-        discussion: ["They wait again under their old numbers, for their sources as those are now."],
+        discussion: [
+            "They wait again under their old numbers, for their sources as those are now.",
+            "Your right to read the sources and to write in the outputs' folders is proved again.",
+        ],
         positionals: [jobs], options: [.json, .socket], exclusive: [],
         examples: [Example("trimctl retry 5", "job 5 waits again")],
         exitCodes: codes(0, 1, 2, 4, 5, 6, 7))
@@ -53,23 +56,27 @@ extension CommandTable {
         verb: .metrics, synopsis: ["[--json]"],
         abstract: "Print the daemon's numbers as OpenMetrics text",
         discussion: [
-            "Jobs by status, exports, seconds and bytes by preset and way, failures by code, crashes, the queue's age."
+            "Jobs by status, exports, seconds and bytes by preset and way, failures by code, crashes, the queue's age.",
+            "For root, the user that trimd runs as, and the group that metricsGroup names in trimd.json.",
         ],
         positionals: [], options: [.json, .socket], exclusive: [],
         examples: [Example("trimctl metrics", "for a textfile collector")],
-        exitCodes: codes(0, 1, 2, 4, 5))
+        exitCodes: codes(0, 1, 2, 4, 5, 7))
 
     static let drain = CommandEntry(
-        verb: .drain, synopsis: ["[--off] [--json]"],
+        verb: .drain, synopsis: ["[--off | --exit] [--json]"],
         abstract: "Start no more jobs, and wait until none is running",
         discussion: [
             "Jobs are still accepted, and wait. It holds over restarts of the daemon, until --off.",
-            "Ctrl-C stops waiting; the daemon goes on draining.",
+            "Clients that wait for a job are told. Ctrl-C stops waiting; the daemon goes on draining.",
+            "With --exit the daemon ends then; the next one drains too, until --off.",
+            "Root and the user that trimd runs as may drain, and nobody else.",
         ],
-        positionals: [], options: [.off, .json, .socket], exclusive: [],
+        positionals: [], options: [.off, .exit, .json, .socket], exclusive: [[.off, .exit]],
         examples: [
             Example("trimctl drain", "before the machine is ended"),
+            Example("trimctl drain --exit", "before an upgrade"),
             Example("trimctl drain --off", "jobs are started again"),
         ],
-        exitCodes: codes(0, 1, 2, 4, 5))
+        exitCodes: codes(0, 1, 2, 4, 5, 7))
 }

@@ -232,6 +232,7 @@ enum CommandTable {
         abstract: "Check the installation: daemon, sandbox, state, presets, database",
         discussion: [
             "The daemon starts a sealed process that tries what a worker must not be able to do.",
+            "Root and the user that trimd runs as are also told of the database, of what trimd may write, and of all users' jobs.",
             "With --standalone a private trimd is checked, as `trimctl export --standalone` would start it.",
         ],
         positionals: [], options: [.json, .standalone, .sandbox, .socket],

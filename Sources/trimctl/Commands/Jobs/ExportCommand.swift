@@ -42,6 +42,7 @@ struct ExportCommand: Command {
             let job = try submit(request, daemon)
             if arguments.has(.detach) {
                 if asJSON { console.json(job) } else { console.print("\(job.id)") }
+                if job.draining == true { console.say("trimctl: \(JobReport.drainingWords)") }
                 return 0
             }
             return try follow(job, daemon)

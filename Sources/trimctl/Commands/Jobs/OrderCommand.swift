@@ -27,7 +27,7 @@ struct OrderCommand: Command {
             var worst: Int32 = 0
             for id in arguments.jobs {
                 do throws(MediaError) {
-                    let job: JobReport = try daemon.commit(method, JobParams(id: id))
+                    let job = try OpenedFiles.order(method, id, to: daemon)
                     if asJSON {
                         console.json(job)
                     } else {

@@ -1,5 +1,5 @@
-// `trimctl drain`: the daemon starts no more jobs; the command ends when none is running any more. The daemon keeps to it
-// over restarts, until `trimctl drain --off`.
+// `trimctl drain`: the daemon starts no more jobs; the command ends when none is running any more, and with --exit the daemon
+// does too. The daemon keeps to it over restarts, until `trimctl drain --off`.
 internal import Media
 internal import Wire
 
@@ -17,9 +17,14 @@ struct DrainCommand: Command {
         try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             let isOff = arguments.has(.off)
             if !isOff { console.say("trimctl: no more jobs are started; waiting for those that run") }
-            let result: DrainResult = try daemon.call(.serverDrain, DrainParams(on: !isOff))
+            let params = DrainParams(on: !isOff, exit: arguments.has(.exit) ? true : nil)
+            let result: DrainResult = try daemon.call(.serverDrain, params)
             if asJSON {
                 console.json(result)
+            } else if result.exiting == true {
+                console.print(
+                    "drained, and trimd ends: nothing runs, \(result.waiting) waiting; the next trimd drains too, until `trimctl drain --off`"
+                )
             } else if result.draining {
                 console.print(
                     "drained: nothing runs, \(result.waiting) waiting; `trimctl drain --off` starts jobs again"

@@ -19,6 +19,7 @@ struct JobText {
     func page(_ job: JobReport) -> String {
         var lines = Labelled()
         lines.add("status", job.status.rawValue + progress(job))
+        lines.add("why", job.draining == true ? JobReport.drainingWords : nil)
         lines.add("input", job.input)
         lines.add("output", job.output)
         lines.add("preset", "\(job.preset), \(job.render.rawValue)")
@@ -142,12 +143,23 @@ struct JobText {
             "job \(job.id): completed: \(job.output)\(job.bytes.map { ", \(Units.size($0))" } ?? "")"
         case .failed:
             "job \(job.id): failed: \(job.error.map(ErrorText.line) ?? "for an unknown reason")".oneLine
+        case .waiting where job.draining == true: "job \(job.id): waiting: \(JobReport.drainingWords)"
         case .waiting, .cancelled, .held: "job \(job.id): \(job.status.rawValue)"
         }
     }
 }
 
 extension JobReport {
+    /// Why a job waits while the daemon drains.
+    static let drainingWords = "trimd is draining, and starts no job until `trimctl drain --off`"
+
+    /// The job once jobs are started no more, or again.
+    func draining(_ isOn: Bool) -> JobReport {
+        var job = self
+        job.draining = isOn && status == .waiting ? true : nil
+        return job
+    }
+
     /// What trimctl ends with where this job is what it was asked about.
     var exitCode: Int32 {
         switch status {
