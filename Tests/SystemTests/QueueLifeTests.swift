@@ -40,6 +40,53 @@ import Testing
         #expect(rig.exists("b.m4v") && rig.exists("c.m4v"))
     }
 
+    @Test func whoWaitsIsToldThatTheDaemonDrains() throws {
+        let rig = try Rig(workers: 1)
+        let film = try rig.film()
+        #expect(rig.trimctl("drain").code == 0)
+        let waiting = rig.start(["export", film, "-o", rig.path("a.m4v"), "--end", "1"])
+        try rig.wait("the word") { rig.said(waiting, "err").contains("trimd is draining") }
+        #expect(rig.trimctl("show", "1").out.contains("trimd is draining"))
+        #expect(try rig.trimctl("show", "1", "--json").json()["draining"] as? Bool == true)
+        let doctor = rig.trimctl("doctor")
+        #expect(doctor.code == 1 && doctor.out.contains("✗ queue"), "\(doctor.out)")
+        let detached = rig.trimctl("export", film, "-o", rig.path("b.m4v"), "--end", "1", "--detach")
+        #expect(detached.code == 0 && detached.err.contains("trimd is draining"))
+        #expect(rig.trimctl("drain", "--off").code == 0)
+        #expect(rig.finish(waiting).code == 0)
+        #expect(rig.trimctl("wait", "2").code == 0)
+        #expect(rig.trimctl("doctor").out.contains("✓ queue"))
+        // Who waits already is told when it begins.
+        let long = try rig.longFilm()
+        #expect(rig.trimctl("export", long, "-o", rig.path("c.m4v"), "--detach").code == 0)
+        try rig.wait("the worker") { rig.busyWorkers().count == 1 }
+        let second = rig.start(["export", film, "-o", rig.path("d.m4v"), "--end", "1"])
+        try rig.wait("the client") { rig.said(second, "err").contains("waiting") }
+        let drain = rig.start(["drain"])
+        try rig.wait("the word") { rig.said(second, "err").contains("trimd is draining") }
+        #expect(rig.trimctl("cancel", "3", "4").code == 0)
+        #expect(rig.finish(drain).code == 0 && rig.finish(second).code == 4)
+    }
+
+    @Test func drainingEndsTheDaemonOnceNothingRuns() throws {
+        let rig = try Rig(workers: 1)
+        let long = try rig.longFilm(seconds: 3)
+        let running = rig.trimctl("export", long, "-o", rig.path("a.m4v"), "--detach").out
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        try rig.wait("the worker") { rig.busyWorkers().count == 1 }
+        let waiting = submit(rig, long, "b.m4v")
+        let drained = rig.trimctl("drain", "--exit", "--json")
+        #expect(drained.code == 0, "\(drained.err)")
+        #expect(try drained.json()["exiting"] as? Bool == true)
+        #expect(rig.exists("a.m4v"))
+        #expect(try rig.awaitDeath() == 0)
+        try rig.boot(workers: 1)
+        #expect(try status(rig, running) == "completed" && status(rig, waiting) == "waiting")
+        #expect(rig.trimctl("drain", "--off", "--exit").code == 2)
+        #expect(rig.trimctl("drain", "--off").code == 0)
+        #expect(rig.trimctl("wait", waiting).code == 0)
+    }
+
     @Test func eventsGoOnOverADaemonsDeath() throws {
         let rig = try Rig(workers: 1)
         let film = try rig.film()

@@ -96,7 +96,7 @@ final class Inspection: @unchecked Sendable {
 
     private func refusal(for user: UInt32) -> MediaError? {
         if isClosed { return MediaError(.operationInterrupted, "trimd is ending") }
-        if stuckCount(of: user) >= Inspection.mostStuck { return Inspection.stuckRefusal }
+        if stuckCount(of: user) >= Inspection.mostStuck { return Inspection.noAnswer }
         let mine = waiting.count(of: user)
         guard
             mine >= Inspection.mostWaiting.perUser || mine > 0 && waiting.count >= Inspection.mostWaiting.all
@@ -106,9 +106,10 @@ final class Inspection: @unchecked Sendable {
             remedy: "wait for some of the answers")
     }
 
-    private static let stuckRefusal = MediaError(
+    /// What is said where a disk keeps a user's paths or workers in the kernel.
+    static let noAnswer = MediaError(
         .limitReached,
-        "reading some of your files does not end: the disk or server they lie on does not answer",
+        "opening or reading some of your files does not end: the disk or server they lie on does not answer",
         remedy: "see to that disk, then try again")
 
     private func stuckCount(of user: UInt32) -> Int { stuck.values.count { $0.user == user } }
@@ -158,7 +159,7 @@ final class Inspection: @unchecked Sendable {
         run.then(.failure(tooSlow(run.work.path)))
         if stuckCount(of: run.work.user) >= Inspection.mostStuck {
             for (_, then) in waiting.remove(where: { user, _ in user == run.work.user }) {
-                then(.failure(Inspection.stuckRefusal))
+                then(.failure(Inspection.noAnswer))
             }
         }
         next()

@@ -5,6 +5,7 @@
 internal import Dispatch
 internal import Media
 internal import MediaTime
+internal import Synchronization
 internal import Wire
 
 /// The methods as they come from a socket.
@@ -19,6 +20,8 @@ struct Handlers: Sendable {
         let id: RequestID
         let params: JSONValue
         let caller: Caller
+        /// Whether it has its answer.
+        let isAnswered = Once()
         /// The client, for what ends with it.
         var client: ObjectIdentifier { ObjectIdentifier(connection) }
 
@@ -38,7 +41,7 @@ struct Handlers: Sendable {
 
         func answer(_ result: some Encodable) {
             do throws(WireError) {
-                connection.send(try Message.response(to: id, encoding: result))
+                send(try Message.response(to: id, encoding: result))
             } catch { refuse(.internalError("the answer cannot be written: \(error)")) }
         }
 
@@ -51,12 +54,17 @@ struct Handlers: Sendable {
 
         func answer(_ result: Result<JSONValue, MediaError>) {
             switch result {
-            case .success(let value): connection.send(.response(id: id, result: value))
+            case .success(let value): send(.response(id: id, result: value))
             case .failure(let error): refuse(RemoteError(error))
             }
         }
 
-        func refuse(_ error: RemoteError) { connection.send(.failure(id: id, error: error)) }
+        func refuse(_ error: RemoteError) { send(.failure(id: id, error: error)) }
+
+        /// Sends the answer; where there was one already, this one comes too late.
+        private func send(_ answer: Message) {
+            if isAnswered.take() { connection.send(answer) }
+        }
 
         /// Does something; what it throws is the answer.
         func attempt(_ body: () throws -> Void) {
@@ -200,13 +208,19 @@ struct Handlers: Sendable {
         _ call: Call, _ open: @escaping @Sendable () throws -> Opened,
         then: @escaping @Sendable (Opened) throws -> Void
     ) {
+        let isOver = Once()
         call.connection.pause()
         service.lanes.run(for: call.caller.uid) {
             let opened = Result { try open() }
             call.connection.queue.async {
+                guard isOver.take() else { return }
                 call.attempt { try then(try opened.get()) }
                 call.connection.resume()
             }
+        } tooLong: {
+            guard isOver.take() else { return }
+            call.refuse(RemoteError(Inspection.noAnswer))
+            call.connection.resume()
         }
     }
 
@@ -269,6 +283,19 @@ extension Result<JSONValue, MediaError> {
             } catch {
                 return .failure(MediaError(.workerCrashed, "the worker's answer makes no sense: \(error)"))
             }
+        }
+    }
+}
+
+/// Something that happens once, whoever comes first. Any thread.
+private final class Once: Sendable {
+    private let isTaken = Mutex(false)
+
+    /// True for the first.
+    func take() -> Bool {
+        isTaken.withLock { isTaken in
+            defer { isTaken = true }
+            return !isTaken
         }
     }
 }

@@ -51,6 +51,30 @@ import Wire
         #expect(rig.out.hasPrefix("/in-trim.m4v\n"))
     }
 
+    @Test func whoWaitsReadsThatTheDaemonDrains() throws {
+        let rig = try Rig()
+        let daemon = try FakeDaemon(rig.socket) { daemon, method, _ in
+            switch method {
+            case .jobSubmit: return try json(JobReport.sample())
+            case .jobWatch:
+                daemon.later {
+                    daemon.notify(.serverDraining, ServerDraining(draining: true))
+                    // A job that is told of meanwhile says so itself.
+                    daemon.notify(.jobChanged, JobReport.sample().draining(true))
+                    daemon.notify(.serverDraining, ServerDraining(draining: false))
+                    daemon.notify(.jobChanged, JobReport.sample(1, .completed, progress: 1))
+                }
+                return try json([JobReport.sample()])
+            default: throw RemoteError.notScripted(method.rawValue)
+            }
+        }
+        defer { daemon.stop() }
+        #expect(rig.ask("export", "in.mov") == 0)
+        let words = "waiting: \(JobReport.drainingWords)\n"
+        #expect(rig.err == "waiting\n\(words)waiting\n", "\(rig.err)")
+        #expect(JobReport.sample(1, .completed).draining(true).draining == nil)
+    }
+
     @Test func aDryRunQueuesNothingAndPrintsThePlan() throws {
         let rig = try Rig()
         let daemon = try FakeDaemon(rig.socket) { _, method, _ in

@@ -165,4 +165,25 @@ import Wire
         #expect(daemon.calls(.assetCheck).first?["type"] == "m4a")
         #expect(try rig.lastJSON()["presets"]?.array?.first?["valid"] == false)
     }
+
+    @Test func drainingIsAskedForAsTyped() throws {
+        let rig = try Rig()
+        let daemon = try FakeDaemon(rig.socket) { _, method, params in
+            guard method == .serverDrain else { throw RemoteError.notScripted(method.rawValue) }
+            let params: DrainParams = try params.decode()
+            return try json(
+                DrainResult(draining: params.on != false, waiting: 2, exiting: params.exit))
+        }
+        defer { daemon.stop() }
+        for (words, params, said) in [
+            (["drain"], DrainParams(on: true), "drained: nothing runs, 2 waiting"),
+            (["drain", "--exit"], DrainParams(on: true, exit: true), "trimd ends"),
+            (["drain", "--off"], DrainParams(on: false), "jobs are started again, 2 waiting"),
+        ] {
+            #expect(rig.run(words + ["--socket", rig.socket]) == 0, "\(rig.err)")
+            #expect(try daemon.calls(.serverDrain).last?.decode() == params)
+            #expect(rig.out.contains(said), "\(rig.out)")
+        }
+        #expect(rig.run(["drain", "--off", "--exit"]) == 2)
+    }
 }

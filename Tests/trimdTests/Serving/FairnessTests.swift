@@ -164,6 +164,36 @@ import Testing
         #expect(busy.withLock(\.self) == 50)
     }
 
+    /// Whoever asks is told that it takes too long, once; what had no lane by then is not begun any more.
+    @Test func aPathThatTakesTooLongIsSaid() {
+        let lanes = PathLanes(width: 1, patience: PathLanes.Patience(opening: 400, waiting: 200))
+        let hung = DispatchSemaphore(value: 0)
+        let events = Mutex<[String]>([])
+        func run(_ name: String, _ work: @escaping @Sendable () -> Void = {}) {
+            lanes.run(for: 1) {
+                work()
+                events.withLock { $0.append("\(name) done") }
+            } tooLong: {
+                events.withLock { $0.append("\(name) late") }
+            }
+        }
+        func comes(_ count: Int) -> Bool {
+            for _ in 0..<2000 where events.withLock(\.count) < count { usleep(10_000) }
+            return events.withLock(\.count) == count
+        }
+        run("first") { hung.wait() }
+        run("second")
+        #expect(comes(2))
+        #expect(events.withLock(\.self) == ["second late", "first late"])
+        usleep(500_000)
+        hung.signal()
+        #expect(comes(3))
+        // Another one has the lane at once.
+        run("third")
+        #expect(comes(4))
+        #expect(events.withLock { Array($0.suffix(2)) } == ["first done", "third done"])
+    }
+
     /// While a path is being opened, a connection's next request waits, and what is asked beside it does not.
     @Test func requestsOfOneConnectionKeepTheirOrder() throws {
         let rig = try ServiceRig()
