@@ -134,8 +134,12 @@ final class Inspection: @unchecked Sendable {
         worker.serve(
             work.method, work.params, passing: work.descriptors,
             Worker.Client(
-                onStuck: { [self] in queue.async { self.giveUp(key) } },
-                then: { [self] outcome in queue.async { self.ended(key, outcome) } }))
+                onGone: { [self] in
+                    queue.async {
+                        self.stuck[key] = nil
+                        self.next()
+                    }
+                }, then: { [self] outcome in queue.async { self.ended(key, outcome) } }))
         guard let timeLimit else { return }
         queue.asyncAfter(deadline: .now() + .seconds(timeLimit)) { [self, weak worker] in
             guard let worker, running[key]?.worker === worker else { return }
@@ -145,24 +149,19 @@ final class Inspection: @unchecked Sendable {
     }
 
     private func ended(_ key: ObjectIdentifier, _ outcome: Worker.Outcome) {
-        stuck[key] = nil
-        if let run = running.removeValue(forKey: key) {
-            run.then(run.isOverdue ? .failure(tooSlow(run.work.path)) : outcome)
+        guard let run = running.removeValue(forKey: key) else { return }
+        if run.worker.isStuck {
+            stuck[key] = (run.worker, run.work.user)
+            if stuckCount(of: run.work.user) >= Inspection.mostStuck { refuseWaiting(of: run.work.user) }
         }
+        run.then(run.isOverdue ? .failure(tooSlow(run.work.path)) : outcome)
         next()
     }
 
-    /// The worker was ended and does not go: nobody waits for it any longer.
-    private func giveUp(_ key: ObjectIdentifier) {
-        guard let run = running.removeValue(forKey: key) else { return }
-        stuck[key] = (run.worker, run.work.user)
-        run.then(.failure(tooSlow(run.work.path)))
-        if stuckCount(of: run.work.user) >= Inspection.mostStuck {
-            for (_, then) in waiting.remove(where: { user, _ in user == run.work.user }) {
-                then(.failure(Inspection.noAnswer))
-            }
+    private func refuseWaiting(of user: UInt32) {
+        for (_, then) in waiting.remove(where: { other, _ in other == user }) {
+            then(.failure(Inspection.noAnswer))
         }
-        next()
     }
 
     private func tooSlow(_ path: String) -> MediaError {

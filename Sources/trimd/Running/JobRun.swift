@@ -79,6 +79,8 @@ final class JobRun: @unchecked Sendable {
     private func export() throws(MediaError) {
         guard let worker = control.withLock({ $0.worker }) else { return }
         note("started: attempt \(job.attempts), worker \(worker.identity.pid)")
+        try context.lanes.checkDisks(of: job) { control.withLock { $0.stop == nil } }
+        try checkNotStopped()
         let source = try SourceFile(opening: job.request.input)
         try source.check(against: job.source)
         try context.roots.check(job)

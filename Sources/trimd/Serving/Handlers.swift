@@ -289,13 +289,8 @@ extension Result<JSONValue, MediaError> {
 
 /// Something that happens once, whoever comes first. Any thread.
 private final class Once: Sendable {
-    private let isTaken = Mutex(false)
+    private let isTaken = Atomic(false)
 
     /// True for the first.
-    func take() -> Bool {
-        isTaken.withLock { isTaken in
-            defer { isTaken = true }
-            return !isTaken
-        }
-    }
+    func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
 }

@@ -8,12 +8,12 @@ internal import Wire
 
 /// What trimd does.
 final class Service: Sendable {
-    private let configuration: Configuration
-    private let store: JobStore
+    let configuration: Configuration
+    let store: JobStore
     private let scheduler: Scheduler
-    private let inspection: Inspection
+    let inspection: Inspection
     private let logs: JobLogs
-    private let acceptance: Acceptance
+    let acceptance: Acceptance
     private let since = Moment.now
     private let pool: WorkerPool
     private let checkup: Checkup
@@ -21,7 +21,7 @@ final class Service: Sendable {
     private let damagedQueue: String?
     private let exit: @Sendable () -> Void
     /// Where paths are opened.
-    let lanes = PathLanes()
+    let lanes: PathLanes
     /// Who watches jobs.
     let hub: EventHub
     /// Who shows and compares.
@@ -30,10 +30,12 @@ final class Service: Sendable {
     /// A service of parts that are running; `exit` ends the daemon.
     init(
         _ configuration: Configuration, store: JobStore, scheduler: Scheduler, inspection: Inspection,
-        hub: EventHub, events: EventLine, logs: JobLogs, presets: PresetCatalogue, damagedQueue: String?,
+        lanes: PathLanes, hub: EventHub, events: EventLine, logs: JobLogs, presets: PresetCatalogue,
+        damagedQueue: String?,
         pool: WorkerPool, pictures: PictureService, exit: @escaping @Sendable () -> Void
     ) {
         self.exit = exit
+        self.lanes = lanes
         self.pool = pool
         self.pictures = pictures
         checkup = Checkup(configuration, store: store, presets: presets, damagedQueue: damagedQueue)
@@ -142,25 +144,6 @@ final class Service: Sendable {
         PresetListResult(presets: acceptance.presets.presets, problems: acceptance.presets.problems)
     }
 
-    /// `job.submit`, first: proves the rights. On a lane of the caller's.
-    func judge(
-        _ params: SubmitParams, _ caller: Caller, _ warrant: Warrant
-    ) throws(MediaError) -> Acceptance.Verdict? {
-        if let priority = params.priority, priority > caller.highestPriority {
-            throw MediaError(
-                .permissionDenied,
-                "refused by policy: the priority is \(priority), and above \(caller.highestPriority) is for root and the user trimd runs as",
-                remedy: "give \(caller.highestPriority) or less; it orders your own jobs alone")
-        }
-        do throws(MediaError) {
-            return try acceptance.judge(params, warrant)
-        } catch {
-            // A key names its job whatever becomes of the paths: the job may have made its output already.
-            guard let key = params.key, try store.job(key: key, of: caller.uid) != nil else { throw error }
-            return nil
-        }
-    }
-
     /// `job.submit`, then: accepts the job.
     func submit(
         _ params: SubmitParams, _ verdict: Acceptance.Verdict?, _ caller: Caller
@@ -176,27 +159,9 @@ final class Service: Sendable {
         return report(submission.job)
     }
 
-    /// `job.plan`: judged as a job that is submitted, and done by nobody.
-    func plan(
-        _ params: SubmitParams, _ warrant: Warrant, for client: ObjectIdentifier,
-        then: @escaping Inspection.Then
-    ) throws(MediaError) {
-        let verdict = try acceptance.judge(params, warrant)
-        var work = Inspection.Work(
-            method: .plan, params: verdict.request, file: verdict.file, path: params.input,
-            user: warrant.peer.uid, client: client)
-        work.companion = verdict.artwork
-        inspection.ask(work, then: then)
-    }
-
     /// Who asks on a connection.
     func caller(_ peer: PeerCredentials) -> Caller {
         Caller(peer, metricsGroup: configuration.metricsGroup)
-    }
-
-    /// What a user shows for a request, held against the roots.
-    func warrant(_ peer: PeerCredentials, _ descriptors: Descriptors) -> Warrant {
-        Warrant(peer: peer, own: geteuid(), roots: configuration.roots, descriptors: descriptors)
     }
 
     /// `job.get`
@@ -237,25 +202,6 @@ final class Service: Sendable {
         return report(try scheduler.order("released") { store throws(MediaError) in try store.release(id) })
     }
 
-    /// `job.retry`, first: proves the rights again, since what the paths name may be something else by now. On a lane of
-    /// the caller's.
-    func judgeRetry(
-        _ id: Int64, _ caller: Caller, _ warrant: Warrant
-    ) throws(MediaError) -> Acceptance.Verdict {
-        let job = try store.job(id, for: caller.viewer)
-        // The table of states is asked before the source is: of a completed job it does not matter.
-        guard job.state.isFinal, job.state.mayBecome(.waiting) else {
-            throw MediaError(
-                .jobStateNotValid, "job \(id) is \(job.state.status.rawValue) and cannot be tried again",
-                remedy: "only a job that failed or was cancelled can be")
-        }
-        let owner = Caller(uid: job.user, own: caller.own)
-        guard caller.uid == job.user || owner.seesAll else {
-            return try acceptance.judge(unchanged: job)
-        }
-        return try acceptance.judge(again: job.request, warrant)
-    }
-
     /// `job.retry`, then: the job waits again.
     func retry(_ id: Int64, _ verdict: Acceptance.Verdict) throws(MediaError) -> JobReport {
         let limit = configuration.limits.jobsPerUser
@@ -290,60 +236,7 @@ final class Service: Sendable {
         return reports
     }
 
-    /// `asset.probe`
-    func probe(
-        _ params: ProbeParams, _ warrant: Warrant, for client: ObjectIdentifier,
-        then: @escaping Inspection.Then
-    ) throws(MediaError) {
-        let question = WorkerProbe(
-            name: try Service.name(of: params.path), keyframes: params.keyframes ?? false,
-            properties: params.properties)
-        try look(.probe, question, at: params.path, warrant, for: client, then: then)
-    }
-
-    /// `asset.check`
-    func check(
-        _ params: CheckParams, _ warrant: Warrant, for client: ObjectIdentifier,
-        then: @escaping Inspection.Then
-    ) throws(MediaError) {
-        let name = try Service.name(of: params.path)
-        var presets: [Preset]
-        if let reference = params.preset {
-            presets = [try acceptance.resolve(reference)]
-        } else {
-            presets = acceptance.presets.presets
-            for own in params.presets ?? [] {
-                presets.removeAll { $0.id == own.id }
-                presets.append(own)
-            }
-        }
-        if let type = params.type, FileType(rawValue: type) == nil {
-            let known = FileType.allCases.map(\.rawValue).joined(separator: ", ")
-            throw MediaError(
-                .outputTypeNotValid, "there is no file type '\(type)'", remedy: "known are \(known)")
-        }
-        var question = WorkerCheck(name: name, presets: presets, fileType: params.type)
-        (question.start, question.end, question.duration) = (params.start, params.end, params.duration)
-        question.options = params.options
-        try look(.check, question, at: params.path, warrant, for: client, then: then)
-    }
-
-    private func look(
-        _ method: WorkerMethod, _ question: some Encodable & Sendable, at path: String, _ warrant: Warrant,
-        for client: ObjectIdentifier, then: @escaping Inspection.Then
-    ) throws(MediaError) {
-        let work = Inspection.Work(
-            method: method, params: question, file: try warrant.source(path), path: path,
-            user: warrant.peer.uid, client: client)
-        inspection.ask(work, then: then)
-    }
-
     private func report(_ job: Job) -> JobReport {
         hub.told(job.report(progress: hub.latest(job.id)))
-    }
-
-    private static func name(of path: String) throws(MediaError) -> String {
-        try AbsolutePath.check(path, "the file")
-        return FileName.split(path)?.name ?? path
     }
 }

@@ -81,13 +81,14 @@ final class Daemon: Sendable {
             Worker.Setup(policy: configuration.sandbox, limits: configuration.limits), log: log)
         let events = EventLine(store)
         let hub = EventHub(events: events)
+        let lanes = PathLanes()
         let context = JobRun.Context(
-            store: store, hub: hub, pool: pool, logs: logs, log: log, unfinished: unfinished,
+            store: store, hub: hub, pool: pool, logs: logs, log: log, unfinished: unfinished, lanes: lanes,
             roots: configuration.roots, mode: mode)
         scheduler = Scheduler(context, places: configuration.workers)
         inspection = Inspection(pool: pool, places: max(2, configuration.workers))
         service = Service(
-            configuration, store: store, scheduler: scheduler, inspection: inspection, hub: hub,
+            configuration, store: store, scheduler: scheduler, inspection: inspection, lanes: lanes, hub: hub,
             events: events, logs: logs, presets: presets, damagedQueue: damaged, pool: pool,
             pictures: PictureService(
                 pool: pool, places: max(1, configuration.workers), unfinished: unfinished, mode: mode),

@@ -194,6 +194,20 @@ import Testing
         #expect(events.withLock { Array($0.suffix(2)) } == ["first done", "third done"])
     }
 
+    /// A job waits for its disks as long as they may take, and not when nobody wants it any more.
+    @Test func whoWaitsForAPathIsNotKeptByIt() {
+        let lanes = PathLanes(width: 1, patience: PathLanes.Patience(opening: 300, waiting: 300))
+        #expect(lanes.wait(for: 1) {})
+        let hung = DispatchSemaphore(value: 0)
+        #expect(!lanes.wait(for: 1) { hung.wait() })
+        #expect(!lanes.wait(for: 1) {}, "there is no lane")
+        let began = ContinuousClock.now
+        #expect(
+            !lanes.wait(for: 2, while: { ContinuousClock.now - began < .milliseconds(50) }) { hung.wait() })
+        for _ in 0..<2 { hung.signal() }
+        #expect(lanes.wait(for: 3) {})
+    }
+
     /// While a path is being opened, a connection's next request waits, and what is asked beside it does not.
     @Test func requestsOfOneConnectionKeepTheirOrder() throws {
         let rig = try ServiceRig()

@@ -64,15 +64,16 @@ final class ServiceRig {
             ]), Places.current(), processors: 2, settings: { _ in nil })
         configuration.roots = Roots(read: [scratch.path], write: [scratch.path])
         configuration.metricsGroup = ServiceRig.metricsGroup
+        let lanes = PathLanes()
         let context = JobRun.Context(
-            store: store, hub: hub, pool: pool, logs: logs, log: log, unfinished: unfinished,
+            store: store, hub: hub, pool: pool, logs: logs, log: log, unfinished: unfinished, lanes: lanes,
             roots: configuration.roots, mode: 0o644)
         scheduler = Scheduler(context, places: 1)
         let exits = Exits()
         self.exits = exits
         service = Service(
             configuration, store: store, scheduler: scheduler,
-            inspection: Inspection(pool: pool, places: 2), hub: hub, events: events, logs: logs,
+            inspection: Inspection(pool: pool, places: 2), lanes: lanes, hub: hub, events: events, logs: logs,
             presets: try acceptance().presets, damagedQueue: nil, pool: pool,
             pictures: PictureService(pool: pool, places: 1, unfinished: unfinished, mode: 0o644),
             exit: { exits.add() })

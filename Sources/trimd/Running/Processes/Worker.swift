@@ -20,9 +20,10 @@ final class Worker: Sendable {
     struct Client: Sendable {
         /// Where its progress and its lines go; nil: nobody hears them.
         var inbox: WorkerInbox?
-        /// The process was ended, and after some seconds is still there: it waits for a disk in the kernel.
-        var onStuck: @Sendable () -> Void = {}
-        /// Called once, when the process is gone.
+        /// A process that was given up has gone after all.
+        var onGone: @Sendable () -> Void = {}
+        /// Called once, when the process is gone; or with a failure when it is given up, as it waits for a disk in the kernel
+        /// and cannot be ended (`isStuck`).
         var then: @Sendable (Outcome) -> Void
     }
 
@@ -32,6 +33,7 @@ final class Worker: Sendable {
         var status: Int32?
         var disconnected = false
         var killed = false
+        var isStuck = false
         var output: [UInt8] = []
         /// How much of its output is read in this interval.
         var outputBytes = 0
@@ -55,7 +57,10 @@ final class Worker: Sendable {
     /// So long after its death an answer may still be on its way through the socket.
     private static let lastWords = DispatchTimeInterval.seconds(1)
     /// So long after it was killed a process is gone, unless it waits in the kernel.
-    private static let killTime = DispatchTimeInterval.seconds(5)
+    private static let killTime = DispatchTimeInterval.seconds(10)
+    /// So many processes are given up; whoever has a further one waits for its end, so that they do not pile up.
+    private static let mostStuck = 16
+    private static let stuck = Atomic(0)
     /// Of what it writes by itself so many bytes are read in a tenth of a second; then it waits.
     private static let outputRate = 64 << 10
     private static let outputInterval = DispatchTimeInterval.milliseconds(100)
@@ -146,10 +151,27 @@ final class Worker: Sendable {
             return !state.killed
         }
         guard isFirst else { return }
-        connection.queue.asyncAfter(deadline: .now() + Worker.killTime) { [weak self] in
-            let client = self?.state.withLock { $0.status == nil ? $0.client : nil }
-            client?.onStuck()
+        connection.queue.asyncAfter(deadline: .now() + Worker.killTime) { [weak self] in self?.giveUp() }
+    }
+
+    /// The process was given up: it cannot be ended, and may still write to its files.
+    var isStuck: Bool { state.withLock(\.isStuck) }
+
+    /// Tells whoever waits that the process, though it was killed, does not go.
+    private func giveUp() {
+        let (client, outcome): (Client?, Outcome) = state.withLock { state in
+            let stalled = MediaError(
+                .workerStalled, "the worker was ended and does not go: a disk or server does not answer",
+                remedy: "see to the disk that the file lies on, then try again")
+            guard state.status == nil, !state.isStuck, let client = state.client,
+                Worker.stuck.load(ordering: .relaxed) < Worker.mostStuck
+            else { return (nil, .failure(stalled)) }
+            Worker.stuck.add(1, ordering: .relaxed)
+            state.isStuck = true
+            if case .failure(let error)? = state.answer { return (client, .failure(error)) }
+            return (client, .failure(stalled))
         }
+        client?.then(outcome)
     }
 
     /// Lets the process write no file larger than this, from now on; the kernel answers EFBIG.
@@ -257,9 +279,11 @@ final class Worker: Sendable {
             }
             // Client and answer are given once.
             state.client = nil
-            let outcome = state.answer ?? .failure(Worker.death(status))
-            return (client, outcome)
+            return (client, state.isStuck ? nil : state.answer ?? .failure(Worker.death(status)))
         }
-        if let client, let outcome { client.then(outcome) }
+        guard let client else { return }
+        if let outcome { return client.then(outcome) }
+        Worker.stuck.subtract(1, ordering: .relaxed)
+        client.onGone()
     }
 }

@@ -66,6 +66,26 @@ final class PathLanes: Sendable {
         if isFirst { lookLater() }
     }
 
+    /// Does something for a user and waits for its end; false where that takes too long, or nobody wants it any more. For
+    /// threads that others do not need.
+    func wait(for user: UInt32, while isWanted: () -> Bool = { true }, _ work: @escaping Work) -> Bool {
+        let isOver = DispatchSemaphore(value: 0)
+        let isTooLong = Mutex(false)
+        run(for: user) {
+            work()
+            isOver.signal()
+        } tooLong: {
+            isTooLong.withLock { $0 = true }
+            isOver.signal()
+        }
+        while isWanted() {
+            guard isOver.wait(timeout: .now() + .milliseconds(200)) == .timedOut else {
+                return !isTooLong.withLock(\.self)
+            }
+        }
+        return false
+    }
+
     private func start(_ number: Int, _ work: @escaping Work, _ user: UInt32) {
         // A queue of its own has a thread of its own while it works.
         DispatchQueue(label: "trimd.paths.\(user)").async { [self] in
