@@ -129,9 +129,9 @@ test-matrix: test-packages build ## Slow: every preset and file type on every fi
 test-quality: test-packages build ## Slow: the pictures of every preset beside those of ffmpeg with the same settings
 	@Tests/Scripts/quality-check
 
-test-faults: test-packages ## Slow: 200 crashes, every system call failing once, and a storm of clients
+test-faults: test-packages ## Slow: 200 crashes, every system call failing once, hostile workers, and a storm of clients
 	$(SWIFT) build --build-tests
-	TRIMD_FAULTS=1 $(SWIFT) test --skip-build --disable-xctest --filter 'CrashTests|CallFaultTests|MeanwhileTests'
+	TRIMD_FAULTS=1 $(SWIFT) test --skip-build --disable-xctest --filter 'CrashTests|CallFaultTests|MeanwhileTests|HostileWorkerTests|DescriptorTests'
 	$(SWIFT) build $(RELEASE)
 	Tests/Scripts/storm .build/release
 

@@ -67,6 +67,10 @@ private final class Manager: Sendable {
             guard let busy = lines.lastIndex(where: { $0.hasPrefix("STATUS=1 of 1") }) else { return false }
             return lines[busy...].contains { $0 == "STATUS=0 of 1 workers busy, 0 jobs waiting" }
         }
+        #expect(rig.trimctl("drain").code == 0)
+        try rig.wait("the drain in the status") {
+            manager.lines().contains { $0.contains("0 jobs waiting; draining") }
+        }
         #expect(lines.filter { $0 == "WATCHDOG=1" }.count > 1)
         // What stops the process stops its signs of life.
         kill(rig.pid, SIGSTOP)

@@ -154,7 +154,7 @@ import Testing
         let names = (try ended.json()["checks"] as? [[String: Any]])?.compactMap { $0["name"] as? String }
         #expect(
             names == [
-                "daemon", "sandbox", "worker", "state", "space", "presets", "encoders", "database",
+                "daemon", "sandbox", "worker", "queue", "state", "space", "presets", "encoders", "database",
             ])
         let sandbox = try rig.trimctl("status", "--json").json()["sandbox"] as? [String: Any]
         #expect(sandbox?["policy"] as? String == "required")

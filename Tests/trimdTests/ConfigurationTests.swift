@@ -2,6 +2,7 @@
 import JobQueue
 import Media
 import Testing
+import Wire
 
 @testable import trimd
 
@@ -141,6 +142,25 @@ import Testing
         #expect(settings.presetFolders == ["/p"])
         #expect(settings.limits?.jobsPerUser == 5)
         #expect(settings.limits?.policy.retryDelay == 7000)
+    }
+
+    @Test func theGroupThatReadsTheMetricsIsFound() throws {
+        func group(_ name: String) throws -> UInt32? {
+            let text = #"{"metricsGroup": "\#(name)"}"#
+            let settings = try Settings.parse(Array(text.utf8), "/s.json")
+            return try Configuration(
+                Arguments(["--worker-program", "/w"]), Places.current(), processors: 1,
+                settings: { _ in settings }
+            ).metricsGroup
+        }
+        #expect(try group("root") == 0)
+        #expect(try group("4000010") == 4_000_010)
+        #expect(
+            #expect(throws: MediaError.self) { try group("no such group") }?.message.contains("metricsGroup")
+                == true)
+        let peer = PeerCredentials(pid: 1, uid: 5, gid: 6, groups: [7])
+        #expect([6, 7].allSatisfy { Caller(peer, own: 1, metricsGroup: $0).readsMetrics })
+        #expect([nil, 5, 8].allSatisfy { !Caller(peer, own: 1, metricsGroup: $0).readsMetrics })
     }
 
     @Test func sandboxAndLimitsAreRead() throws {

@@ -10,8 +10,9 @@ final class PathLanes: Sendable {
 
     /// Milliseconds after which whoever asked is told that it takes too long.
     struct Patience: Sendable {
-        /// With a lane.
-        var opening = 60_000
+        /// With a lane: a disk that sleeps and a share that is mounted when it is asked for answer in this time, and clients
+        /// that wait half a minute for an answer get one.
+        var opening = 25_000
         /// Without one.
         var waiting = 10_000
     }

@@ -270,7 +270,7 @@ final class JobRun: @unchecked Sendable {
 
     // MARK: workers
 
-    /// What hears a worker: its progress and log, and the step that follows a good answer. All of it on the
+    /// The callbacks of a worker: its progress and log, and the step that follows a good answer. All of it on the
     /// run's queue.
     private func client(_ next: @escaping @Sendable (JSONValue) throws(MediaError) -> Void) -> Worker.Client {
         Worker.Client(

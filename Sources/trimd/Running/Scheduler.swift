@@ -136,6 +136,7 @@ final class Scheduler: @unchecked Sendable {
                     context.log.info(isOn ? "draining: no more jobs are started" : "jobs are started again")
                     drains.withLock { $0 = isOn }
                     context.hub.drains(isOn)
+                    tellBusy()
                 }
                 guard isOn else {
                     drained()
@@ -196,7 +197,8 @@ final class Scheduler: @unchecked Sendable {
     }
 
     private func tellBusy() {
-        Notify.status(busy: runs.count, of: places, waiting: (try? context.store.waitingCount()) ?? 0)
+        let waiting = (try? context.store.waitingCount()) ?? 0
+        Notify.status(busy: runs.count, of: places, waiting: waiting, isDraining: isDraining)
     }
 
     private func ended(_ job: Job) {

@@ -12,7 +12,7 @@ internal import Wire
 
 /// Looking whether all is well.
 final class Checkup: Sendable {
-    private struct Patient: Sendable {
+    private struct Request: Sendable {
         let caller: Caller
         let isDraining: Bool
         let then: @Sendable (DoctorResult) -> Void
@@ -23,7 +23,7 @@ final class Checkup: Sendable {
     private let presets: PresetCatalogue
     private let damagedQueue: String?
     private let queue = DispatchQueue(label: "trimd.checkup")
-    private let waiting = Mutex<[Patient]>([])
+    private let waiting = Mutex<[Request]>([])
 
     /// So long the self-test may take, in milliseconds.
     private static let patience = 25_000
@@ -41,7 +41,7 @@ final class Checkup: Sendable {
     /// Looks at what a caller may have looked at; `then` is called on the check-up's queue.
     func run(for caller: Caller, isDraining: Bool, then: @escaping @Sendable (DoctorResult) -> Void) {
         let isFirst = waiting.withLock { waiting in
-            waiting.append(Patient(caller: caller, isDraining: isDraining, then: then))
+            waiting.append(Request(caller: caller, isDraining: isDraining, then: then))
             return waiting.count == 1
         }
         if isFirst { queue.async { self.examine() } }
@@ -50,7 +50,7 @@ final class Checkup: Sendable {
     // MARK: on the queue
 
     private func examine() {
-        let patients = waiting.withLock { waiting in
+        let requests = waiting.withLock { waiting in
             defer { waiting = [] }
             return waiting
         }
@@ -58,15 +58,15 @@ final class Checkup: Sendable {
         let common = [sandbox(tested), worker(tested)].compactMap(\.self)
         let rest = [presetFiles(), encoders(tested)].compactMap(\.self)
         // Those who see all see the same.
-        let deep = patients.contains { $0.caller.seesAll } ? [state(), space()] + roots(writing: true) : []
+        let deep = requests.contains { $0.caller.seesAll } ? [state(), space()] + roots(writing: true) : []
         let database = deep.isEmpty ? [] : [database()]
         let shallow = [space()] + roots(writing: false)
-        for patient in patients {
-            let jobs = [jobs(of: patient.caller, isDraining: patient.isDraining)]
+        for request in requests {
+            let jobs = [jobs(of: request.caller, isDraining: request.isDraining)]
             let own =
-                patient.caller.seesAll
+                request.caller.seesAll
                 ? common + jobs + deep + rest + database : common + jobs + shallow + rest
-            patient.then(DoctorResult(own))
+            request.then(DoctorResult(own))
         }
     }
 

@@ -34,13 +34,13 @@ struct MethodAccess: Hashable, Sendable {
         case absent = "no such job"
         /// It is refused by policy.
         case refused
-        /// Nobody listens.
-        case unheard
+        /// It ends the process that calls.
+        case ended
     }
 
     private let answers: [Kind: Answer]
 
-    /// A line of the table, in the order of `Kind`; workers are heard by none.
+    /// A line of the table, in the order of `Kind`; a worker that calls anything is ended.
     private init(
         _ ownUser: Answer, _ root: Answer, _ metricsReader: Answer, _ owner: Answer, _ otherUser: Answer
     ) {
@@ -81,25 +81,24 @@ struct MethodAccess: Hashable, Sendable {
     }
 
     /// What becomes of the calls of a kind of caller.
-    func answer(to kind: Kind) -> Answer { answers[kind] ?? .unheard }
+    func answer(to kind: Kind) -> Answer { answers[kind] ?? .ended }
 
     /// Whether its requests name paths, which are opened, and carry descriptors.
     var opensPaths: Bool { answers.values.contains(.proven) }
 }
 
 extension Caller {
-    /// Which kind of caller this is, where a job of a user is meant, or none.
-    func kind(about user: UInt32? = nil) -> MethodAccess.Kind {
+    /// Which kind of caller this is, where no job is meant: whose a job is tells the store, which shows each viewer their own.
+    var kind: MethodAccess.Kind {
         if uid == own { return .ownUser }
         if uid == 0 { return .root }
-        if user == uid { return .owner }
         return readsMetrics ? .metricsReader : .otherUser
     }
 
     /// Throws where this caller may not call a method, whatever it is called about.
     func check(_ method: Method) throws(MediaError) {
         let access = MethodAccess.of(method)
-        guard access.answer(to: kind()) == .refused else { return }
+        guard access.answer(to: kind) == .refused else { return }
         let isOpenToGroup = access.answer(to: .metricsReader) == .served
         let who =
             isOpenToGroup

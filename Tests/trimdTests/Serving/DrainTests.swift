@@ -9,7 +9,7 @@ import Testing
 @testable import Wire
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(10))) struct DrainTests {
+@Suite(.timeLimit(.minutes(60))) struct DrainTests {
     private func waits(_ isSo: () -> Bool) -> Bool {
         for _ in 0..<6000 where !isSo() { usleep(10_000) }
         return isSo()

@@ -9,7 +9,7 @@ import Testing
 @testable import Wire
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(10))) struct MethodAccessTests {
+@Suite(.timeLimit(.minutes(60))) struct MethodAccessTests {
     private typealias Kind = MethodAccess.Kind
 
     /// A user of a kind, where the job is Ann's.
@@ -94,7 +94,7 @@ import Testing
             case .absent: #expect(bare.code == "jobNotFound", "\(words)")
             case .refused: #expect(Self.isRefused(bare), "\(words)")
             case .ownJobs, .inPart: #expect(Self.isServed(bare), "\(words)")
-            case .unheard: Issue.record("\(words)")
+            case .ended: Issue.record("\(words)")
             }
             guard case .result(let result) = bare else { continue }
             let isOwn = access.answer(to: kind) == .ownJobs
@@ -115,16 +115,16 @@ import Testing
     }
 
     /// A worker is of the daemon's user, and on its own socket it may ask nothing.
-    @Test func workersAreNotHeard() throws {
+    @Test func aWorkerThatCallsIsEnded() throws {
         let scratch = try Scratch()
         for method in Wire.Method.allCases {
-            #expect(MethodAccess.of(method).answer(to: .worker) == .unheard)
+            #expect(MethodAccess.of(method).answer(to: .worker) == .ended)
             let request = #"{"jsonrpc":"2.0","id":7,"method":"\#(method.rawValue)","params":{}}"#
             let script = """
                 read request <&3
                 echo '\(request)' >&3
                 read answer <&3
-                echo '{"jsonrpc":"2.0","id":1,"result":{"heard":true}}' >&3
+                echo '{"jsonrpc":"2.0","id":1,"result":{"served":true}}' >&3
 
                 """
             let program = try scratch.program("worker-\(method.rawValue)", script)
@@ -139,7 +139,7 @@ import Testing
                 }))
             #expect(ended.wait(timeout: .now() + 60) == .success)
             guard case .failure(let error)? = outcome.value else {
-                Issue.record("\(method.rawValue) was heard")
+                Issue.record("\(method.rawValue) was served")
                 continue
             }
             #expect(error.code == .workerCrashed && error.message.contains(method.rawValue), "\(error)")

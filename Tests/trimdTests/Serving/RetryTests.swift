@@ -8,7 +8,7 @@ import Testing
 @testable import Wire
 @testable import trimd
 
-@Suite(.timeLimit(.minutes(10))) struct RetryTests {
+@Suite(.timeLimit(.minutes(60))) struct RetryTests {
     let rig: ServiceRig
     let id: Int64
 

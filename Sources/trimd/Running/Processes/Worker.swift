@@ -1,7 +1,7 @@
 // Worker: one trim-worker process, which serves one request and ends. It owns the socketpair's end, the pidfd
 // and the pipe that the process writes its output to; everything happens on the queue of its connection.
-// Whoever has it hears once how it went, when the process is gone for good, so that nothing writes to its
-// files any more. It believes no answer of a process that has not said that it is sealed, and ends one that
+// Whoever has it is told once how it went, when the process is gone for good, so that nothing writes to its
+// files any more, or that it cannot be ended. It believes no answer of a process that has not said that it is sealed, and ends one that
 // makes no progress. It knows no job.
 internal import CLinux
 internal import Dispatch

@@ -1,7 +1,7 @@
-// WorkerInbox: what a worker says of its work, on its way to whoever hears it. A worker that was taken over by the file it
+// WorkerInbox: what a worker says of its work, on its way to the queue of its run. A worker that was taken over by the file it
 // reads may say anything, as fast as it can: so of progress only the latest waits, and only one that goes on counts as a sign
 // of work; of lines there are so many in all, each so long, and what is beyond is counted and left out. Whoever fills it is the
-// queue of the worker's connection; who hears has another one.
+// queue of the worker's connection; it is emptied on another one.
 internal import Dispatch
 internal import Media
 internal import MediaTime

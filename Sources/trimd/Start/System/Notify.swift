@@ -13,8 +13,9 @@ enum Notify {
     static func status(_ status: String) { send("STATUS=\(status)") }
 
     /// How busy it is, for `systemctl status`.
-    static func status(busy: Int, of places: Int, waiting: Int) {
-        status("\(busy) of \(places) workers busy, \(waiting) jobs waiting")
+    static func status(busy: Int, of places: Int, waiting: Int, isDraining: Bool) {
+        let draining = isDraining ? "; draining, no job is started" : ""
+        status("\(busy) of \(places) workers busy, \(waiting) jobs waiting\(draining)")
     }
 
     /// A sign of life, for who wants one (Watchdog).

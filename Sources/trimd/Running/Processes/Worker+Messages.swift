@@ -1,4 +1,4 @@
-// What a worker says, on the queue of its connection: its seal, its signs of work, its one answer. Nothing of it is believed
+// The messages of a worker, on the queue of its connection: its seal, its signs of work, its one answer. Nothing of it is believed
 // further than it can be checked: whoever reads a stranger's file may be the stranger's by now.
 internal import CLinux
 internal import Dispatch
@@ -10,7 +10,7 @@ internal import Wire
 extension Worker {
     func received(_ message: Message) {
         switch message {
-        case .notification(let method, let params): heard(method, params)
+        case .notification(let method, let params): notified(method, params)
         case .response(.int(1), let result): answer(believable(.success(result)))
         case .failure(.int(1), let error): answer(believable(.failure(Worker.cut(MediaError(error)))))
         case .response, .failure: nonsense("an answer to nothing")
@@ -19,7 +19,7 @@ extension Worker {
         }
     }
 
-    private func heard(_ method: String, _ params: JSONValue) {
+    private func notified(_ method: String, _ params: JSONValue) {
         guard let known = WorkerNotification(rawValue: method) else {
             return nonsense("the notification '\(method.prefix(64))'")
         }
