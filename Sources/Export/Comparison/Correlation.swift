@@ -7,10 +7,16 @@ struct Correlation: Hashable {
     let place: Int
     /// How alike they are there, from -1 to 1.
     let likeness: Double
+    /// How alike they are where the shorter one was expected.
+    let likenessExpected: Double
+
+    /// By how much of the sound's power a place may fit worse than the best one and be as good all the same: what codecs change
+    /// of a sound differs from period to period.
+    private static let tie = 0.02
 
     /// Looks for `part` in `whole`, at each place from 0 to `whole.count - part.count`. Sound that repeats itself fits in
-    /// many places: of those that are about as good, the one nearest to `expected` is taken. Nil where either is silent or
-    /// too short.
+    /// many places, each better than those beside it: of those that are about as good as the best, the one nearest to
+    /// `expected` is taken. Nil where either is silent or too short.
     init?(of part: [Float], in whole: [Float], expected: Int) {
         let places = whole.count - part.count + 1
         guard places > 0, part.count > 0 else { return nil }
@@ -32,12 +38,22 @@ struct Correlation: Hashable {
             }
         }
         guard let least = errors.min() else { return nil }
-        let most = 1.2 * least + 1e-9 * own
-        let fits = errors.indices.filter { errors[$0] <= most }
+        let near = 1.2 * least + 1e-9 * own, far = least + Correlation.tie * own
+        // Smooth sound is like itself a few samples away too: of what fits less well, only the best of each neighbourhood is a
+        // place of its own.
+        let fits = errors.indices.filter { at in
+            errors[at] <= near
+                || errors[at] <= far && (at == 0 || errors[at] <= errors[at - 1])
+                    && (at + 1 == places || errors[at] <= errors[at + 1])
+        }
         guard let best = fits.min(by: { abs($0 - expected) < abs($1 - expected) }) else { return nil }
+        func alike(_ place: Int) -> Double {
+            let scale = (powers[place] * own).squareRoot()
+            return scale > 0 ? dots[place] / scale : 0
+        }
         place = best
-        let scale = (powers[best] * own).squareRoot()
-        likeness = scale > 0 ? dots[best] / scale : 0
+        likeness = alike(best)
+        likenessExpected = powers.indices.contains(expected) ? alike(expected) : 0
     }
 
     /// The sum of products of the part with the whole at the first places.

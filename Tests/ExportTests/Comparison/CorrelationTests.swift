@@ -1,4 +1,5 @@
 // Where one piece of sound lies in another.
+import Foundation
 import Testing
 
 @testable import Export
@@ -32,6 +33,29 @@ import Testing
         let part = Array(whole[0..<500])
         #expect(Correlation(of: part, in: whole, expected: 260)?.place == 250)
         #expect(Correlation(of: part, in: whole, expected: 290)?.place == 300)
+    }
+
+    /// What a codec with loss leaves of a tone is a little better elsewhere by chance.
+    @Test(arguments: [0, 1, 5]) func ofPeriodicSoundWithLossTheExpectedPlaceCounts(late: Int) throws {
+        let rate = 44_100.0
+        let disturbance = noise(12_000, seed: 3)
+        let whole = (0..<12_000).map { Float(sin(2 * Double.pi * 1000 * Double($0) / rate)) }
+        let part = (0..<4000).map { at in
+            whole[4000 + late + at] + 0.03 * disturbance[at] + (at < 400 ? 0.05 * disturbance[at + 5000] : 0)
+        }
+        let found = try #require(Correlation(of: Array(part), in: whole, expected: 4000))
+        #expect(found.place == 4000 + late)
+        #expect(found.likenessExpected > 0.7)
+    }
+
+    /// A hum is nearly the same some samples on: that it lies elsewhere is seen all the same, and what is right is not doubted.
+    @Test(arguments: [0, 12]) func smoothSoundIsFoundNearItsPlace(late: Int) throws {
+        let disturbance = noise(12_000, seed: 3)
+        let whole = (0..<12_000).map { at in
+            Float(sin(2 * Double.pi * 50 * Double(at) / 44_100)) + 0.002 * disturbance[at]
+        }
+        let part = Array(whole[(4000 + late)..<(8000 + late)])
+        #expect(Correlation(of: part, in: whole, expected: 4000)?.place == 4000 + late)
     }
 
     @Test func silenceIsNowhere() {
