@@ -71,6 +71,7 @@ final class CopiedSoundLane: SingleStageLane {
                 try CodecParameters(reader.demuxer, track: track.index), extradata: nil, tag: nil)
         }
         let divisor = parameters.bytesPerSample
+        let vorbis = VorbisSizes(parameters)
         let timebase = fileType.timebase(ofSound: rate)
         let start = sample(segment.start)
         let offset = sample(segment.at)
@@ -104,7 +105,7 @@ final class CopiedSoundLane: SingleStageLane {
                         track: track.index))
                 continue
             }
-            var count = samples(of: packet, parameters)
+            var count = vorbis.map { Int64($0.samples(of: packet)) } ?? samples(of: packet, parameters)
             if count == 0 {
                 // Fragments of movies may not say it; the next packet's time does.
                 upcoming = try read()
@@ -121,7 +122,8 @@ final class CopiedSoundLane: SingleStageLane {
                     codec: track.codec, profile: track.profile, packet: count, rate: rate)
                 copy = SoundCopy(
                     start: start, end: stop.map(sample), preroll: fileType.hasEditLists ? preroll : nil,
-                    isDivisible: divisor != nil)
+                    isDivisible: divisor != nil,
+                    needsLead: track.codec == "vorbis" && !fileType.hasEditLists)
                 if !reader.isFromBeginning {
                     guard let time, sample(time) + count <= start - preroll || sample(time) <= start - preroll
                     else { return .tooLate }
@@ -136,18 +138,20 @@ final class CopiedSoundLane: SingleStageLane {
             // A movie of TrueHD begins with a major sync, from whose words the muxer makes its header.
             if !hasBegun, track.codec == "truehd", fileType.hasEditLists, !packet.hasMajorSync { continue }
             // Two packets of one time would be heard at once.
-            if let lastPlace, to.sample <= lastPlace {
+            let isLead = to.count == 0
+            if let lastPlace, to.sample <= lastPlace, !isLead {
                 notes.warn(
                     Warning(
                         "damagedMedia", "a packet has the time of the one before; it is left out", time: time,
                         track: track.index))
                 continue
             }
-            lastPlace = to.sample
+            if !isLead { lastPlace = to.sample }
             if !hasBegun {
                 hasBegun = true
                 clock.settle()
-                if !isOpen { open(parameters, timebase, first: max(0, to.sample)) }
+                let first = isLead ? place + count - start : max(0, to.sample)
+                if !isOpen { open(parameters, timebase, first: first) }
                 isOpen = true
             }
             guard try send(packet, to, timebase, divisor, parameters) else { return .done }

@@ -5,7 +5,7 @@ internal import MediaTime
 struct SoundCopy {
     /// Where a packet goes.
     struct Place: Hashable {
-        /// Its first sample, from the in point; negative for what is decoded and not heard.
+        /// Its first sample, from the in point; negative for what is decoded and not heard, but where nothing can be hidden.
         var sample: Int64
         /// Samples of it that are part of the output.
         var count: Int64
@@ -18,6 +18,8 @@ struct SoundCopy {
     let preroll: Int64?
     /// Packets can be cut anywhere.
     let isDivisible: Bool
+    /// The first packet that is decoded gives no samples (Vorbis): it is one that is not to be heard.
+    var needsLead = false
 
     /// All packets that follow lie beyond the range.
     func isDone(place: Int64) -> Bool { end.map { place >= $0 } ?? false }
@@ -35,6 +37,10 @@ struct SoundCopy {
             // The packet that sounds at the in point, and before it as many as decoding needs.
             guard place + count > start - preroll else { return nil }
             return Place(sample: place - start, count: stop - place, keep: 0..<count)
+        }
+        // The packet before the first one that is heard; it takes no time.
+        if needsLead, place < start, place + count >= start, end.map({ place + count < $0 }) ?? true {
+            return Place(sample: 0, count: 0, keep: 0..<count)
         }
         // Nothing can be hidden: the packets nearest to the cut points, none before the in point.
         guard place >= start, end.map({ place + count / 2 <= $0 }) ?? true else { return nil }

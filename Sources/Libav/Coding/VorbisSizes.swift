@@ -1,0 +1,31 @@
+// How many samples packets of Vorbis give. Each depends on the one before, so that they are to be asked in order. Owns
+// FFmpeg's parser. Lives on one queue.
+internal import CFFmpeg
+
+/// Counts the samples of Vorbis packets, which containers know only to their own ticks.
+@safe public final class VorbisSizes {
+    private let parser: OpaquePointer
+
+    /// A count for a track; nil where it is not of Vorbis, or has no headers.
+    public init?(_ parameters: CodecParameters) {
+        guard unsafe parameters.pointer.pointee.codec_id == AV_CODEC_ID_VORBIS,
+            let made = unsafe av_vorbis_parse_init(
+                parameters.pointer.pointee.extradata, parameters.pointer.pointee.extradata_size)
+        else { return nil }
+        unsafe parser = made
+    }
+
+    deinit {
+        var pointer: OpaquePointer? = unsafe parser
+        unsafe av_vorbis_parse_free(&pointer)
+    }
+
+    /// Samples that a packet gives behind the one that was asked for before; 0 where it is damaged.
+    public func samples(of packet: Packet) -> Int {
+        max(
+            0,
+            Int(
+                unsafe av_vorbis_parse_frame(parser, packet.pointer.pointee.data, packet.pointer.pointee.size)
+            ))
+    }
+}
