@@ -69,6 +69,7 @@ public struct Exporter: Sendable {
                     plan, source: source, strict: request.strict, notes: attempt, meter: meter)
                 let (tracks, dropped) = try pipeline.run(output: output)
                 try check(plan, tracks, output, pipeline.witness, attempt)
+                try checkSound(plan, tracks, output, asset, attempt)
                 plan.dropped += dropped
                 let size = Int64(lseek(output, 0, SEEK_END))
                 if let most = limit.bytes, size > most {
@@ -160,6 +161,14 @@ public struct Exporter: Sendable {
                 )
             }
         }
+    }
+
+    /// Looks at where the output's sound begins.
+    private func checkSound(
+        _ plan: ExportPlan, _ tracks: [TrackResult], _ output: Int32, _ asset: Asset, _ notes: Notes
+    ) throws(MediaError) {
+        let file = SourceFile(descriptor: output, name: "output.\(plan.fileType.rawValue)")
+        try SoundStartCheck(source: source, output: file, plan: plan, asset: asset).run(tracks, notes)
     }
 
     private func result(

@@ -34,6 +34,8 @@ public struct Timebase: Hashable, Sendable {
     public static let milliseconds = Timebase(one: 1000)
     /// 1/1000000, FFmpeg's own tick.
     public static let microseconds = Timebase(one: 1_000_000)
+    /// Matroska's ticks of what is not a block's time.
+    public static let nanoseconds = Timebase(one: 1_000_000_000)
     /// 1/90000, the tick of MPEG transport streams.
     public static let mpeg = Timebase(one: 90000)
 

@@ -34,9 +34,7 @@ public struct Comparison {
             ranges: segments.all.map {
                 TimeSpan(start: $0.start, end: $0.end ?? asset.duration ?? $0.start)
             })
-        // Movies and Matroska have a 0 of their own; other containers begin at any time.
-        let format = made.container.format
-        let zero = format.contains("mov") || format.contains("matroska") ? .zero : made.start
+        let zero = Comparison.zero(of: made)
         try compareSound(asset, made, segments, zero, &report, notes)
         try comparePictures(asset, made, segments, zero, picture, &report, notes)
         if report.decodeErrors > 0 {
@@ -51,6 +49,12 @@ public struct Comparison {
         report.exact = report.findings.isEmpty
         report.warnings = notes.warnings
         return report
+    }
+
+    /// The container time of a file's 0: movies and Matroska have one of their own, other containers begin at any time.
+    static func zero(of made: Asset) -> Time {
+        let format = made.container.format
+        return format.contains("mov") || format.contains("matroska") ? .zero : made.start
     }
 
     // MARK: Pictures
@@ -208,7 +212,7 @@ public struct Comparison {
 
 extension Asset {
     /// Where a track ends, in asset time: by its own word, else by the asset's; nil where neither says.
-    fileprivate func end(of track: Track) -> Time? {
+    func end(of track: Track) -> Time? {
         track.duration.map { (track.start ?? .zero) + $0 } ?? duration
     }
 }

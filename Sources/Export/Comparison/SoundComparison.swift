@@ -73,42 +73,72 @@ struct SoundComparison {
     private func judgeLag(
         _ windows: [Window], _ rate: Int, _ outcome: inout Outcome
     ) throws(MediaError) {
+        for window in windows {
+            guard let found = try measure(window, rate) else { continue }
+            if outcome.result.lag.map({ abs(found.lag) > abs($0) }) ?? true {
+                (outcome.result.lag, outcome.result.likeness) = (found.lag, found.likeness)
+            }
+            guard abs(found.lag) > found.slack else { continue }
+            outcome.findings.append(
+                ComparisonReport.Finding(
+                    "audioLag",
+                    "the sound is \(abs(found.lag)) samples too \(found.lag > 0 ? "late" : "early") (at \(rate) Hz)",
+                    time: window.time, track: made.index))
+        }
+    }
+
+    /// Where sound was found.
+    struct Lag: Hashable {
+        /// Samples by which it is late.
+        var lag: Int
+        /// Samples that the timestamps of both files leave uncertain.
+        var slack: Int
+        /// How alike the two are there, and how alike where it should be, from -1 to 1.
+        var likeness: Double, likenessAtPlace: Double
+    }
+
+    /// The lag at the output's very beginning; nil where it is silent or too short to tell.
+    func lagAtStart() throws(MediaError) -> Lag? {
+        let rate = track.audio?.sampleRate ?? 48000
+        guard var window = windows(rate).first else { return nil }
+        let sound = MonoSound(source: output, track: made, origin: zero, rate: rate, notes: Notes())
+        try sound.read(from: .zero, to: nil) { samples in
+            window.samples += samples
+            return window.samples.count < window.range.count
+        }
+        window.samples = Array(window.samples.prefix(window.range.count))
+        return try measure(window, rate)
+    }
+
+    private func measure(_ window: Window, _ rate: Int) throws(MediaError) -> Lag? {
+        guard window.samples.count >= rate / 50 else { return nil }
         let reach = min(rate / 5, SoundComparison.farthest)
         let ticks = [track, made].map {
             Int((Double($0.timebase.numerator) / Double($0.timebase.denominator) * Double(rate)).rounded(.up))
         }
         // Timestamps of whole ticks say no more than this; finer ones are exact to the sample.
         let slack = 1 + ticks.filter { $0 > 1 }.reduce(0, +)
-        for window in windows where window.samples.count >= rate / 50 {
-            let margin = Time(Int64(reach), Int32(clamping: rate))
-            let from = window.time - margin
-            var whole: [Float] = []
-            // What lies before the source is silence.
-            if from < .zero {
-                whole = [Float](repeating: 0, count: Int((-from.seconds * Double(rate)).rounded()))
-            }
-            let wanted = window.samples.count + 2 * reach
-            let sound = MonoSound(source: source, track: track, origin: origin, rate: rate, notes: Notes())
-            let length = Time(Int64(wanted + rate / 50), Int32(clamping: rate))
-            try sound.read(from: max(.zero, from), to: from + length) { samples in
-                whole += samples
-                return whole.count < wanted
-            }
-            whole = Array(whole.prefix(wanted))
-            if whole.count < wanted { whole += [Float](repeating: 0, count: wanted - whole.count) }
-            guard let found = Correlation(of: window.samples, in: whole, expected: reach) else { continue }
-            // The sound of a source time earlier than it should be is late.
-            let lag = reach - found.place
-            if outcome.result.lag.map({ abs(lag) > abs($0) }) ?? true {
-                (outcome.result.lag, outcome.result.likeness) = (lag, found.likeness)
-            }
-            guard abs(lag) > slack else { continue }
-            outcome.findings.append(
-                ComparisonReport.Finding(
-                    "audioLag",
-                    "the sound is \(abs(lag)) samples too \(lag > 0 ? "late" : "early") (at \(rate) Hz)",
-                    time: window.time, track: made.index))
+        let margin = Time(Int64(reach), Int32(clamping: rate))
+        let from = window.time - margin
+        var whole: [Float] = []
+        // What lies before the source is silence.
+        if from < .zero {
+            whole = [Float](repeating: 0, count: Int((-from.seconds * Double(rate)).rounded()))
         }
+        let wanted = window.samples.count + 2 * reach
+        let sound = MonoSound(source: source, track: track, origin: origin, rate: rate, notes: Notes())
+        let length = Time(Int64(wanted + rate / 50), Int32(clamping: rate))
+        try sound.read(from: max(.zero, from), to: from + length) { samples in
+            whole += samples
+            return whole.count < wanted
+        }
+        whole = Array(whole.prefix(wanted))
+        if whole.count < wanted { whole += [Float](repeating: 0, count: wanted - whole.count) }
+        guard let found = Correlation(of: window.samples, in: whole, expected: reach) else { return nil }
+        // The sound of a source time earlier than it should be is late.
+        return Lag(
+            lag: reach - found.place, slack: slack, likeness: found.likeness,
+            likenessAtPlace: found.likenessExpected)
     }
 
     /// A quarter of a second at the beginning, middle and end of each part.

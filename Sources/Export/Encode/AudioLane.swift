@@ -14,6 +14,7 @@ final class AudioLane: Lane {
     private let plan: AudioPlan
     private let origin: Time
     private let segments: Segments
+    private let fileType: FileType
     /// Where the sound ends, where the source says so.
     private let end: Time?
     private let source: SourceFile
@@ -28,7 +29,7 @@ final class AudioLane: Lane {
         track = plan.track
         // An edit list says where the sound ends; what the last packet holds beyond that is the encoder's padding.
         end = plan.track.edits == nil ? nil : plan.track.duration.map { (plan.track.start ?? .zero) + $0 }
-        (origin, segments) = (whole.origin, whole.segments)
+        (origin, segments, fileType) = (whole.origin, whole.segments, whole.fileType)
         self.source = source
         self.strict = strict
         self.notes = notes
@@ -265,7 +266,8 @@ final class AudioLane: Lane {
                 out.silence = try Frame.silence(like: frame, samples: 1)
                 return try SoundEncoder(
                     plan, first: frame, length: [segments.length, end].compactMap(\.self).min(),
-                    joins: segments.all.dropFirst().map(\.at), gain: out.gain)
+                    joins: segments.all.dropFirst().map(\.at), gain: out.gain,
+                    priming: SoundPriming(in: fileType))
             }
             out.encoder = made
             let first = out.owed > .zero ? segments.start : out.first ?? segments.start

@@ -21,10 +21,14 @@ final class SoundEncoder {
     private let length: Int64?
     /// Samples of the output at which parts of the source meet.
     private let joins: [Int64]
+    /// What becomes of the encoder's priming.
+    private let priming: SoundPriming
+    /// Silence before the first sample, with which a packet begins at it.
+    private let lead: Int
     private var graph: FilterGraph?
     private var shape: FrameShape?
     /// Samples of the output that came out of the converter, and that the encoder was given.
-    private var sent: Int64 = 0, encoded: Int64 = 0
+    private var sent: Int64 = 0, encoded: Int64
     private var isEnded = false
 
     /// Opens the encoder for sound like the first piece.
@@ -33,7 +37,8 @@ final class SoundEncoder {
     ///   - joins: times of the output at which parts of the source meet.
     ///   - gain: in decibels.
     init(
-        _ plan: AudioPlan, first: Frame, length: Time?, joins: [Time] = [], gain: Double = 0
+        _ plan: AudioPlan, first: Frame, length: Time?, joins: [Time] = [], gain: Double = 0,
+        priming: SoundPriming = .declared
     ) throws(LibavError) {
         let settings = plan.settings
         (sampleRate, channels, layout) = SoundEncoder.shape(plan, first: first)
@@ -51,11 +56,17 @@ final class SoundEncoder {
             : joins.map {
                 $0.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
             }
-        encoder = try Encoder(
-            AudioEncoderSetup(
-                encoder: coding.encoder, sampleRate: sampleRate, channelLayout: layout,
-                sampleFormat: format,
-                bitRate: settings.bitRate(channels: channels, sampleRate: sampleRate)))
+        var setup = AudioEncoderSetup(
+            encoder: coding.encoder, sampleRate: sampleRate, channelLayout: layout,
+            sampleFormat: format,
+            bitRate: settings.bitRate(channels: channels, sampleRate: sampleRate))
+        // Packets that are left out must hold nothing of those that stay.
+        if priming == .omitted, coding.encoder == "libmp3lame" { setup.options = [("reservoir", "0")] }
+        encoder = try Encoder(setup)
+        self.priming = priming
+        let size = encoder.frameSize
+        lead = priming == .omitted && size > 0 ? (size - encoder.priming % size) % size : 0
+        encoded = Int64(-lead)
     }
 
     /// Rate, channels and layout of what comes out, for sound like the first piece.
@@ -118,9 +129,11 @@ final class SoundEncoder {
                 try pass(graph)
             }
             guard !isEnded else { return }
+            let done = ready.count
             if let waiting, waiting.count > 0 { try encode(try waiting.take(waiting.count)) }
             try encode(nil)
             isEnded = true
+            try cutEnd(from: done)
             return
         }
         if graph == nil || shape != frame.shape {
@@ -166,7 +179,12 @@ final class SoundEncoder {
                 continue
             }
             let waiting: SampleQueue
-            if let queue = self.waiting { waiting = queue } else { waiting = try SampleQueue(like: frame) }
+            if let queue = self.waiting {
+                waiting = queue
+            } else {
+                waiting = try SampleQueue(like: frame)
+                if lead > 0 { try waiting.append(try Frame.silence(like: frame, samples: lead)) }
+            }
             self.waiting = waiting
             try waiting.append(frame)
             while waiting.count >= size { try encode(try waiting.take(size)) }
@@ -193,7 +211,27 @@ final class SoundEncoder {
         frame?.pts = encoded
         encoded += Int64(frame?.sampleCount ?? 0)
         try encoder.send(frame)
-        while let packet = try encoder.receive() { ready.append(packet) }
+        while let packet = try encoder.receive() {
+            switch priming {
+            case .omitted where (packet.pts ?? 0) + Int64(encoder.frameSize) <= 0: continue
+            // The first packet of Vorbis gives no samples, and has no time of its own.
+            case .delayed where codec == "vorbis" && packet.pts ?? 0 < 0:
+                (packet.pts, packet.dts, packet.duration) = (0, 0, 0)
+            default: break
+            }
+            ready.append(packet)
+        }
+    }
+
+    /// Leaves out of the last packets what fills them up, where no edit list does.
+    private func cutEnd(from first: Int) throws(LibavError) {
+        guard priming != .declared, encoder.frameSize > 0 else { return }
+        while ready.count > first, let pts = ready.last?.pts, pts >= encoded { ready.removeLast() }
+        guard priming == .delayed, SoundPriming.trimmed.contains(codec) else { return }
+        for packet in ready.suffix(from: first) {
+            let end = (packet.pts ?? 0) + Int64(encoder.frameSize)
+            try packet.setDiscardedSamples(Int(max(0, end - encoded)))
+        }
     }
 
     /// Packets that are done, oldest first; their times are in samples, and priming lies before 0.

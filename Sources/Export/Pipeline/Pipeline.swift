@@ -125,6 +125,7 @@ final class Pipeline {
                 try movie.setLength(ofTrack: head.output, to: shown)
             }
         }
+        if plan.fileType.isMatroska { try finishMatroska(descriptor, heads) }
         let tracks = heads.map(result)
         dropped += try plan.carry.finish(output: descriptor, tracks: tracks, gapless: gapless(heads))
         return (tracks, dropped)
@@ -132,6 +133,7 @@ final class Pipeline {
 
     private func open(_ muxer: Muxer, _ openings: [(any Lane, LaneOpening)]) throws(MediaError) -> [Head] {
         try media(.encodeFailed) { () throws(LibavError) in
+            let priming = SoundPriming(in: plan.fileType)
             var outputs: [Int] = []
             var hasDefault: Set<TrackKind> = []
             for (_, opening) in openings {
@@ -143,7 +145,7 @@ final class Pipeline {
                     outputs.append(
                         try muxer.addTrack(
                             encoder, timebase: opening.timebase, language: language, title: title,
-                            isDefault: isFirst, tag: tag(of: opening)))
+                            isDefault: isFirst, tag: tag(of: opening), hasPriming: priming != .omitted))
                 case .stored(let parameters):
                     outputs.append(
                         try muxer.addTrack(
@@ -183,7 +185,10 @@ final class Pipeline {
                     options.append(("video_track_timescale", "\(timebase.denominator)"))
                 }
             }
-            try muxer.begin(options: options, reserve: plan.reserve)
+            // Room for what is written into the head of a Matroska file when it is complete.
+            let room = plan.fileType.isMatroska ? max(plan.reserve, 128) : 0
+            try muxer.begin(
+                options: options, reserve: plan.fileType.hasEditLists ? plan.reserve : 0, room: room)
             if let picture { try plan.carry.writePicture(muxer, to: picture) }
             var heads: [Head] = []
             for ((lane, opening), output) in zip(openings, outputs) {
@@ -199,9 +204,7 @@ final class Pipeline {
                 result.index = output
                 var head = Head(
                     lane: lane, opening: opening, output: output, timebase: timebase, result: result)
-                if case .encoder(let encoder) = opening.coding, opening.result.codec == "opus",
-                    ["matroska", "webm"].contains(plan.fileType.muxer)
-                {
+                if case .encoder(let encoder) = opening.coding, result.kind == .audio, priming == .delayed {
                     head.delay = Int64(encoder.priming)
                 }
                 heads.append(head)
@@ -225,6 +228,26 @@ final class Pipeline {
             if isFirst ?? true { best = (index, time) }
         }
         return best?.index
+    }
+
+    /// Puts into a Matroska file what the muxer does not write: how long the codecs' delays are, and the index before the media.
+    private func finishMatroska(_ descriptor: Int32, _ heads: [Head]) throws(MediaError) {
+        let delayed = heads.filter { $0.delay > 0 }
+        guard plan.putsIndexFirst || !delayed.isEmpty else { return }
+        guard var edit = MatroskaEdit(SourceFile(descriptor: descriptor, name: "the output")) else {
+            throw MediaError(.encodeFailed, "the Matroska file that was written has no head that can be read")
+        }
+        edit.putsIndexFirst = plan.putsIndexFirst
+        let ends = heads.map { $0.opening.timebase.time(ofTicks: $0.end) }
+        for (head, end) in zip(heads, ends) where head.delay > 0 {
+            let delay = head.opening.timebase.rescale(
+                head.delay, to: .nanoseconds, rounding: .halfAwayFromZero)
+            // Of Opus the muxer says it by itself; and it counts the delay into the length of all.
+            if head.result.codec != "opus" { edit.setCodecDelay(UInt64(delay), of: head.output) }
+            edit.setLength(end, of: head.output)
+        }
+        if !delayed.isEmpty, let last = ends.max() { edit.setLength(last) }
+        try edit.write()
     }
 
     /// Where the sound of an .m4a begins and ends.

@@ -25,7 +25,9 @@ struct ExportPlan: Sendable {
     var carry: CarryPlan
     /// The chapters, on the output's timeline.
     var chapters: [Chapter]
-    /// Bytes kept free before the media for a movie's index; 0: it comes after the media.
+    /// The index comes before the media.
+    var putsIndexFirst = false
+    /// Bytes kept free before the media for the index.
     var reserve = 0
     /// Bytes the output may have at most; nil: any number.
     var limit: Int64?
@@ -176,9 +178,11 @@ extension ExportPlan {
                     reason: "pictures that are taken over as stored are not cut to it",
                     track: splice.track.index))
         }
-        if preset.optimizeForNetwork || request.options?.optimize == true, fileType.hasEditLists,
+        if preset.optimizeForNetwork || request.options?.optimize == true,
+            fileType.hasEditLists || fileType.isMatroska,
             let length = range.segments.length ?? asset.duration.map({ range.segments.output($0) })
         {
+            putsIndexFirst = true
             reserve = IndexReserve.bytes(self, length: length)
         }
         dropped += carry.dropped(asset, pictureRate)

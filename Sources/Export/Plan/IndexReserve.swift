@@ -1,9 +1,9 @@
-// How many bytes the index of a movie will need, told before anything is encoded: what is kept free for it before the media.
+// How many bytes the index of a movie or of Matroska will need, told before anything is encoded: what is kept free for it before the media.
 // Too little costs a second writing of the media; too much costs that many bytes. Pure.
 internal import Media
 internal import MediaTime
 
-/// Room for a movie's index.
+/// Room for an index.
 enum IndexReserve {
     /// Bytes for what every movie and track has.
     private static let movie = 2048, track = 1536
@@ -11,9 +11,20 @@ enum IndexReserve {
     /// with the chunks between pictures about ten bytes more. Measured: 15 and 13 at 30 frames a second.
     private static let picture = 18.0, sound = 16.0
 
+    /// A cue of Matroska: a time, a track, two places. There is one for each keyframe, or cluster of sound.
+    private static let cue = 28.0
+    /// Keyframes a second of what is taken over, and encoded where the interval is longer: encoders add some of their own.
+    private static let keyframes = 2.0
+    /// What delays of codecs and the list of places take.
+    private static let head = 512.0
+
     /// Bytes for a plan of a length.
     static func bytes(_ plan: ExportPlan, length: Time) -> Int {
         let seconds = max(0, length.seconds)
+        guard !plan.fileType.isMatroska else {
+            let interval = plan.video?.settings.keyframeInterval.value ?? 1
+            return Int(head + (seconds * max(keyframes, 2 / max(0.01, interval)) + 8) * cue)
+        }
         var bytes = Double(movie + plan.chapters.count * 160)
         bytes += Double(plan.carry.headerBytes)
         let rate = plan.video?.frameRate ?? plan.splice?.track.video?.frameRate

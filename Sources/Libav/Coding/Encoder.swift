@@ -63,6 +63,8 @@ public struct AudioEncoderSetup: Sendable {
     public var sampleFormat: String
     /// Bits a second; 0 where the codec has none.
     public var bitRate: Int
+    /// The encoder's own options.
+    public var options: [(String, String)] = []
 
     /// A set-up from its parts.
     public init(encoder: String, sampleRate: Int, channelLayout: String, sampleFormat: String, bitRate: Int) {
@@ -147,7 +149,7 @@ public struct AudioEncoderSetup: Sendable {
         try LibavError.check(
             unsafe av_channel_layout_from_string(&context.pointee.ch_layout, setup.channelLayout),
             "choosing the channel layout \(setup.channelLayout)")
-        try open([])
+        try open(setup.options)
     }
 
     private func open(_ entries: [(String, String)]) throws(LibavError) {
@@ -159,6 +161,8 @@ public struct AudioEncoderSetup: Sendable {
                 "opening the encoder \(name)",
                 cause: "it has no option \(options.leftOver.joined(separator: ", "))")
         }
+        // libvorbis changes it later, on the encoding queue: its first packet gives no samples at all.
+        priming = Int(unsafe context.pointee.initial_padding)
     }
 
     /// An enumeration's number from a name that may be unknown (2 is "unspecified" in all of them).
@@ -176,8 +180,8 @@ public struct AudioEncoderSetup: Sendable {
     /// Samples an audio frame must have, but the last; 0: any number.
     public var frameSize: Int { Int(unsafe context.pointee.frame_size) }
 
-    /// Samples the encoder puts before the first one given.
-    public var priming: Int { Int(unsafe context.pointee.initial_padding) }
+    /// Samples the encoder puts before the first one given, as it says when it is opened.
+    public private(set) var priming = 0
 
     /// Gives a frame; nil says that no more follow.
     public func send(_ frame: Frame?) throws(LibavError) {

@@ -40,10 +40,11 @@ public import MediaTime
     deinit { unsafe avformat_free_context(context) }
 
     /// Adds a track made by an encoder; its packets' times will be in `timebase`.
+    /// - Parameter hasPriming: the packets begin with what the encoder puts before the first sample.
     /// - Returns: its index.
     public func addTrack(
         _ encoder: Encoder, timebase: Timebase, language: String?, title: String?, isDefault: Bool,
-        tag: String? = nil
+        tag: String? = nil, hasPriming: Bool = true
     ) throws(LibavError) -> Int {
         guard let stream = unsafe avformat_new_stream(context, nil) else {
             throw LibavError("adding a track", code: trim_averror(ENOMEM))
@@ -51,6 +52,7 @@ public import MediaTime
         try LibavError.check(
             unsafe avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "adding a track"
         )
+        if !hasPriming { unsafe stream.pointee.codecpar.pointee.initial_padding = 0 }
         if let tag {
             unsafe stream.pointee.codecpar.pointee.codec_tag = tag.utf8.reversed().reduce(0) {
                 $0 << 8 | UInt32($1)
@@ -180,9 +182,14 @@ public import MediaTime
     }
 
     /// Writes the header, after all tracks were added.
-    /// - Parameter reserve: bytes to keep free before the media of a movie, for its index; 0: it comes after the media.
-    public func begin(options entries: [(String, String)], reserve: Int = 0) throws(LibavError) {
+    /// - Parameters:
+    ///   - reserve: bytes to keep free before the media of a movie, for its index; 0: it comes after the media.
+    ///   - room: bytes to keep free between the head of a Matroska file and its media.
+    public func begin(
+        options entries: [(String, String)], reserve: Int = 0, room: Int = 0
+    ) throws(LibavError) {
         self.reserve = reserve
+        unsafe context.pointee.metadata_header_padding = Int32(clamping: room)
         // FFmpeg 5.1 calls FLAC and TrueHD in MP4 experimental, long after their specifications.
         let codecs = (0..<Int(unsafe context.pointee.nb_streams)).compactMap { index in
             unsafe context.pointee.streams[index]?.pointee.codecpar.pointee.codec_id

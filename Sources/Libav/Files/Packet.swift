@@ -65,6 +65,21 @@ internal import CFFmpeg
         return unsafe Int(UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self))
     }
 
+    /// Says how many of the last samples it decodes to are to be thrown away, in the place of
+    /// what its encoder said.
+    public func setDiscardedSamples(_ count: Int) throws(LibavError) {
+        guard count > 0 else { return }
+        guard let bytes = unsafe av_packet_new_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, 10) else {
+            throw LibavError("describing a packet", code: trim_averror(12))
+        }
+        let skipped = [0, UInt32(clamping: count).littleEndian, 0]
+        unsafe skipped.withUnsafeBytes { from in
+            if let base = from.baseAddress {
+                unsafe UnsafeMutableRawPointer(bytes).copyMemory(from: base, byteCount: 10)
+            }
+        }
+    }
+
     /// It was taken over as stored, not encoded; for whoever counts.
     public var isCopied = false
 

@@ -19,7 +19,7 @@ extension SourceFile {
             }
             if put < 0, errno == EINTR { continue }
             guard put > 0 else {
-                throw LibavError("writing the movie's metadata", code: trim_averror(put < 0 ? errno : EIO))
+                throw LibavError("writing the file's head", code: trim_averror(put < 0 ? errno : EIO))
             }
             done += put
         }
@@ -35,8 +35,13 @@ extension SourceFile {
             let part = bytes(at: place, count: Int(min(piece, size - place)))
             try write(part, at: place + delta)
         }
-        guard ftruncate(descriptor, Int(size + delta)) == 0 else {
-            throw LibavError("writing the movie's metadata", code: trim_averror(errno))
+        try truncate(to: size + delta)
+    }
+
+    /// Sets the file's size.
+    public func truncate(to size: Int64) throws(LibavError) {
+        guard ftruncate(descriptor, Int(size)) == 0 else {
+            throw LibavError("writing the file's head", code: trim_averror(errno))
         }
     }
 }

@@ -42,6 +42,9 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
+    /// It is Matroska, or WebM, which is a part of it.
+    public var isMatroska: Bool { self == .mkv || self == .mka || self == .webm }
+
     /// What a container cannot hold of a track whose codec it holds.
     public enum Loss: Hashable, Sendable {
         /// That pictures are to be turned.

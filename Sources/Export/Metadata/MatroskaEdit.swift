@@ -1,0 +1,221 @@
+// Changes the head of a finished Matroska file: what FFmpeg's muxer cannot write. Reads and writes the output's descriptor,
+// which is trimd's own and has no name yet. Clusters are moved only where the head has no room for what is added.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// The head of a Matroska file: all that lies before its first cluster.
+struct MatroskaEdit {
+    private typealias Name = MatroskaElement.Name
+
+    private let output: SourceFile
+    /// Where the segment's content begins; positions in the file are counted from there.
+    private let begin: Int64
+    /// Where the first cluster begins.
+    private let clusters: Int64
+    /// The elements of the head, without those that are made anew: where others lie, and room.
+    private var head: [MatroskaElement]
+    /// The index and its place, where it lies behind the clusters.
+    private let index: (element: MatroskaElement, place: Int64)?
+    /// The index goes before the clusters.
+    var putsIndexFirst = false
+
+    /// A head or an index that is larger is left as it is.
+    private static let largest: Int64 = 256 << 20
+
+    /// Reads the head; nil where there is none that can be changed.
+    init?(_ output: SourceFile) {
+        self.output = output
+        guard let first = MatroskaEdit.head(output, 0), let size = first.size,
+            let segment = MatroskaEdit.head(output, Int64(first.length) + size),
+            segment.id == Name.segment
+        else { return nil }
+        begin = Int64(first.length) + size + Int64(segment.length)
+        var at = begin
+        var elements: [MatroskaElement] = []
+        var seeks: MatroskaElement?
+        while let next = MatroskaEdit.head(output, at), next.id != Name.cluster {
+            guard let size = next.size, size <= MatroskaEdit.largest,
+                let element = MatroskaEdit.element(output, at)
+            else { return nil }
+            if next.id == Name.seekHead { seeks = element }
+            if ![Name.seekHead, Name.void].contains(next.id) { elements.append(element) }
+            at += Int64(next.length) + size
+        }
+        guard MatroskaEdit.head(output, at)?.id == Name.cluster else { return nil }
+        (clusters, head) = (at, elements)
+        index = MatroskaEdit.index(output, seeks, from: begin, behind: at)
+    }
+
+    /// The index that the list of places leads to, where it is the file's last element.
+    private static func index(
+        _ output: SourceFile, _ seeks: MatroskaElement?, from begin: Int64, behind clusters: Int64
+    ) -> (MatroskaElement, Int64)? {
+        for seek in seeks?.children ?? [] {
+            guard let parts = seek.children, parts.first(where: { $0.id == Name.seekID })?.body == Name.cues,
+                let place = parts.first(where: { $0.id == Name.seekPosition }).map({
+                    begin + Int64(clamping: $0.number)
+                }), place >= clusters, let head = MatroskaEdit.head(output, place), head.id == Name.cues,
+                let size = head.size, size <= largest, place + Int64(head.length) + size == output.size,
+                let element = MatroskaEdit.element(output, place)
+            else { continue }
+            return (element, place)
+        }
+        return nil
+    }
+
+    private static func head(_ output: SourceFile, _ at: Int64) -> MatroskaElement.Head? {
+        MatroskaElement.Head(output.bytes(at: at, count: 12)[...])
+    }
+
+    private static func element(_ output: SourceFile, _ at: Int64) -> MatroskaElement? {
+        guard let head = head(output, at), let size = head.size else { return nil }
+        let body = output.bytes(at: at + Int64(head.length), count: Int(size))
+        return body.count == Int(size) ? MatroskaElement(head.id, body) : nil
+    }
+
+    /// Says how much of a track's sound the decoder is to throw away at its beginning, in nanoseconds.
+    /// - Parameter track: its place among the tracks, from 0.
+    mutating func setCodecDelay(_ nanoseconds: UInt64, of track: Int) {
+        change(Name.tracks) { entries in
+            let places = entries.indices.filter { entries[$0].id == Name.trackEntry }
+            guard places.indices.contains(track) else { return }
+            entries[places[track]] = entries[places[track]].changed { facts in
+                facts.removeAll { $0.id == Name.codecDelay }
+                facts.append(MatroskaElement(Name.codecDelay, number: nanoseconds))
+            }
+        }
+    }
+
+    /// Says how long the file is, in ticks of a millisecond, as FFmpeg's muxer has them.
+    mutating func setLength(_ length: Time) {
+        change(Name.info) { facts in
+            guard let place = facts.firstIndex(where: { $0.id == Name.duration }) else { return }
+            let bits = (length.seconds * 1000).bitPattern
+            facts[place].body = (0..<8).reversed().map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
+        }
+    }
+
+    /// Says how long a track is, in the tag in which FFmpeg's muxer says so.
+    mutating func setLength(_ length: Time, of track: Int) {
+        let entries = head.first { $0.id == Name.tracks }?.children?.filter { $0.id == Name.trackEntry } ?? []
+        guard entries.indices.contains(track),
+            let number = entries[track].children?.first(where: { $0.id == Name.trackUID })?.body
+        else { return }
+        let words = Array("\(length.clock())000000".utf8)
+        change(Name.tags) { tags in
+            for place in tags.indices where tags[place].id == Name.tag {
+                let target = tags[place].children?.first { $0.id == Name.targets }
+                guard target?.children?.first(where: { $0.id == Name.tagTrackUID })?.body == number else {
+                    continue
+                }
+                tags[place] = tags[place].changed { items in
+                    for item in items.indices where items[item].id == Name.simpleTag {
+                        let parts = items[item].children ?? []
+                        guard parts.first(where: { $0.id == Name.tagName })?.body == Array("DURATION".utf8)
+                        else { continue }
+                        items[item] = items[item].changed { parts in
+                            for part in parts.indices where parts[part].id == Name.tagString {
+                                parts[part].body = words
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Changes what is in one of the head's elements.
+    private mutating func change(_ name: [UInt8], _ change: (inout [MatroskaElement]) -> Void) {
+        guard let place = head.firstIndex(where: { $0.id == name }) else { return }
+        head[place] = head[place].changed(change)
+    }
+
+    /// Writes the head into the place it had; what lies behind it moves where that is too small.
+    consuming func write() throws(MediaError) {
+        let room = clusters - begin
+        let moved = putsIndexFirst ? index : nil
+        // Where the clusters move, so do the places in the index, whose numbers may become longer by that.
+        var delta: Int64 = 0
+        var bytes = layout(index: moved?.element, delta: delta)
+        while Int64(bytes.count) > room + delta || Int64(bytes.count) == room + delta - 1 {
+            delta = Int64(bytes.count) - room + (Int64(bytes.count) == room + delta - 1 ? 2 : 0)
+            bytes = layout(index: moved?.element, delta: delta)
+        }
+        let left = Int(room + delta) - bytes.count
+        if let void = MatroskaElement(void: left) { bytes += void.bytes }
+        var end = moved?.place ?? output.size
+        try change { () throws(LibavError) in
+            if let moved { try output.truncate(to: moved.place) }
+            if delta > 0 {
+                try SourceFile(descriptor: output.descriptor, size: end, name: output.name).move(
+                    from: clusters, by: delta)
+                end += delta
+            }
+            try output.write(bytes, at: begin)
+            try output.write(MatroskaElement.size(Int(end - begin), isLong: true), at: begin - 8)
+        }
+        guard moved == nil, delta > 0, let index else { return }
+        // The index stays behind the clusters, and is to lead to where they are now.
+        let shifted = MatroskaEdit.shift(index.element, by: delta).bytes
+        try change { () throws(LibavError) in
+            try output.truncate(to: index.place + delta)
+            try output.write(shifted, at: index.place + delta)
+            let end = index.place + delta + Int64(shifted.count)
+            try output.write(MatroskaElement.size(Int(end - begin), isLong: true), at: begin - 8)
+        }
+    }
+
+    private func change(_ body: () throws(LibavError) -> Void) throws(MediaError) {
+        try media(.encodeFailed, body)
+    }
+
+    /// The head with the list of places before it, where the clusters begin so much later than they did.
+    private func layout(index moved: MatroskaElement?, delta: Int64) -> [UInt8] {
+        let elements = head + [moved.map { MatroskaEdit.shift($0, by: delta) }].compactMap(\.self)
+        let behind = moved == nil ? index : nil
+        // Places are written in eight bytes, so that the list is as long whatever they are.
+        let count = elements.count + (behind == nil ? 0 : 1)
+        func list(_ places: [(id: [UInt8], place: Int64)]) -> [UInt8] {
+            let seeks = places.map { entry in
+                MatroskaElement(
+                    Name.seek,
+                    MatroskaElement(Name.seekID, entry.id).bytes
+                        + MatroskaElement(
+                            Name.seekPosition,
+                            (0..<8).reversed().map { UInt8(truncatingIfNeeded: entry.place >> ($0 * 8)) }
+                        ).bytes)
+            }
+            return MatroskaElement(Name.seekHead, children: seeks, hasChecksum: true).bytes
+        }
+        let length = list([(id: [UInt8], place: Int64)](repeating: (Name.cues, 0), count: count)).count
+        var places: [(id: [UInt8], place: Int64)] = []
+        var bytes: [UInt8] = []
+        for element in elements {
+            places.append((element.id, Int64(length + bytes.count)))
+            bytes += element.bytes
+        }
+        if let behind { places.append((Name.cues, behind.place + delta - begin)) }
+        return list(places) + bytes
+    }
+
+    /// An index whose clusters begin later.
+    private static func shift(_ index: MatroskaElement, by delta: Int64) -> MatroskaElement {
+        guard delta != 0 else { return index }
+        return index.changed { points in
+            for point in points.indices where points[point].id == Name.cuePoint {
+                points[point] = points[point].changed { parts in
+                    for part in parts.indices where parts[part].id == Name.cueTrackPositions {
+                        parts[part] = parts[part].changed { facts in
+                            for fact in facts.indices where facts[fact].id == Name.cueClusterPosition {
+                                let place = Int64(clamping: facts[fact].number) + delta
+                                facts[fact] = MatroskaElement(
+                                    Name.cueClusterPosition, number: UInt64(clamping: place))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// An element of a Matroska file that trimd itself has written: taken apart, changed, put together. Not for files of others.
+
+/// An element of EBML (RFC 8794).
+struct MatroskaElement: Hashable, Sendable {
+    /// The names that are looked at.
+    enum Name {
+        static let segment: [UInt8] = [0x18, 0x53, 0x80, 0x67]
+        static let seekHead: [UInt8] = [0x11, 0x4D, 0x9B, 0x74]
+        static let seek: [UInt8] = [0x4D, 0xBB]
+        static let seekID: [UInt8] = [0x53, 0xAB]
+        static let seekPosition: [UInt8] = [0x53, 0xAC]
+        static let info: [UInt8] = [0x15, 0x49, 0xA9, 0x66]
+        static let duration: [UInt8] = [0x44, 0x89]
+        static let tags: [UInt8] = [0x12, 0x54, 0xC3, 0x67]
+        static let tag: [UInt8] = [0x73, 0x73]
+        static let targets: [UInt8] = [0x63, 0xC0]
+        static let tagTrackUID: [UInt8] = [0x63, 0xC5]
+        static let simpleTag: [UInt8] = [0x67, 0xC8]
+        static let tagName: [UInt8] = [0x45, 0xA3]
+        static let tagString: [UInt8] = [0x44, 0x87]
+        static let tracks: [UInt8] = [0x16, 0x54, 0xAE, 0x6B]
+        static let trackEntry: [UInt8] = [0xAE]
+        static let trackUID: [UInt8] = [0x73, 0xC5]
+        static let codecDelay: [UInt8] = [0x56, 0xAA]
+        static let cluster: [UInt8] = [0x1F, 0x43, 0xB6, 0x75]
+        static let cues: [UInt8] = [0x1C, 0x53, 0xBB, 0x6B]
+        static let cuePoint: [UInt8] = [0xBB]
+        static let cueTrackPositions: [UInt8] = [0xB7]
+        static let cueClusterPosition: [UInt8] = [0xF1]
+        static let void: [UInt8] = [0xEC]
+        static let checksum: [UInt8] = [0xBF]
+    }
+
+    /// Its number, with the bits that tell its length.
+    let id: [UInt8]
+    /// What is in it.
+    var body: [UInt8]
+
+    /// An element of bytes.
+    init(_ id: [UInt8], _ body: [UInt8]) {
+        self.id = id
+        self.body = body
+    }
+
+    /// An element of an unsigned number, in as few bytes as hold it.
+    init(_ id: [UInt8], number: UInt64) {
+        let width = max(1, (71 - number.leadingZeroBitCount) / 8)
+        self.init(id, (0..<width).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
+    }
+
+    /// An element that holds others, with the checksum of them that Matroska puts first.
+    init(_ id: [UInt8], children: [MatroskaElement], hasChecksum: Bool) {
+        let inside = children.filter { $0.id != Name.checksum }.flatMap(\.bytes)
+        let sum = MatroskaElement.checksum(of: inside)
+        let little = (0..<4).map { UInt8(truncatingIfNeeded: sum >> ($0 * 8)) }
+        self.init(id, (hasChecksum ? MatroskaElement(Name.checksum, little).bytes : []) + inside)
+    }
+
+    /// An element that says that its bytes mean nothing; there are none of one byte.
+    init?(void count: Int) {
+        guard count >= 2 else { return nil }
+        // The length of the length: with eight bytes of it any number can be had.
+        let head = count < 10 ? 2 : 9
+        self.init(Name.void, [UInt8](repeating: 0, count: count - head))
+        wantsLongSize = head == 9
+    }
+
+    /// Its length is written in eight bytes.
+    private var wantsLongSize = false
+
+    /// Its bytes, with its head.
+    var bytes: [UInt8] { id + MatroskaElement.size(body.count, isLong: wantsLongSize) + body }
+
+    /// Its body as an unsigned number.
+    var number: UInt64 { body.reduce(0) { $0 << 8 | UInt64($1) } }
+
+    /// The element with others of the elements in it, where they fill it.
+    func changed(_ change: (inout [MatroskaElement]) -> Void) -> MatroskaElement {
+        guard var inside = children else { return self }
+        let hasChecksum = inside.first?.id == Name.checksum
+        change(&inside)
+        return MatroskaElement(id, children: inside, hasChecksum: hasChecksum)
+    }
+
+    /// The elements in it; nil where they do not fill it.
+    var children: [MatroskaElement]? { MatroskaElement.list(body[...]) }
+
+    /// The elements that fill some bytes; nil where they do not fit.
+    static func list(_ bytes: ArraySlice<UInt8>) -> [MatroskaElement]? {
+        var rest = bytes
+        var elements: [MatroskaElement] = []
+        while !rest.isEmpty {
+            guard let head = Head(rest), let size = head.size, size <= rest.count - head.length else {
+                return nil
+            }
+            elements.append(
+                MatroskaElement(head.id, Array(rest.dropFirst(head.length).prefix(Int(size)))))
+            rest = rest.dropFirst(head.length + Int(size))
+        }
+        return elements
+    }
+
+    /// An element's number and length.
+    struct Head {
+        let id: [UInt8]
+        /// Bytes of both.
+        let length: Int
+        /// Bytes behind them; nil: nobody knows how many.
+        let size: Int64?
+
+        /// Reads it; nil where there is none.
+        init?(_ bytes: ArraySlice<UInt8>) {
+            guard let first = bytes.first, first >= 0x10 else { return nil }
+            let width = first.leadingZeroBitCount + 1
+            let rest = bytes.dropFirst(width)
+            guard bytes.count > width, let lead = rest.first, lead > 0 else { return nil }
+            let wide = lead.leadingZeroBitCount + 1
+            guard rest.count >= wide else { return nil }
+            let all = rest.prefix(wide).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let most = UInt64(1) << (7 * wide)
+            let value = all & (most - 1)
+            id = Array(bytes.prefix(width))
+            length = width + wide
+            size = value == most - 1 ? nil : Int64(value)
+        }
+    }
+
+    /// A length as EBML writes it.
+    static func size(_ count: Int, isLong: Bool = false) -> [UInt8] {
+        var width = isLong ? 8 : 1
+        while width < 8, UInt64(count) >= UInt64(1) << (7 * width) - 1 { width += 1 }
+        let value = UInt64(1) << (7 * width) | UInt64(count)
+        return (0..<width).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+    }
+
+    /// CRC-32 of IEEE 802.3, as RFC 8794 wants it.
+    static func checksum(of bytes: [UInt8]) -> UInt32 {
+        ~bytes.reduce(~UInt32(0)) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte)) { bits, _ in bits >> 1 ^ (bits & 1 == 1 ? 0xEDB8_8320 : 0) }
+        }
+    }
+}

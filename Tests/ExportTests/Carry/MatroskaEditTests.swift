@@ -1,0 +1,139 @@
+// The head of a Matroska file, changed after it was written: what is said of delays and lengths, and the index before the
+// media. Judged by mkvmerge and ffmpeg, which read the file as strangers.
+import FoundationEssentials
+import Libav
+import Media
+import MediaTime
+import Testing
+
+@testable import Export
+
+@Suite(.timeLimit(.minutes(60))) struct MatroskaEditTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func film(_ type: String = "mkv", room: Int = 0) throws -> String {
+        let codecs =
+            type == "webm"
+            ? ["-c:v", "libvpx", "-g", "25", "-deadline", "realtime", "-c:a", "libopus"]
+            : Film.h264() + ["-c:a", "aac"]
+        return try Film(
+            name: "", type: type,
+            words: Film.pictures(seconds: "4") + Film.noise(48_000, seconds: "4") + codecs
+                + ["-metadata", "title=A film", "-metadata_header_padding", "\(room)"]
+        ).make(in: scratch)
+    }
+
+    private func edit(_ file: String, _ change: (inout MatroskaEdit) -> Void) throws {
+        let descriptor = try scratch.existing(file)
+        var edit = try #require(MatroskaEdit(SourceFile(descriptor: descriptor, name: "o")))
+        change(&edit)
+        try edit.write()
+    }
+
+    /// The elements of a segment in their order, by mkvinfo.
+    private func order(_ file: String) throws -> [String] {
+        let lines = try Tool.output(["mkvinfo", "--continue", file]).split(separator: "\n")
+        return lines.filter { $0.hasPrefix("|+ ") }.map { String($0.dropFirst(3)) }
+    }
+
+    private func sums(_ file: String) throws -> String {
+        String(
+            decoding: try Tool.ffmpeg(["-i", file, "-map", "0", "-c", "copy", "-f", "framemd5", "-"]),
+            as: UTF8.self)
+    }
+
+    private func expectWhole(_ file: String, like old: String) throws {
+        #expect(try sums(file) == old)
+        let told = try Tool.output(["mkvmerge", "-J", file])
+        #expect(told.contains("\"errors\": []") && told.contains("\"warnings\": []"))
+        // A place in the middle is found by the index.
+        let late = try Tool.ffmpeg([
+            "-ss", "2", "-i", file, "-map", "0:v", "-frames:v", "1", "-f", "framemd5", "-",
+        ])
+        #expect(String(decoding: late, as: UTF8.self).split(separator: "\n").count > 5)
+    }
+
+    /// With room for it, and without, so that the clusters move.
+    @Test(arguments: [0, 2, 9, 2048, 100_000], ["mkv", "webm"])
+    func theIndexComesBeforeTheMedia(_ room: Int, _ type: String) throws {
+        let file = try film(type, room: room)
+        let before = try sums(file)
+        try #require(order(file).last?.hasPrefix("Cues") == true)
+        try edit(file) { $0.putsIndexFirst = true }
+        let parts = try order(file)
+        let cues = try #require(parts.firstIndex { $0.hasPrefix("Cues") })
+        let cluster = try #require(parts.firstIndex { $0.hasPrefix("Cluster") })
+        #expect(cues < cluster)
+        #expect(parts.last?.hasPrefix("Cues") == false)
+        try expectWhole(file, like: before)
+    }
+
+    @Test(arguments: [0, 64]) func aDelayIsSaidAndTheIndexStillLeadsToItsClusters(_ room: Int) throws {
+        let file = try film(room: room)
+        let before = try sums(file)
+        try edit(file) {
+            $0.setCodecDelay(300_000_000_000, of: 1)
+            $0.setLength(Time(3999, 1000))
+            $0.setLength(Time(3998, 1000), of: 1)
+        }
+        let told = try Tool.output(["mkvmerge", "-J", file])
+        #expect(told.contains("\"codec_delay\": 300000000000"))
+        #expect(try Tool.output(["mkvinfo", file]).contains("Duration: 00:00:03.999"))
+        #expect(
+            try Carried.of(file).streams("audio").first?.tags?["DURATION"]?.hasPrefix("00:00:03.998") == true)
+        try edit(file) { $0.setCodecDelay(1, of: 1) }
+        #expect(try Tool.output(["mkvmerge", "-J", file]).contains("\"codec_delay\": 1,"))
+        try edit(file) { $0.setCodecDelay(0, of: 1) }
+        // Only the packets' times follow the delay.
+        try expectWhole(file, like: before)
+    }
+
+    @Test func whatIsNoMatroskaIsLeftAlone() throws {
+        let other = scratch.name("mkv")
+        try Data((0..<5000).map { UInt8(truncatingIfNeeded: $0) }).write(to: URL(filePath: other))
+        #expect(MatroskaEdit(try scratch.source(other)) == nil)
+        #expect(MatroskaEdit(try scratch.source(bytes: [])) == nil)
+        let file = try film()
+        let whole = [UInt8](try Data(contentsOf: URL(filePath: file)))
+        let cluster = try #require(
+            whole.indices.first { Array(whole[$0...].prefix(4)) == [0x1F, 0x43, 0xB6, 0x75] })
+        for count in stride(from: 0, to: cluster, by: 7) {
+            #expect(MatroskaEdit(try scratch.source(bytes: Array(whole.prefix(count)))) == nil)
+        }
+    }
+
+    @Test(arguments: [0, 1, 126, 127, 128, 16_382, 16_383, 2_097_151, 300_000_000])
+    func lengthsAreWrittenAsTheyAreRead(_ count: Int) throws {
+        for isLong in [false, true] {
+            let size = MatroskaElement.size(count, isLong: isLong)
+            let head = try #require(MatroskaElement.Head(([0xEC] + size + [0])[...]))
+            #expect(head.size == Int64(count))
+            #expect(head.length == 1 + size.count)
+        }
+        #expect(MatroskaElement([0xEC], number: UInt64(count)).number == UInt64(count))
+        if count >= 2, count < 1 << 20 { #expect(MatroskaElement(void: count)?.bytes.count == count) }
+    }
+
+    /// The check value of CRC-32.
+    @Test func theChecksumIsThatOfTheStandard() {
+        #expect(MatroskaElement.checksum(of: Array("123456789".utf8)) == 0xCBF4_3926)
+    }
+
+    @Test(arguments: ["mkv", "webm"]) func anOptimizedExportHasItsIndexInFront(_ type: String) throws {
+        let input = try film(type)
+        let made = try export(
+            input, "passthrough", start: Time(1, 2), end: Time(3, 1), in: scratch, type: type
+        ) {
+            $0.render = .auto
+            $0.output.name = "o.\(type)"
+            $0.options = RenderOptions()
+            $0.options?.optimize = true
+        }
+        let parts = try order(made.file)
+        let cues = try #require(parts.firstIndex { $0.hasPrefix("Cues") })
+        #expect(cues < (try #require(parts.firstIndex { $0.hasPrefix("Cluster") })))
+        try verify(made, in: scratch)
+    }
+}
