@@ -17,12 +17,34 @@ struct EditListPatch {
         var end: Int64
     }
 
-    /// Sets how long a track is shown. The movie becomes as long as its longest track.
+    /// Sets how long a track is shown, and with it the timecode, which the muxer makes as long as all samples of the pictures.
+    /// The movie becomes as long as its longest track.
     /// - Parameter index: the track's place in the file.
     func setLength(ofTrack index: Int, to length: Time) throws(MediaError) {
+        let tracks = try parts().filter { $0.name == "trak" }
+        for place in tracks.indices {
+            let isTimecode = try handler(of: tracks[place]) == "tmcd"
+            guard place == index || isTimecode else { continue }
+            try setLength(at: place, to: length)
+        }
+    }
+
+    /// The four letters of what a track holds.
+    private func handler(of track: Box) throws(MediaError) -> String? {
+        guard let media = try boxes(from: track.body, to: track.end).first(where: { $0.name == "mdia" }),
+            let head = try boxes(from: media.body, to: media.end).first(where: { $0.name == "hdlr" })
+        else { return nil }
+        return String(decoding: try bytes(at: head.body + 8, count: 4), as: UTF8.self)
+    }
+
+    private func parts() throws(MediaError) -> [Box] {
         let top = try boxes(from: 0, to: try size())
         guard let movie = top.first(where: { $0.name == "moov" }) else { throw missing("moov") }
-        let parts = try boxes(from: movie.body, to: movie.end)
+        return try boxes(from: movie.body, to: movie.end)
+    }
+
+    private func setLength(at index: Int, to length: Time) throws(MediaError) {
+        let parts = try parts()
         let tracks = parts.filter { $0.name == "trak" }
         guard let header = parts.first(where: { $0.name == "mvhd" }), tracks.indices.contains(index) else {
             throw missing("mvhd")

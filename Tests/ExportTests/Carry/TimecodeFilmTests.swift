@@ -48,6 +48,26 @@ struct TimecodeFilmTests {
         try verify(made, in: scratch)
     }
 
+    /// Samples that are hidden before the in point are no part of the timecode's length, nor of the movie's.
+    @Test(arguments: ["mov", "mp4"]) func underCopyItIsAsLongAsTheMovie(type: String) throws {
+        let made = try export(
+            film("mov", "01:00:00:00", rate: "25"), "passthrough", start: Time(17, 10), end: Time(302, 100),
+            in: scratch, type: type
+        ) {
+            $0.render = .copy
+            $0.output.name = "out.\(type)"
+        }
+        try #require(made.result.tracks.first?.framesHidden ?? 0 > 0)
+        let output = try Carried.of(made.file)
+        #expect(output.streams("data").map(\.duration) == ["1.320000"])
+        #expect(output.format.duration == "1.320000")
+        let boxes = try #require(MovieBoxes(scratch.source(made.file)))
+        let code = try #require(boxes.tracks.first { $0.handler == Array("tmcd".utf8) })
+        #expect(
+            code.edits.map { Time($0.duration, Int32(clamping: boxes.movieTimescale)) } == [Time(132, 100)])
+        try verify(made, in: scratch)
+    }
+
     @Test func aFrameRateCapCountsSlower() throws {
         let made = try export(
             film("mov", "01:00:00;00", rate: "60000/1001"), "m4v720", start: Time(1001, 500), end: Time(4, 1),
