@@ -22,6 +22,9 @@ enum Program {
                 let help = Help(width: console.width)
                 console.print(verb.map { help.page(CommandTable.entry($0)) } ?? help.overview())
                 return 0
+            case .topic(let topic):
+                console.print(topic.page)
+                return 0
             case .version:
                 console.print("trimctl \(trimdVersion)")
                 return 0

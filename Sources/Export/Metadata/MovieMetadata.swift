@@ -26,7 +26,7 @@ struct MovieMetadata: Sendable {
     /// The body for a value in iTunes' form of its key; nil where it has none.
     static func value(_ text: String, _ form: MetadataKey.Form) -> Value? {
         switch form {
-        case .text, .date, .place, .rating: Value(type: 1, bytes: Array(text.utf8))
+        case .text, .date, .moment, .place, .rating: Value(type: 1, bytes: Array(text.utf8))
         case .flag: Value(type: 21, bytes: [text == "1" ? 1 : 0])
         case .number: Int32(text).map { Value(type: 21, bytes: Box.number(UInt32(bitPattern: $0))) }
         case .mediaType: MetadataValue.mediaType(text).map { Value(type: 21, bytes: [UInt8($0)]) }

@@ -26,6 +26,12 @@ struct TagTranslation: Sendable {
             if muxer == "adts" { lost = artwork == nil ? [] : ["artwork"] } else { self.artwork = artwork }
         default: few(tags, artwork, muxer)
         }
+        // FFmpeg's muxers write their own name there; into movies trimd writes what it is given.
+        let isMovie = ["mp4", "ipod", "mov"].contains(muxer)
+        if !isMovie, tags.values["encoder"] != nil, !lost.contains("encoder") {
+            for key in ["encoder", "ENCODER"] { dictionary[key] = nil }
+            lost.append("encoder")
+        }
     }
 
     private mutating func iTunes(_ tags: Tags, _ artwork: Artwork?) {

@@ -71,9 +71,23 @@ struct Tags: Hashable, Sendable {
             if value.isEmpty {
                 values[name] = nil
             } else {
-                values[name] = key?.form == .rating ? ContentRating.text(value) ?? value : value
+                values[name] =
+                    switch key?.form {
+                    case .rating: ContentRating.text(value) ?? value
+                    case .moment: DateSpelling(value)?.moment ?? value
+                    default: value
+                    }
             }
         }
+    }
+}
+
+extension Tags {
+    /// The language of the one track, where nothing says it, nor was it to be left out.
+    mutating func add(language: String?, _ request: MetadataRequest?) {
+        let isSet = (request?.items ?? [:]).keys.contains { MetadataKey.named($0)?.name == "language" }
+        guard let language, values["language"] == nil, !isSet else { return }
+        values["language"] = language
     }
 }
 

@@ -7,8 +7,10 @@ public struct MetadataKey: Hashable, Sendable {
     public enum Form: Hashable, Sendable {
         /// Any text.
         case text
-        /// A year, a day or a moment, in ISO 8601.
+        /// A year, a month, a day or a moment, in ISO 8601.
         case date
+        /// A day or a moment, in ISO 8601: what containers count from.
+        case moment
         /// A whole number.
         case number
         /// `n` or `n/m`.
@@ -71,7 +73,7 @@ public struct MetadataKey: Hashable, Sendable {
         MetadataKey(
             "date", .date, common: "creationDate", qt: "creationdate", itunes: "©day", mkv: "DATE_RELEASED",
             others: ["date_recorded", "year", "tyer"]),
-        MetadataKey("creation_time", .date, mkv: "", others: ["creationtime"]),
+        MetadataKey("creation_time", .moment, mkv: "", others: ["creationtime"]),
         MetadataKey("modification_date", .date, common: "lastModifiedDate"),
         MetadataKey("description", common: "description", qt: "description", itunes: "desc"),
         MetadataKey("synopsis", qt: "information", itunes: "ldes"),
@@ -131,6 +133,12 @@ public struct MetadataKey: Hashable, Sendable {
         }
         return names
     }()
+
+    /// The names of the key in other key spaces.
+    public var otherNames: [String] {
+        let matroska = matroska.flatMap { $0.isEmpty ? nil : $0 }
+        return [quickTime.map { "com.apple.quicktime.\($0)" }, matroska].compactMap(\.self) + others
+    }
 
     /// The key of a name in any of the spaces, whatever its letters' case.
     public static func named(_ name: String) -> MetadataKey? { byName[name.lowercased()] }

@@ -81,7 +81,7 @@ public enum MetadataValue {
             let hint =
                 near.first.map { "did you mean '\($0)'?" } ?? "such as title, artist, description, genre"
             return
-                "key '\(name)' is not known (\(hint)); a key of your own has a dot in it, as com.example.key"
+                "key '\(name)' is not known (\(hint)); `trimctl export --metadata help` lists the keys, and a key of your own has a dot in it, as com.example.key"
         }
         guard !value.isEmpty, let wanted = fault(value, of: key.form) else { return nil }
         return "\(name) '\(value.prefix(64))' is not \(wanted)"
@@ -89,20 +89,33 @@ public enum MetadataValue {
 
     /// What a value should be; nil where it is.
     private static func fault(_ value: String, of form: MetadataKey.Form) -> String? {
+        let isRight =
+            switch form {
+            case .text: true
+            case .number: Int32(value) != nil
+            case .flag: ["0", "1"].contains(value)
+            case .position: position(value) != nil
+            case .date: DateSpelling(value) != nil
+            case .moment: DateSpelling(value)?.moment != nil
+            case .place: isPlace(value)
+            case .rating: ContentRating.text(value) != nil
+            case .mediaType: mediaType(value) != nil
+            }
+        return isRight ? nil : words(form)
+    }
+
+    /// What a value of a form looks like, for people.
+    public static func words(_ form: MetadataKey.Form) -> String {
         switch form {
-        case .text: nil
-        case .number: Int32(value) != nil ? nil : "a whole number"
-        case .flag: ["0", "1"].contains(value) ? nil : "0 or 1"
-        case .position:
-            position(value) != nil ? nil : "a number, or one of how many: 3 or 3/12"
-        case .date:
-            isDate(value) ? nil : "a date: 2026, 2026-01-31 or 2026-01-31T12:00:00Z"
-        case .place: isPlace(value) ? nil : "a place in ISO 6709, such as +48.1374+011.5755/"
-        case .rating:
-            ContentRating.text(value) != nil
-                ? nil : "a rating: \(ContentRating.examples), or SYSTEM|RATING|NUMBER|NOTE"
-        case .mediaType:
-            mediaType(value) != nil ? nil : "one of \(mediaTypes.map(\.0).joined(separator: ", "))"
+        case .text: "text"
+        case .number: "a whole number"
+        case .flag: "0 or 1"
+        case .position: "a number, or one of how many: 3 or 3/12"
+        case .date: "a date that exists: 2026, 2026-01, 2026-01-31 or 2026-01-31T12:00:00Z"
+        case .moment: "a day or a moment from 1970 on: 2026-01-31 or 2026-01-31T12:00:00+02:00"
+        case .place: "a place in ISO 6709, such as +48.1374+011.5755/"
+        case .rating: "a rating: \(ContentRating.examples), or SYSTEM|RATING|NUMBER|NOTE"
+        case .mediaType: "one of \(mediaTypes.map(\.0).joined(separator: ", "))"
         }
     }
 
@@ -124,24 +137,6 @@ public enum MetadataValue {
     public static func mediaType(_ value: String) -> Int? {
         if let number = UInt8(value) { return Int(number) }
         return mediaTypes.first { $0.0 == value.lowercased() }?.1
-    }
-
-    private static func isDate(_ value: String) -> Bool {
-        let digits = value.prefix { $0.isNumber }
-        guard digits.count == 4 else { return false }
-        let rest = value.dropFirst(4)
-        if rest.isEmpty { return true }
-        let parts = value.prefix(10).split(separator: "-", omittingEmptySubsequences: false)
-        guard 2...3 ~= parts.count, let month = Int(parts[1]), 1...12 ~= month, parts[1].count == 2 else {
-            return false
-        }
-        if parts.count == 3 {
-            guard let day = Int(parts[2]), 1...31 ~= day, parts[2].count == 2 else { return false }
-        }
-        guard value.count > 10 else { return true }
-        let time = value.dropFirst(10)
-        return (time.first == "T" || time.first == " ")
-            && time.dropFirst().prefix(5).filter(\.isNumber).count == 4
     }
 
     private static func isPlace(_ value: String) -> Bool {

@@ -8,6 +8,8 @@ internal import MediaTime
 enum Invocation: Hashable, Sendable {
     /// Help on a command, or on all.
     case help(Verb?)
+    /// Help on the values of an option.
+    case topic(HelpTopic)
     /// The version.
     case version
     /// A command.
@@ -156,6 +158,7 @@ extension Arguments {
             guard let value else {
                 throw UsageError.of("\(spelled) needs a value: \(spelled) \(valueName)", in: entry)
             }
+            if value == "help", let topic = option.topic { return .topic(topic) }
             if result.has(option), !option.isRepeatable {
                 throw UsageError.of("\(spelled) is given twice", in: entry)
             }

@@ -102,6 +102,77 @@ struct MetadataFilmTests {
         }
     }
 
+    /// A valid value of each form.
+    private static func value(_ key: MetadataKey) -> String {
+        switch key.form {
+        case .text: "\(key.name) here"
+        case .number: "7"
+        case .flag: "1"
+        case .position: "3/12"
+        case .date: "2026-01-31"
+        case .moment: "2026-01-31T12:00:00+02:00"
+        case .place: "+48.1374+011.5755/"
+        case .rating: "mpaa|PG-13|300|"
+        case .mediaType: "tvshow"
+        }
+    }
+
+    /// Every key in every container: nothing that is set vanishes without a word.
+    @Test(arguments: ["mp4", "m4v", "mov", "mkv", "webm", "ts", "m4a", "mka", "flac", "ogg", "opus", "wav"])
+    func everyKeyIsWrittenOrNamed(type: String) throws {
+        let id =
+            switch type {
+            case "flac", "wav": type
+            case "ogg", "opus": "opus"
+            default: "passthrough"
+            }
+        let isSound = FileType(rawValue: type)?.isSound == true
+        let words =
+            type == "webm"
+            ? Film.pictures(seconds: "1") + ["-c:v", "libvpx", "-deadline", "realtime"]
+            : isSound
+                ? Film.noise(48_000, seconds: "1") + ["-c:a", "aac"]
+                : Film.pictures(seconds: "1") + Film.h264()
+        let input = try Film(name: "", type: type == "webm" ? "webm" : isSound ? "m4a" : "mp4", words: words)
+            .make(
+                in: scratch)
+        let items = Dictionary(uniqueKeysWithValues: MetadataKey.all.map { ($0.name, Self.value($0)) })
+        let made = try export(input, id, in: scratch, type: type) {
+            $0.render = .auto
+            $0.output.name = "o.\(type)"
+            $0.metadata = MetadataRequest(items: items)
+        }
+        let dropped = Set(made.result.dropped.map { $0.what.replacing("metadata ", with: "") })
+        let found = try known(made.file)
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: made.file)))
+        for key in MetadataKey.all where !dropped.contains(key.name) {
+            let value = Self.value(key)
+            switch key.form {
+            case .moment: #expect(found[key.name]?.hasPrefix("2026-01-31T10:00:00") == true, "\(key.name)")
+            case .mediaType:
+                #expect(
+                    [value, "10"].contains(found[key.name] ?? found[key.name.uppercased()]), "\(key.name)")
+            case .text:
+                // FFmpeg reads some of them under another name, or not at all: they stand in the file.
+                #expect(bytes.firstRange(of: Array(value.utf8)) != nil, "\(key.name)")
+            default:
+                #expect(
+                    found.contains { MetadataKey.named($0.key) == key && $0.value == value }, "\(key.name)")
+            }
+        }
+    }
+
+    @Test(arguments: ["mp4", "mov", "mkv"]) func theDateOfCreationIsTheMomentThatIsMeant(type: String) throws
+    {
+        for (text, wanted) in [
+            ("2026-01-31", "2026-01-31T00:00:00.000000Z"),
+            ("2025-12-31T23:30:00-01:00", "2026-01-01T00:30:00.000000Z"),
+        ] {
+            let made = try pass(film(), to: type, MetadataRequest(items: ["creation_time": text]))
+            #expect(try Carried.of(made.file).tags["creation_time"] == wanted)
+        }
+    }
+
     /// Sound in the containers of sound, written by the muxer as an export would.
     private func sound(_ type: String, codec: String, _ tags: Tags, _ artwork: Artwork?) throws -> String {
         let input = scratch.name(type)

@@ -50,6 +50,8 @@ struct Option: Hashable, Sendable {
     let standard: String?
     /// It may be given more than once.
     let isRepeatable: Bool
+    /// What the value `help` says more on.
+    let topic: HelpTopic?
 
     /// A flag.
     init(_ name: String, short: Character? = nil, _ help: String) {
@@ -59,9 +61,10 @@ struct Option: Hashable, Sendable {
     /// An option with a value.
     init(
         _ name: String, short: Character? = nil, value: String?, _ kind: ValueKind, _ help: String,
-        standard: String? = nil, isRepeatable: Bool = false
+        standard: String? = nil, isRepeatable: Bool = false, topic: HelpTopic? = nil
     ) {
         self.name = name
+        self.topic = topic
         self.short = short
         valueName = value
         self.kind = kind

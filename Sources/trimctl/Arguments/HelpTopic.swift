@@ -1,0 +1,28 @@
+// What `help` as an option's value prints: the values there are, where they are too many for a line of --help.
+internal import Media
+
+/// Something that help says more on.
+enum HelpTopic: Hashable, Sendable {
+    /// The keys of metadata.
+    case metadata
+
+    /// The text.
+    var page: String {
+        switch self {
+        case .metadata: HelpTopic.keys
+        }
+    }
+
+    private static var keys: String {
+        var table = Columns([("KEY", .left), ("VALUE", .left), ("OTHER NAMES", .left)])
+        for key in MetadataKey.all {
+            table.add([key.name, MetadataValue.words(key.form), key.otherNames.joined(separator: " ")])
+        }
+        return table.text + """
+
+            Any of a key's names is taken. A key of your own has a dot in it, as com.example.key.
+            An empty value (--metadata genre=) leaves the source's out. What the file type cannot hold is listed as dropped.
+
+            """
+    }
+}
