@@ -111,7 +111,7 @@ public struct Exporter: Sendable {
 
     /// All that is decided before a way is chosen.
     func prepare(_ notes: Notes) throws(MediaError) -> ExportPreparation {
-        let asset = try Probe.asset(of: source)
+        let asset = try TrackSelection(options, of: try Probe.asset(of: source)).chosen()
         let fileType = try judge(asset, notes)
         var range = try TimeResolution(asset: asset, source: source, notes: notes).range(request)
         if let tolerance = Tolerance(request), let track = asset.mainVideo,

@@ -284,32 +284,6 @@ struct CompatibilityTests {
         #expect(asked.reasons.map(\.code) == ["codecNotInContainer"])
     }
 
-    @Test func audioTracksAreChosenByLanguageNumberAndDisposition() throws {
-        var tracks = [try track(0, .video, "h264")]
-        for (index, language) in [(1, "eng"), (2, "ger"), (3, nil)] as [(Int, String?)] {
-            var sound = try track(index, .audio, "aac")
-            sound.language = language
-            if index == 2 { sound.dispositions = ["default"] }
-            tracks.append(sound)
-        }
-        var film = asset()
-        film.tracks = tracks
-        func chosen(_ spelling: String?) -> [Int] { AudioChoice(spelling).tracks(of: film).map(\.index) }
-        #expect(chosen(nil) == [1, 2, 3])
-        #expect(chosen("default") == [2])
-        #expect(chosen("none") == [])
-        #expect(chosen("eng,3") == [1, 3])
-        #expect(chosen("de") == [2])
-        #expect(chosen("deu") == [2])
-        #expect(chosen("und") == [3])
-        #expect(chosen("fre") == [])
-        var options = RenderOptions()
-        options.audio = "fre"
-        let verdict = judge.verdict(try catalogue.preset("m4v720"), for: film, options: options)
-        #expect(verdict.reasons.map(\.code) == ["noAudioTrack"])
-        #expect(verdict.reasons.first?.message.contains("2 (ger)") == true)
-    }
-
     @Test(arguments: [Ratio(30), Ratio(24)]) func aRateWithinTheCapIsNotLowered(_ rate: Ratio) throws {
         #expect(try verdict("m4v720", try film { $0.video?.frameRate = rate }).warnings.isEmpty)
         #expect(try verdict("1280x720", try film { $0.video?.frameRate = Ratio(60) }).warnings.isEmpty)

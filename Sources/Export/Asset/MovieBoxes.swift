@@ -36,6 +36,12 @@ struct MovieBoxes {
         var pictureBoxes: [Box] = []
         /// Spherical video as its first version says it, beside the samples' description.
         var projectionBox: Box?
+        /// Its title, as its user data says it.
+        var title: String?
+        /// QuickTime's tagged characteristics.
+        var characteristics: [String] = []
+        /// The tag of its language (BCP 47).
+        var languageTag: String?
     }
     /// Units a second of the edits' durations.
     private(set) var movieTimescale: Int64 = 0
@@ -108,6 +114,14 @@ struct MovieBoxes {
             case "edts", "mdia", "minf", "stbl":
                 if depth < deepest { readTrack(body, depth: depth + 1, &facts) }
             case "mdhd": facts.mediaTimescale = timescale(body)
+            case "udta" where depth == 0:
+                forEach(in: body) { name, content in
+                    guard content.count <= longestLabel else { return }
+                    if name == "name", facts.title == nil { facts.title = text(content) }
+                    if name == "tagc", let tag = text(content) { facts.characteristics.append(tag) }
+                }
+            case "elng":
+                if body.count <= longestLabel { facts.languageTag = text(body.dropFirst(4)) }
             case "tkhd":
                 let at = body.startIndex + (body.first == 1 ? 20 : 12)
                 if body.endIndex >= at + 4 { facts.id = number(body[at..<(at + 4)]) }
@@ -149,6 +163,15 @@ struct MovieBoxes {
             default: break
             }
         }
+    }
+
+    /// Bytes of a track's title, at most.
+    private static let longestLabel = 4096
+
+    /// What of some bytes is text, up to a NUL; nil where there is none.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
+        let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        return text.isEmpty ? nil : text
     }
 
     /// Names of boxes that are taken over.

@@ -42,7 +42,7 @@ public struct Probe: Sendable {
                 try sample.read(demuxer, streams)
             } catch { throw MediaError(error, fallback: .fileFailedToParse) }
         }
-        let tracks = tracks(demuxer, streams, boxes, sample, zero: zero)
+        let tracks = tracks(demuxer, streams, boxes, sample, zero: zero, source)
         var metadata = demuxer.containerMetadata
         let items = items(metadata, demuxer.format, tracks)
         let brand = metadata["major_brand"]
@@ -73,7 +73,8 @@ public struct Probe: Sendable {
     }
 
     private static func tracks(
-        _ demuxer: Demuxer, _ streams: [StreamInfo], _ boxes: MovieBoxes?, _ sample: PacketSample, zero: Time
+        _ demuxer: Demuxer, _ streams: [StreamInfo], _ boxes: MovieBoxes?, _ sample: PacketSample, zero: Time,
+        _ source: SourceFile
     ) -> [Track] {
         let isMovie = demuxer.format.contains("mov")
         var tracks = streams.map { stream -> Track in
@@ -81,11 +82,7 @@ public struct Probe: Sendable {
             return track(stream, zero: zero, sample: sample, facts: facts, movie: boxes?.movieTimescale ?? 0)
         }
         for index in tracks.indices { tracks[index].role = role(tracks[index], isMovie ? boxes : nil) }
-        if boxes?.hasProtectionHeader == true, isMovie, !tracks.contains(where: \.isProtected) {
-            for index in tracks.indices where tracks[index].kind == .video || tracks[index].kind == .audio {
-                tracks[index].isProtected = true
-            }
-        }
+        if demuxer.format.contains("matroska") { label(&tracks, MatroskaLanguages.tags(source)) }
         return tracks
     }
 
@@ -133,6 +130,7 @@ public struct Probe: Sendable {
         track.dispositions = stream.dispositions
         if stream.isForcedText, !track.dispositions.contains("forced") { track.dispositions.append("forced") }
         track.metadata = stream.metadata
+        if let facts { label(&track, facts) }
         track.isProtected =
             stream.hasEncryptionInfo || sample.encrypted.contains(stream.index) || facts?.isProtected == true
         track.isDecodable = stream.hasDecoder && !track.isProtected

@@ -44,7 +44,11 @@ struct CarryPlan: Sendable {
         self.fileType = fileType
         let wish = request.metadata
         policy = wish?.policy ?? .keep
-        let known = Tags(asset.items ?? [], wish, start: range.start)
+        var known = Tags(asset.items ?? [], wish, start: range.start)
+        if fileType.holdsOneTrack, policy != .strip {
+            let heard = TrackSelection(request.options ?? RenderOptions(), of: asset).audio
+            known.add(language: TrackChoice.standard.tracks(of: heard).first?.language, wish)
+        }
         let own: Artwork?
         if let artwork {
             own = try Artwork(artwork)
@@ -76,7 +80,7 @@ struct CarryPlan: Sendable {
         }
         attach(asset, source)
         let isJoined = range.segments.all.count > 1
-        decideText(asset, isJoined)
+        decideText(asset, TrackSelection(request.options ?? RenderOptions(), of: asset).subtitles, isJoined)
         if isJoined {
             for track in asset.tracks where track.role == nil && track.kind == .data {
                 drop(track, "parts are joined, and its samples reach beyond them")
@@ -98,8 +102,12 @@ struct CarryPlan: Sendable {
         }
     }
 
-    private mutating func decideText(_ asset: Asset, _ isJoined: Bool) {
-        for track in asset.tracks where track.kind == .subtitle && track.role == nil {
+    private mutating func decideText(_ asset: Asset, _ chosen: [Track], _ isJoined: Bool) {
+        for track in asset.subtitleTracks {
+            guard chosen.contains(where: { $0.index == track.index }) else {
+                drop(track, "it was not asked for")
+                continue
+            }
             switch TextPlan.decide(track, fileType) {
             case .success(let plan) where isJoined && plan.way == .pictures:
                 drop(track, "parts are joined, and pictures of text stay until others follow")
@@ -171,12 +179,30 @@ struct CarryPlan: Sendable {
         "handler", "core media", "mainconcept", "gpac", "gopro", "isomedia", "apple",
     ]
 
-    /// The title of an output's track; none where the source's was given by the program or device that wrote it.
-    func title(of track: Track) -> String? {
-        guard policy == .keep, let title = track.title else { return nil }
-        let isMaker =
-            track.metadata["title"] == nil && CarryPlan.makers.contains { title.lowercased().contains($0) }
+    /// The labels of an output's track; no title where the source's was given by the program or device that wrote it.
+    func labels(of track: Track) -> TrackLabels {
+        TrackLabels(track, title: policy == .keep ? CarryPlan.title(of: track) : nil, fileType: fileType)
+    }
+
+    private static func title(of track: Track) -> String? {
+        guard let title = track.title else { return nil }
+        let isMaker = track.metadata["title"] == nil && makers.contains { title.lowercased().contains($0) }
         return isMaker ? nil : title
+    }
+
+    /// What of a track's labels the output will not have.
+    func lostLabels(of track: Track) -> [DroppedItem] {
+        var lost = labels(of: track).lost
+        if policy != .keep, let title = CarryPlan.title(of: track) {
+            lost.append(
+                (
+                    "title '\(title)'",
+                    policy == .strip ? "all metadata is to be left out" : "it may tell of a person or a place"
+                ))
+        }
+        return lost.map {
+            DroppedItem(what: "\($0.what) of track \(track.index)", reason: $0.why, track: track.index)
+        }
     }
 
     /// Tells the muxer what goes into its header.
@@ -226,17 +252,20 @@ struct CarryPlan: Sendable {
     var headerBytes: Int {
         let texts = tags.dictionary.reduce(0) { $0 + $1.key.utf8.count + 2 * $1.value.utf8.count + 64 }
         // A track of text or data, or of timecode, with an event a second or so in an hour.
-        return texts + (tags.movie?.size ?? 0) + (text.count + data.count) * 64_000
+        // A track says what it is for, and who speaks which language.
+        let labels = 512 * 8
+        return texts + labels + (tags.movie?.size ?? 0) + (text.count + data.count) * 64_000
             + (timed == nil ? 0 : 2048) + (pictures?.size ?? 0)
     }
 
     /// Puts into a finished movie what the muxer cannot write.
     /// - Parameters:
     ///   - tracks: the output's tracks with what they were made from.
+    ///   - labels: what they say of themselves, by their places in the output.
     ///   - gapless: where the sound of an .m4a lies.
     /// - Returns: what the header says of the source's pictures, and the output's does not.
     func finish(
-        output: Int32, tracks: [TrackResult], gapless: GaplessNote?
+        output: Int32, tracks: [TrackResult], labels: [Int: TrackLabels], gapless: GaplessNote?
     ) throws(MediaError) -> [DroppedItem] {
         let shown = tracks.first { $0.kind == .video }
         let said = shown.flatMap { pictures?.carried($0, fileType) } ?? (kept: [], lost: [])
@@ -256,6 +285,7 @@ struct CarryPlan: Sendable {
         if let shown, let pictures {
             edit.change(track: shown.index) { pictures.write(said.kept, into: &$0) }
         }
+        for (place, labels) in labels { edit.change(track: place) { $0.label(labels) } }
         try edit.write()
         return lost
     }

@@ -176,7 +176,7 @@ public struct Comparison {
     ) throws(MediaError) {
         let found = made.audioTracks.filter(\.isDecodable)
         let all = asset.audioTracks.filter(\.isDecodable)
-        let heard = AudioChoice.standard.tracks(of: asset).filter(\.isDecodable)
+        let heard = TrackChoice.standard.tracks(of: asset.audioTracks).filter(\.isDecodable)
         // As many tracks lie in the same order; of fewer, nobody says which they are.
         let pairs = found.count == all.count ? zip(all, found) : zip(heard, Array(found.prefix(1)))
         if found.count != all.count, found.count > 1 || all.count > 1, !found.isEmpty {

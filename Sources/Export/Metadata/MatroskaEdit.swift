@@ -87,6 +87,18 @@ struct MatroskaEdit {
         }
     }
 
+    /// Says which language a track is in, by a tag of BCP 47, which counts more than the code that is there.
+    mutating func setLanguage(_ tag: String, of track: Int) {
+        change(Name.tracks) { entries in
+            let places = entries.indices.filter { entries[$0].id == Name.trackEntry }
+            guard places.indices.contains(track) else { return }
+            entries[places[track]] = entries[places[track]].changed { facts in
+                facts.removeAll { $0.id == Name.languageBCP47 }
+                facts.append(MatroskaElement(Name.languageBCP47, Array(tag.utf8)))
+            }
+        }
+    }
+
     /// Says how long the file is, in ticks of a millisecond, as FFmpeg's muxer has them.
     mutating func setLength(_ length: Time) {
         change(Name.info) { facts in

@@ -1,4 +1,4 @@
-// An element of a Matroska file that trimd itself has written: taken apart, changed, put together. Not for files of others.
+// An element of a Matroska file: taken apart, changed, put together. Of files of others no more is read than their lists of tracks.
 
 /// An element of EBML (RFC 8794).
 struct MatroskaElement: Hashable, Sendable {
@@ -21,6 +21,8 @@ struct MatroskaElement: Hashable, Sendable {
         static let tracks: [UInt8] = [0x16, 0x54, 0xAE, 0x6B]
         static let trackEntry: [UInt8] = [0xAE]
         static let trackUID: [UInt8] = [0x73, 0xC5]
+        static let trackType: [UInt8] = [0x83]
+        static let languageBCP47: [UInt8] = [0x22, 0xB5, 0x9D]
         static let codecDelay: [UInt8] = [0x56, 0xAA]
         static let cluster: [UInt8] = [0x1F, 0x43, 0xB6, 0x75]
         static let cues: [UInt8] = [0x1C, 0x53, 0xBB, 0x6B]

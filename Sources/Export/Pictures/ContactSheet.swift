@@ -58,7 +58,7 @@ public struct ContactSheet {
             tiles.append(
                 SheetReport.Tile(requested: moment.time, actual: shown.time, mark: moment.mark))
         }
-        let audio = AudioChoice.standard.tracks(of: asset).first { $0.isDecodable }
+        let audio = TrackChoice.standard.tracks(of: asset.audioTracks).first { $0.isDecodable }
         let inner = plan.columns * (width + ContactSheet.gap) - ContactSheet.gap
         let wave = audio.map {
             Waveform(

@@ -7,7 +7,8 @@ internal import MediaTime
 
 /// A plan being carried out.
 final class Pipeline {
-    private struct Head {
+    /// A lane at the muxer.
+    struct Head {
         let lane: any Lane
         let opening: LaneOpening
         let output: Int
@@ -25,7 +26,7 @@ final class Pipeline {
         /// Pictures or sound.
         var isMedia: Bool { result.kind == .video || result.kind == .audio }
     }
-    private let plan: ExportPlan
+    let plan: ExportPlan
     private let lanes: [any Lane]
     private let notes: Notes
     private var meter: ProgressMeter
@@ -127,7 +128,11 @@ final class Pipeline {
         }
         if plan.fileType.isMatroska { try finishMatroska(descriptor, heads) }
         let tracks = heads.map(result)
-        dropped += try plan.carry.finish(output: descriptor, tracks: tracks, gapless: gapless(heads))
+        let said = heads.reduce(into: [:]) {
+            $0[$1.output] = labels(of: $1.opening, among: heads.map(\.opening))
+        }
+        dropped += try plan.carry.finish(
+            output: descriptor, tracks: tracks, labels: said, gapless: gapless(heads))
         return (tracks, dropped)
     }
 
@@ -135,11 +140,9 @@ final class Pipeline {
         try media(.encodeFailed) { () throws(LibavError) in
             let priming = SoundPriming(in: plan.fileType)
             var outputs: [Int] = []
-            var hasDefault: Set<TrackKind> = []
-            for (_, opening) in openings {
-                let isFirst = hasDefault.insert(opening.track.kind).inserted
-                let language = opening.track.language.map { LanguageCode.code($0, for: plan.fileType) }
-                let title = plan.carry.title(of: opening.track)
+            let all = openings.map { labels(of: $0.1, among: openings.map(\.1)) }
+            for ((_, opening), labels) in zip(openings, all) {
+                let (language, title, isFirst) = (labels.language, labels.title, labels.isDefault)
                 switch opening.coding {
                 case .encoder(let encoder):
                     outputs.append(
@@ -153,9 +156,12 @@ final class Pipeline {
                             isDefault: isFirst))
                 }
             }
-            for ((_, opening), output) in zip(openings, outputs) where opening.result.kind == .subtitle {
-                let kept = opening.track.dispositions.filter { $0 != "attached_pic" }
-                muxer.setDispositions(kept, of: output)
+            for (labels, output) in zip(all, outputs) {
+                muxer.setDispositions(labels.uses + (labels.isDefault ? ["default"] : []), of: output)
+                guard plan.fileType.hasEditLists, let title = labels.title else { continue }
+                // QuickTime reads it in the letters of the Macintosh.
+                let isPlain = title.utf8.allSatisfy { $0 < 0x80 }
+                if isPlain || plan.fileType != .mov { muxer.setHandler(title, of: output) }
             }
             let timecode = plan.carry.timecode(rate: plan.pictureRate)
             let picture = try plan.carry.open(muxer, timecode: timecode)
@@ -228,26 +234,6 @@ final class Pipeline {
             if isFirst ?? true { best = (index, time) }
         }
         return best?.index
-    }
-
-    /// Puts into a Matroska file what the muxer does not write: how long the codecs' delays are, and the index before the media.
-    private func finishMatroska(_ descriptor: Int32, _ heads: [Head]) throws(MediaError) {
-        let delayed = heads.filter { $0.delay > 0 }
-        guard plan.putsIndexFirst || !delayed.isEmpty else { return }
-        guard var edit = MatroskaEdit(SourceFile(descriptor: descriptor, name: "the output")) else {
-            throw MediaError(.encodeFailed, "the Matroska file that was written has no head that can be read")
-        }
-        edit.putsIndexFirst = plan.putsIndexFirst
-        let ends = heads.map { $0.opening.timebase.time(ofTicks: $0.end) }
-        for (head, end) in zip(heads, ends) where head.delay > 0 {
-            let delay = head.opening.timebase.rescale(
-                head.delay, to: .nanoseconds, rounding: .halfAwayFromZero)
-            // Of Opus the muxer says it by itself; and it counts the delay into the length of all.
-            if head.result.codec != "opus" { edit.setCodecDelay(UInt64(delay), of: head.output) }
-            edit.setLength(end, of: head.output)
-        }
-        if !delayed.isEmpty, let last = ends.max() { edit.setLength(last) }
-        try edit.write()
     }
 
     /// Where the sound of an .m4a begins and ends.

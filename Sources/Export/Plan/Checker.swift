@@ -44,7 +44,7 @@ public struct Checker: Sendable {
         let judge = Checker.judge(presets, memory: memory)
         let asset: Asset
         do throws(MediaError) {
-            asset = try Probe.asset(of: source)
+            asset = try TrackSelection(options, of: try Probe.asset(of: source)).chosen()
         } catch {
             guard error.code == .contentIsProtected || error.code == .playlist else { throw error }
             return judge.report(error, presets: presets)
@@ -158,7 +158,7 @@ public struct Checker: Sendable {
                 try splice.checkJoin(source: source, fileType: fileType)
             }
             if let splice = ways.splice { return (splice.way, nil, nil, splice.edges) }
-            let sound = AudioChoice(options.audio).tracks(of: asset)
+            let sound = TrackSelection(options, of: asset).audio
             if asset.mainVideo == nil || preset.video == nil, !sound.isEmpty,
                 sound.allSatisfy(ways.copiesSound)
             {

@@ -153,20 +153,20 @@ extension ExportPlan {
                 options: request.options ?? RenderOptions())
         }
         let options = request.options ?? RenderOptions()
-        audio = AudioChoice(options.audio).tracks(of: asset).compactMap { track in
+        let chosen = TrackSelection(options, of: asset).audio
+        audio = chosen.compactMap { track in
             if ways.copiesSound(track), options.loudness == nil { return .copy(track) }
             guard track.isDecodable, let settings = ways.sound(for: track) else { return nil }
             return .encode(AudioPlan(track: track, settings: settings, loudness: options.loudness))
         }
         if fileType.holdsOneTrack, audio.count > 1 {
-            let heard = AudioChoice.standard.tracks(of: asset).first?.index
+            let heard = TrackChoice.standard.tracks(of: chosen).first?.index
             audio = Array((audio.filter { $0.track.index == heard } + audio).prefix(1))
         }
         movieTimescale = Timescale.movie(
             tracks: [(video?.timebase ?? splice?.timebase).map { Int64($0.denominator) }].compactMap(\.self)
                 + audio.map { Int64($0.sampleRate) })
         for track in asset.tracks {
-            let chosen = AudioChoice(options.audio).tracks(of: asset)
             let isChosen = { (track: Track) in chosen.contains { $0.index == track.index } }
             guard let why = reasonDropped(track, asset, preset, isChosen) else { continue }
             dropped.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
@@ -186,6 +186,9 @@ extension ExportPlan {
             reserve = IndexReserve.bytes(self, length: length)
         }
         dropped += carry.dropped(asset, pictureRate)
+        let taken =
+            [video?.track ?? splice?.track].compactMap(\.self) + audio.map(\.track) + carry.text.map(\.track)
+        dropped += taken.flatMap(carry.lostLabels)
         guard video != nil || splice != nil || !audio.isEmpty else {
             throw MediaError(.noSourceTrack, "there is nothing to export with \(preset.id): no track fits")
         }
@@ -206,6 +209,9 @@ extension ExportPlan {
         case .video:
             if (video?.track ?? splice?.track)?.index == track.index { return nil }
             if preset.video == nil, !preset.isPassthrough { return "\(preset.id) is for sound only" }
+            if asset.videoChoice != .standard, track.index != asset.mainVideo?.index {
+                return "it was not asked for"
+            }
             if track.index == asset.mainVideo?.index, track.isDecodable {
                 return "it has nothing in the range"
             }

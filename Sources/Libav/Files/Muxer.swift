@@ -109,6 +109,15 @@ public import MediaTime
         }
     }
 
+    /// Gives a track the name of its handler, which readers of movies that know no other title show; before the header.
+    public func setHandler(_ name: String, of track: Int) {
+        // QuickTime counts its bytes in one.
+        guard name.utf8.count <= 255, 0..<Int(unsafe context.pointee.nb_streams) ~= track,
+            let stream = unsafe context.pointee.streams[track]
+        else { return }
+        unsafe av_dict_set(&stream.pointee.metadata, "handler_name", name, 0)
+    }
+
     /// Says what a track is for, in FFmpeg's names (`default`, `forced`, `hearing_impaired`); before the header.
     public func setDispositions(_ names: [String], of track: Int) {
         guard 0..<Int(unsafe context.pointee.nb_streams) ~= track,

@@ -25,6 +25,23 @@ public struct Asset: Hashable, Codable, Sendable {
     public var faults: [Fault]
     /// How the asking for each property went, by its name; nil where none was named.
     public var properties: [String: PropertyState]?
+    /// Which video track is meant; a request's choice, of which the file knows nothing.
+    public var videoChoice = VideoChoice.standard
+
+    /// Which video track is meant.
+    public enum VideoChoice: Hashable, Sendable {
+        /// The one with the default disposition, else the first.
+        case standard
+        /// The one of this index.
+        case track(Int)
+        /// None: the sound alone counts.
+        case none
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case container, start, duration, bytes, tracks, chapters, metadata, items, timecode, faults,
+            properties
+    }
 
     /// An asset from its parts.
     public init(
@@ -41,14 +58,24 @@ public struct Asset: Hashable, Codable, Sendable {
         self.faults = faults
     }
 
-    /// The video track that is meant where none is named: the one with the default disposition, else the first.
+    /// The video track that is meant.
     public var mainVideo: Track? {
-        let videos = tracks.filter { $0.kind == .video && !$0.isPicture }
-        return videos.first { $0.dispositions.contains("default") } ?? videos.first
+        let videos = videoTracks
+        switch videoChoice {
+        case .standard: return videos.first { $0.dispositions.contains("default") } ?? videos.first
+        case .track(let index): return videos.first { $0.index == index }
+        case .none: return nil
+        }
     }
+
+    /// The video tracks, in order; pictures that accompany the asset are none.
+    public var videoTracks: [Track] { tracks.filter { $0.kind == .video && !$0.isPicture } }
 
     /// The audio tracks, in order.
     public var audioTracks: [Track] { tracks.filter { $0.kind == .audio } }
+
+    /// The subtitle tracks, in order.
+    public var subtitleTracks: [Track] { tracks.filter { $0.kind == .subtitle && $0.role == nil } }
 }
 
 /// A container format.

@@ -8,7 +8,7 @@ extension Compatibility {
     func soundReasons(_ preset: Preset, _ asset: Asset, _ options: RenderOptions) -> [Reason] {
         let audio = asset.audioTracks
         var reasons: [Reason] = []
-        let chosen = AudioChoice(options.audio).tracks(of: asset)
+        let chosen = TrackSelection(options, of: asset).audio
         if preset.video == nil || asset.mainVideo == nil {
             if audio.isEmpty, preset.video == nil {
                 reasons.append(
@@ -19,14 +19,6 @@ extension Compatibility {
                 let codecs = audio.map(\.codec).joined(separator: ", ")
                 reasons.append(Reason("decoderNotFound", "no decoder for the asset's sound (\(codecs))"))
             }
-        }
-        if chosen.isEmpty, !audio.isEmpty, preset.audio != nil, AudioChoice(options.audio) != .none {
-            let known = audio.map { "\($0.index)" + ($0.language.map { " (\($0))" } ?? "") }
-            reasons.append(
-                Reason(
-                    "noAudioTrack",
-                    "no audio track is '\(options.audio ?? "")': there are \(known.joined(separator: ", "))",
-                    remedy: "name one of these, or `all`"))
         }
         let isNeeded = !chosen.isEmpty && preset.audio != nil
         if isNeeded, let encoder = preset.audio?.encoder, !encoders.contains(encoder) {
@@ -124,7 +116,7 @@ extension Compatibility {
     func typeReasons(
         _ type: FileType, _ preset: Preset, _ asset: Asset, _ options: RenderOptions
     ) -> [Reason] {
-        let audio = AudioChoice(options.audio).tracks(of: asset)
+        let audio = TrackSelection(options, of: asset).audio
         guard !preset.isPassthrough else { return passthroughReasons(type, asset, audio) }
         var codecs: [String] = []
         if let video = preset.video, asset.mainVideo != nil { codecs.append(video.codec) }
@@ -179,7 +171,7 @@ extension Compatibility {
                     Reason("videoDropped", "\(preset.id) is for sound only; the video is left out"))
             }
         }
-        let chosen = AudioChoice(options.audio).tracks(of: asset)
+        let chosen = TrackSelection(options, of: asset).audio
         for track in chosen where !track.isDecodable {
             warnings.append(
                 Reason(

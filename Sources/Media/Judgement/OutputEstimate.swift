@@ -89,7 +89,7 @@ public struct OutputEstimate: Sendable {
     public func bytes(_ render: RenderMode) -> SizeBand? {
         guard seconds > 0, seconds.isFinite else { return nil }
         var sum = Band()
-        var audio = AudioChoice(options.audio).tracks(of: asset).filter(\.isDecodable)
+        var audio = TrackSelection(options, of: asset).audio.filter(\.isDecodable)
         if preset.fileTypes.first.flatMap(FileType.init(rawValue:))?.holdsOneTrack == true {
             audio = Array(audio.prefix(1))
         }

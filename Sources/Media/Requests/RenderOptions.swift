@@ -11,12 +11,19 @@ public struct RenderOptions: Hashable, Codable, Sendable {
     public var frameRate: Ratio?
     /// What becomes of HDR where the preset has 8 bits.
     public var hdr: HDRChoice?
-    /// Which audio tracks: `all`, `default`, `none`, or a list of languages and track numbers, joined by commas.
+    /// Which video track: `default`, `none`, or a list as for `audio`, of which the first track that matches is taken.
+    public var video: String?
+    /// Which audio tracks: `all`, `default`, `none`, or a list of track numbers, languages and characteristics, joined by
+    /// commas (``TrackChoice``).
     public var audio: String?
+    /// Which subtitle tracks, as for `audio`.
+    public var subtitles: String?
     /// Integrated loudness of the sound, in LUFS (EBU R128), -70 to -5.
     public var loudness: Double?
     /// Bytes the output may have at most.
     public var limitSize: Int64?
+    /// Pictures are encoded twice, the second time with what was learnt of them; nil: where the size is limited.
+    public var twoPass: Bool?
     /// An output that is not smaller than the source is an error.
     public var onlyIfSmaller: Bool?
     /// The index goes before the media, whatever the preset says.
@@ -37,7 +44,8 @@ public struct RenderOptions: Hashable, Codable, Sendable {
     public init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case background, frameRate, hdr, audio, loudness, limitSize, onlyIfSmaller, optimize
+        case background, frameRate, hdr, video, audio, subtitles, loudness, limitSize, twoPass, onlyIfSmaller
+        case optimize
     }
 
     /// Reads and checks.
@@ -46,9 +54,12 @@ public struct RenderOptions: Hashable, Codable, Sendable {
         background = try values.may(.background, String.self)
         frameRate = try values.may(.frameRate, Ratio.self)
         hdr = try values.may(.hdr, HDRChoice.self)
+        video = try values.may(.video, String.self)
         audio = try values.may(.audio, String.self)
+        subtitles = try values.may(.subtitles, String.self)
         loudness = try values.may(.loudness, Double.self)
         limitSize = try values.may(.limitSize, Int64.self)
+        twoPass = try values.may(.twoPass, Bool.self)
         onlyIfSmaller = try values.may(.onlyIfSmaller, Bool.self)
         optimize = try values.may(.optimize, Bool.self)
         if let background, !RenderOptions.isGround(background) {

@@ -23,7 +23,9 @@ enum RenderWords {
             options.frameRate = rate
         }
         options.hdr = arguments.given(.hdr).flatMap(RenderOptions.HDRChoice.init(rawValue:))
+        options.video = arguments.given(.video)
         options.audio = arguments.given(.audio)
+        options.subtitles = arguments.given(.subtitles)
         if let text = arguments.given(.loudness) {
             guard let loudness = Double(text), -70 ... -5 ~= loudness else {
                 throw UsageError.of(
@@ -40,6 +42,8 @@ enum RenderWords {
             }
             options.limitSize = bytes
         }
+        if arguments.has(.twoPass) { options.twoPass = true }
+        if arguments.has(.onePass) { options.twoPass = false }
         if arguments.has(.onlyIfSmaller) { options.onlyIfSmaller = true }
         if arguments.has(.optimize) { options.optimize = true }
         return options == RenderOptions() ? nil : options

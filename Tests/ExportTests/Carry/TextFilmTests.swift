@@ -113,7 +113,7 @@ struct TextFilmTests {
             #expect(found == (to == "mkv" ? Self.overlapping : Self.continuous))
         }
         let texts = try Carried.of(made.file).streams("subtitle")
-        let german = ["mkv", "mov"].contains(to) ? "ger" : "deu"
+        let german = to == "mkv" ? "ger" : "deu"
         #expect(texts.map { $0.tags?["language"] } == ["eng", german])
         #expect(texts.map { $0.disposition["default"] } == [1, 0])
         // What ffprobe calls forced in an mp4 only, trimd finds in every movie.

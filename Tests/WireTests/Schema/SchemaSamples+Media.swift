@@ -38,6 +38,7 @@ extension RenderOptions {
         var options = RenderOptions()
         (options.background, options.frameRate, options.hdr) = ("#102030", Ratio(25), .refuse)
         (options.audio, options.loudness, options.limitSize) = ("eng", -16, 1 << 20)
+        (options.video, options.subtitles, options.twoPass) = ("0", "forced", true)
         (options.onlyIfSmaller, options.optimize) = (true, false)
         return options
     }

@@ -133,12 +133,26 @@ import Wire
                     ], first: 2, last: 4))
         for words in [
             ["--metadata", "title"], ["--metadata", "titel=x"], ["--metadata", "date=soon"],
+            ["--metadata", "creation_time=2026"], ["--metadata", "date=2026-02-30"],
             ["--chapter", "x"],
             ["--chapter-range", "4..2"], ["--chapter-range", "2", "--start", "1"],
             ["--for-sharing", "--strip-metadata"],
         ] {
             #expect(rig.run(["export", "in.mov", "--socket", rig.socket] + words) == 2, "\(words)")
         }
+    }
+
+    /// Neither a file nor a daemon is needed for it.
+    @Test func theKeysOfMetadataAreListed() throws {
+        let rig = try Rig()
+        for words in [["--metadata", "help"], ["in.mov", "--metadata=help"]] {
+            #expect(rig.run(["export"] + words) == 0)
+            for key in MetadataKey.all { #expect(rig.out.contains("\n\(key.name) "), "\(key.name)") }
+            #expect(rig.out.contains("2026-01-31T12:00:00"))
+            #expect(rig.err.isEmpty)
+        }
+        #expect(rig.run(["export", "--help"]) == 0)
+        #expect(rig.out.contains("help lists the keys"))
     }
 
     @Test func underJSONTheLastLineIsTheJob() throws {
@@ -249,10 +263,19 @@ import Wire
             rig.ask(
                 "export", "in.mov", "--detach", "--background", "#102030", "--fps", "30000/1001", "--hdr",
                 "refuse",
-                "--audio", "eng", "--loudness=-16", "--limit-size", "25M", "--only-if-smaller", "--optimize")
+                "--video", "0", "--audio", "eng", "--subtitles", "forced,10", "--loudness=-16",
+                "--limit-size",
+                "25M", "--one-pass", "--only-if-smaller", "--optimize")
                 == 0)
         let options = try #require(daemon.calls(.jobSubmit).first?["options"])
         #expect(options["limitSize"] == 25_000_000)
+        #expect(options["video"] == "0")
+        #expect(options["audio"] == "eng")
+        #expect(options["subtitles"] == "forced,10")
+        #expect(options["twoPass"] == false)
+        #expect(rig.ask("export", "in.mov", "--detach", "--two-pass") == 0)
+        #expect(daemon.calls(.jobSubmit).last?["options"]?["twoPass"] == true)
+        #expect(rig.run(["export", "in.mov", "--two-pass", "--one-pass"]) == 2)
         #expect(options["frameRate"] == "30000/1001")
         #expect(options["loudness"] == -16)
         #expect(options["optimize"] == true)

@@ -91,14 +91,26 @@ extension Option {
     static let hdr = Option(
         "hdr", value: "HOW", .choice(RenderOptions.HDRChoice.allCases.map(\.rawValue)),
         "What becomes of HDR where the preset has 8 bits", standard: RenderOptions.HDRChoice.tonemap.rawValue)
+    static let video = Option(
+        "video", value: "TRACK", .text,
+        "Which video track: default, none, or a number, a language or what it is for, as for --audio",
+        standard: "default")
     static let audio = Option(
         "audio", value: "TRACKS", .text,
-        "Which audio tracks: all, default, none, or languages and track numbers such as eng,3",
+        "Which audio tracks: all, default, none, or a list such as eng,3 of track numbers, languages and what they are for (\(TrackChoice.characteristics.map(\.name).joined(separator: ", ")))",
+        standard: "all")
+    static let subtitles = Option(
+        "subtitles", value: "TRACKS", .text, "Which subtitle tracks, as for --audio, such as eng,forced",
         standard: "all")
     static let loudness = Option(
         "loudness", value: "LUFS", .text, "Bring the sound to this loudness (EBU R128), such as -16")
     static let limitSize = Option(
         "limit-size", value: "BYTES", .text, "The output may have at most so many bytes, such as 25M")
+    static let twoPass = Option(
+        "two-pass",
+        "Encode the pictures twice, the second time with what was learnt of them; this is so with --limit-size, and elsewhere needs a preset with an average rate"
+    )
+    static let onePass = Option("one-pass", "Encode the pictures once, with --limit-size too")
     static let onlyIfSmaller = Option(
         "only-if-smaller", "Fail, and write nothing, where the output would not be smaller than INPUT")
     static let optimize = Option(
@@ -115,8 +127,8 @@ extension Option {
 
     static let metadata = Option(
         "metadata", value: "K=V", .text,
-        "Set an item of the output's metadata, such as title=A film; an empty value leaves the source's out",
-        isRepeatable: true)
+        "Set an item of the output's metadata, such as title=A film; an empty value leaves the source's out; help lists the keys",
+        isRepeatable: true, topic: .metadata)
     static let artwork = Option(
         "artwork", value: "PICTURE", .inputFile,
         "A JPEG or PNG picture for the output, instead of the source's")

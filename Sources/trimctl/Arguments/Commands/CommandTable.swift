@@ -91,7 +91,8 @@ enum CommandTable {
         options: [
             .output, .start, .end, .duration, .keep, .remove, .preset, .presetFile, .render, .snap,
             .toleranceBefore, .toleranceAfter, .noHidden, .strict, .overwrite,
-            .background, .fps, .hdr, .audio, .loudness, .limitSize, .onlyIfSmaller, .optimize,
+            .video, .audio, .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass,
+            .onlyIfSmaller, .optimize,
             .dryRun, .detach, .key, .priority,
             .chapter, .chapterRange, .metadata, .artwork, .forSharing, .stripMetadata, .advanceDate,
             .json, .progress, .standalone, .sandbox, .socket,
@@ -101,7 +102,7 @@ enum CommandTable {
             [.chapterRange, .start], [.chapterRange, .end], [.chapterRange, .duration],
             [.chapterRange, .keep],
             [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach], [.dryRun, .detach],
-            [.forSharing, .stripMetadata],
+            [.forSharing, .stripMetadata], [.twoPass, .onePass],
         ],
         examples: [
             Example(
@@ -136,11 +137,13 @@ enum CommandTable {
         ],
         positionals: [input],
         options: [
-            .checkPreset, .presetFile, .type, .start, .end, .duration, .background, .fps, .hdr, .audio,
-            .loudness,
-            .limitSize, .json, .standalone, .sandbox, .socket,
+            .checkPreset, .presetFile, .type, .start, .end, .duration, .video, .audio, .subtitles,
+            .background,
+            .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass, .json, .standalone, .sandbox, .socket,
         ],
-        exclusive: [[.end, .duration], [.checkPreset, .presetFile], [.standalone, .socket]],
+        exclusive: [
+            [.end, .duration], [.checkPreset, .presetFile], [.standalone, .socket], [.twoPass, .onePass],
+        ],
         examples: [
             Example("trimctl check in.mov", "all presets"),
             Example("trimctl check in.mov --preset m4v720 --type m4v", "one preset; exit code 0 or 3"),

@@ -1,0 +1,46 @@
+// The languages of Matroska's tracks as tags of BCP 47, which FFmpeg does not read: it knows the older codes alone. Reads the
+// list of tracks only, and only where it lies before the media.
+internal import Libav
+
+/// Languages from a Matroska file's list of tracks.
+enum MatroskaLanguages {
+    private typealias Name = MatroskaElement.Name
+
+    /// Elements before the list of tracks that are passed over, and the largest list that is read.
+    private static let most = 64, largest: Int64 = 4 << 20
+
+    /// The tags of the tracks that FFmpeg makes streams of, in their order; empty where there are none.
+    static func tags(_ source: SourceFile) -> [String?] {
+        var at: Int64 = 0
+        var isInside = false
+        for _ in 0..<most {
+            guard let head = MatroskaElement.Head(source.bytes(at: at, count: 12)[...]) else { return [] }
+            let body = at + Int64(head.length)
+            if head.id == Name.segment, !isInside {
+                isInside = true
+                at = body
+                continue
+            }
+            guard let size = head.size, size <= source.size - body, head.id != Name.cluster else { return [] }
+            if isInside, head.id == Name.tracks, size <= largest {
+                return list(source.bytes(at: body, count: Int(size)))
+            }
+            at = body + size
+        }
+        return []
+    }
+
+    private static func list(_ bytes: [UInt8]) -> [String?] {
+        (MatroskaElement.list(bytes[...]) ?? []).filter { $0.id == Name.trackEntry }.compactMap { entry in
+            let facts = entry.children ?? []
+            guard let type = facts.first(where: { $0.id == Name.trackType })?.number,
+                // Pictures, sound, text, data.
+                [1, 2, 0x11, 0x21].contains(type)
+            else { return nil }
+            let tag = facts.first { $0.id == Name.languageBCP47 }.map {
+                String(decoding: $0.body.prefix(64).prefix { $0 != 0 }, as: UTF8.self)
+            }
+            return .some(tag.flatMap { $0.isEmpty || $0 == "und" ? nil : $0 })
+        }
+    }
+}

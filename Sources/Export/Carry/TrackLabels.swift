@@ -1,0 +1,91 @@
+// What a track of an output says of itself: language, title, and what it is for; and what of it the container cannot say.
+// Pure. FFmpeg's muxers are told what they write; MovieLabels and MatroskaEdit put in the rest.
+internal import Media
+
+/// The labels of one track in a container.
+struct TrackLabels: Sendable {
+    /// The code of the language as the muxer is to write it.
+    private(set) var language: String?
+    /// The whole tag of the language (BCP 47), where it says more than the code.
+    private(set) var languageTag: String?
+    private(set) var title: String?
+    /// FFmpeg's names of what it is for, but `default`.
+    private(set) var uses: [String] = []
+    /// It is played where nobody chooses; whoever knows the other tracks says so.
+    var isDefault = false
+    /// What the container cannot say, and why.
+    private(set) var lost: [(what: String, why: String)] = []
+
+    /// Dispositions that say how a track is stored, or that are decided anew.
+    private static let technical: Set<String> = [
+        "default", "attached_pic", "timed_thumbnails", "still_image", "metadata", "dependent",
+    ]
+
+    /// Decides.
+    /// - Parameter title: the track's own, where it is to be kept.
+    init(_ track: Track, title: String?, fileType: FileType) {
+        let cannot = ".\(fileType.rawValue) cannot hold it"
+        if let title {
+            if fileType.hasEditLists || fileType.isMatroska {
+                self.title = title
+            } else {
+                lost.append(("title '\(title)'", cannot))
+            }
+        }
+        if let language = track.language { decide(language, track.kind, fileType) }
+        for use in track.dispositions where !TrackLabels.technical.contains(use) {
+            if let kept = TrackLabels.kept(use, track, fileType) {
+                uses += kept.filter { !uses.contains($0) }
+            } else {
+                lost.append(("flag '\(use.replacing("_", with: "-"))'", cannot))
+            }
+        }
+    }
+
+    private mutating func decide(_ language: String, _ kind: TrackKind, _ fileType: FileType) {
+        // Sound alone has the tags of the file for it.
+        if fileType.holdsOneTrack { return }
+        let code = LanguageCode.terminological(language)
+        guard let code, fileType != .ts || kind != .video else {
+            lost.append(("language '\(language)'", ".\(fileType.rawValue) cannot hold it"))
+            return
+        }
+        self.language = fileType.hasEditLists ? code : LanguageCode.bibliographic(language)
+        guard language.contains(where: { $0 == "-" || $0 == "_" }) else { return }
+        if fileType.hasEditLists || fileType.isMatroska {
+            languageTag = language.replacing("_", with: "-")
+        } else {
+            lost.append(
+                ("language '\(language)'", ".\(fileType.rawValue) can say no more of it than \(code)"))
+        }
+    }
+
+    /// The dispositions that say a use in a container; nil where none do.
+    private static func kept(_ use: String, _ track: Track, _ fileType: FileType) -> [String]? {
+        switch fileType {
+        case .mp4, .m4v, .m4a, .mov: return MovieLabels.holds(use) ? [use] : nil
+        case .mkv, .mka:
+            switch use {
+            case "forced", "comment", "hearing_impaired", "visual_impaired": return [use]
+            // One flag says which of the two it is.
+            case "original": return track.dispositions.contains("dub") ? nil : [use]
+            case "dub": return track.dispositions.contains("original") ? nil : [use]
+            case "captions": return ["hearing_impaired"]
+            case "descriptions": return ["visual_impaired"]
+            default: return nil
+            }
+        case .webm:
+            if use == "forced" { return [use] }
+            return track.kind == .subtitle && ["captions", "descriptions"].contains(use) ? [use] : nil
+        case .ts:
+            let one = ["clean_effects", "hearing_impaired", "visual_impaired"].first(
+                where: track.dispositions.contains)
+            guard track.kind == .audio else {
+                return track.kind == .subtitle && use == "hearing_impaired" ? [use] : nil
+            }
+            if use == "descriptions", one == "visual_impaired" { return ["visual_impaired"] }
+            return use == one ? [use] : nil
+        case .ogg, .opus, .flac, .wav, .mp3: return nil
+        }
+    }
+}

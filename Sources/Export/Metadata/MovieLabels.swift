@@ -1,0 +1,71 @@
+// What tracks of a movie say of themselves beside FFmpeg's muxer: a title (`name`), what they are for (`kind` with the roles of
+// DASH, and QuickTime's tagged characteristics, `tagc`), and the language as it was (`mdhd`, `elng`). Bytes only.
+internal import Media
+
+/// Labels in a track's boxes.
+enum MovieLabels {
+    /// The scheme of the roles (ISO/IEC 23009-1).
+    private static let scheme = "urn:mpeg:dash:role:2011"
+    /// A use by FFmpeg's name, its role, and its characteristics (AVMediaCharacteristic).
+    private static let uses: [(use: String, role: String?, tags: [String])] = [
+        ("forced", "forced-subtitle", []), ("comment", "commentary", ["public.auxiliary-content"]),
+        ("hearing_impaired", "caption", [transcribes, "public.accessibility.describes-music-and-sound"]),
+        ("captions", "caption", [transcribes]), ("visual_impaired", "description", [describes]),
+        ("descriptions", "description", [describes]), ("dub", "dub", ["public.translation.dubbed"]),
+        ("original", nil, ["public.original-content"]),
+    ]
+    private static let transcribes = "public.accessibility.transcribes-spoken-dialog"
+    private static let describes = "public.accessibility.describes-video"
+
+    /// Whether there is a way to say a use.
+    static func holds(_ use: String) -> Bool { uses.contains { $0.use == use } }
+
+    /// The use that a characteristic means, by FFmpeg's name.
+    static func use(of tag: String) -> String? { uses.first { $0.tags.first == tag }?.use }
+
+    /// The boxes for a track's user data.
+    static func boxes(_ labels: TrackLabels) -> [Box] {
+        let said = uses.filter { labels.uses.contains($0.use) }
+        var roles: [String] = []
+        var tags: [String] = []
+        for use in said {
+            if let role = use.role, !roles.contains(role) { roles.append(role) }
+            tags += use.tags.filter { !tags.contains($0) }
+        }
+        return [labels.title.map { Box("name", Array($0.utf8)) }].compactMap(\.self)
+            + roles.map { Box("kind", [0, 0, 0, 0] + Array(scheme.utf8) + [0] + Array($0.utf8) + [0]) }
+            + tags.map { Box("tagc", Array($0.utf8)) }
+    }
+
+    /// The three letters of a language as the media header packs them.
+    static func packed(_ code: String) -> [UInt8]? {
+        let letters = Array(code.utf8)
+        guard letters.count == 3, letters.allSatisfy({ 0x61...0x7A ~= $0 }) else { return nil }
+        let value = letters.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
+        return [UInt8(value >> 8), UInt8(value & 255)]
+    }
+}
+
+extension Box {
+    /// Puts labels into a track.
+    mutating func label(_ labels: TrackLabels) {
+        // FFmpeg enables a track of each kind, whether it is asked to or not.
+        if var head = self["tkhd"], head.body.count > 3 {
+            head.body[3] = head.body[3] & ~1 | (labels.isDefault ? 1 : 0)
+            self["tkhd"] = head
+        }
+        var user = self["udta"]?.children ?? []
+        user.removeAll { ["name", "kind", "tagc"].contains($0.name) }
+        user += MovieLabels.boxes(labels)
+        self["udta"] = user.isEmpty ? nil : Box("udta", children: user)
+        guard var media = self["mdia"], var head = media["mdhd"], let code = labels.language,
+            let packed = MovieLabels.packed(code)
+        else { return }
+        // Behind the times, which are longer in version 1 (ISO/IEC 14496-12, 8.4.2).
+        let place = head.body.first == 1 ? 32 : 20
+        if head.body.count >= place + 2 { head.body.replaceSubrange(place..<(place + 2), with: packed) }
+        media["mdhd"] = head
+        media["elng"] = labels.languageTag.map { Box("elng", [0, 0, 0, 0] + Array($0.utf8) + [0]) }
+        self["mdia"] = media
+    }
+}

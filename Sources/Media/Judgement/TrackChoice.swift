@@ -1,0 +1,122 @@
+// Which tracks of an asset an export takes: all, the one that would be played, or those of some numbers, languages or
+// characteristics. The same words for pictures, sound and subtitles. Pure.
+
+/// A choice of tracks of one kind.
+public enum TrackChoice: Hashable, Sendable {
+    case all
+    /// The one with the default disposition, else the first.
+    case standard
+    case none
+    /// Track numbers, languages (ISO 639 or BCP 47) and characteristics; all that match one of them.
+    case listed([String])
+
+    /// What tracks may be for, as people name it, with FFmpeg's names for it.
+    public static let characteristics: [(name: String, dispositions: Set<String>)] = [
+        ("default", ["default"]), ("forced", ["forced"]),
+        ("hearing-impaired", ["hearing_impaired", "captions"]),
+        ("visual-impaired", ["visual_impaired", "descriptions"]), ("original", ["original"]),
+        ("dub", ["dub"]), ("commentary", ["comment"]), ("lyrics", ["lyrics"]), ("karaoke", ["karaoke"]),
+        ("clean-effects", ["clean_effects"]),
+    ]
+
+    /// A choice as it is spelled; nothing is all.
+    public init(_ spelling: String?) {
+        switch spelling?.lowercased() {
+        case nil, "all"?: self = .all
+        case "default"?: self = .standard
+        case "none"?: self = .none
+        case let list?:
+            self = .listed(list.split(separator: ",").map { String($0.filter { !$0.isWhitespace }) })
+        }
+    }
+
+    /// The tracks that are taken, in their order.
+    public func tracks(of tracks: [Track]) -> [Track] {
+        switch self {
+        case .all: return tracks
+        case .none: return []
+        case .standard:
+            let first = tracks.first { $0.dispositions.contains("default") && $0.isDecodable }
+            return [first ?? tracks.first { $0.isDecodable } ?? tracks.first].compactMap(\.self)
+        case .listed(let names):
+            return tracks.filter { track in names.contains { TrackChoice.matches(track, $0) } }
+        }
+    }
+
+    private static func matches(_ track: Track, _ name: String) -> Bool {
+        if let number = Int(name) { return track.index == number }
+        let plain = name.replacing("_", with: "-")
+        if let known = characteristics.first(where: { $0.name == plain || $0.dispositions.contains(name) }) {
+            return !known.dispositions.isDisjoint(with: track.dispositions)
+        }
+        guard let language = track.language else { return name == "und" }
+        // What says more than a language, as pt-BR does, is meant as it is written.
+        if name.contains("-") { return language.lowercased() == name }
+        return LanguageCode.areSame(language, name)
+    }
+}
+
+/// The tracks an export takes of an asset.
+public struct TrackSelection: Hashable, Sendable {
+    private let asset: Asset
+    private let options: RenderOptions
+
+    /// What some choices take of an asset.
+    public init(_ options: RenderOptions, of asset: Asset) {
+        self.asset = asset
+        self.options = options
+    }
+
+    /// The choices, and what each is among.
+    private var choices: [(option: String, kind: String, spelling: String?, among: [Track])] {
+        [
+            ("--video", "video", options.video, asset.videoTracks),
+            ("--audio", "audio", options.audio, asset.audioTracks),
+            ("--subtitles", "subtitle", options.subtitles, asset.subtitleTracks),
+        ]
+    }
+
+    /// The audio tracks that are wanted.
+    public var audio: [Track] { TrackChoice(options.audio).tracks(of: asset.audioTracks) }
+    /// The subtitle tracks that are wanted.
+    public var subtitles: [Track] { TrackChoice(options.subtitles).tracks(of: asset.subtitleTracks) }
+
+    /// The asset as the export sees it: its main video track is the one that is wanted. Throws where a choice matches nothing.
+    public func chosen() throws(MediaError) -> Asset {
+        for choice in choices {
+            guard case .listed = TrackChoice(choice.spelling),
+                TrackChoice(choice.spelling).tracks(of: choice.among).isEmpty
+            else { continue }
+            let what = "\(choice.option) \(choice.spelling ?? ""): no \(choice.kind) track matches"
+            guard !choice.among.isEmpty else {
+                throw MediaError(
+                    .invalidRequest, "\(what), since the file has none", remedy: "leave out \(choice.option)")
+            }
+            let names = choice.among.map(TrackSelection.name).joined(separator: ", ")
+            throw MediaError(
+                .invalidRequest, "\(what); there are \(names)",
+                remedy:
+                    "name one of these by its number, its language or what it is for, or say all, default or none"
+            )
+        }
+        var asset = asset
+        switch TrackChoice(options.video) {
+        case .all, .standard: break
+        case .none: asset.videoChoice = .none
+        case .listed:
+            let track = TrackChoice(options.video).tracks(of: asset.videoTracks).first
+            asset.videoChoice = track.map { .track($0.index) } ?? .none
+        }
+        return asset
+    }
+
+    /// A track with what it can be chosen by: `2 (aac, fre, commentary)`.
+    static func name(_ track: Track) -> String {
+        let uses = TrackChoice.characteristics.filter {
+            !$0.dispositions.isDisjoint(with: track.dispositions)
+        }
+        .map(\.name)
+        let facts = [track.codec, track.language].compactMap(\.self) + uses
+        return "\(track.index) (\(facts.joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,208 @@
+// Languages, titles and what tracks are for, through every container: kept where it can hold them, else named. Judged by ffprobe
+// and mkvmerge, which read the outputs as strangers.
+import FoundationEssentials
+import Libav
+import Media
+import MediaTime
+import Testing
+
+@testable import Export
+
+@Suite(.timeLimit(.minutes(60))) struct TrackLabelTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// A film as mkvmerge makes it: pictures, three tracks of sound, two of text.
+    private func film() throws -> String {
+        let text = scratch.name("srt")
+        try Data("1\n00:00:00,500 --> 00:00:01,800\nHello\n".utf8).write(to: URL(filePath: text))
+        let plain = scratch.name("mkv")
+        try Tool.ffmpeg(
+            Film.pictures(seconds: "2") + Film.noise(44_100, seconds: "2") + ["-i", text, "-i", text]
+                + ["-map", "0", "-map", "1", "-map", "1", "-map", "1", "-map", "2", "-map", "3"] + Film.h264()
+                + ["-c:a", "aac", "-c:s", "srt", plain])
+        let file = scratch.name("mkv")
+        _ = try Tool.output(
+            [
+                "mkvmerge", "-q", "-o", file, "--language", "0:ger", "--track-name", "0:Bild", "--language",
+                "1:fre",
+            ]
+                + ["--track-name", "1:Version française", "--original-flag", "1", "--language", "2:swe"]
+                + ["--track-name", "2:Kommentar", "--commentary-flag", "2", "--language", "3:pt-BR"]
+                + ["--visual-impaired-flag", "3", "--language", "4:eng", "--forced-display-flag", "4"]
+                + ["--track-name", "4:Signs", "--default-track-flag", "4:0", "--language", "5:fre"]
+                + ["--hearing-impaired-flag", "5", "--default-track-flag", "5:0", plain])
+        return file
+    }
+
+    private func pass(_ input: String, to type: String, _ adjust: (inout ExportRequest) -> Void = { _ in })
+        throws -> Made
+    {
+        try export(input, "passthrough", start: Time(1, 2), in: scratch, type: type) {
+            $0.render = .auto
+            $0.output.name = "o.\(type)"
+            adjust(&$0)
+        }
+    }
+
+    private struct Row: Equatable, CustomStringConvertible {
+        var language: String?, title: String?, uses: Set<String>
+        var description: String { "\(language ?? "-") \(title ?? "-") \(uses.sorted())" }
+    }
+
+    private static let technical: Set<String> = ["default", "captions", "descriptions"]
+
+    /// As trimd's own probe tells it; names of handlers are no titles.
+    private func rows(_ file: String) throws -> [Row] {
+        try Probe.asset(of: scratch.source(file)).tracks.map { track in
+            Row(
+                language: track.language, title: track.metadata["title"],
+                uses: Set(track.dispositions).subtracting(Self.technical))
+        }
+    }
+
+    private func wanted(_ french: String, _ german: String) -> [Row] {
+        [
+            Row(language: german, title: "Bild", uses: []),
+            Row(language: french, title: "Version française", uses: ["original"]),
+            Row(language: "swe", title: "Kommentar", uses: ["comment"]),
+            Row(language: "pt-BR", title: nil, uses: ["visual_impaired"]),
+            Row(language: "eng", title: "Signs", uses: ["forced"]),
+            Row(language: french, title: nil, uses: ["hearing_impaired"]),
+        ]
+    }
+
+    @Test(arguments: ["mp4", "m4v", "mov", "mkv"]) func theySurviveEveryContainerThatHoldsThem(_ type: String)
+        throws
+    {
+        let input = try film()
+        let isMovie = type != "mkv"
+        let all = wanted(isMovie ? "fra" : "fre", isMovie ? "deu" : "ger")
+        let made = try pass(input, to: type)
+        #expect(try rows(made.file) == all)
+        #expect(made.result.dropped.isEmpty, "\(made.result.dropped)")
+        // ffprobe reads the codes of languages, and the roles that DASH has.
+        let streams = try Carried.of(made.file).streams
+        #expect(
+            streams.map { $0.tags?["language"] } == [
+                all[0].language, all[1].language, "swe", "por", "eng", all[1].language,
+            ])
+        #expect(streams[2].disposition["comment"] == 1)
+        #expect(streams[3].disposition["visual_impaired"] == 1)
+        #expect(streams[4].disposition["forced"] == 1)
+        #expect(streams[5].disposition["hearing_impaired"] == 1)
+        #expect(streams.map { $0.disposition["default"] } == [1, 1, 0, 0, 0, 0])
+        if isMovie {
+            // Readers that know no other title show the handler's name; QuickTime's has letters of its own.
+            #expect(streams[0].tags?["handler_name"] == "Bild")
+        } else {
+            let told = try Tool.output(["mkvmerge", "-J", made.file])
+            #expect(told.contains("\"language_ietf\": \"pt-BR\""))
+            #expect(told.contains("Version française"))
+        }
+        try verify(made, in: scratch)
+        // And back.
+        let back = try pass(made.file, to: "mkv")
+        #expect(try rows(back.file) == wanted("fre", "ger"))
+    }
+
+    @Test func whatAContainerCannotHoldIsNamed() throws {
+        let made = try pass(film(), to: "ts")
+        let lost = made.result.dropped.map(\.what)
+        for what in [
+            "title 'Bild' of track 0", "language 'ger' of track 0", "title 'Version française' of track 1",
+            "flag 'original' of track 1", "title 'Kommentar' of track 2", "flag 'comment' of track 2",
+            "language 'pt-BR' of track 3",
+        ] { #expect(lost.contains(what), "\(what) in \(lost)") }
+        #expect(!lost.contains { $0.contains("visual") })
+        let streams = try Carried.of(made.file).streams("audio")
+        #expect(streams.map { $0.tags?["language"] } == ["fre", "swe", "por"])
+        #expect(streams.last?.disposition["visual_impaired"] == 1)
+        #expect(
+            made.result.dropped.allSatisfy {
+                !$0.reason.isEmpty && ($0.track != nil || $0.what.hasPrefix("metadata"))
+            })
+    }
+
+    @Test func ofWhatIsForSharingTitlesAreLeftOutAndNamed() throws {
+        let made = try pass(film(), to: "mp4") { $0.metadata = MetadataRequest(policy: .sharing) }
+        #expect(try rows(made.file).compactMap(\.title).isEmpty)
+        #expect(made.result.dropped.contains { $0.what == "title 'Kommentar' of track 2" })
+        #expect(try rows(made.file).map(\.language) == ["deu", "fra", "swe", "pt-BR", "eng", "fra"])
+    }
+
+    /// A file of one track has its language among the metadata.
+    @Test(arguments: [("flac", "flac"), ("opus", "opus"), ("wav", "wav")])
+    func theLanguageOfSoundAloneIsKept(_ id: String, _ type: String) throws {
+        let made = try export(film(), id, in: scratch, type: type) {
+            $0.output.name = "o.\(type)"
+            $0.options = RenderOptions()
+            $0.options?.audio = "swe"
+        }
+        let tags = try Carried.of(made.file)
+        let all = (tags.format.tags ?? [:]).merging(tags.streams.first?.tags ?? [:]) { a, _ in a }
+        #expect(all.first { $0.key.lowercased() == "language" }?.value == "swe")
+        #expect(made.result.dropped.contains { $0.what.hasPrefix("title 'Kommentar'") })
+    }
+
+    @Test func tracksAreTakenAsTheyAreChosen() throws {
+        let input = try film()
+        func sources(
+            _ video: String? = nil, _ audio: String? = nil, _ text: String? = nil, _ type: String = "mkv"
+        ) throws -> [Int] {
+            let made = try pass(input, to: type) {
+                $0.options = RenderOptions()
+                $0.options?.video = video
+                $0.options?.audio = audio
+                $0.options?.subtitles = text
+            }
+            let tracks = made.result.tracks.map(\.source)
+            let asked = made.result.dropped.filter { $0.reason == "it was not asked for" }.compactMap(\.track)
+            #expect(
+                Set(tracks).union(asked) == Set(0...5).subtracting(type == "mka" ? [4, 5] : []),
+                "all are kept or named")
+            return tracks
+        }
+        #expect(try sources(nil, "fre,commentary", "forced") == [0, 1, 2, 4])
+        #expect(try sources("ger", "none", "fr") == [0, 5])
+        #expect(try sources("none", "3", nil, "mka") == [3])
+        #expect(try sources(nil, "original", "none", "mp4") == [0, 1])
+    }
+
+    @Test(arguments: ["passthrough", "m4v720"]) func aChoiceThatMatchesNothingFailsTheExport(_ id: String)
+        throws
+    {
+        let input = try film()
+        for (key, value) in [("audio", "ita"), ("audio", "9"), ("subtitles", "7"), ("video", "1")] {
+            let error = try refusal(input, id, in: scratch) {
+                $0.render = .auto
+                $0.options = RenderOptions()
+                if key == "audio" { $0.options?.audio = value }
+                if key == "video" { $0.options?.video = value }
+                if key == "subtitles" { $0.options?.subtitles = value }
+            }
+            #expect(error.code.exitCode == 2)
+            #expect(error.message.contains("there are"), "\(error.message)")
+        }
+        var options = RenderOptions()
+        options.audio = "ita"
+        #expect(throws: MediaError.self) {
+            try Checker(scratch.source(input), presets: [preset(id)], fileType: nil, options: options)
+                .report()
+        }
+    }
+
+    @Test func aSoundFileIsNoExceptionToIt() throws {
+        let sound = try Film(name: "", type: "m4a", words: Film.noise() + ["-c:a", "aac"]).make(in: scratch)
+        for id in ["passthrough", "m4a", "flac"] {
+            let error = try refusal(sound, id, in: scratch) {
+                $0.render = .auto
+                $0.options = RenderOptions()
+                $0.options?.audio = "7"
+            }
+            #expect(error.code.exitCode == 2)
+            #expect(error.message.contains("0 (aac"), "\(error.message)")
+        }
+    }
+}
