@@ -125,6 +125,21 @@ import Testing
         }
     }
 
+    /// The encoder counts its delay in samples of its own rate, which need not be that of the codec.
+    @Test(arguments: [8000, 16_000, 24_000]) func opusOfALowRateHasItsWholeDelay(rate: Int) throws {
+        let input = try Film(name: "", type: "wav", words: Film.noise(rate) + ["-c:a", "pcm_s16le"]).make(
+            in: scratch)
+        let made = try export(input, "opus", start: Time(1, 1), end: Time(2, 1), in: scratch, type: "webm") {
+            $0.output.name = "o.webm"
+        }
+        #expect(try Tool.output(["mkvmerge", "-J", made.file]).contains("\"codec_delay\": 6500000"))
+        var range = PictureRange()
+        (range.start, range.end) = (.time(Time(1, 1)), .time(Time(2, 1)))
+        let report = try Comparison(try scratch.source(input), try scratch.source(made.file), range).run(
+            picture: nil)
+        #expect(report.exact, "\(report.findings)")
+    }
+
     /// The times that are reported are those at which sound is heard: the first packet of Vorbis gives none.
     @Test(arguments: [Time(1, 1), Time(1734, 1000), Time(33, 100)])
     func copiedVorbisIsHeardFromWhereItIsReported(_ start: Time) throws {
