@@ -71,13 +71,14 @@ let package = Package(
         system("CSystemd", pkgConfig: "libsystemd", packages: ["libsystemd-dev"]),
         system("CSeccomp", pkgConfig: "libseccomp", packages: ["libseccomp-dev"]),
         system("CLinux"),
+        .target(name: "CPassLog", path: "Sources/System/CPassLog"),
 
         library("MediaTime"),
         library("Media", "MediaTime"),
         library("Lists", "Media", "MediaTime"),
         library("Wire", "Media", "MediaTime", "CLinux"),
         library("JobQueue", "Media", "MediaTime", "CSQLite"),
-        library("Libav", "MediaTime", "CFFmpeg"),
+        library("Libav", "MediaTime", "CFFmpeg", "CPassLog"),
         library("Export", "Libav", "Media", "MediaTime"),
 
         tool("trimd", "Wire", "JobQueue", "Media", "MediaTime", "CLinux", "CSystemd"),

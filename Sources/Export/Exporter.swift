@@ -49,20 +49,24 @@ public struct Exporter: Sendable {
         var meter = ProgressMeter(range.segments, length: length, report: progress)
         var delay = 0
         var avoidsMatch = false
-        var limit = SizeLimit(options, source: source.size)
+        var limit = SizeLimit(options, source: source.size, sound: request.preset.audio)
+        var passes = TwoPasses(options)
         while true {
             let attempt = Notes(notes)
             var ways: Ways
             var plan: ExportPlan
             var tried: ExportPlan?
-            var made: Int64?
+            var verdict: SizeLimit.Verdict?
             do throws(MediaError) {
                 ways = try Ways.decide(
                     asset, request, range: range, fileType: ready.fileType, source: source, delay: delay)
                 ways.splice?.avoidsMatch = avoidsMatch
                 plan = try ready.plan(request, ways)
-                plan.limit = limit.bytes
-                plan.video?.averageBitRate = limit.videoRate
+                try choose(&limit, &plan, ready)
+                tried = plan
+                try passes.prepare(
+                    &plan, isLimited: limit.rates != nil, length: length,
+                    by: FirstPass(source: source, strict: request.strict), meter: meter)
                 tried = plan
                 log(describe(plan))
                 let pipeline = Pipeline(
@@ -71,24 +75,30 @@ public struct Exporter: Sendable {
                 try check(plan, tracks, output, pipeline.witness, attempt)
                 try checkSound(plan, tracks, output, asset, attempt)
                 plan.dropped += dropped
-                let size = Int64(lseek(output, 0, SEEK_END))
-                if let most = limit.bytes, size > most {
-                    made = size
-                    throw limit.error(plan, length: length)
-                }
+                let made = pipeline.outcome(size: Int64(lseek(output, 0, SEEK_END)))
+                log(made.words)
+                verdict = limit.judge(plan, made, length: length)
+                guard verdict == .done else { throw limit.error(plan, length: length) }
                 return result(plan, range, tracks, attempt)
             } catch  where error.code == .maximumFileSizeReached {
-                // What was taken over is encoded, what was encoded gets a lower rate.
+                // What was taken over is encoded, what was encoded gets another rate.
                 guard let plan = tried else { throw error }
                 if plan.splice != nil, request.preset.video != nil, request.render == .auto {
                     request.render = .encode
-                } else if !limit.lower(plan, made: made, length: length) {
-                    throw limit.error(plan, length: length)
+                } else {
+                    guard verdict ?? limit.judge(plan, nil, length: length) == .again else {
+                        throw limit.error(plan, length: length)
+                    }
                 }
-                log("too large: again" + (limit.videoRate.map { " at \($0) bits a second" } ?? ", encoded"))
+                log("the size does not suit: again, \(limit.words)")
                 guard ftruncate(output, 0) == 0 else { throw error }
                 meter = ProgressMeter(range.segments, length: length, report: progress)
             } catch {
+                if passes.giveUp(tried, error) {
+                    log("the second pass failed, one pass is made: \(error)")
+                    guard ftruncate(output, 0) == 0 else { throw error }
+                    continue
+                }
                 // What cannot be copied, or not joined, is joined in another way, or encoded where the preset says how.
                 guard error.code == .spliceFailed else { throw error }
                 log("not copied: \(error)")

@@ -38,6 +38,8 @@ public struct PlannedTrack: Hashable, Codable, Sendable {
     public var sampleRate: Int?
     /// Channels of the output, for audio.
     public var channels: Int?
+    /// How often it would be encoded, where that is more than once (two passes).
+    public var passes: Int?
     /// Its stretches in the order of the output, where it is not encoded as a whole (video).
     public var spans: [PlannedSpan]?
 

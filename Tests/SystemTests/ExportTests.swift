@@ -27,6 +27,23 @@ import Testing
         #expect(try rig.leftovers().isEmpty)
     }
 
+    /// A worker can open no file: what the first pass learns lies in its memory.
+    @Test func twoPassesAreMadeInASealedWorker() throws {
+        let rig = try Rig()
+        let film = try rig.film()
+        for (preset, type) in [("m4v480", "m4v"), ("hevc1080", "mp4")] {
+            let done = rig.trimctl(
+                "export", film, "-o", rig.path("o.\(type)"), "--preset", preset, "--limit-size", "40k",
+                "--json",
+                "--progress", "none", "--render", "encode")
+            #expect(done.code == 0, "\(done.err)")
+            let tracks = try #require(try done.json()["tracks"] as? [[String: Any]])
+            #expect(tracks.first?["passes"] as? Int == 2)
+            let size = try #require(try done.json()["bytes"] as? Int)
+            #expect(34_000...40_000 ~= size, "\(size)")
+        }
+    }
+
     @Test func firstFrameIsTheOneOnScreen() throws {
         let rig = try Rig()
         let film = try rig.film()

@@ -248,6 +248,13 @@ struct CarryPlan: Sendable {
         return TimecodePlan(timed, start: start, rate: rate)
     }
 
+    /// About how many bytes metadata and artwork take.
+    var bytesBeside: Int {
+        tags.dictionary.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 32 }
+            + (tags.movie?.size ?? 0)
+            + (tags.artwork?.bytes.count ?? 0) + attachments.reduce(0) { $0 + $1.bytes.count }
+    }
+
     /// About how many bytes a movie's header needs for what comes along.
     var headerBytes: Int {
         let texts = tags.dictionary.reduce(0) { $0 + $1.key.utf8.count + 2 * $1.value.utf8.count + 64 }

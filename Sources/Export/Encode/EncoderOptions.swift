@@ -29,6 +29,7 @@ enum EncoderOptions {
             add("preset", settings.speed)
             add("level", plan.level?.name)
             add("forced-idr", "1")
+            if !plan.keepsBlocks { add("mbtree", "0") }
         case "libx265":
             add("preset", settings.speed)
             add("forced-idr", "1")
@@ -37,6 +38,7 @@ enum EncoderOptions {
                 parameters.append(("level-idc", level.name))
                 parameters.append(("high-tier", tier(plan) == "high" ? "1" : "0"))
             }
+            if !plan.keepsBlocks { parameters.append(("cutree", "0")) }
             add("x265-params", joined: parameters + light.x265)
         case "libsvtav1":
             add("preset", settings.speed)
@@ -59,6 +61,11 @@ enum EncoderOptions {
     static func rates(for plan: VideoPlan) -> (average: Int, highest: Int, buffer: Int) {
         let settings = plan.settings
         if let average = plan.averageBitRate {
+            // A second pass knows where bits are needed; one pass alone is kept near the average.
+            if plan.pass != nil {
+                guard let highest = settings.maxBitRate else { return (average, 0, 0) }
+                return (min(average, highest), highest, settings.bufferSize ?? highest)
+            }
             let most = [settings.maxBitRate, average * 3 / 2].compactMap(\.self).min() ?? average
             return (average, max(most, average), max(most, average))
         }

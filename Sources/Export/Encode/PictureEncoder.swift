@@ -9,6 +9,7 @@ internal import MediaTime
 final class PictureEncoder {
     let encoder: Encoder
     private let countsFrames: Bool
+    private let isFirstPass: Bool
     private let isConstant: Bool
     private let nominal: Int64
     private let keyframeTicks: Int64
@@ -22,6 +23,7 @@ final class PictureEncoder {
     init(_ plan: VideoPlan, color: PictureChain?, light: LightLevels) throws(LibavError) {
         let settings = plan.settings
         countsFrames = plan.countsFrames
+        isFirstPass = plan.pass?.isFirst == true
         isConstant = plan.isConstant
         let scale = Int64(plan.timebase.denominator)
         nominal = max(1, Int64((Double(scale) / plan.frameRate.value).rounded()))
@@ -40,12 +42,14 @@ final class PictureEncoder {
         setup.transfer = color?.transfer
         setup.matrix = color?.matrix
         setup.options = EncoderOptions.options(for: plan, light: light)
+        setup.pass = plan.pass
         encoder = try Encoder(setup)
     }
 
     /// Gives a frame; nil says that no more follow.
     func send(_ element: VideoLane.Element?) throws(LibavError) {
         if let element { try place(element) } else { try encoder.send(nil) }
+        if isFirstPass { return try learn(from: element) }
         var packets: [Packet] = []
         while let packet = try receive() { packets.append(packet) }
         if element == nil, delay == nil { retimeFew(packets) }
@@ -59,6 +63,16 @@ final class PictureEncoder {
             ready.append(held)
             self.held = nil
         }
+    }
+
+    /// Of a first pass nothing is used but what the encoder learns: an empty packet says how far it is.
+    private func learn(from element: VideoLane.Element?) throws(LibavError) {
+        while try encoder.receive() != nil {}
+        places = [:]
+        guard let element else { return encoder.endPass() }
+        let sign = try Packet()
+        (sign.pts, sign.dts, sign.duration) = (element.pts, element.pts, element.duration)
+        ready.append(sign)
     }
 
     /// Takes the packets that are done, in decoding order.

@@ -315,6 +315,7 @@ final class VideoLane: Lane {
             index: 0, source: track.index, kind: .video, codec: plan.settings.codec, way: .encode,
             actual: TimeSpan(start: segments.start, end: segments.end ?? segments.start))
         (result.width, result.height) = (plan.width, plan.height)
+        if plan.pass != nil { result.passes = 2 }
         _ = opening.send(
             LaneOpening(coding: .encoder(made.encoder), timebase: plan.timebase, track: track, result: result)
         )

@@ -4,6 +4,11 @@ internal import Media
 internal import MediaTime
 
 extension Pipeline {
+    /// How large an output came out, and what of it is of which kind.
+    func outcome(size: Int64) -> SizeLimit.Outcome {
+        SizeLimit.Outcome(size: size, video: bytes[.video] ?? 0, sound: bytes[.audio] ?? 0)
+    }
+
     /// The labels of a track among the others. Of pictures and sound one is played where nobody chooses: the first that the
     /// source has so, else the first; of text there are as many as the source has.
     func labels(of opening: LaneOpening, among openings: [LaneOpening]) -> TrackLabels {
@@ -31,8 +36,8 @@ extension Pipeline {
         for (head, end) in zip(heads, ends) where head.delay > 0 {
             let delay = head.opening.timebase.rescale(
                 head.delay, to: .nanoseconds, rounding: .halfAwayFromZero)
-            // Of Opus the muxer says it by itself; and it counts the delay into the length of all.
-            if head.result.codec != "opus" { edit.setCodecDelay(UInt64(delay), of: head.output) }
+            // FFmpeg's muxer writes it of Opus alone, and as if all of it were of 48 kHz; it counts it into the length of all.
+            edit.setCodecDelay(UInt64(delay), of: head.output)
             edit.setLength(end, of: head.output)
         }
         if !delayed.isEmpty, let last = ends.max() { edit.setLength(last) }

@@ -30,6 +30,8 @@ final class Pipeline {
     private let lanes: [any Lane]
     private let notes: Notes
     private var meter: ProgressMeter
+    /// Bytes of the packets that were written, by what they hold.
+    private(set) var bytes: [TrackKind: Int64] = [:]
     /// What the source shows where ends of the output are encoded anew.
     let witness = EdgeWitness()
 
@@ -108,6 +110,7 @@ final class Pipeline {
             note(packet, in: &heads[next])
             if heads[next].timebase != heads[next].opening.timebase { retime(packet, in: &heads[next]) }
             packet.track = heads[next].output
+            bytes[heads[next].result.kind, default: 0] += Int64(packet.size)
             try media(.encodeFailed) { () throws(LibavError) in try muxer.write(packet) }
             if let limit = plan.limit, muxer.written > limit {
                 throw MediaError(.maximumFileSizeReached, "the output grows beyond \(limit) bytes")

@@ -18,6 +18,8 @@ final class ProgressMeter {
     private let clock = ContinuousClock()
     private let began: ContinuousClock.Instant
     private var phase = ExportPhase.preparing
+    /// The part of the exporting that is done at present: a first pass is one.
+    private var span = 0.0...1.0
     private var exportingSince: ContinuousClock.Instant?
     private var lastReport: ContinuousClock.Instant?
     private var highest = 0.0
@@ -33,7 +35,9 @@ final class ProgressMeter {
     }
 
     /// A phase begins.
-    func enter(_ phase: ExportPhase) {
+    /// - Parameter share: the part of the exporting after which another pass follows.
+    func enter(_ phase: ExportPhase, upTo share: Double = 1) {
+        if phase == .exporting { span = (share < 1 ? 0 : span.upperBound < 1 ? span.upperBound : 0)...share }
         self.phase = phase
         if phase == .exporting { exportingSince = clock.now }
         send(ProgressMeter.begin(phase), nil)
@@ -47,7 +51,8 @@ final class ProgressMeter {
         guard let slowest = times.values.min() else { return }
         let share = length.map { $0.seconds > 0 ? min(1, slowest.seconds / $0.seconds) : 1 } ?? 0
         let from = ProgressMeter.begin(.exporting)
-        send(from + share * (ProgressMeter.begin(.finishing) - from), slowest)
+        let part = span.lowerBound + share * (span.upperBound - span.lowerBound)
+        send(from + part * (ProgressMeter.begin(.finishing) - from), slowest)
     }
 
     /// A track of the output is complete: the others alone say how far the export is.
@@ -63,7 +68,8 @@ final class ProgressMeter {
             if elapsed > 0.5, time.seconds > 0 {
                 let speed = time.seconds / elapsed
                 progress.speed = speed
-                if let length, elapsed > 1.5 || time.seconds > length.seconds / 10 {
+                // Of another pass nobody knows how fast it will be.
+                if let length, span.upperBound == 1, elapsed > 1.5 || time.seconds > length.seconds / 10 {
                     progress.remaining = max(0, (length.seconds - time.seconds) / speed)
                 }
             }

@@ -82,15 +82,32 @@ public struct Checker: Sendable {
         var findings = findings
         // The ends of what is joined are pictures to be encoded too.
         if trial.video == nil,
-            judged.contains(where: { $0.video != nil && $1.render == .encode || $1.render == .smart })
+            judged.contains(where: {
+                $0.video != nil && ($1.render == .encode || options.limitSize != nil) || $1.render == .smart
+            })
         {
             findings.complexity = ComplexityProbe(source: source, asset: asset).measure(range)
         }
         findings.stored = StoredProbe(source: source, asset: asset).amounts(spans)
         findings.artwork = Artwork.ofSource(asset, source)?.bytes.count ?? 0
         for (index, preset) in presets.enumerated() {
-            guard let render = report.presets[index].render else { continue }
+            guard var render = report.presets[index].render else { continue }
             let estimate = OutputEstimate(preset, asset, options, spans, findings)
+            if render != .encode, preset.video != nil, let limit = options.limitSize,
+                let stored = estimate.free(render), stored.low > limit
+            {
+                render = .encode
+                report.presets[index].render = render
+                report.presets[index].renderReason = "as stored it is larger than \(limit) bytes"
+            }
+            if render == .encode, let obstacle = estimate.limitObstacle {
+                let reason = Reason(obstacle.code.rawValue, obstacle.message, remedy: obstacle.remedy)
+                report.presets[index] = report.presets[index].refused(reason)
+                continue
+            }
+            if render == .encode, let warning = estimate.limitWarning {
+                report.presets[index].warnings.append(warning)
+            }
             report.presets[index].estimatedBytes = estimate.bytes(render)
             report.presets[index].estimatedMaximumDuration = estimate.longest(render)
         }
@@ -185,7 +202,7 @@ public struct Checker: Sendable {
 
 extension PresetVerdict {
     /// The verdict turned down for a reason.
-    fileprivate func refused(_ reason: Reason) -> PresetVerdict {
+    func refused(_ reason: Reason) -> PresetVerdict {
         var verdict = self
         (verdict.valid, verdict.fileTypes, verdict.render) = (false, [], nil)
         verdict.reasons.append(reason)

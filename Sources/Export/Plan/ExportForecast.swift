@@ -11,9 +11,22 @@ extension Exporter {
         let ready = try prepare(notes)
         let ways = try foreseen(ready)
         let plan = try ready.plan(request, ways)
-        let tracks = ExportForecast(plan: plan, asset: ready.asset).tracks
+        var tracks = ExportForecast(plan: plan, asset: ready.asset).tracks
+        let isEncoded = plan.splice == nil
+        let estimate = outputEstimate(ready, isEncoded ? .encode : .copy, plan)
+        if isEncoded, let obstacle = estimate?.limitObstacle { throw obstacle }
+        if isEncoded, let warning = estimate?.limitWarning {
+            notes.warn(Warning(warning.code, warning.message))
+        }
         let kinds = tracks.filter { $0.kind == .video } + tracks.filter { $0.kind == .audio }
         let render: RenderMode = kinds.contains { $0.way == .smart } ? .smart : kinds.first?.way ?? .encode
+        if let settings = plan.video?.settings {
+            let isLimited = options.limitSize.map { estimate?.free(.encode)?.likely ?? 0 > $0 } ?? false
+            let isTwice = TwoPasses(options).areUsed(for: settings, isLimited: isLimited)
+            for index in tracks.indices where tracks[index].kind == .video && isTwice {
+                tracks[index].passes = 2
+            }
+        }
         let asset = ready.asset
         let ranges = ready.range.segments.all.map { part in
             TimeSpan(start: part.start, end: part.end ?? max(asset.duration ?? .zero, part.start))
@@ -25,7 +38,7 @@ extension Exporter {
             input: request.input, output: request.output.path(fileType: plan.fileType.rawValue),
             fileType: plan.fileType.rawValue, preset: request.preset, render: render, requested: requested,
             ranges: ranges, length: ready.length ?? .zero, tracks: tracks,
-            estimatedBytes: estimate(ready, render, plan), warnings: notes.warnings, dropped: plan.dropped)
+            estimatedBytes: estimate?.bytes(render), warnings: notes.warnings, dropped: plan.dropped)
     }
 
     /// The ways that the export would take: a join that is known to fail is not tried.
@@ -35,6 +48,13 @@ extension Exporter {
         guard let splice = ways.splice else { return ways }
         do throws(MediaError) {
             try splice.checkJoin(source: source, fileType: ready.fileType)
+            if request.preset.video != nil, request.render == .auto, let limit = options.limitSize,
+                let stored = outputEstimate(ready, splice.way, try ready.plan(request, ways))?.free(
+                    splice.way),
+                stored.low > limit
+            {
+                throw MediaError(.maximumFileSizeReached, "as stored it is larger than \(limit) bytes")
+            }
             return ways
         } catch {
             guard request.preset.video != nil, request.render == .auto else { throw error }
@@ -47,9 +67,10 @@ extension Exporter {
         }
     }
 
-    private func estimate(
+    /// How large an output would be that goes a way.
+    func outputEstimate(
         _ ready: ExportPreparation, _ render: RenderMode, _ plan: ExportPlan
-    ) -> SizeBand? {
+    ) -> OutputEstimate? {
         guard let spans = ready.range.segments.spans(upTo: ready.asset.duration) else { return nil }
         var findings = OutputEstimate.Findings()
         findings.stored = StoredProbe(source: source, asset: ready.asset).amounts(spans)
@@ -59,7 +80,19 @@ extension Exporter {
             findings.complexity = ComplexityProbe(source: source, asset: ready.asset).measure(ready.range)
         }
         findings.artwork = Artwork.ofSource(ready.asset, source)?.bytes.count ?? 0
-        return OutputEstimate(request.preset, ready.asset, options, spans, findings).bytes(render)
+        return OutputEstimate(request.preset, ready.asset, options, spans, findings)
+    }
+
+    /// Puts into a plan what a limit of its size asks for. Throws where no output could hold it.
+    func choose(
+        _ limit: inout SizeLimit, _ plan: inout ExportPlan, _ ready: ExportPreparation
+    ) throws(MediaError) {
+        if options.limitSize != nil, plan.splice == nil, limit.isFresh {
+            let estimate = outputEstimate(ready, .encode, plan)
+            if let obstacle = estimate?.limitObstacle { throw obstacle }
+            limit.begin(plan, length: ready.length, estimate: estimate?.free(.encode))
+        }
+        limit.apply(to: &plan)
     }
 }
 

@@ -1,5 +1,6 @@
 // What an export will do, decided before anything is decoded: which tracks, which size, which rate, which ticks. A pure
 // value made from an asset and a request; the pipeline carries it out and decides nothing of this again.
+internal import Libav
 internal import Media
 internal import MediaTime
 
@@ -60,6 +61,10 @@ struct VideoPlan: Sendable {
     var gridPeriod: Int64?
     /// Average bits a second instead of the preset's quality; nil: as the preset says.
     var averageBitRate: Int?
+    /// Which of two passes it is; nil: there is one.
+    var pass: EncodingPass?
+    /// The statistics of a first pass have what the encoder knows of blocks, too.
+    var keepsBlocks = true
     /// Pictures stay transparent.
     var keepsAlpha = false
     /// What lies behind transparent pictures that do not stay so, as `rrggbb`.

@@ -18,6 +18,15 @@ enum IndexReserve {
     /// What delays of codecs and the list of places take.
     private static let head = 512.0
 
+    /// Bytes that a container is likely to have beside its packets; measured on mp4, and as much on Matroska.
+    static func likely(_ plan: ExportPlan, length: Time) -> Int {
+        let seconds = max(0, length.seconds)
+        let rate = plan.video?.frameRate ?? plan.splice?.track.video?.frameRate
+        let pictures = plan.video == nil && plan.splice == nil ? 0 : seconds * (rate?.value ?? 30) * 15
+        let sounds = plan.audio.reduce(0.0) { $0 + seconds * Double($1.sampleRate) / 1024 * 12 }
+        return 1600 + plan.carry.bytesBeside + Int(pictures + sounds)
+    }
+
     /// Bytes for a plan of a length.
     static func bytes(_ plan: ExportPlan, length: Time) -> Int {
         let seconds = max(0, length.seconds)

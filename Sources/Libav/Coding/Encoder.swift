@@ -35,6 +35,8 @@ public struct VideoEncoderSetup: Sendable {
     public var isInterlaced = false
     /// How light the pictures are, for HDR.
     public var light = LightLevels()
+    /// Which of two passes this is, with the statistics of the first; nil: there is one.
+    public var pass: EncodingPass?
 
     /// A set-up; the rest is set as needed.
     public init(
@@ -48,6 +50,20 @@ public struct VideoEncoderSetup: Sendable {
         self.timebase = timebase
         self.frameRate = frameRate
         self.keyframeInterval = keyframeInterval
+    }
+}
+
+/// One of two passes.
+public struct EncodingPass: Sendable {
+    /// Statistics, which the first pass writes and the second reads.
+    public let log: PassLog
+    /// It is the first one, whose packets are of no use.
+    public let isFirst: Bool
+
+    /// A pass.
+    public init(_ log: PassLog, isFirst: Bool) {
+        self.log = log
+        self.isFirst = isFirst
     }
 }
 
@@ -83,6 +99,7 @@ public struct AudioEncoderSetup: Sendable {
     private let name: String
     /// How light the pictures are that it was opened for.
     let light: LightLevels
+    private var pass: EncodingPass?
 
     private init(named name: String, light: LightLevels = LightLevels()) throws(LibavError) {
         self.name = name
@@ -96,6 +113,7 @@ public struct AudioEncoderSetup: Sendable {
     }
 
     deinit {
+        if unsafe context.pointee.stats_in != nil { unsafe av_freep(&context.pointee.stats_in) }
         var pointer: UnsafeMutablePointer<AVCodecContext>? = unsafe context
         unsafe avcodec_free_context(&pointer)
     }
@@ -136,7 +154,30 @@ public struct AudioEncoderSetup: Sendable {
         if let name = setup.matrix {
             unsafe context.pointee.colorspace = AVColorSpace(rawValue: number(av_color_space_from_name(name)))
         }
-        try open(setup.options)
+        var options = setup.options
+        if let pass = setup.pass { try prepare(pass, &options) }
+        try open(options)
+    }
+
+    /// Tells the encoder, each in its own words, which pass it is.
+    private func prepare(_ pass: EncodingPass, _ options: inout [(String, String)]) throws(LibavError) {
+        self.pass = pass
+        switch name {
+        case "libx265":
+            let words = ["pass=\(pass.isFirst ? 1 : 2)", "stats=\(pass.log.file)", "slow-firstpass=0"]
+            let place = options.firstIndex { $0.0 == "x265-params" }
+            let known = place.map { options.remove(at: $0).1 }
+            options.append(("x265-params", ([known].compactMap(\.self) + words).joined(separator: ":")))
+        case "libx264", "libvpx", "libvpx-vp9":
+            unsafe context.pointee.flags |= pass.isFirst ? AV_CODEC_FLAG_PASS1 : AV_CODEC_FLAG_PASS2
+            if name == "libx264" {
+                options.append(("stats", pass.log.file))
+            } else if !pass.isFirst, let text = pass.log.text {
+                unsafe context.pointee.stats_in = try LibavError.allocated(av_strdup(text), "statistics")
+            }
+        default:
+            throw LibavError("opening the encoder \(name)", cause: "it does not encode in two passes")
+        }
     }
 
     /// Opens an audio encoder. Frames' times are in samples.
@@ -188,10 +229,16 @@ public struct AudioEncoderSetup: Sendable {
         try LibavError.check(unsafe avcodec_send_frame(context, frame?.pointer), "encoding with \(name)")
     }
 
+    /// Ends a first pass, after all packets were received: only then are its statistics complete.
+    public func endPass() { unsafe _ = avcodec_close(context) }
+
     /// Receives the next packet; nil where another frame must be sent first, or all have been received.
     public func receive() throws(LibavError) -> Packet? {
         let packet = try Packet()
         let code = unsafe avcodec_receive_packet(context, packet.pointer)
+        if code == trim_error_eof, let pass, pass.isFirst, let text = unsafe text(context.pointee.stats_out) {
+            pass.log.text = text
+        }
         if code == trim_error_again || code == trim_error_eof { return nil }
         try LibavError.check(code, "encoding with \(name)")
         LibavPulse.beat()

@@ -54,6 +54,21 @@ extension Compatibility {
                     "the pictures are Dolby Vision \(vision.name), which nothing else can show in its colours, and FFmpeg cannot translate",
                     remedy: "choose passthrough, which takes them over as they are"))
         }
+        if options.twoPass == true {
+            if !VideoSettings.twoPassEncoders.contains(settings.encoder) {
+                reasons.append(
+                    Reason(
+                        "onePassOnly", "\(settings.encoder) encodes in one pass",
+                        remedy: "leave out --two-pass"))
+            } else if settings.bitRate == nil, options.limitSize == nil {
+                reasons.append(
+                    Reason(
+                        "twoPassNeedsRate",
+                        "\(preset.id) is of constant quality, which a second pass cannot better",
+                        remedy: "add --limit-size, or choose a preset with an average rate, such as m4v-ipod")
+                )
+            }
+        }
         let output = OutputPicture(format, settings, options)
         if format.hasAlpha, !output.keepsAlpha, options.background == RenderOptions.refusedGround {
             reasons.append(

@@ -85,14 +85,18 @@ public struct OutputEstimate: Sendable {
         }
     }
 
+    /// The audio tracks of the output.
+    var audio: [Track] {
+        let audio = TrackSelection(options, of: asset).audio.filter(\.isDecodable)
+        let holdsOne = preset.fileTypes.first.flatMap(FileType.init(rawValue:))?.holdsOneTrack == true
+        return holdsOne ? Array(audio.prefix(1)) : audio
+    }
+
     /// The size of an output that goes a way; nil where nobody can tell.
     public func bytes(_ render: RenderMode) -> SizeBand? {
         guard seconds > 0, seconds.isFinite else { return nil }
         var sum = Band()
-        var audio = TrackSelection(options, of: asset).audio.filter(\.isDecodable)
-        if preset.fileTypes.first.flatMap(FileType.init(rawValue:))?.holdsOneTrack == true {
-            audio = Array(audio.prefix(1))
-        }
+        let audio = audio
         var frames = 0.0
         if let track = asset.mainVideo, let format = track.video, preset.video != nil || preset.isPassthrough
         {
@@ -120,8 +124,10 @@ public struct OutputEstimate: Sendable {
         // Not every file type holds it; Ogg's comments spell it in a third more letters.
         sum = sum + Band(Double(findings.artwork), 0, 1.37)
         if let limit = options.limitSize.map(Double.init) {
+            // What is lowered to fit fills 85 to 100 parts of a hundred.
+            let (low, likely) = isFlexible && !preset.isPassthrough ? (0.85, 0.95) : (1, 1)
             sum = Band(
-                low: min(sum.low, limit / 2), likely: min(sum.likely, limit * 0.95),
+                low: min(sum.low, limit * low), likely: min(sum.likely, limit * likely),
                 high: min(sum.high, limit))
         }
         func whole(_ value: Double) -> Int64 { Int64(min(value, 1e15)) }
@@ -131,9 +137,7 @@ public struct OutputEstimate: Sendable {
     /// How much of the source fits the size that was asked for, whatever the band allows; nil where none was asked for.
     public func longest(_ render: RenderMode) -> Time? {
         guard let limit = options.limitSize else { return nil }
-        var free = self
-        free.options.limitSize = nil
-        guard let band = free.bytes(render), band.high > 0 else { return nil }
+        guard let band = free(render), band.high > 0 else { return nil }
         let fits = seconds * Double(limit) / Double(band.high)
         let most = asset.duration?.seconds ?? .infinity
         return Time(Int64(min(fits, most, 1e9) * 1000), 1000)
@@ -167,6 +171,13 @@ public struct OutputEstimate: Sendable {
 
     /// Codecs of sound whose rate says how much there is to hear.
     private static let lossy: Set<String> = ["aac", "mp3", "opus", "vorbis", "ac3", "eac3"]
+
+    /// The band without a limit; nil where nobody can tell.
+    public func free(_ render: RenderMode) -> SizeBand? {
+        var free = self
+        free.options.limitSize = nil
+        return free.bytes(render)
+    }
 
     private func sound(_ track: Track) -> Band {
         guard let settings = preset.audio, let format = track.audio else { return Band() }

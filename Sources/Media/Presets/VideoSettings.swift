@@ -27,6 +27,8 @@ public struct VideoSettings: Hashable, Codable, Sendable {
     public var maxBitRate: Int?
     /// The decoder's buffer in bits.
     public var bufferSize: Int?
+    /// Pictures are encoded twice, the second time with what was learnt of them; needs an average rate.
+    public var twoPass: Bool?
     /// The encoder's own speed preset.
     public var speed: String?
     /// Seconds between keyframes, at most.
@@ -49,6 +51,9 @@ public struct VideoSettings: Hashable, Codable, Sendable {
     /// Encoders whose quality follows from the profile alone, and whose every picture is a keyframe.
     public static let intraEncoders: Set<String> = ["prores", "prores_aw", "prores_ks", "dnxhd"]
 
+    /// Encoders that can encode in two passes.
+    public static let twoPassEncoders: Set<String> = ["libx264", "libx265", "libvpx", "libvpx-vp9"]
+
     /// Components have more than 8 bits, so that HDR can be kept.
     public var isDeep: Bool { pixelFormat.contains("10") || pixelFormat.contains("12") }
 
@@ -64,7 +69,7 @@ public struct VideoSettings: Hashable, Codable, Sendable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case codec, encoder, profile, level, tier, maxWidth, maxHeight, maxFrameRate, alternatives, crf,
             bitRate
-        case maxBitRate, bufferSize, speed, keyframeInterval, pixelFormat, alphaPixelFormat, options
+        case maxBitRate, bufferSize, twoPass, speed, keyframeInterval, pixelFormat, alphaPixelFormat, options
     }
 
     /// Reads and checks.
@@ -83,6 +88,7 @@ public struct VideoSettings: Hashable, Codable, Sendable {
         bitRate = try values.may(.bitRate, Int.self)
         maxBitRate = try values.may(.maxBitRate, Int.self)
         bufferSize = try values.may(.bufferSize, Int.self)
+        twoPass = try values.may(.twoPass, Bool.self)
         speed = try values.may(.speed, String.self)
         keyframeInterval = try values.need(.keyframeInterval, Ratio.self)
         pixelFormat = try values.need(.pixelFormat, String.self)
@@ -110,6 +116,16 @@ public struct VideoSettings: Hashable, Codable, Sendable {
         }
         if maxBitRate != nil, bufferSize == nil {
             throw values.wrong(.bufferSize, "is missing beside maxBitRate")
+        }
+        if twoPass == true {
+            guard VideoSettings.twoPassEncoders.contains(encoder) else {
+                let known = VideoSettings.twoPassEncoders.sorted().joined(separator: ", ")
+                throw values.wrong(.twoPass, "is true, and \(encoder) has one pass; two have \(known)")
+            }
+            guard bitRate != nil else {
+                throw values.wrong(
+                    .twoPass, "is true, and without bitRate there is nothing that a second pass could hold")
+            }
         }
         if let rate = maxFrameRate, !(1...1000 ~= rate.value) {
             throw values.wrong(.maxFrameRate, "is \(rate), and must be 1 to 1000")

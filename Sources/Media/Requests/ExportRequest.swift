@@ -153,6 +153,8 @@ public struct TrackResult: Hashable, Codable, Sendable {
     public var sampleRate: Int?
     /// Channels, for audio.
     public var channels: Int?
+    /// How often it was encoded, where that is more than once (two passes).
+    public var passes: Int?
 
     /// How long it is, as a sum of its parts.
     public var length: Time {

@@ -98,6 +98,9 @@ struct PresetReadingTests {
         Spoilt(#""maxHeight": 720"#, #""maxHeight": 16385"#, says: "key video.maxHeight: is 16385"),
         Spoilt(#""maxHeight": 720"#, #""maxHeight": -720"#, says: "key video.maxHeight: is -720"),
         Spoilt(#""crf": 21"#, #""crf": 64"#, says: "key video.crf: is 64"),
+        Spoilt(
+            #""crf": 21"#, #""crf": 21, "twoPass": true"#,
+            says: "key video.twoPass: is true, and without bitRate"),
         Spoilt(#""crf": 21,"#, "", says: "key video.crf: is missing, and so is bitRate"),
         Spoilt(#""maxBitRate": 5000000"#, #""maxBitRate": 999"#, says: "key video.maxBitRate: is 999"),
         Spoilt(

@@ -24,7 +24,7 @@ extension Preset {
             "alphaPixelFormat":"yuva420p","options":{"refs":"1"},
             "maxWidth":1280,"maxHeight":720,"maxFrameRate":"30000/1001","crf":21.5,
             "bitRate":4000000,"maxBitRate":5000000,"bufferSize":10000000,
-            "speed":"medium","keyframeInterval":"2","pixelFormat":"yuv420p"},
+            "twoPass":false,"speed":"medium","keyframeInterval":"2","pixelFormat":"yuv420p"},
             "audio":{"codec":"aac","encoder":"aac","bitRate":160000,"surroundBitRate":320000,"maxChannels":2,
             "maxSampleRate":48000,"maxBits":24},
             "optimizeForNetwork":true}
@@ -139,7 +139,7 @@ extension PlanReport {
         if full {
             track.reason = "too little of the range lies between sync samples"
             (track.width, track.height, track.frameRate) = (1280, 720, Ratio(25))
-            (track.sampleRate, track.channels) = (48000, 2)
+            (track.sampleRate, track.channels, track.passes) = (48000, 2, 2)
             track.spans = [
                 PlannedSpan(way: .encode, range: span, frames: 3), PlannedSpan(way: .copy, range: span),
             ]
@@ -175,7 +175,7 @@ extension JobReport {
         (job.tracks[0].bytesCopied, job.tracks[0].scheme) = (1 << 33, "match")
         job.tracks[0].reason = "the codec differs"
         (job.tracks[0].width, job.tracks[0].height) = (1280, 720)
-        (job.tracks[0].sampleRate, job.tracks[0].channels) = (48000, 2)
+        (job.tracks[0].sampleRate, job.tracks[0].channels, job.tracks[0].passes) = (48000, 2, 2)
         job.bytes = 1 << 40
         job.progress = 0.25
         job.phase = .exporting

@@ -79,7 +79,7 @@ struct JobText {
     private func way(_ track: TrackResult) -> String {
         switch track.way {
         case .copy: return "as stored"
-        case .encode: return "encoded"
+        case .encode: return track.passes == 2 ? "encoded in two passes" : "encoded"
         case .smart:
             return
                 "encoded at the cuts (\(track.framesEncoded) of \(track.framesEncoded + track.framesCopied))"

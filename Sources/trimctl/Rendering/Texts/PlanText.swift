@@ -48,7 +48,7 @@ struct PlanText {
         }
         switch track.way {
         case .copy: parts.append("as stored")
-        case .encode: parts.append("encoded")
+        case .encode: parts.append(track.passes == 2 ? "encoded in two passes" : "encoded")
         case .smart, .auto: parts.append("as stored, encoded at the cuts")
         }
         return parts.joined(separator: ", ") + (track.reason.map { " (\($0))" } ?? "")

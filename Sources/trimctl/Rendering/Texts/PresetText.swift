@@ -47,6 +47,7 @@ enum PresetText {
         if let crf = video.crf { rate.append("constant quality \(Units.trimmed(Units.fixed(crf, 2)))") }
         if let bits = video.bitRate { rate.append("on average \(Units.bitRate(Int64(bits)))") }
         if let bits = video.maxBitRate { rate.append("at most \(Units.bitRate(Int64(bits)))") }
+        if video.twoPass == true { rate.append("in two passes") }
         rate.append("a keyframe every \(video.keyframeInterval) s at least")
         return [codec, size, rate.joined(separator: ", ")].joined(separator: "\n")
     }

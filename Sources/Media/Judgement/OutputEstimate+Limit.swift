@@ -1,0 +1,82 @@
+// The least that an output can have, whatever its rates: what is not even tried. The same numbers for `check`, for a dry run and
+// for the export. Pure.
+internal import MediaTime
+
+extension OutputEstimate {
+    /// Fewer bits than these a pixel are not worth looking at.
+    public static let leastBitsPerPixel = 0.004
+
+    /// What a container says at least of itself, of a picture, and of a packet of sound (1024 samples); measured on mp4.
+    private static let container = 900.0, perPicture = 10.0, perPacket = 8.0
+
+    /// Rates can be lowered to hold a size: pictures whose quality follows from their profile, and sound without loss, cannot.
+    var isFlexible: Bool {
+        if asset.mainVideo != nil, let settings = preset.video {
+            return !VideoSettings.intraEncoders.contains(settings.encoder)
+        }
+        return preset.audio?.bitRate != nil
+    }
+
+    /// Bytes that a limit must leave an output that is encoded.
+    public var least: Int64 {
+        guard isFlexible else { return free(.encode)?.low ?? 0 }
+        var bytes = OutputEstimate.container
+        if let track = asset.mainVideo, let format = track.video, let settings = preset.video {
+            let output = OutputPicture(format, settings, options)
+            let frames = seconds(of: track) * output.rate.value
+            let pixels = Double(output.width * output.height)
+            bytes += frames * (OutputEstimate.perPicture + pixels * OutputEstimate.leastBitsPerPixel / 8)
+        }
+        guard let settings = preset.audio else { return Int64(bytes) }
+        for track in audio {
+            guard let format = track.audio else { continue }
+            let channels = min(format.channels, settings.maxChannels)
+            let rate = min(format.sampleRate, settings.maxSampleRate)
+            let seconds = seconds(of: track)
+            bytes += seconds * Double(settings.leastBitRate(channels: channels, sampleRate: rate)) / 8
+            bytes += seconds * Double(rate) / 1024 * OutputEstimate.perPacket
+        }
+        return Int64(min(bytes, 1e15))
+    }
+
+    /// Why nothing can be made that holds the size that was asked for; nil where it may be.
+    public var limitObstacle: MediaError? {
+        guard let limit = options.limitSize, !preset.isPassthrough, least > limit else { return nil }
+        return MediaError(
+            .maximumFileSizeReached,
+            "the output does not fit \(limit) bytes: this range needs at least \(least) with \(preset.id)",
+            remedy: "choose a shorter range, a smaller preset, or a larger --limit-size")
+    }
+}
+
+extension OutputEstimate {
+    /// What a user should know of the size that was asked for, where it may be too small; nil: nothing.
+    public var limitWarning: Reason? {
+        guard let limit = options.limitSize, !isFlexible, let free = free(.encode), free.likely > limit else {
+            return nil
+        }
+        return Reason(
+            "limitMayNotFit",
+            "the output is likely to have \(free.likely) bytes, more than the \(limit) that it may, and \(preset.id) cannot be lowered",
+            remedy: "choose a preset whose rate can be")
+    }
+}
+
+extension AudioSettings {
+    /// Bits a second below which the codec is not asked to go for so many channels at a rate; 0 where its rate follows from the
+    /// sound.
+    public func leastBitRate(channels: Int, sampleRate: Int) -> Int {
+        guard bitRate != nil else { return 0 }
+        let each =
+            switch codec {
+            case "opus": 8_000
+            case "aac": 12_000
+            case "mp3": 24_000
+            case "ac3", "eac3": 48_000
+            default: 32_000
+            }
+        let share = min(1, max(0.5, Double(sampleRate) / 44_100))
+        return min(
+            bitRate(channels: channels, sampleRate: sampleRate), Int(Double(each * max(1, channels)) * share))
+    }
+}

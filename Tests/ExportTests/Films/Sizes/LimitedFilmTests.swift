@@ -1,0 +1,172 @@
+// Films that are to have a size: filled to 85 parts of a hundred or more, in two passes, and as `check` and a dry run say.
+import Foundation
+import Media
+import MediaTime
+import Testing
+
+@testable import Export
+
+@Suite(.timeLimit(.minutes(60))) struct LimitedFilmTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// Hard to code, so that every limit bites.
+    private func film(seconds: Int = 4, sound: [String] = ["-c:a", "aac", "-b:a", "160k"]) throws -> String {
+        try Film(
+            name: "", type: "mp4",
+            words: Film.pictures(size: "320x240", seconds: "\(seconds)", filters: "noise=alls=20:allf=t")
+                + Film.noise(48_000, seconds: "\(seconds)") + ["-ac", "2"] + Film.h264() + sound
+        ).make(in: scratch)
+    }
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        var id: String, type: String, limit: Int64
+        var twoPass: Bool? = nil
+        /// What the tracks say of it.
+        var passes: Int? = 2
+        var testDescription: String { "\(id), \(limit) bytes\(twoPass.map { ", two passes \($0)" } ?? "")" }
+    }
+
+    static let cases = [
+        Case(id: "m4v480", type: "m4v", limit: 60_000), Case(id: "m4v480", type: "m4v", limit: 150_000),
+        Case(id: "m4v480", type: "m4v", limit: 400_000), Case(id: "m4v-ipod", type: "m4v", limit: 150_000),
+        Case(id: "hevc1080", type: "mp4", limit: 60_000), Case(id: "hevc1080", type: "mp4", limit: 200_000),
+        Case(id: "vp9-720", type: "webm", limit: 150_000),
+        Case(id: "m4v480", type: "m4v", limit: 150_000, twoPass: false, passes: nil),
+        Case(id: "av1-1080", type: "mp4", limit: 150_000, passes: nil),
+        Case(id: "m4a", type: "m4a", limit: 40_000, passes: nil),
+        Case(id: "opus", type: "opus", limit: 30_000, passes: nil),
+    ]
+
+    @Test(arguments: cases) func aLimitIsFilledAndHeld(_ test: Case) throws {
+        let input = try film()
+        let made = try export(input, test.id, in: scratch, type: test.type) {
+            $0.output.name = "o.\(test.type)"
+            $0.render = .auto
+            $0.options = RenderOptions()
+            $0.options?.limitSize = test.limit
+            $0.options?.twoPass = test.twoPass
+        }
+        let size = Int64(try Data(contentsOf: URL(filePath: made.file)).count)
+        #expect(size <= test.limit, "\(size)")
+        #expect(Double(size) >= 0.85 * Double(test.limit), "\(size)")
+        #expect(made.result.tracks.first?.passes == test.passes)
+        // All pictures are there, and the sound is as long as they are.
+        let output = try Truth(made.file)
+        if output.video != nil { #expect(try output.frames().count == 100) }
+        let fractions = made.progress.map(\.fraction)
+        #expect(fractions.last ?? 0 > 0.9)
+        try verify(made, in: scratch)
+    }
+
+    /// Of sound that would be taken over and leave the pictures nothing.
+    @Test func soundThatIsTakenOverMakesRoom() throws {
+        let input = try film(sound: ["-c:a", "aac", "-b:a", "128k"])
+        let made = try export(input, "m4v480", in: scratch) {
+            $0.render = .auto
+            $0.options = RenderOptions()
+            $0.options?.limitSize = 70_000
+        }
+        let size = try Data(contentsOf: URL(filePath: made.file)).count
+        #expect(59_500...70_000 ~= size, "\(size)")
+        #expect(made.result.tracks.first { $0.kind == .audio }?.way == .encode)
+    }
+
+    @Test(arguments: [
+        ("m4v480", "m4v"), ("hevc1080", "mp4"), ("prores422", "mov"), ("flac", "flac"), ("opus", "opus"),
+    ])
+    func whatCheckSaysTheDryRunAndTheExportDo(_ id: String, _ type: String) throws {
+        let input = try film(seconds: 2)
+        for limit in [2_000, 40_000, 120_000, 30_000_000] as [Int64] {
+            var options = RenderOptions()
+            options.limitSize = limit
+            let verdict = try #require(
+                try Checker(scratch.source(input), presets: [preset(id)], fileType: type, options: options)
+                    .report()
+                    .presets.first)
+            var request = ExportRequest(
+                input: input, output: OutputTarget(folder: "/", name: "o.\(type)", stem: "o"),
+                preset: try preset(id))
+            request.options = options
+            let plan = Result { try Exporter(scratch.source(input), request).forecast() }
+            let made = Result {
+                try export(input, id, in: scratch, type: type) {
+                    ($0.options, $0.render, $0.output.name) = (options, .auto, "o.\(type)")
+                }
+            }
+            let place = "\(id), \(limit) bytes"
+            switch (verdict.valid, plan, made) {
+            case (true, .success(let plan), .success(let made)):
+                let size = Int64(try Data(contentsOf: URL(filePath: made.file)).count)
+                for band in [verdict.estimatedBytes, plan.estimatedBytes].compactMap(\.self) {
+                    #expect(band.high <= limit, "\(place)")
+                    #expect(band.low...band.high ~= size, "\(place): \(size) of \(band)")
+                }
+                #expect(verdict.render == plan.render, "\(place)")
+            case (false, .failure(let refused), .failure(let failed)):
+                #expect(verdict.reasons.map(\.code) == ["maximumFileSizeReached"], "\(place)")
+                for error in [refused, failed] {
+                    #expect((error as? MediaError)?.message == verdict.reasons.first?.message, "\(place)")
+                }
+            case (true, .success(let plan), .failure(let error)):
+                // Nothing tells for sure how large what has no rate will be: it was said that it may not fit.
+                #expect((error as? MediaError)?.code == .maximumFileSizeReached, "\(place): \(error)")
+                #expect(verdict.warnings.contains { $0.code == "limitMayNotFit" }, "\(place)")
+                #expect(plan.warnings.contains { $0.code == "limitMayNotFit" }, "\(place)")
+            default: Issue.record("\(place): check \(verdict.valid), dry run \(plan), export \(made)")
+            }
+        }
+    }
+
+    /// A preset with an average rate is met more nearly, and every encoder that has two passes uses them.
+    @Test(arguments: [("m4v-ipod", "m4v"), ("vp9-720", "webm"), ("hevc", "mp4")])
+    func twoPassesMeetAnAverageRate(_ id: String, _ type: String) throws {
+        let input = try film()
+        let rate = 300_000
+        let made = try export(input, id == "hevc" ? "hevc1080" : id, in: scratch, type: type) {
+            $0.output.name = "o.\(type)"
+            $0.options = RenderOptions()
+            $0.options?.twoPass = true
+            $0.options?.audio = "none"
+            $0.preset.video?.crf = nil
+            $0.preset.video?.bitRate = rate
+            $0.preset.video?.maxWidth = 320
+            $0.preset.video?.maxHeight = 240
+            $0.preset.video?.maxFrameRate = Ratio(25)
+        }
+        #expect(made.result.tracks.map(\.passes) == [2])
+        let bits = Double(try Data(contentsOf: URL(filePath: made.file)).count) * 8 / 4
+        #expect(abs(bits / Double(rate) - 1) < 0.12, "\(bits)")
+        try verify(made, in: scratch)
+    }
+
+    @Test func aPresetMayAskForTwoPasses() throws {
+        let made = try export(film(), "m4v-ipod", in: scratch) { $0.preset.video?.twoPass = true }
+        #expect(made.result.tracks.first?.passes == 2)
+        let once = try export(film(), "m4v-ipod", in: scratch) {
+            $0.preset.video?.twoPass = true
+            $0.options = RenderOptions()
+            $0.options?.twoPass = false
+        }
+        #expect(once.result.tracks.first?.passes == nil)
+    }
+
+    @Test(arguments: [
+        ("m4v480", "twoPassNeedsRate"), ("av1-1080", "onePassOnly"), ("prores422", "onePassOnly"),
+    ])
+    func whereThereAreNoTwoPassesThatIsSaid(_ id: String, _ code: String) throws {
+        let input = try film(seconds: 1)
+        let error = try refusal(input, id, in: scratch) {
+            $0.options = RenderOptions()
+            $0.options?.twoPass = true
+        }
+        #expect(error.code == .presetNotValid)
+        var options = RenderOptions()
+        options.twoPass = true
+        let report = try Checker(
+            scratch.source(input), presets: [preset(id)], fileType: nil, options: options
+        ).report()
+        #expect(report.presets.first?.reasons.map(\.code) == [code])
+    }
+}
