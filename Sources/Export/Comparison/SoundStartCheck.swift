@@ -32,6 +32,9 @@ struct SoundStartCheck {
                 found.likeness > Self.alike, found.likenessAtPlace < found.likeness / 2
             else { continue }
             let rate = track.audio?.sampleRate ?? 48_000
+            // Where nothing begins at the output's 0, the first packet is it, and how late that is was reported.
+            let reported = Int(((result.remainder?.seconds ?? 0) * Double(rate)).rounded())
+            guard abs(found.lag + reported) > found.slack else { continue }
             let what =
                 "the sound of track \(track.index) is \(abs(found.lag)) samples too \(found.lag > 0 ? "late" : "early") (at \(rate) Hz)"
             guard result.way == .copy else {
