@@ -48,6 +48,15 @@ struct FrameTiming: Equatable {
         }
     }
 
+    /// Frames a second of a rate that counts fields; where that comes from rounded times, the usual rate next to it.
+    static func halved(_ rate: Ratio) -> Ratio? {
+        guard let half = rate.divided(by: Ratio(2)) else { return nil }
+        return usual.compactMap { Ratio($0.0, $0.1) }.first { abs($0.value / half.value - 1) < 1e-6 } ?? half
+    }
+
+    /// Rates of interlaced film.
+    private static let usual: [(Int64, Int64)] = [(24_000, 1001), (24, 1), (25, 1), (30_000, 1001), (30, 1)]
+
     /// Whole milliseconds throughout were rounded to them by some program before, whatever the container's ticks are.
     /// Fine ticks cannot hold most frame rates exactly either; coarse ones (1/600) are chosen because they can.
     private static func rounding(_ times: [Int64], _ timebase: Timebase) -> Time {

@@ -31,22 +31,24 @@ enum MediaEnd {
     static func last(
         of track: Track, _ asset: Asset, _ source: SourceFile
     ) -> (begin: Time, end: Time)? {
-        guard let duration = asset.duration, var demuxer = try? Demuxer(source, quick: true),
+        guard let duration = asset.duration, var samples = try? SampleReader(source, quick: true),
             let packet = try? Packet()
         else { return nil }
-        demuxer.select(track: track.index)
+        samples.select(track: track.index)
         // Asked for a place, a transport stream gives the packet there, and the last one shown may be stored before it.
         let slow = track.video?.frameRate.map { Time(20, Int32(clamping: Int(max(1, $0.value)))) } ?? .zero
         let place = max(.zero, duration - max(MediaEnd.reorder, slow)) + asset.start
         let ticks = track.timebase.ticks(of: place, rounding: .towardNegativeInfinity).ticks
-        if place > asset.start, !demuxer.seek(track: track.index, toTicks: ticks) {
+        if place > asset.start, !samples.seek(track: track.index, toTicks: ticks) {
             // The track may begin later than that.
-            guard duration < MediaEnd.short, let fresh = try? Demuxer(source, quick: true) else { return nil }
+            guard duration < MediaEnd.short, let fresh = try? SampleReader(source, quick: true) else {
+                return nil
+            }
             fresh.select(track: track.index)
-            demuxer = fresh
+            samples = fresh
         }
         var (begin, end): (Int64?, Int64?)
-        while case .packet = demuxer.read(into: packet) {
+        while case .packet = samples.read(into: packet) {
             guard packet.track == track.index, let pts = packet.pts else { continue }
             begin = max(begin ?? .min, pts)
             end = max(end ?? .min, pts &+ packet.duration)

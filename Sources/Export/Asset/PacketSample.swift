@@ -23,12 +23,20 @@ struct PacketSample {
     var firstKey: [Int: Int] = [:]
     /// The container broke off.
     var broken: String?
+    /// Video tracks whose frames are two coded fields: whether the bottom field comes first, and whether each is a sample.
+    var fields: [Int: (isBottomFirst: Bool, areSamples: Bool)] = [:]
 
     /// Decoding times of the last packets read, by video track.
     private var lastDecoding: [Int: Int64] = [:]
 
     mutating func read(_ demuxer: Demuxer, _ streams: [StreamInfo]) throws(LibavError) {
-        if try readPackets(demuxer, streams) { return }
+        let reader = SampleReader(demuxer)
+        let isWhole = try readPackets(reader, streams)
+        for stream in streams {
+            guard let isBottomFirst = reader.isBottomFirst(stream.index) else { continue }
+            fields[stream.index] = (isBottomFirst, reader.joined.contains(stream.index))
+        }
+        if isWhole { return }
         // Frames not read yet may be shown between those read last: no frame is shown before it is decoded, so that
         // up to the last decoding time there are no gaps.
         for (track, last) in lastDecoding { times[track]?.removeAll { $0 > last } }
@@ -36,7 +44,7 @@ struct PacketSample {
 
     /// Whether the file was read to its end.
     private mutating func readPackets(
-        _ demuxer: Demuxer, _ streams: [StreamInfo]
+        _ reader: SampleReader, _ streams: [StreamInfo]
     ) throws(LibavError) -> Bool {
         let packet = try Packet()
         var kinds: [Int: StreamInfo.Kind] = [:]
@@ -48,7 +56,7 @@ struct PacketSample {
         var counts: [Int: Int] = [:]
         var bytes = 0
         for _ in 0..<PacketSample.packetLimit {
-            switch demuxer.read(into: packet) {
+            switch reader.read(into: packet) {
             case .packet: break
             case .ended: return true
             case .broken(let error):

@@ -54,6 +54,7 @@ public struct Probe: Sendable {
                 Chapter(start: $0.start - zero, end: $0.end - zero, title: $0.title)
             },
             metadata: metadata)
+        asset.end(ofFieldsIn: source)
         asset.items = items
         asset.timecode = timecode(tracks, metadata)
         asset.faults = faults(asset, sample, demuxer, source)
@@ -199,12 +200,6 @@ public struct Probe: Sendable {
         format.pixelFormat = stream.pixelFormat
         format.bitDepth = stream.bitDepth
         format.hasAlpha = stream.hasAlpha
-        let timing = FrameTiming(
-            times: sample.times[stream.index] ?? [], timebase: stream.timebase,
-            nominal: [stream.averageRate, stream.realRate].compactMap(\.self))
-        format.frameRate = timing.isVariable ? stream.averageRate ?? timing.rate : timing.rate
-        format.nominalRate = stream.realRate
-        format.isVariable = timing.isVariable
         format.fieldOrder =
             switch stream.fieldOrder {
             case "progressive": .progressive
@@ -212,6 +207,26 @@ public struct Probe: Sendable {
             case "bb", "bt": .bottomFieldFirst
             default: .unknown
             }
+        let fields = sample.fields[stream.index]
+        if let fields {
+            // FFmpeg's parser of MPEG-2 takes a bit for this that only coded frames have.
+            format.fieldOrder = fields.isBottomFirst ? .bottomFieldFirst : .topFieldFirst
+            format.fieldCoding = fields.areSamples ? .separateSamples : .oneSample
+        }
+        let named = [stream.averageRate, stream.realRate].compactMap(\.self)
+        let timing = FrameTiming(
+            times: sample.times[stream.index] ?? [], timebase: stream.timebase,
+            nominal: fields == nil ? named : named + named.compactMap(FrameTiming.halved))
+        let average = fields?.areSamples == true ? timing.rate : stream.averageRate
+        format.frameRate = timing.isVariable ? average ?? timing.rate : timing.rate
+        format.nominalRate = stream.realRate
+        format.isVariable = timing.isVariable
+        if let rate = timing.rate, !timing.isVariable, format.fieldOrder != .progressive,
+            let twice = stream.realRate.map({ $0.value / rate.value }), abs(twice - 2) < 0.001
+        {
+            // FFmpeg counts fields there.
+            format.nominalRate = rate
+        }
         format.color.primaries = stream.primaries
         format.color.transfer = stream.transfer
         format.color.matrix = stream.matrix
@@ -252,10 +267,15 @@ public struct Probe: Sendable {
 
     /// To the end of the track that ends last; what only the container says counts where a track does not say.
     private static func duration(_ demuxer: Demuxer, _ tracks: [Track], zero: Time) -> Time? {
+        end(of: tracks) ?? demuxer.durationMicroseconds.map { Timebase.microseconds.time(ofTicks: $0) }
+    }
+
+    /// Where the track that ends last ends; nil where one does not say.
+    fileprivate static func end(of tracks: [Track]) -> Time? {
         let media = tracks.filter { ($0.kind == .video && !$0.isPicture) || $0.kind == .audio }
         let ends = media.map { track in track.duration.map { (track.start ?? .zero) + $0 } }
-        if !ends.isEmpty, let all = ends as? [Time], let last = all.max() { return last }
-        return demuxer.durationMicroseconds.map { Timebase.microseconds.time(ofTicks: $0) }
+        guard !ends.isEmpty, let all = ends as? [Time] else { return nil }
+        return all.max()
     }
 
     private static func faults(
@@ -312,5 +332,21 @@ public struct Probe: Sendable {
             }
         }
         return faults
+    }
+}
+
+extension Asset {
+    /// Corrects where pictures end whose fields FFmpeg counts as frames, or frames as fields, in streams that do not say how long
+    /// they are: by half a frame.
+    fileprivate mutating func end(ofFieldsIn source: SourceFile) {
+        guard ["mpegts", "mpeg"].contains(container.format) else { return }
+        for index in tracks.indices where tracks[index].video?.fieldCoding != nil {
+            let track = tracks[index]
+            guard let last = MediaEnd.last(of: track, self, source), last.end > track.start ?? .zero else {
+                continue
+            }
+            tracks[index].duration = last.end - (track.start ?? .zero)
+        }
+        if let end = Probe.end(of: tracks) { duration = end }
     }
 }

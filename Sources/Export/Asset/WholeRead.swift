@@ -50,10 +50,11 @@ struct WholeRead {
     private func packets(
         _ source: SourceFile, _ asset: Asset
     ) throws(MediaError) -> (samples: [Int: [SyncSample]], counts: [Int: Int64], broken: String?) {
-        let demuxer: Demuxer
-        do throws(OpenFailure) { demuxer = try Demuxer(source, quick: true) } catch {
+        let reader: SampleReader
+        do throws(OpenFailure) { reader = try SampleReader(source, quick: true) } catch {
             throw MediaError(error, source: source)
         }
+        let demuxer = reader.demuxer
         var scans: [Int: SyncScan] = [:]
         if wanted.contains(.keyframes) {
             for track in asset.tracks where track.kind == .video && !track.isPicture {
@@ -68,7 +69,7 @@ struct WholeRead {
         let codecs = Dictionary(uniqueKeysWithValues: asset.tracks.map { ($0.index, $0.codec) })
         func samples() -> [Int: [SyncSample]] { scans.mapValues(\.samples) }
         while true {
-            switch demuxer.read(into: packet) {
+            switch reader.read(into: packet) {
             case .packet: break
             case .ended:
                 let isShort = demuxer.lastIndexedByte.map { $0 > source.size } ?? false

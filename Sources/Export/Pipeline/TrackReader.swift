@@ -7,7 +7,7 @@ internal import MediaTime
 
 /// One track, opened at the last place from which everything shown from the in point on can be decoded.
 final class TrackReader {
-    let demuxer: Demuxer
+    private let samples: SampleReader
     let track: Track
     /// The container was left where it began: nothing was skipped.
     let isFromBeginning: Bool
@@ -15,13 +15,16 @@ final class TrackReader {
     /// every other file: a packet is a picture.
     private let joiner: BitstreamFilter?
 
-    private init(_ demuxer: Demuxer, _ track: Track, isFromBeginning: Bool) {
-        self.demuxer = demuxer
+    /// The container, to ask it what it says; its samples are read here.
+    var demuxer: Demuxer { samples.demuxer }
+
+    private init(_ samples: SampleReader, _ track: Track, isFromBeginning: Bool) {
+        self.samples = samples
         self.track = track
         self.isFromBeginning = isFromBeginning
         joiner =
             track.codec == "vp9"
-            ? (try? CodecParameters(demuxer, track: track.index)).flatMap {
+            ? (try? CodecParameters(samples.demuxer, track: track.index)).flatMap {
                 try? BitstreamFilter("vp9_superframe", $0)
             } : nil
     }
@@ -35,17 +38,17 @@ final class TrackReader {
         quick: Bool = true
     ) throws(MediaError) -> TrackReader {
         do throws(OpenFailure) {
-            let demuxer = try Demuxer(source, quick: quick)
-            demuxer.select(track: track.index)
+            let samples = try SampleReader(source, quick: quick)
+            samples.select(track: track.index)
             let wanted = time - back
             let first = max(track.start ?? .zero, .zero)
-            guard wanted > first else { return TrackReader(demuxer, track, isFromBeginning: true) }
+            guard wanted > first else { return TrackReader(samples, track, isFromBeginning: true) }
             let ticks = track.timebase.ticks(of: wanted + origin, rounding: .towardNegativeInfinity).ticks
-            if demuxer.seek(track: track.index, toTicks: ticks) {
-                return TrackReader(demuxer, track, isFromBeginning: false)
+            if samples.seek(track: track.index, toTicks: ticks) {
+                return TrackReader(samples, track, isFromBeginning: false)
             }
             // What cannot seek is read from the beginning, by a demuxer that has not tried.
-            let fresh = try Demuxer(source, quick: quick)
+            let fresh = try SampleReader(source, quick: quick)
             fresh.select(track: track.index)
             return TrackReader(fresh, track, isFromBeginning: true)
         } catch { throw MediaError(error, source: source) }
@@ -64,7 +67,7 @@ final class TrackReader {
 
     private func readStored(into packet: Packet, _ notes: Notes) -> Bool {
         while true {
-            switch demuxer.read(into: packet) {
+            switch samples.read(into: packet) {
             case .packet: if packet.track == track.index { return true }
             case .ended: return false
             case .broken(let error):

@@ -117,6 +117,26 @@ internal import CFFmpeg
         take(fresh)
     }
 
+    /// Takes the other field of its frame in: the bytes of both, from the first one's time to the end of the second.
+    public func append(field other: Packet) throws(LibavError) {
+        let size = size
+        try LibavError.check(
+            unsafe av_grow_packet(pointer, Int32(clamping: other.size)),
+            "putting the fields of a frame together")
+        if let to = unsafe pointer.pointee.data, let from = unsafe other.pointer.pointee.data {
+            unsafe UnsafeMutableRawPointer(to + size).copyMemory(from: from, byteCount: other.size)
+        }
+        let sum = duration + other.duration
+        // A field's own duration is rounded down; from one to the other it is not.
+        if let pts, let end = other.pts.map({ $0 &+ other.duration }), abs((end &- pts) &- sum) <= 1 {
+            duration = end &- pts
+        } else {
+            duration = sum
+        }
+        if other.isCorrupt { unsafe pointer.pointee.flags |= AV_PKT_FLAG_CORRUPT }
+        if !other.isDiscarded { unsafe pointer.pointee.flags &= ~AV_PKT_FLAG_DISCARD }
+    }
+
     /// Its bytes, copied.
     public var bytes: [UInt8] {
         unsafe [UInt8](UnsafeBufferPointer(start: pointer.pointee.data, count: size))

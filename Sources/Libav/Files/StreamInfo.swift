@@ -85,6 +85,11 @@ extension Demuxer {
     /// What the container says about all its streams.
     public var streams: [StreamInfo] { (0..<trackCount).compactMap(info) }
 
+    /// FFmpeg's name of a track's codec; nil where there is no such track.
+    public func codec(of track: Int) -> String? {
+        unsafe stream(track).flatMap { unsafe text(avcodec_get_name($0.pointee.codecpar.pointee.codec_id)) }
+    }
+
     /// The container's metadata.
     public var containerMetadata: [String: String] { unsafe metadata(context.pointee.metadata) }
 

@@ -34,7 +34,7 @@ public struct Track: Hashable, Codable, Sendable {
     public var start: Time?
     /// From its first presentation to the end of its last.
     public var duration: Time?
-    /// Samples (frames or packets) stored, where the container says.
+    /// Samples (frames, fields or packets) stored, where the container says.
     public var samples: Int64?
     /// Bits a second, as the container or codec says.
     public var bitRate: Int64?
@@ -103,6 +103,13 @@ public struct Edit: Hashable, Codable, Sendable {
 
 /// How a video track's pictures look.
 public struct VideoFormat: Hashable, Codable, Sendable {
+    /// How frames are stored whose fields are coded as pictures of their own.
+    public enum FieldCoding: String, Hashable, Codable, Sendable {
+        /// Each field is a sample.
+        case separateSamples
+        /// Both fields of a frame are one sample.
+        case oneSample
+    }
     /// Whether pictures are whole or made of two fields.
     public enum FieldOrder: String, Hashable, Codable, Sendable {
         case progressive, topFieldFirst, bottomFieldFirst, unknown
@@ -129,6 +136,8 @@ public struct VideoFormat: Hashable, Codable, Sendable {
     public var isVariable: Bool
     /// Progressive or interlaced.
     public var fieldOrder: FieldOrder
+    /// Fields are coded apart from one another (PAFF, field pictures); nil where no such frame was met.
+    public var fieldCoding: FieldCoding?
     /// The part of the coded picture that is meant to be seen (clean aperture), where the container says so.
     public var crop: PictureCrop?
     /// Colour.

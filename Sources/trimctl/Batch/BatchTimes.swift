@@ -123,7 +123,9 @@ struct BatchTimes {
                 throw MediaError(
                     .invalidTime, "the \(name) \(spelling): the file has no video whose frames count")
             }
-            if let count = track.frameCount ?? track.samples, number > count {
+            // Where fields are samples, nobody says how many frames there are.
+            let samples = track.video?.fieldCoding == .separateSamples ? nil : track.samples
+            if let count = track.frameCount ?? samples, number > count {
                 throw MediaError(.invalidTime, "the \(name) \(spelling): the video has \(count) frames")
             }
             return nil

@@ -251,7 +251,7 @@ extension VideoFormat {
         format.rotation = 270
         format.pixelFormat = "yuv420p10le"
         (format.frameRate, format.nominalRate) = (Ratio("30000/1001"), Ratio(30))
-        format.fieldOrder = .topFieldFirst
+        (format.fieldOrder, format.fieldCoding) = (.topFieldFirst, .separateSamples)
         format.color.primaries = "bt2020"
         format.color.transfer = "smpte2084"
         format.color.matrix = "bt2020nc"

@@ -104,22 +104,22 @@ struct TimeResolution {
 
     /// Asset times of a video track's frames in presentation order: the first `count` ones, or those around a time.
     private func presentationTimes(_ track: Track, from time: Time?, count: Int) -> [Time] {
-        guard let demuxer = try? Demuxer(source), let packet = try? Packet() else { return [] }
-        demuxer.select(track: track.index)
+        guard let samples = try? SampleReader(source), let packet = try? Packet() else { return [] }
+        samples.select(track: track.index)
         var stop: Time?
         if let time {
             // Two seconds to each side hold a frame in all but slide shows; those are read from the beginning.
             stop = time + Time(2, 1)
             let before = time - Time(2, 1) + asset.start
             if before > asset.start {
-                _ = demuxer.seek(
+                _ = samples.seek(
                     track: track.index,
                     toTicks: track.timebase.ticks(of: before, rounding: .towardNegativeInfinity).ticks)
             }
         }
         var seen: Set<Int64> = []
         while seen.count < count || stop != nil {
-            guard case .packet = demuxer.read(into: packet) else { break }
+            guard case .packet = samples.read(into: packet) else { break }
             guard packet.track == track.index, !packet.isDiscarded, let pts = packet.pts else { continue }
             seen.insert(pts)
             let decoding = packet.dts ?? pts

@@ -72,6 +72,7 @@ enum TrackText {
             case .bottomFieldFirst: parts.append("interlaced, bottom field first")
             case .progressive, .unknown: break
             }
+            if video.fieldCoding != nil { parts.append("fields coded apart") }
         }
         let pixels = [video.pixelFormat, "\(video.bitDepth) bit"].compactMap(\.self).joined(separator: " ")
         parts.append(pixels + (video.hasAlpha ? " with alpha" : ""))
@@ -108,7 +109,8 @@ enum TrackText {
         parts += track.dispositions
         if let rate = track.bitRate { parts.append(Units.bitRate(rate)) }
         if let samples = track.samples {
-            parts.append("\(samples) \(track.kind == .video ? "frames" : "packets")")
+            let name = track.video?.fieldCoding == .separateSamples ? "fields" : "frames"
+            parts.append("\(samples) \(track.kind == .video ? name : "packets")")
         }
         if let start = track.start, start != .zero { parts.append("begins at \(Units.clock(start))") }
         if let duration = track.duration { parts.append("lasts \(Units.clock(duration))") }

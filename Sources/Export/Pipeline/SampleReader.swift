@@ -1,0 +1,96 @@
+// Reads the samples of a container: a frame is one sample, also where its two fields are stored apart, as recorders of
+// transport streams do. Owns its demuxer. Used on one queue at a time. Of fields that are stored together it changes nothing.
+internal import Libav
+internal import Media
+
+/// A container whose samples are read.
+final class SampleReader {
+    let demuxer: Demuxer
+    /// How the fields of video tracks are paired; none where all their packets are frames.
+    private var pairings: [Int: FieldPairing] = [:]
+    private var known: Set<Int> = []
+    /// A field, by track, whose other one may follow.
+    private var held: [Int: Packet] = [:]
+    /// Read after a field that turned out to be alone, or at the end.
+    private var waiting: [Packet] = []
+    private var ending: Demuxer.Reading?
+    /// Video tracks of which frames were put together from samples of one field.
+    private(set) var joined: Set<Int> = []
+
+    init(_ demuxer: Demuxer) { self.demuxer = demuxer }
+
+    /// Opens a source.
+    /// - Parameter quick: trust the headers, where another demuxer has looked at the same source in depth already.
+    convenience init(_ source: SourceFile, quick: Bool = false) throws(OpenFailure) {
+        self.init(try Demuxer(source, quick: quick))
+    }
+
+    /// Leaves out all samples but those of one track.
+    func select(track: Int) { demuxer.select(track: track) }
+
+    /// Moves to the last place from which `ticks` of the track can be reached, as the container knows it.
+    /// False where the container cannot seek there.
+    func seek(track: Int, toTicks ticks: Int64) -> Bool {
+        guard demuxer.seek(track: track, toTicks: ticks) else { return false }
+        for index in pairings.keys { pairings[index]?.interrupt() }
+        (held, waiting, ending) = ([:], [], nil)
+        return true
+    }
+
+    /// Reads the next sample of the tracks that are not left out.
+    func read(into packet: Packet) -> Demuxer.Reading {
+        while true {
+            if !waiting.isEmpty {
+                packet.take(waiting.removeFirst())
+                return .packet
+            }
+            if let ending { return ending }
+            let reading = demuxer.read(into: packet)
+            guard case .packet = reading else {
+                // Fields that are left are alone.
+                waiting = held.sorted { $0.key < $1.key }.map(\.value)
+                (held, ending) = ([:], reading)
+                continue
+            }
+            do throws(LibavError) {
+                if try pair(packet) { return .packet }
+            } catch { return .broken(error) }
+        }
+    }
+
+    /// Whether a packet is to be given out; false where it waits for its other field, or others come first.
+    private func pair(_ packet: Packet) throws(LibavError) -> Bool {
+        let track = packet.track
+        if known.insert(track).inserted, let codec = demuxer.codec(of: track), BitstreamCodec(codec) != nil {
+            pairings[track] = FieldPairing(
+                codec: codec, extradata: try CodecParameters(demuxer, track: track).extradata)
+        }
+        guard pairings[track] != nil, let place = pairings[track]?.place(packet.bytes) else { return true }
+        let before = held.removeValue(forKey: track)
+        switch place {
+        case .whole:
+            guard let before else { return true }
+            waiting = [before, try moved(packet)]
+        case .first:
+            held[track] = try moved(packet)
+            waiting = [before].compactMap(\.self)
+        case .second:
+            guard let before else { return true }
+            try before.append(field: packet)
+            packet.take(before)
+            joined.insert(track)
+            return true
+        }
+        return false
+    }
+
+    /// Whether the bottom field of a track's frames comes first; nil where no frame of two coded fields was read.
+    func isBottomFirst(_ track: Int) -> Bool? { pairings[track]?.isBottomFirst }
+
+    /// The packet's content in another that can be kept.
+    private func moved(_ packet: Packet) throws(LibavError) -> Packet {
+        let other = try Packet()
+        other.take(packet)
+        return other
+    }
+}

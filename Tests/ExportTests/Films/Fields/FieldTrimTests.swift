@@ -1,0 +1,118 @@
+// Films of fields that are copied: their ends are encoded as interlaced frames, and every frame is there once.
+import Media
+import MediaTime
+import Testing
+
+@testable import Export
+
+@Suite(.timeLimit(.minutes(60))) struct FieldTrimTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func smart(
+        _ input: String, _ start: Time?, _ end: Time?, to type: String, keep: [RangeSpelling]? = nil
+    ) throws -> Made {
+        try export(input, "passthrough", start: start, end: end, in: scratch, type: type) {
+            ($0.render, $0.output.name, $0.keep) = (.smart, "out.\(type)", keep)
+        }
+    }
+
+    /// Frames of an output that decode to the very pixels of their source frames.
+    private func identical(_ input: String, _ output: String, from: Int) throws -> Int64 {
+        Int64(zip(try FrameSums.of(input).dropFirst(from), try FrameSums.of(output)).count { $0 == $1 })
+    }
+
+    /// Of each decoded frame: interlaced, and which field is first.
+    private func orders(_ file: String) throws -> Set<[Int]> {
+        struct Answer: Decodable {
+            struct Frame: Decodable { var interlaced_frame: Int, top_field_first: Int }
+            var frames: [Frame]
+        }
+        let frames = try Tool.ffprobe(
+            ["-select_streams", "v:0", "-show_entries", "frame=interlaced_frame,top_field_first", file],
+            as: Answer.self
+        ).frames
+        return Set(frames.map { [$0.interlaced_frame, $0.top_field_first] })
+    }
+
+    @Test(
+        arguments: FieldFilm.everywhere("h264").filter { $0.packets == "apart" } + [
+            FieldFilm(packets: "together"), FieldFilm(type: "mp4", packets: "together"),
+            FieldFilm(type: "mp4", words: ["--frame-pictures", "5"]),
+            FieldFilm(rate: "30000/1001", words: ["--silent"]), FieldFilm(words: ["--b", "0"]),
+            FieldFilm(codec: "mpeg2"), FieldFilm(codec: "mpeg2", type: "mp4"),
+            FieldFilm(codec: "mpeg2", rate: "30000/1001", type: "mkv", words: ["--open"]),
+        ]) func everyFrameIsThereOnce(_ film: FieldFilm) throws
+    {
+        let input = try film.make(in: scratch)
+        let shown = try Truth(input).frames().map(\.time)
+        try #require(shown.count == 60)
+        for type in [film.type == "mts" ? "ts" : film.type, "mp4"] {
+            let made = try smart(input, shown[17], shown[52], to: type)
+            let video = try #require(made.result.tracks.first { $0.kind == .video })
+            #expect(video.framesCopied + video.framesEncoded == 35)
+            #expect(video.framesCopied >= 22)
+            let times = try Truth(made.file).frames().map(\.time)
+            try #require(times.count == 35)
+            let tick = type == "mkv" || film.type == "mkv" ? Time(1, 1000) : Time(1, 90_000)
+            for (time, place) in zip(times, shown[17...]) {
+                #expect((time - times[0] - (place - shown[17])).absoluteValue <= tick)
+            }
+            #expect(try identical(input, made.file, from: 17) >= video.framesCopied)
+            #expect(try orders(made.file) == orders(input))
+            try verify(made, in: scratch)
+        }
+    }
+
+    @Test(arguments: [
+        FieldFilm(words: ["--order", "bb"]),
+        FieldFilm(codec: "mpeg2", type: "mp4", words: ["--order", "bb"]),
+    ]) func theEndsKeepTheOrderOfTheFields(_ film: FieldFilm) throws {
+        let input = try film.make(in: scratch)
+        let shown = try Truth(input).frames().map(\.time)
+        let made = try smart(input, shown[17], shown[52], to: "mp4")
+        #expect(made.result.tracks.first.map { $0.framesEncoded > 0 && $0.framesCopied > 0 } == true)
+        #expect(try orders(made.file) == [[1, 0]])
+    }
+
+    /// What is copied as it is has a frame a sample: players of movies count samples.
+    @Test(arguments: ["ts", "mkv", "mp4"]) func aCopyHasAFrameASample(_ type: String) throws {
+        let input = try FieldFilm(type: type).make(in: scratch)
+        let shown = try Truth(input).frames().map(\.time)
+        let made = try export(
+            input, "passthrough", start: shown[12], end: shown[36], in: scratch, type: "mp4"
+        ) { ($0.render, $0.output.name) = (.copy, "out.mp4") }
+        #expect(made.result.tracks.first?.framesCopied == 24)
+        let asset = try Probe.asset(of: try scratch.source(made.file))
+        #expect(asset.mainVideo?.samples == 24)
+        #expect(asset.mainVideo?.video?.fieldCoding == .oneSample)
+        #expect(try identical(input, made.file, from: 12) == 24)
+    }
+
+    @Test(arguments: ["ts", "mp4"]) func partsAreJoined(_ type: String) throws {
+        let input = try FieldFilm(type: type).make(in: scratch)
+        let shown = try Truth(input).frames().map(\.time)
+        let parts = [(shown[20], shown[51]), (shown[5], shown[30])]
+        let made = try smart(
+            input, nil, nil, to: type,
+            keep: parts.map { RangeSpelling(start: .time($0.0), end: .time($0.1)) })
+        let sums = try FrameSums.of(made.file)
+        let source = try FrameSums.of(input)
+        let wanted = Array(source[20..<51] + source[5..<30])
+        try #require(sums.count == wanted.count)
+        let copied = try #require(made.result.tracks.first?.framesCopied)
+        #expect(copied > 30)
+        #expect(zip(sums, wanted).count { $0 == $1 } >= Int(copied))
+        try verify(made, in: scratch)
+    }
+
+    /// A recording that was cut begins with a field whose other one is gone.
+    @Test func aFieldWithoutItsOtherOneIsNoFrame() throws {
+        let input = try FieldFilm(words: ["--cut-first"]).make(in: scratch)
+        let shown = try Truth(input).frames().map(\.time)
+        let made = try smart(input, shown[5], shown[40], to: "mp4")
+        #expect(try Truth(made.file).frames().count == 35)
+        try verify(made, in: scratch)
+    }
+}
