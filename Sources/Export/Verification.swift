@@ -147,7 +147,8 @@ public struct Verification: Sendable {
         let reader = try TrackReader.open(output, track: track, origin: asset.start, at: time, back: back)
         return try Export.media(.verificationFailed, track: track.index) { () throws(LibavError) in
             let decoder = try Decoder(
-                try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 0)
+                try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 0,
+                x264Build: track.video?.x264Build)
             var clock = FrameClock(track: track, origin: asset.start, rate: track.video?.frameRate)
             var count = 0
             var last: Time?

@@ -23,6 +23,8 @@ struct PacketSample {
     var firstKey: [Int: Int] = [:]
     /// The container broke off.
     var broken: String?
+    /// The build of x264 that the first packet of a track of H.264 names.
+    var x264Builds: [Int: Int] = [:]
     /// Video tracks whose frames are two coded fields: whether the bottom field comes first, and whether each is a sample.
     var fields: [Int: (isBottomFirst: Bool, areSamples: Bool)] = [:]
 
@@ -40,6 +42,13 @@ struct PacketSample {
         // Frames not read yet may be shown between those read last: no frame is shown before it is decoded, so that
         // up to the last decoding time there are no gaps.
         for (track, last) in lastDecoding { times[track]?.removeAll { $0 > last } }
+    }
+
+    private func build(_ packet: Packet, _ demuxer: Demuxer) throws(LibavError) -> Int? {
+        guard demuxer.codec(of: packet.track) == "h264" else { return nil }
+        let parameters = try CodecParameters(demuxer, track: packet.track)
+        return X264Build.named(
+            in: packet.bytes[...], framing: NALFraming(extradata: parameters.extradata, codec: .h264))
     }
 
     /// Whether the file was read to its end.
@@ -71,7 +80,10 @@ struct PacketSample {
             case .audio:
                 if counts[track] == nil, packet.skippedSamples > 0 { skipped[track] = packet.skippedSamples }
             case .video:
-                if counts[track] == nil { untimed.insert(track) }
+                if counts[track] == nil {
+                    untimed.insert(track)
+                    x264Builds[track] = try build(packet, reader.demuxer)
+                }
                 if packet.pts != nil || packet.dts != nil { untimed.remove(track) }
                 guard let pts = packet.pts else { break }
                 lastDecoding[track] = packet.dts

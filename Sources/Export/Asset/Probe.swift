@@ -207,6 +207,7 @@ public struct Probe: Sendable {
             case "bb", "bt": .bottomFieldFirst
             default: .unknown
             }
+        format.x264Build = sample.x264Builds[stream.index]
         let fields = sample.fields[stream.index]
         if let fields {
             // FFmpeg's parser of MPEG-2 takes a bit for this that only coded frames have.

@@ -2,7 +2,8 @@
 
 /// Removes the version and options that x264 and x265 write.
 enum SEIFilter {
-    fileprivate static let x264: [UInt8] = [
+    /// The identifier of what x264 says of itself.
+    static let x264: [UInt8] = [
         0xDC, 0x45, 0xE9, 0xBD, 0xE6, 0xD9, 0x48, 0xB7, 0x96, 0x2C, 0xD8, 0x20, 0xD9, 0x23, 0xEE, 0xEF,
     ]
     fileprivate static let x265: [UInt8] = [

@@ -45,7 +45,7 @@ struct VideoStart {
             let parameters = try CodecParameters(reader.demuxer, track: track.index)
             let decoder = try Decoder(
                 parameters, timebase: track.timebase, threads: VideoStart.threads,
-                transparent: track.video?.hasAlpha == true)
+                transparent: track.video?.hasAlpha == true, x264Build: track.video?.x264Build)
             var hasKey = reader.isFromBeginning
             while true {
                 let packet = try Packet()

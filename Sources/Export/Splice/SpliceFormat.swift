@@ -19,6 +19,9 @@ struct SpliceFormat {
     private let framing: NALFraming
     private let sets: SpliceSets
     private let edges: SpliceSets.Edges?
+    /// The build of x264 that decoders must know to decode copied samples as they were meant: each sync sample names it, those
+    /// of the ends too, which decode alike whatever build is named. Nil where it makes no difference.
+    private let build: Int?
     /// Sets that copied sync samples carry too, where readers may begin at any of them.
     private let repeated: [[UInt8]]
 
@@ -31,12 +34,13 @@ struct SpliceFormat {
         framing = codec.map { NALFraming(extradata: bytes, codec: $0) } ?? .annexB
         sets = SpliceSets(codec, extradata: bytes)
         try SpliceFormat.checkSize(sets, track, fileType)
+        build = SpliceFormat.build(of: track, sets)
         let needsEdges = plan.hasEdges
         edges =
             needsEdges
             ? try sets.edges(
                 EdgeSetup(track: track, delay: delay), firstSample: first, framing: framing,
-                avoidsMatch: plan.avoidsMatch)
+                avoidsMatch: plan.avoidsMatch, avoidsFaults: build != nil)
             : nil
         var header: [UInt8]?
         if codec == .h264 || codec == .hevc, needsEdges || framing != .lengthPrefixed(4) {
@@ -92,6 +96,13 @@ struct SpliceFormat {
             return false
         }
         return named.value > rate.value * 2
+    }
+
+    private static func build(of track: Track, _ sets: SpliceSets) -> Int? {
+        guard let build = track.video?.x264Build, case .h264(let sets) = sets,
+            X264Build.changesDecoding(build, sets)
+        else { return nil }
+        return build
     }
 
     /// Throws where only the source's container says how large the pictures are, and the output's cannot.
@@ -159,15 +170,17 @@ struct SpliceFormat {
 
     /// An encoded sample in the common form, but for its times.
     func complete(_ packet: Packet) throws(MediaError) {
-        guard packet.isKey, !repeated.isEmpty else { return }
+        guard packet.isKey, !repeated.isEmpty || build != nil else { return }
         try media(.spliceFailed, track: track.index) { () throws(LibavError) in
             try packet.replaceBytes(led(packet.bytes))
         }
     }
 
-    /// With all parameter sets before it, where readers may begin at any sync sample. FFmpeg's filter adds them to the first IDR
+    /// With the build of x264 that decoders must know, and with all parameter sets before it, where readers may begin at any sync
+    /// sample. FFmpeg's filter adds them to the first IDR
     /// picture alone once it has seen some; delimiters must come first, and the muxer makes them.
     private func led(_ bytes: [UInt8]) -> [UInt8] {
+        let bytes = build.map { X264Build.put($0, into: bytes, framing: .lengthPrefixed(4)) } ?? bytes
         guard !repeated.isEmpty else { return bytes }
         let units = NALUnits(bytes[...], framing: .lengthPrefixed(4)).filter {
             ![7, 8, 9].contains(($0.first ?? 0) & 31)

@@ -67,14 +67,17 @@ enum SpliceSets {
     }
 
     /// Prepares the encoder of the ends.
-    /// - Parameter avoidsMatch: sets of their own, also where the source's would fit.
+    /// - Parameters:
+    ///   - avoidsMatch: sets of their own, also where the source's would fit.
+    ///   - avoidsFaults: nothing that old builds of x264 coded wrongly, and decoders read as they did.
     func edges(
-        _ setup: EdgeSetup, firstSample: [UInt8], framing: NALFraming, avoidsMatch: Bool
+        _ setup: EdgeSetup, firstSample: [UInt8], framing: NALFraming, avoidsMatch: Bool, avoidsFaults: Bool
     ) throws(MediaError) -> Edges {
         switch self {
         case .h264(let sets):
             return try h264(
-                sets, setup, SEIFilter.options(firstSample[...], framing: framing), avoidsMatch: avoidsMatch)
+                sets, setup, SEIFilter.options(firstSample[...], framing: framing), avoidsMatch: avoidsMatch,
+                avoidsFaults: avoidsFaults)
         case .hevc(let sets): return try hevc(sets, setup)
         case .none:
             let made =
@@ -89,13 +92,14 @@ enum SpliceSets {
     }
 
     private func h264(
-        _ sets: H264ParameterSets, _ setup: EdgeSetup, _ said: [String: String], avoidsMatch: Bool
+        _ sets: H264ParameterSets, _ setup: EdgeSetup, _ said: [String: String], avoidsMatch: Bool,
+        avoidsFaults: Bool
     ) throws(MediaError) -> Edges {
         if let refusal = H264EdgeOptions.refusal(sets) { throw setup.refused(refusal.sentence) }
         guard let sequence = sets.sequences.first?.set, let id = sets.unusedID else {
             throw setup.refused("all ids of parameter sets are taken")
         }
-        if !avoidsMatch, sets.sequences.count == 1, sets.pictures.count == 1 {
+        if !avoidsMatch, !avoidsFaults, sets.sequences.count == 1, sets.pictures.count == 1 {
             for candidate in H264EdgeOptions.matching(sets, said: said) {
                 let made = setup.h264(candidate, sequence)
                 guard let encoder = try? EdgeEncoder(made) else { continue }
@@ -105,10 +109,11 @@ enum SpliceSets {
                 }
             }
         }
-        guard let options = H264EdgeOptions.renumbered(sets, id: id, crf: SpliceSets.quality, said: said)
+        guard var options = H264EdgeOptions.renumbered(sets, id: id, crf: SpliceSets.quality, said: said)
         else {
             throw setup.refused("its parameter sets are damaged")
         }
+        if avoidsFaults { options.avoidFaultsOfOldBuilds() }
         let made = setup.h264(options, sequence)
         return Edges(setup: made, scheme: "ids", extradata: try EdgeEncoder(made).extradata)
     }

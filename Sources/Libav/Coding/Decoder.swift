@@ -13,8 +13,10 @@ public import MediaTime
     /// - Parameters:
     ///   - threads: of FFmpeg's; 0 lets it choose.
     ///   - transparent: the pictures have alpha, and it is wanted.
+    ///   - x264Build: the build of x264 that the stream's first picture names, whose faults H.264 is decoded with.
     public init(
-        _ parameters: CodecParameters, timebase: Timebase, threads: Int, transparent: Bool = false
+        _ parameters: CodecParameters, timebase: Timebase, threads: Int, transparent: Bool = false,
+        x264Build: Int? = nil
     ) throws(LibavError) {
         let id = unsafe parameters.pointer.pointee.codec_id
         let name = unsafe text(avcodec_get_name(id)) ?? "unknown"
@@ -42,7 +44,10 @@ public import MediaTime
         unsafe context.pointee.pkt_timebase = AVRational(num: timebase.numerator, den: timebase.denominator)
         unsafe context.pointee.max_pixels = LibavLimits.pixels
         unsafe context.pointee.thread_count = Int32(threads)
-        try LibavError.check(unsafe avcodec_open2(context, codec, nil), "opening the decoder of \(name)")
+        let build = x264Build.flatMap { name == "h264" ? [("x264_build", "\($0)")] : nil }
+        var options = OptionDictionary(build ?? [])
+        try LibavError.check(
+            unsafe avcodec_open2(context, codec, &options.pointer), "opening the decoder of \(name)")
     }
 
     /// Processors FFmpeg may use.
@@ -77,6 +82,9 @@ public import MediaTime
         if code == trim_averror(12) { throw LibavError("decoding \(name)", code: code) }
         return .damaged(LibavError("decoding \(name)", code: code))
     }
+
+    /// Forgets the pictures it was given, to go on elsewhere in the stream. What it has learnt of the encoder stays.
+    public func flush() { unsafe avcodec_flush_buffers(context) }
 
     /// What there was to receive.
     public enum Receiving: Sendable {

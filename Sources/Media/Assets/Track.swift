@@ -148,6 +148,8 @@ public struct VideoFormat: Hashable, Codable, Sendable {
     public var projection: String?
     /// The samples hold a second view, for the other eye (MV-HEVC).
     public var hasSecondView: Bool?
+    /// The build of x264 that the stream's first picture names. Decoders that begin elsewhere must be told of old ones.
+    public var x264Build: Int?
 
     /// A format of a size; the rest is filled in by whoever reads the file.
     public init(width: Int, height: Int, sampleAspect: Ratio) {

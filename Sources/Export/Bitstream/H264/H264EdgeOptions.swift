@@ -57,9 +57,17 @@ struct H264EdgeOptions: Equatable, Sendable {
     {
         guard var options = matching(sets, said: said).first else { return nil }
         options.parameters["sps-id"] = String(id)
-        options.parameters["crf"] = String(crf)
+        // FFmpeg decodes lossless pictures wrongly that follow others in one stream.
+        let isLossless = sets.sequences.first?.set.losslessBypass == true
+        options.parameters["crf"] = isLossless ? "0" : String(crf)
         options.parameters["stitchable"] = "1"
         return options
+    }
+
+    /// Leaves out what decoders read in another way where a stream names an old build of x264.
+    mutating func avoidFaultsOfOldBuilds() {
+        parameters["8x8dct"] = "0"
+        parameters["direct"] = "none"
     }
 
     private static func common(_ sequence: H264SequenceSet, _ picture: H264PictureSet) -> [String: String] {

@@ -1,0 +1,58 @@
+// The build of x264 that a stream names, in a message beside its first picture alone. Old builds wrote streams in ways that the
+// standard does not mean, and FFmpeg's decoder reads them as they were meant, once it knows the build: a group that is decoded
+// without the stream's first picture is garbage, and no error is reported.
+
+/// What streams of x264 say of their build.
+enum X264Build {
+    /// The first build that codes 4:4:4 with transforms of 8x8 and CABAC, and lossless pictures of 8x8, as the standard does.
+    private static let firstRight444 = 151
+    /// The first build that predicts direct blocks as the standard does.
+    private static let firstRightDirect = 34
+    private static let words = "x264 - core "
+
+    /// The build that a packet names; nil where it names none.
+    static func named(in packet: ArraySlice<UInt8>, framing: NALFraming) -> Int? {
+        for unit in NALUnits(packet, framing: framing) {
+            let type = (unit.first ?? 0) & 31
+            // Messages lie before the slices.
+            if (1...5).contains(type) { return nil }
+            guard type == 6 else { continue }
+            for message in SEIMessage.all(in: EmulationPrevention.unescape(unit.dropFirst()))
+            where message.type == 5 {
+                if let build = number(message.payload.dropFirst(16)) { return build }
+            }
+        }
+        return nil
+    }
+
+    /// The number after the words.
+    private static func number(_ text: ArraySlice<UInt8>) -> Int? {
+        guard text.starts(with: words.utf8) else { return nil }
+        let digits = text.dropFirst(words.utf8.count).prefix { (0x30...0x39).contains($0) }.prefix(6)
+        // Programs that set the number to 0000 had this build, and FFmpeg takes it so.
+        if digits.elementsEqual("0000".utf8) { return 67 }
+        return Int(String(decoding: digits, as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// Whether decoders must know a build to decode pictures of these sets.
+    static func changesDecoding(_ build: Int, _ sets: H264ParameterSets) -> Bool {
+        if build < firstRightDirect { return true }
+        // High 4:4:4 Predictive, which lossless pictures of any format have too.
+        return build < firstRight444 && sets.sequences.contains { $0.set.profile == 244 }
+    }
+
+    /// A NAL unit that names a build.
+    static func unit(_ build: Int) -> [UInt8] {
+        let message = SEIMessage(type: 5, payload: (SEIFilter.x264 + Array("\(words)\(build)".utf8) + [0])[...])
+        return [6] + EmulationPrevention.escape(message.bytes + [0x80])
+    }
+
+    /// A picture that names a build; as it is where it names one already.
+    static func put(_ build: Int, into packet: [UInt8], framing: NALFraming) -> [UInt8] {
+        guard named(in: packet[...], framing: framing) == nil else { return packet }
+        var units = Array(NALUnits(packet[...], framing: framing))
+        let first = units.firstIndex { (1...5).contains(($0.first ?? 0) & 31) } ?? units.endIndex
+        units.insert(unit(build)[...], at: first)
+        return framing.join(units) ?? packet
+    }
+}
