@@ -139,14 +139,21 @@ public struct Exporter: Sendable {
                 asset, request, range: range, fileType: fileType, source: source, artwork: artwork))
     }
 
-    /// Looks at the places where copied and encoded pictures meet.
+    /// Looks at the places where copied and encoded pictures meet, or at a few that were encoded.
     private func check(
         _ plan: ExportPlan, _ tracks: [TrackResult], _ output: Int32, _ witness: EdgeWitness, _ notes: Notes
     ) throws(MediaError) {
-        guard let splice = plan.splice, let track = tracks.first(where: { $0.kind == .video }) else { return }
+        guard let track = tracks.first(where: { $0.kind == .video }) else { return }
         let size = lseek(output, 0, SEEK_END)
         let file = SourceFile(
             descriptor: output, size: Int64(size), name: "output.\(plan.fileType.rawValue)")
+        if let video = plan.video {
+            return try EncodeCheck(
+                source: source, output: file, plan: video, origin: plan.origin, segments: plan.segments,
+                fileType: plan.fileType, index: track.index, end: track.length
+            ).run()
+        }
+        guard let splice = plan.splice else { return }
         do throws(SeamCheck.Fault) {
             try SeamCheck(
                 source: source, output: file, plan: splice, origin: plan.origin, index: track.index,

@@ -22,6 +22,20 @@ struct SmallPicture: Hashable, Sendable {
         return Double(sum) / Double(count)
     }
 
+    /// How alike two pictures are whatever their brightness and contrast, from -1 to 1; 1 where one of them is flat.
+    func correlation(with other: SmallPicture) -> Double {
+        let count = Double(min(bytes.count, other.bytes.count))
+        guard count > 0 else { return 1 }
+        var (a, b, aa, bb, ab) = (0.0, 0.0, 0.0, 0.0, 0.0)
+        for (one, two) in zip(bytes, other.bytes) {
+            let (x, y) = (Double(one), Double(two))
+            (a, b) = (a + x, b + y)
+            (aa, bb, ab) = (aa + x * x, bb + y * y, ab + x * y)
+        }
+        let spread = ((aa - a * a / count) * (bb - b * b / count)).squareRoot()
+        return spread > count ? (ab - a * b / count) / spread : 1
+    }
+
     /// A mean squared difference in decibels; 99 where there is none.
     static func decibels(_ difference: Double) -> Double {
         difference <= 0 ? 99 : min(99, 10 * log10(65025 / difference))

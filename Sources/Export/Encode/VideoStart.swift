@@ -12,6 +12,8 @@ struct VideoStart {
     let origin: Time
     let start: Time
     let notes: Notes
+    /// The decoder is given the track's first picture before it begins, instead of what the probe has found out.
+    var isPrimed = false
     /// Hears the packets the decoder is given, in the order of the file.
     var hear: (Packet) -> Void = { _ in }
 
@@ -45,7 +47,9 @@ struct VideoStart {
             let parameters = try CodecParameters(reader.demuxer, track: track.index)
             let decoder = try Decoder(
                 parameters, timebase: track.timebase, threads: VideoStart.threads,
-                transparent: track.video?.hasAlpha == true, x264Build: track.video?.x264Build)
+                transparent: track.video?.hasAlpha == true,
+                x264Build: isPrimed ? nil : track.video?.x264Build)
+            if isPrimed, !reader.isFromBeginning { try prime(decoder) }
             var hasKey = reader.isFromBeginning
             while true {
                 let packet = try Packet()
@@ -81,6 +85,23 @@ struct VideoStart {
             }
         } catch { throw MediaError(error, fallback: .undecodableMediaData, track: track.index) }
     }
+
+    /// Lets a decoder see the beginning of the track, and forget its picture.
+    private func prime(_ decoder: Decoder) throws(LibavError) {
+        guard
+            let reader = try? TrackReader.open(
+                source, track: track, origin: origin, at: .zero, back: .zero)
+        else { return }
+        let (packet, quiet) = (try Packet(), Notes())
+        for _ in 0..<VideoStart.primed where reader.read(into: packet, quiet) {
+            _ = try decoder.send(packet)
+            if packet.isKey { break }
+        }
+        decoder.flush()
+    }
+
+    /// Packets that may lie before the first picture that decodes, at most.
+    private static let primed = 64
 
     private func received(_ decoder: Decoder) throws(LibavError) -> [Frame] {
         var frames: [Frame] = []

@@ -24,17 +24,25 @@ final class PictureReader {
     private var isFlushing: Bool
     private var isEnded = false
     private var last: Time?
+    /// Pictures before it that others do not need may be missing: half the work.
+    private let needed: Time?
     /// Frames decoded so far.
     private(set) var decoded: Int64 = 0
     /// Packets and frames that were damaged.
     private(set) var damaged: Int64 = 0
 
     /// Begins at the last place from which the picture on screen at `start` decodes.
+    /// - Parameters:
+    ///   - needed: the first time of which every picture is wanted; nil: all are.
+    ///   - primed: the decoder has seen the track's first picture, as one that plays from the beginning, and is told nothing of
+    ///     what the probe has found out.
     init(
-        _ source: SourceFile, _ track: Track, origin: Time, at start: Time, notes: Notes
+        _ source: SourceFile, _ track: Track, origin: Time, at start: Time, notes: Notes, needed: Time? = nil,
+        primed: Bool = false
     ) throws(MediaError) {
+        self.needed = needed
         (waiting, begun) = try VideoStart(
-            source: source, track: track, origin: origin, start: start, notes: notes
+            source: source, track: track, origin: origin, start: start, notes: notes, isPrimed: primed
         ).find()
         self.track = track
         self.origin = origin
@@ -68,6 +76,10 @@ final class PictureReader {
             return
         }
         isFlushing = !isPacket
+        if let needed {
+            begun.decoder.skipsUnreferenced =
+                isPacket && packet.pts.map { track.timebase.time(ofTicks: $0) - origin < needed } ?? false
+        }
         if case .damaged(let error) = try begun.decoder.send(isPacket ? packet : nil) { note(error) }
         while true {
             let frame = try Frame()

@@ -8,6 +8,8 @@ internal import MediaTime
 struct PictureRenderer {
     /// The track the pictures are of.
     let track: Track
+    /// What lies behind transparent pictures, as `rrggbb`.
+    var background = "000000"
 
     /// How wide and high the track's pictures are shown, in square pixels.
     var size: (width: Int, height: Int) {
@@ -34,7 +36,7 @@ struct PictureRenderer {
             isMirrored: format.isMirrored, timebase: PictureRenderer.numbers, cadence: .all,
             frameRate: Ratio(25), isConstant: true, countsFrames: false,
             settings: VideoSettings(codec: "rawvideo", encoder: "rawvideo", pixelFormat: "yuv444p"),
-            background: format.hasAlpha ? "000000" : nil)
+            background: format.hasAlpha ? background : nil)
         return PictureChain(plan, shape: shape)
     }
 
