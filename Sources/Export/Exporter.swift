@@ -103,20 +103,34 @@ public struct Exporter: Sendable {
                 guard error.code == .spliceFailed else { throw error }
                 log("not copied: \(error)")
                 switch SpliceFault(error) {
-                case .reordering? where delay == 0: delay = SpliceFault.deepest
+                case .reordering? where delay == 0:
+                    // What the cut points and the headers did not tell, all of the copied samples do.
+                    guard let splice = tried?.splice else { throw error }
+                    do throws(MediaError) {
+                        delay = max(
+                            1, try ReorderScan(source: source, plan: splice, origin: asset.start).depth())
+                        log("the pictures are out of order by \(delay)")
+                    } catch {
+                        try encodeInstead(&request, error, notes, isLate: true)
+                    }
                 case .mismatch(isMatched: true)? where !avoidsMatch: avoidsMatch = true
-                default:
-                    guard request.preset.video != nil, request.render == .auto || SpliceFault(error) != nil
-                    else { throw error }
-                    notes.warn(
-                        Warning(
-                            "encodedInstead", "\(error.message); it was encoded instead", track: error.track))
-                    request.render = .encode
+                default: try encodeInstead(&request, error, notes, isLate: SpliceFault(error) != nil)
                 }
                 guard ftruncate(output, 0) == 0 else { throw error }
                 meter = ProgressMeter(range.segments, length: length, report: progress)
             }
         }
+    }
+
+    /// Goes another way where the pictures cannot be copied, or throws why not.
+    /// - Parameter isLate: that came out while they were copied, so that nobody who asked for it could know.
+    private func encodeInstead(
+        _ request: inout ExportRequest, _ error: MediaError, _ notes: Notes, isLate: Bool
+    ) throws(MediaError) {
+        guard request.preset.video != nil, request.render == .auto || isLate else { throw error }
+        notes.warn(
+            Warning("encodedInstead", "\(error.message); it was encoded instead", track: error.track))
+        request.render = .encode
     }
 
     /// All that is decided before a way is chosen.

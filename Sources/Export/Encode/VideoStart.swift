@@ -47,7 +47,7 @@ struct VideoStart {
             let parameters = try CodecParameters(reader.demuxer, track: track.index)
             let decoder = try Decoder(
                 parameters, timebase: track.timebase, threads: VideoStart.threads,
-                transparent: track.video?.hasAlpha == true,
+                transparent: track.video?.hasAlpha == true, reorderDepth: reorderDepth(parameters),
                 x264Build: isPrimed ? nil : track.video?.x264Build)
             if isPrimed, !reader.isFromBeginning { try prime(decoder) }
             var hasKey = reader.isFromBeginning
@@ -84,6 +84,15 @@ struct VideoStart {
                 }
             }
         } catch { throw MediaError(error, fallback: .undecodableMediaData, track: track.index) }
+    }
+
+    /// Where a stream of H.264 does not say how far its pictures are out of order, FFmpeg learns it as it goes, and loses
+    /// pictures where they are more so than those before.
+    private func reorderDepth(_ parameters: CodecParameters) -> Int {
+        guard track.codec == "h264" else { return 0 }
+        let sets = H264ParameterSets(extradata: parameters.extradata[...]).sequences.map(\.set)
+        guard sets.contains(where: { $0.usability?.maxReorder == nil }) else { return 0 }
+        return sets.map(\.mostReordered).max() ?? 0
     }
 
     /// Lets a decoder see the beginning of the track, and forget its picture.

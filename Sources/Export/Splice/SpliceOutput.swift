@@ -14,6 +14,8 @@ struct SpliceOutput {
     /// The latest end of a picture, in ticks of the output.
     private(set) var end: Int64 = 0
     private var lastShown: Int64 = 0
+    /// When the latest pictures begin, in the order in which they came.
+    private var latest: [Int64] = []
     /// Nothing was sent yet.
     var isEmpty: Bool { lead == nil }
 
@@ -26,6 +28,11 @@ struct SpliceOutput {
     mutating func send(_ packet: Packet, pts: Int64, duration: Int64, isCopied: Bool) throws(MediaError)
         -> Bool
     {
+        // Pictures to which a source gives one time follow each other by a tick.
+        var pts = pts
+        while latest.contains(pts) { pts += 1 }
+        latest.append(pts)
+        if latest.count > 2 * SpliceFault.deepest { latest.removeFirst() }
         do throws(DecodingTimes.DelayTooSmall) {
             packet.dts = try times.next(pts: pts)
         } catch {

@@ -13,10 +13,11 @@ public import MediaTime
     /// - Parameters:
     ///   - threads: of FFmpeg's; 0 lets it choose.
     ///   - transparent: the pictures have alpha, and it is wanted.
+    ///   - reorderDepth: pictures that must be held back to bring all into order, where the stream does not say.
     ///   - x264Build: the build of x264 that the stream's first picture names, whose faults H.264 is decoded with.
     public init(
         _ parameters: CodecParameters, timebase: Timebase, threads: Int, transparent: Bool = false,
-        x264Build: Int? = nil
+        reorderDepth: Int = 0, x264Build: Int? = nil
     ) throws(LibavError) {
         let id = unsafe parameters.pointer.pointee.codec_id
         let name = unsafe text(avcodec_get_name(id)) ?? "unknown"
@@ -44,6 +45,9 @@ public import MediaTime
         unsafe context.pointee.pkt_timebase = AVRational(num: timebase.numerator, den: timebase.denominator)
         unsafe context.pointee.max_pixels = LibavLimits.pixels
         unsafe context.pointee.thread_count = Int32(threads)
+        if unsafe context.pointee.has_b_frames < Int32(reorderDepth) {
+            unsafe context.pointee.has_b_frames = Int32(reorderDepth)
+        }
         let build = x264Build.flatMap { name == "h264" ? [("x264_build", "\($0)")] : nil }
         var options = OptionDictionary(build ?? [])
         try LibavError.check(

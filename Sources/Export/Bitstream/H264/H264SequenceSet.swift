@@ -44,6 +44,22 @@ struct H264SequenceSet: Equatable, Sendable {
             - (cropTop + cropBottom) * (chromaFormat == 1 ? 2 : 1) * (frameMBsOnly ? 1 : 2)
     }
 
+    /// Frames that a decoder may have to hold back to bring all into order: as the set says, else as its level allows
+    /// (ITU-T H.264, A.3.1).
+    var mostReordered: Int {
+        if let told = usability?.maxReorder { return told }
+        if pocType == 2 || profile == 66 { return 0 }
+        let frame = widthInMBs * heightInMapUnits * (frameMBsOnly ? 1 : 2)
+        let buffer = H264SequenceSet.buffers.first { level <= $0.level }?.macroblocks ?? 696_320
+        return min(16, buffer / max(1, frame))
+    }
+
+    /// Macroblocks of all pictures that decoders of a level hold (MaxDpbMbs).
+    private static let buffers: [(level: Int, macroblocks: Int)] = [
+        (10, 396), (11, 900), (20, 2376), (21, 4752), (30, 8100), (31, 18_000), (32, 20_480), (41, 32_768),
+        (42, 34_816), (50, 110_400), (52, 184_320), (62, 696_320),
+    ]
+
     /// Profiles whose sets tell chroma and depth.
     static func isHigh(_ profile: Int) -> Bool {
         [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135].contains(profile)

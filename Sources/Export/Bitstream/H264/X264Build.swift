@@ -43,7 +43,8 @@ enum X264Build {
 
     /// A NAL unit that names a build.
     static func unit(_ build: Int) -> [UInt8] {
-        let message = SEIMessage(type: 5, payload: (SEIFilter.x264 + Array("\(words)\(build)".utf8) + [0])[...])
+        let message = SEIMessage(
+            type: 5, payload: (SEIFilter.x264 + Array("\(words)\(build)".utf8) + [0])[...])
         return [6] + EmulationPrevention.escape(message.bytes + [0x80])
     }
 

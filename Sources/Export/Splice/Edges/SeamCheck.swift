@@ -191,11 +191,14 @@ struct SeamCheck {
                 guard first.time - from <= slack else { throw extra(first, part) }
                 rest.removeFirst()
             }
-            guard let same = rest.first, (same.time - picture.time).absoluteValue <= slack else {
+            let near = rest.prefix { ($0.time - picture.time).absoluteValue <= slack }
+            // Of pictures of one time, which follow each other by a tick, the source shows the last.
+            let place = near.lastIndex { $0.signature.checksum == picture.signature.checksum }
+            guard let same = place.map({ near[$0] }) ?? near.first else {
                 if isBorder, picture.time > part.segment.at { continue }
                 throw .mismatch("a picture is missing", at: source(picture.time, part))
             }
-            rest.removeFirst()
+            rest = rest[((place ?? rest.startIndex) + 1)...]
             if same.signature.checksum == picture.signature.checksum { continue }
             guard !isCopied(picture.pts, part) else {
                 throw .mismatch("a copied picture is not what it was", at: source(picture.time, part))
