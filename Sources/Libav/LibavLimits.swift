@@ -14,6 +14,9 @@ public enum LibavLimits {
     /// Bytes read to find out about streams: FFmpeg's own figure, said here so that no build of it has another.
     static let probeBytes = 5_000_000
 
+    /// The same where a track has not been found in these: half a minute of a disc, a minute of television.
+    static let deepProbeBytes = 128 << 20
+
     /// Decoders that may be opened: those of the containers that are taken, without the rare ones, in which most faults
     /// are found.
     static let decoders: Set<String> = Set(video + audio + subtitles)

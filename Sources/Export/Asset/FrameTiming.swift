@@ -19,23 +19,33 @@ struct FrameTiming: Equatable {
     ///     timestamps cannot tell 29.97 from 30 over a short run.
     init(times: [Int64], timebase: Timebase, nominal: [Ratio]) {
         let sorted = Array(Set(times)).sorted()
-        guard sorted.count >= 3, let first = sorted.first, let last = sorted.last, last > first,
-            let tick = Ratio(Int64(timebase.numerator), Int64(timebase.denominator))
+        self.init(places: Array(sorted.enumerated()), timebase: timebase, nominal: nominal)
+    }
+
+    /// Judges the times of frames of which some have none: each with the frame's number, rising.
+    init(
+        places: [(offset: Int, element: Int64)], timebase: Timebase, nominal: [Ratio]
+    ) {
+        guard places.count >= 3, let (begin, first) = places.first, let (end, last) = places.last,
+            last > first,
+            end > begin, let tick = Ratio(Int64(timebase.numerator), Int64(timebase.denominator))
         else {
             rate = nominal.first
             isVariable = false
             return
         }
-        let steps = Int64(sorted.count - 1)
-        rounding = FrameTiming.rounding(sorted, timebase)
+        let steps = Int64(end - begin)
+        rounding = FrameTiming.rounding(places.map(\.element), timebase)
         /// Whether every time lies within the tolerance of an even grid of `span / steps` ticks.
         func fits(_ span: Double) -> Bool {
             let step = span / Double(steps)
             // Containers of 1 ms ticks round each time by up to a tick; finer ones are written by programs that
             // counted in milliseconds or 90 kHz before.
-            let tolerance = max(1.0, min(0.001 / tick.value, step / 4))
-            return sorted.enumerated().allSatisfy {
-                abs(Double($1 - first) - Double($0) * step) <= tolerance + 1e-6
+            // Where some frames have no time, containers give those of others to their neighbours.
+            let isWhole = places.count == steps + 1
+            let tolerance = isWhole ? max(1.0, min(0.001 / tick.value, step / 4)) : step
+            return places.allSatisfy {
+                abs(Double($0.element - first) - Double($0.offset - begin) * step) <= tolerance + 1e-6
             }
         }
         let believed = nominal.first { rate in fits(Double(steps) / rate.value / tick.value) }

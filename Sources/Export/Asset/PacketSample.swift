@@ -9,8 +9,11 @@ struct PacketSample {
     /// Frames of a video track that are enough to judge its timing.
     private static let framesWanted = 250
 
-    /// Presentation times by video track.
-    var times: [Int: [Int64]] = [:]
+    /// The times of each video track's frames, with their numbers: when they are shown, or decoded where not all say when they are
+    /// shown. Frames without either are left out.
+    var times: [Int: [(offset: Int, element: Int64)]] = [:]
+    /// Video tracks that were read to their end, and of these how long the last frame lasts, in ticks; 0 where unknown.
+    var lastDurations: [Int: Int64] = [:]
     /// Samples the first packet of an audio track throws away.
     var skipped: [Int: Int] = [:]
     /// Tracks with packets that are encrypted.
@@ -28,8 +31,14 @@ struct PacketSample {
     /// Video tracks whose frames are two coded fields: whether the bottom field comes first, and whether each is a sample.
     var fields: [Int: (isBottomFirst: Bool, areSamples: Bool)] = [:]
 
-    /// Decoding times of the last packets read, by video track.
-    private var lastDecoding: [Int: Int64] = [:]
+    /// When a frame is shown and decoded, as far as its packet says.
+    private struct Stamp {
+        var pts: Int64?
+        var dts: Int64?
+        var duration: Int64
+    }
+    /// The frames of each video track, in decoding order.
+    private var stamps: [Int: [Stamp]] = [:]
 
     mutating func read(_ demuxer: Demuxer, _ streams: [StreamInfo]) throws(LibavError) {
         let reader = SampleReader(demuxer)
@@ -38,10 +47,23 @@ struct PacketSample {
             guard let isBottomFirst = reader.isBottomFirst(stream.index) else { continue }
             fields[stream.index] = (isBottomFirst, reader.joined.contains(stream.index))
         }
-        if isWhole { return }
-        // Frames not read yet may be shown between those read last: no frame is shown before it is decoded, so that
-        // up to the last decoding time there are no gaps.
-        for (track, last) in lastDecoding { times[track]?.removeAll { $0 > last } }
+        for (track, stamps) in stamps {
+            times[track] = PacketSample.times(stamps, isWhole: isWhole)
+            guard isWhole, let last = stamps.max(by: { $0.pts ?? .min < $1.pts ?? .min }) else { continue }
+            lastDurations[track] = last.duration
+        }
+    }
+
+    private static func times(_ stamps: [Stamp], isWhole: Bool) -> [(offset: Int, element: Int64)] {
+        let shown = stamps.compactMap(\.pts)
+        guard shown.count < stamps.count else {
+            let sorted = Set(shown).sorted()
+            // Frames not read yet may be shown between those read last: no frame is shown before it is decoded, so that
+            // up to the last decoding time there are no gaps.
+            let last = isWhole ? nil : stamps.last?.dts
+            return Array(sorted.filter { last == nil || $0 <= last ?? $0 }.enumerated())
+        }
+        return stamps.enumerated().compactMap { number, stamp in stamp.dts.map { (number, $0) } }
     }
 
     private func build(_ packet: Packet, _ demuxer: Demuxer) throws(LibavError) -> Int? {
@@ -85,8 +107,11 @@ struct PacketSample {
                     x264Builds[track] = try build(packet, reader.demuxer)
                 }
                 if packet.pts != nil || packet.dts != nil { untimed.remove(track) }
+                if !packet.isDiscarded {
+                    stamps[track, default: []].append(
+                        Stamp(pts: packet.pts, dts: packet.dts, duration: packet.duration))
+                }
                 guard let pts = packet.pts else { break }
-                lastDecoding[track] = packet.dts
                 if packet.isKey {
                     lastKey[track] = pts
                     if firstKey[track] == nil { firstKey[track] = counts[track] ?? 0 }
@@ -95,13 +120,13 @@ struct PacketSample {
                 {
                     // A frame shown before the keyframe it follows refers to what was before; in the first GOP
                     // there is nothing before it.
-                    if times[track]?.contains(where: { $0 < pts }) == true { openGOP.insert(track) }
+                    let isEarlier = { (stamp: Stamp) in stamp.pts.map { $0 < pts } ?? false }
+                    if stamps[track]?.contains(where: isEarlier) == true { openGOP.insert(track) }
                 }
-                if !packet.isDiscarded { times[track, default: []].append(pts) }
             default: break
             }
             if bytes > PacketSample.byteLimit { return false }
-            if !videos.isEmpty, videos.allSatisfy({ times[$0]?.count ?? 0 >= PacketSample.framesWanted }) {
+            if !videos.isEmpty, videos.allSatisfy({ stamps[$0]?.count ?? 0 >= PacketSample.framesWanted }) {
                 return false
             }
             if videos.isEmpty, counts.values.max() ?? 0 >= 20 { return false }

@@ -30,7 +30,7 @@ public struct Probe: Sendable {
             }
             throw MediaError(error, source: source)
         }
-        let streams = demuxer.streams
+        let streams = streams(demuxer, source)
         let zero = origin(of: demuxer, streams)
         var states = Dictionary(
             uniqueKeysWithValues: AssetProperty.allCases.map {
@@ -55,6 +55,7 @@ public struct Probe: Sendable {
             },
             metadata: metadata)
         asset.end(ofFieldsIn: source)
+        if demuxer.isDurationEstimated { asset.countDuration(of: source) }
         asset.items = items
         asset.timecode = timecode(tracks, metadata)
         asset.faults = faults(asset, sample, demuxer, source)
@@ -71,6 +72,21 @@ public struct Probe: Sendable {
         asset.properties = states
         asset.keep(wanted)
         return asset
+    }
+
+    /// What the container says of its tracks; of those that begin late, what is found further on.
+    private static func streams(_ demuxer: Demuxer, _ source: SourceFile) -> [StreamInfo] {
+        var streams = demuxer.streams
+        let unknown = demuxer.unknownTracks
+        // A container with a header has told all it knows.
+        guard ["mpegts", "mpeg"].contains(demuxer.format), !unknown.isEmpty,
+            let deep = try? Demuxer(source, deep: true)
+        else { return streams }
+        let found = deep.streams
+        for index in unknown where index < found.count && found[index].codec == streams[index].codec {
+            streams[index] = found[index]
+        }
+        return streams
     }
 
     private static func tracks(
@@ -134,11 +150,21 @@ public struct Probe: Sendable {
         if let facts { label(&track, facts) }
         track.isProtected =
             stream.hasEncryptionInfo || sample.encrypted.contains(stream.index) || facts?.isProtected == true
-        track.isDecodable = stream.hasDecoder && !track.isProtected
+        let isMedia = kind == .video || kind == .audio || kind == .subtitle
+        if track.isProtected, isMedia {
+            track.obstacle = .protected
+        } else if !stream.hasDecoder, isMedia {
+            track.obstacle = .noDecoder
+        } else if kind == .video
+            ? stream.width == 0 || stream.height == 0
+            : kind == .audio && stream.sampleRate == 0
+        {
+            track.obstacle = .unknownFormat
+        }
+        track.isDecodable = isMedia && track.obstacle == nil
         if let facts, !facts.edits.isEmpty { track.edits = edits(facts, movie: movie) }
         if kind == .video { track.duration = shown(track.edits, of: track.duration) ?? track.duration }
         if kind == .video {
-            track.isDecodable = track.isDecodable && stream.width > 0 && stream.height > 0
             track.video = picture(stream, sample)
             track.video?.crop = facts?.aperture.flatMap {
                 crop($0, width: stream.width, height: stream.height)
@@ -147,7 +173,6 @@ public struct Probe: Sendable {
                 track.video?.hasSecondView = true
             }
         } else if kind == .audio {
-            track.isDecodable = track.isDecodable && stream.sampleRate > 0
             track.audio = AudioFormat(
                 sampleRate: stream.sampleRate, channels: stream.channels, channelLayout: stream.channelLayout,
                 sampleFormat: stream.sampleFormat,
@@ -216,13 +241,16 @@ public struct Probe: Sendable {
         }
         let named = [stream.averageRate, stream.realRate].compactMap(\.self)
         let timing = FrameTiming(
-            times: sample.times[stream.index] ?? [], timebase: stream.timebase,
+            places: sample.times[stream.index] ?? [], timebase: stream.timebase,
             nominal: fields == nil ? named : named + named.compactMap(FrameTiming.halved))
-        let average = fields?.areSamples == true ? timing.rate : stream.averageRate
-        format.frameRate = timing.isVariable ? average ?? timing.rate : timing.rate
+        format.isVariable = timing.isVariable || isUneven(stream, sample, timing)
+        // Some containers count what is no frame.
+        let counted = sample.lastDurations[stream.index] != nil ? timing.rate?.value ?? 0 : 0
+        let average = stream.averageRate.flatMap { counted > 0 && $0.value > 1.2 * counted ? nil : $0 }
+        format.frameRate =
+            format.isVariable ? (fields?.areSamples == true ? nil : average) ?? timing.rate : timing.rate
         format.nominalRate = stream.realRate
-        format.isVariable = timing.isVariable
-        if let rate = timing.rate, !timing.isVariable, format.fieldOrder != .progressive,
+        if let rate = timing.rate, !format.isVariable, format.fieldOrder != .progressive,
             let twice = stream.realRate.map({ $0.value / rate.value }), abs(twice - 2) < 0.001
         {
             // FFmpeg counts fields there.
@@ -241,6 +269,16 @@ public struct Probe: Sendable {
         }
         format.projection = stream.projection
         return format
+    }
+
+    /// Frames of a movie last unevenly beyond those that were looked at, or the last one lasts longer than the others.
+    private static func isUneven(
+        _ stream: StreamInfo, _ sample: PacketSample, _ timing: FrameTiming
+    ) -> Bool {
+        guard stream.hasIndex, sample.fields[stream.index]?.areSamples != true else { return false }
+        guard let last = sample.lastDurations[stream.index] else { return stream.hasGaps }
+        guard let rate = timing.rate, !timing.isVariable else { return false }
+        return stream.timebase.time(ofTicks: last).seconds * rate.value > 1.75
     }
 
     private static func edits(_ facts: MovieBoxes.TrackFacts, movie: Int64) -> [Edit]? {
@@ -291,7 +329,7 @@ public struct Probe: Sendable {
         }
         if asset.duration == nil {
             faults.append(Fault(.missingDuration, "the container does not say how long it is"))
-        } else if demuxer.isDurationEstimated {
+        } else if demuxer.isDurationEstimated, !asset.isCounted {
             faults.append(Fault(.estimatedDuration, "the duration is estimated from the bit rate"))
         }
         if let last = demuxer.lastIndexedByte, last > source.size {
@@ -337,6 +375,38 @@ public struct Probe: Sendable {
 }
 
 extension Asset {
+    /// Bare streams of sound, whose packets say how long they are.
+    private static let bare: Set<String> = ["aac", "mp3", "ac3", "eac3", "dts", "truehd", "amr"]
+    /// Files larger than this are not read for it: two weeks of sound at 128 kbit/s.
+    private static let mostCounted: Int64 = 2 << 30
+
+    /// The duration is that of the frames, not one guessed from a bit rate.
+    fileprivate var isCounted: Bool {
+        Asset.bare.contains(container.format) && bytes <= Asset.mostCounted
+            && tracks.count { !$0.isPicture } == 1
+    }
+
+    /// Sums up how long the frames of a bare stream are.
+    fileprivate mutating func countDuration(of source: SourceFile) {
+        guard isCounted, let index = tracks.firstIndex(where: { $0.kind == .audio }),
+            let demuxer = try? Demuxer(source), let packet = try? Packet(),
+            let parameters = try? CodecParameters(demuxer, track: tracks[index].index),
+            let rate = tracks[index].audio.flatMap({ Timebase(perSecond: $0.sampleRate) })
+        else { return }
+        // The container's ticks may be too coarse for one frame.
+        var (samples, ticks): (Int64, Int64) = (0, 0)
+        while case .packet = demuxer.read(into: packet) {
+            guard packet.track == tracks[index].index else { continue }
+            let known = parameters.samples(inBytes: packet.size)
+            samples += Int64(known)
+            if known == 0 { ticks += packet.duration }
+        }
+        let sum = rate.time(ofTicks: samples) + tracks[index].timebase.time(ofTicks: ticks)
+        guard sum > .zero else { return }
+        tracks[index].duration = sum
+        if let end = Probe.end(of: tracks) { duration = end }
+    }
+
     /// Corrects where pictures end whose fields FFmpeg counts as frames, or frames as fields, in streams that do not say how long
     /// they are: by half a frame.
     fileprivate mutating func end(ofFieldsIn source: SourceFile) {

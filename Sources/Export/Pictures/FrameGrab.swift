@@ -94,7 +94,8 @@ extension Asset {
         }
         guard track.isDecodable else {
             throw MediaError(
-                .decoderNotFound, "there is no decoder for \(track.codec)", track: track.index)
+                track.obstacle == .unknownFormat ? .undecodableMediaData : .decoderNotFound,
+                "the video of \(source.name) cannot be shown: \(track.obstacleWords)", track: track.index)
         }
         return track
     }

@@ -7,6 +7,7 @@ internal import MediaTime
 
 /// One track, opened at the last place from which everything shown from the in point on can be decoded.
 final class TrackReader {
+    private let source: SourceFile
     private let samples: SampleReader
     let track: Track
     /// The container was left where it began: nothing was skipped.
@@ -18,7 +19,8 @@ final class TrackReader {
     /// The container, to ask it what it says; its samples are read here.
     var demuxer: Demuxer { samples.demuxer }
 
-    private init(_ samples: SampleReader, _ track: Track, isFromBeginning: Bool) {
+    private init(_ source: SourceFile, _ samples: SampleReader, _ track: Track, isFromBeginning: Bool) {
+        self.source = source
         self.samples = samples
         self.track = track
         self.isFromBeginning = isFromBeginning
@@ -42,16 +44,25 @@ final class TrackReader {
             samples.select(track: track.index)
             let wanted = time - back
             let first = max(track.start ?? .zero, .zero)
-            guard wanted > first else { return TrackReader(samples, track, isFromBeginning: true) }
+            guard wanted > first else { return TrackReader(source, samples, track, isFromBeginning: true) }
             let ticks = track.timebase.ticks(of: wanted + origin, rounding: .towardNegativeInfinity).ticks
             if samples.seek(track: track.index, toTicks: ticks) {
-                return TrackReader(samples, track, isFromBeginning: false)
+                return TrackReader(source, samples, track, isFromBeginning: false)
             }
             // What cannot seek is read from the beginning, by a demuxer that has not tried.
             let fresh = try SampleReader(source, quick: quick)
             fresh.select(track: track.index)
-            return TrackReader(fresh, track, isFromBeginning: true)
+            return TrackReader(source, fresh, track, isFromBeginning: true)
         } catch { throw MediaError(error, source: source) }
+    }
+
+    /// How the track is coded, as a container that takes its packets over must know it: of a track that begins late this demuxer
+    /// has not seen enough.
+    func parameters() throws(LibavError) -> CodecParameters {
+        guard demuxer.unknownTracks.contains(track.index), let deep = try? Demuxer(source, deep: true) else {
+            return try CodecParameters(demuxer, track: track.index)
+        }
+        return try CodecParameters(deep, track: track.index)
     }
 
     /// Reads the track's next packet; false at the end. Where the container breaks off, that is the end, and it is noted.

@@ -221,14 +221,14 @@ extension ExportPlan {
                 return "it has nothing in the range"
             }
             return track.isDecodable
-                ? "an output holds one video track, the main one" : "there is no decoder for \(track.codec)"
+                ? "an output holds one video track, the main one" : track.obstacleWords
         case .audio:
             if audio.contains(where: { $0.track.index == track.index }) { return nil }
             if !isChosen(track) { return "it was not asked for" }
             if fileType.holdsOneTrack, !audio.isEmpty { return "\(fileType.rawValue) holds one track" }
             if preset.isPassthrough { return "\(fileType.rawValue) cannot hold \(track.codec)" }
             return preset.audio == nil
-                ? "\(preset.id) has no sound" : "there is no decoder for \(track.codec)"
+                ? "\(preset.id) has no sound" : track.obstacleWords
         case .subtitle, .data, .attachment: return nil
         }
     }

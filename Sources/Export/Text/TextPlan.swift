@@ -47,7 +47,7 @@ struct TextPlan: Sendable {
                 return .failure(DropReason(".\(fileType.rawValue) cannot hold subtitles of text"))
             }
             guard track.isDecodable else {
-                return .failure(DropReason("there is no decoder for \(track.codec)"))
+                return .failure(DropReason(track.obstacleWords))
             }
             return .success(TextPlan(track: track, way: .convert(target), isContinuous: isMovie))
         }

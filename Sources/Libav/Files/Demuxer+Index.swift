@@ -14,6 +14,31 @@ extension Demuxer {
         return last
     }
 
+    /// Every sample is in the index. Other formats' indexes name sync samples alone, or not their sizes.
+    var hasIndex: Bool { format.split(separator: ",").contains("mov") }
+
+    /// Somewhere in the index a sample of a track is decoded much later than it would be at the usual pace. Muxers stretch the
+    /// steps of the first and last ones to make the table's sum come out: these do not count.
+    func hasGaps(_ track: Int) -> Bool {
+        guard hasIndex, let stream = unsafe stream(track) else { return false }
+        let ends: Int32 = 17
+        let count = unsafe avformat_index_get_entries_count(stream)
+        guard count > 3 * ends else { return false }
+        var steps: [Int64: Int] = [:]
+        var longest: Int64 = 0
+        var last = unsafe avformat_index_get_entry(stream, ends)?.pointee.timestamp
+        for index in (ends + 1)..<(count - ends) {
+            guard let time = unsafe avformat_index_get_entry(stream, index)?.pointee.timestamp,
+                let before = last
+            else { return false }
+            longest = max(longest, time &- before)
+            if steps.count < 4096 { steps[time &- before, default: 0] += 1 }
+            last = time
+        }
+        let usual = steps.max { $0.value < $1.value }?.key ?? 0
+        return usual > 0 && Double(longest) > 1.75 * Double(usual)
+    }
+
     /// Bytes of the samples that a copy of [from, to) takes over, from the last sync sample at or before `from` on, in
     /// decoding order. Nil where the index does not name every sample up to there. To be asked before anything is read:
     /// the index of a movie in fragments grows with what is read, and may then have gaps.
@@ -21,10 +46,7 @@ extension Demuxer {
     ///   - from: in ticks of the track, as its decoding times.
     ///   - lag: ticks by which the last sample may end before `to`.
     public func indexedBytes(track: Int, from: Int64, to: Int64, lag: Int64) -> Int64? {
-        // Other formats' indexes name sync samples alone, or not their sizes.
-        guard format.split(separator: ",").contains("mov"), let stream = unsafe stream(track) else {
-            return nil
-        }
+        guard hasIndex, let stream = unsafe stream(track) else { return nil }
         let count = unsafe avformat_index_get_entries_count(stream)
         guard count > 0, let last = unsafe avformat_index_get_entry(stream, count - 1),
             unsafe last.pointee.timestamp >= to &- lag

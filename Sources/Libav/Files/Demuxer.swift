@@ -73,8 +73,10 @@ public enum OpenFailure: Error, Hashable, Sendable {
     ]
 
     /// Opens the container and finds out about its streams.
-    /// - Parameter quick: trust the headers, where another demuxer has looked at the same source in depth already.
-    public init(_ source: SourceFile, quick: Bool = false) throws(OpenFailure) {
+    /// - Parameters:
+    ///   - quick: trust the headers, where another demuxer has looked at the same source in depth already.
+    ///   - deep: look further for tracks that begin late. What was read for that is not given out: this is to be asked, not read.
+    public init(_ source: SourceFile, quick: Bool = false, deep: Bool = false) throws(OpenFailure) {
         do throws(LibavError) {
             io = try FileIO(descriptor: source.descriptor, size: source.size, writing: false)
         } catch { throw .damaged(error) }
@@ -98,8 +100,14 @@ public enum OpenFailure: Error, Hashable, Sendable {
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe allocated
         var options = OptionDictionary([
             ("protocol_whitelist", ""), ("codec_whitelist", LibavLimits.decoderList),
-            ("max_streams", "\(LibavLimits.tracks)"), ("probesize", "\(LibavLimits.probeBytes)"),
+            ("max_streams", "\(LibavLimits.tracks)"),
+            ("probesize", "\(deep ? LibavLimits.deepProbeBytes : LibavLimits.probeBytes)"),
         ])
+        if deep {
+            // Otherwise FFmpeg would stop by its own clock, and keep all packets.
+            unsafe allocated.pointee.max_analyze_duration = Int64(AV_TIME_BASE) * 3600
+            unsafe allocated.pointee.flags |= AVFMT_FLAG_NOBUFFER
+        }
         // A failure frees the context.
         let opened = unsafe avformat_open_input(&context, source.name, input, &options.pointer)
         guard opened >= 0, let context = unsafe context else {

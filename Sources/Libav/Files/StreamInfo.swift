@@ -35,6 +35,8 @@ public struct StreamInfo: Sendable {
     public var metadata: [String: String] = [:]
     /// FFmpeg's dispositions.
     public var dispositions: [String] = []
+    /// The container has an index of every sample, and in that a sample lasts much longer than the others.
+    public var hasIndex = false, hasGaps = false
     /// A decoder for the codec is there.
     public var hasDecoder = false
     /// All samples of a track of timed text are to be shown, whatever the user chose.
@@ -84,6 +86,20 @@ public struct StreamInfo: Sendable {
 extension Demuxer {
     /// What the container says about all its streams.
     public var streams: [StreamInfo] { (0..<trackCount).compactMap(info) }
+
+    /// Tracks of pictures or sound that the container names, and of which nothing was found that a decoder needs.
+    public var unknownTracks: [Int] {
+        (0..<trackCount).filter { index in
+            guard let codec = unsafe stream(index)?.pointee.codecpar,
+                unsafe LibavLimits.hasDecoder(codec.pointee.codec_id)
+            else { return false }
+            return switch unsafe codec.pointee.codec_type {
+            case AVMEDIA_TYPE_VIDEO: unsafe codec.pointee.width == 0
+            case AVMEDIA_TYPE_AUDIO: unsafe codec.pointee.sample_rate == 0
+            default: false
+            }
+        }
+    }
 
     /// FFmpeg's name of a track's codec; nil where there is no such track.
     public func codec(of track: Int) -> String? {
@@ -155,8 +171,11 @@ extension Demuxer {
         unsafe info.hasDecoder = LibavLimits.hasDecoder(codec.pointee.codec_id)
         unsafe info.hasEncryptionInfo =
             av_stream_get_side_data(stream, AV_PKT_DATA_ENCRYPTION_INIT_INFO, nil) != nil
+        info.hasIndex = hasIndex
         switch info.kind {
-        case .video: unsafe describePicture(stream, codec, &info)
+        case .video:
+            info.hasGaps = hasGaps(index)
+            unsafe describePicture(stream, codec, &info)
         case .audio:
             unsafe info.sampleRate = Int(codec.pointee.sample_rate)
             unsafe info.channels = Int(codec.pointee.ch_layout.nb_channels)

@@ -56,6 +56,8 @@ public struct Track: Hashable, Codable, Sendable {
     public var isProtected: Bool
     /// A decoder is there, and the container told it what it needs.
     public var isDecodable: Bool
+    /// Why pictures, sound or subtitles are not decodable; nil where they are.
+    public var obstacle: DecodingObstacle?
     /// Where playback can begin, in asset time; only where asked for.
     public var keyframes: [Time]?
     /// The same places with what the bitstream says of each; only where asked for.
@@ -80,8 +82,33 @@ public struct Track: Hashable, Codable, Sendable {
     /// Where its last presentation ends, in asset time; nil where the container does not say.
     public var end: Time? { duration.map { (start ?? .zero) + $0 } }
 
+    /// Why it is not decodable, as the rest of a sentence about it.
+    public var obstacleWords: String {
+        switch obstacle {
+        case .protected: "it is encrypted"
+        case .unknownFormat:
+            "nothing of it was found in the beginning of the file, so that its format is not known"
+        case .noDecoder, nil: "there is no decoder for \(codec)"
+        }
+    }
+
+    /// The code of an error or a reason that says so.
+    var obstacleCode: String {
+        (obstacle == .unknownFormat ? ErrorCode.undecodableMediaData : .decoderNotFound).rawValue
+    }
+
     /// It is a still picture that accompanies the asset (cover art), not video.
     public var isPicture: Bool { dispositions.contains("attached_pic") }
+}
+
+/// Why a track is not decodable.
+public enum DecodingObstacle: String, Hashable, Codable, Sendable {
+    /// Its samples are encrypted.
+    case protected
+    /// No decoder is there.
+    case noDecoder
+    /// A decoder is there, and neither the container nor a sample near the beginning says what it needs.
+    case unknownFormat
 }
 
 /// One entry of an edit list.

@@ -17,7 +17,10 @@ extension Compatibility {
                         remedy: "choose a preset with video, such as m4v720"))
             } else if !audio.isEmpty, !audio.contains(where: \.isDecodable) {
                 let codecs = audio.map(\.codec).joined(separator: ", ")
-                reasons.append(Reason("decoderNotFound", "no decoder for the asset's sound (\(codecs))"))
+                let known = audio.first { $0.obstacle == .unknownFormat }
+                reasons.append(
+                    known.map { Reason($0.obstacleCode, "the asset's sound: \($0.obstacleWords)") }
+                        ?? Reason("decoderNotFound", "no decoder for the asset's sound (\(codecs))"))
             }
         }
         let isNeeded = !chosen.isEmpty && preset.audio != nil
@@ -39,6 +42,9 @@ extension Compatibility {
             ]
         }
         guard video.isDecodable, let format = video.video else {
+            guard video.obstacle != .unknownFormat else {
+                return [Reason(video.obstacleCode, "the video track: \(video.obstacleWords)")]
+            }
             return [Reason("decoderNotFound", "no decoder for the video track's codec (\(video.codec))")]
         }
         var reasons: [Reason] = []
@@ -190,8 +196,8 @@ extension Compatibility {
         for track in chosen where !track.isDecodable {
             warnings.append(
                 Reason(
-                    "decoderNotFound",
-                    "no decoder for audio track \(track.index) (\(track.codec)); it is left out"))
+                    track.obstacleCode,
+                    "audio track \(track.index) (\(track.codec)) is left out: \(track.obstacleWords)"))
         }
         guard let settings = preset.audio else {
             if !chosen.isEmpty {

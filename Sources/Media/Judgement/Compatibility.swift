@@ -37,6 +37,11 @@ public struct Compatibility: Sendable {
         }
         if !media.contains(where: \.isDecodable) {
             let codecs = media.map(\.codec).joined(separator: ", ")
+            if let track = media.first(where: { $0.obstacle == .unknownFormat }) {
+                return MediaError(
+                    .undecodableMediaData, "track \(track.index) (\(track.codec)): \(track.obstacleWords)",
+                    track: track.index)
+            }
             return MediaError(.decoderNotFound, "no track can be decoded (\(codecs))")
         }
         if let video = asset.mainVideo,

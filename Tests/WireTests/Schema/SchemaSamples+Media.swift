@@ -239,7 +239,7 @@ extension Track {
             SyncSample(time: .zero, kind: .idr), SyncSample(time: Time(1, 1), kind: .cra, leading: 2),
         ]
         track.role = .chapters
-        track.frameCount = 100
+        (track.frameCount, track.obstacle) = (100, .unknownFormat)
         return track
     }
 }

@@ -67,8 +67,7 @@ final class CopiedSoundLane: SingleStageLane {
         _ reader: TrackReader, _ segment: Segment, _ isOpen: inout Bool
     ) throws(MediaError) -> Attempt {
         let parameters = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-            try CodecParameters(
-                try CodecParameters(reader.demuxer, track: track.index), extradata: nil, tag: nil)
+            try CodecParameters(try reader.parameters(), extradata: nil, tag: nil)
         }
         let divisor = parameters.bytesPerSample
         let vorbis = VorbisSizes(parameters)

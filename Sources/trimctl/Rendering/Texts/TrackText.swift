@@ -51,7 +51,9 @@ enum TrackText {
             if let format = audio.sampleFormat { parts.append(format) }
         }
         let isMedia = track.kind == .video || track.kind == .audio
-        if isMedia, !track.isDecodable, !track.isProtected { parts.append("no decoder") }
+        if isMedia, !track.isDecodable, !track.isProtected {
+            parts.append(track.obstacle == .unknownFormat ? "format unknown" : "no decoder")
+        }
         return parts.joined(separator: ", ")
     }
 
