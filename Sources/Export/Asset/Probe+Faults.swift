@@ -1,0 +1,62 @@
+// What is unusual or wrong with a file, as far as its headers and first packets show.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+extension Probe {
+    static func faults(
+        _ asset: Asset, _ sample: PacketSample, _ demuxer: Demuxer, _ source: SourceFile
+    )
+        -> [Fault]
+    {
+        var faults: [Fault] = []
+        if asset.start != .zero {
+            faults.append(
+                Fault(.startOffset, "the container's times begin at \(asset.start) s; asset time 0 is there"))
+        }
+        if asset.duration == nil {
+            faults.append(Fault(.missingDuration, "the container does not say how long it is"))
+        } else if demuxer.isDurationEstimated, !asset.isCounted {
+            faults.append(Fault(.estimatedDuration, "the duration is estimated from the bit rate"))
+        }
+        if let last = demuxer.lastIndexedByte, last > source.size {
+            faults.append(
+                Fault(
+                    .truncated,
+                    "the file ends after \(source.size) bytes, and its index speaks of \(last): the rest is missing"
+                ))
+        } else if let broken = sample.broken {
+            faults.append(Fault(.truncated, "the file breaks off: \(broken)"))
+        }
+        for track in asset.tracks where track.kind == .video || track.kind == .audio {
+            let index = track.index
+            if track.isProtected {
+                faults.append(Fault(.encrypted, "the samples are encrypted", track: index))
+            }
+            if let start = track.start, start > .zero, track.kind == .video || start > Time(1, 10) {
+                faults.append(Fault(.lateTrack, "it begins at \(start.clock())", track: index))
+            }
+            guard let format = track.video, !track.isPicture else { continue }
+            if format.isVariable {
+                faults.append(Fault(.variableFrameRate, "the frame rate varies", track: index))
+            }
+            if sample.openGOP.contains(index) {
+                faults.append(
+                    Fault(
+                        .openGOP, "frames refer to frames before the keyframe they follow (open GOP)",
+                        track: index))
+            }
+            if sample.untimed.contains(index) {
+                faults.append(Fault(.noTimestamps, "the samples have no times", track: index))
+            }
+            if let first = sample.firstKey[index], first > 0 {
+                faults.append(
+                    Fault(
+                        .noInitialKeyframe,
+                        "the first keyframe is packet \(first): what is before cannot be decoded",
+                        track: index))
+            }
+        }
+        return faults
+    }
+}
