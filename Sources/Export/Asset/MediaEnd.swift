@@ -50,7 +50,7 @@ enum MediaEnd {
         var (begin, end): (Int64?, Int64?)
         while case .packet = samples.read(into: packet) {
             guard packet.track == track.index, let pts = packet.pts else { continue }
-            begin = max(begin ?? .min, pts)
+            if !packet.isSecondField { begin = max(begin ?? .min, pts) }
             end = max(end ?? .min, pts &+ packet.duration)
         }
         guard let begin, let end else { return nil }

@@ -107,7 +107,7 @@ struct PacketSample {
                     x264Builds[track] = try build(packet, reader.demuxer)
                 }
                 if packet.pts != nil || packet.dts != nil { untimed.remove(track) }
-                if !packet.isDiscarded {
+                if !packet.isDiscarded, !packet.isSecondField {
                     stamps[track, default: []].append(
                         Stamp(pts: packet.pts, dts: packet.dts, duration: packet.duration))
                 }

@@ -37,6 +37,8 @@ extension Probe {
             // FFmpeg's parser of MPEG-2 takes a bit for this that only coded frames have.
             format.fieldOrder = fields.isBottomFirst ? .bottomFieldFirst : .topFieldFirst
             format.fieldCoding = fields.areSamples ? .separateSamples : .oneSample
+            // HEVC tells the size of a field.
+            if stream.codec == "hevc" { format.height *= 2 }
         }
         let named = [stream.averageRate, stream.realRate].compactMap(\.self)
         let timing = FrameTiming(

@@ -14,6 +14,8 @@ struct VideoStart {
     let notes: Notes
     /// The decoder is given the track's first picture before it begins, instead of what the probe has found out.
     var isPrimed = false
+    /// Fields that are pictures of their own are given as they are, not as frames.
+    var keepsFields = false
     /// Hears the packets the decoder is given, in the order of the file.
     var hear: (Packet) -> Void = { _ in }
 
@@ -48,6 +50,7 @@ struct VideoStart {
             let decoder = try Decoder(
                 parameters, timebase: track.timebase, threads: VideoStart.threads,
                 transparent: track.video?.hasAlpha == true, reorderDepth: reorderDepth(parameters),
+                isBottomFirst: keepsFields ? nil : track.isBottomFieldFirst,
                 x264Build: isPrimed ? nil : track.video?.x264Build)
             if isPrimed, !reader.isFromBeginning { try prime(decoder) }
             var hasKey = reader.isFromBeginning

@@ -270,19 +270,21 @@ final class Pipeline {
     }
 
     private func note(_ packet: Packet, in head: inout Head) {
+        // Two fields are one frame, which is copied where both are.
+        let count: Int64 = head.opening.track.isBottomFieldFirst == nil || packet.isSecondField ? 1 : 0
         if packet.isCopied || head.result.way == .copy {
             if packet.isHidden {
-                head.result.framesHidden = (head.result.framesHidden ?? 0) + 1
+                head.result.framesHidden = (head.result.framesHidden ?? 0) + count
             } else {
-                head.result.framesCopied += 1
+                head.result.framesCopied += count
             }
             head.result.bytesCopied = (head.result.bytesCopied ?? 0) + Int64(packet.size)
         } else {
-            head.result.framesEncoded += 1
+            head.result.framesEncoded += count
         }
         guard let pts = packet.pts, !packet.isHidden else { return }
         head.end = max(head.end, pts + packet.duration)
-        head.last = max(head.last, pts)
+        if !packet.isSecondField { head.last = max(head.last, pts) }
         if head.result.firstSyncSample == nil, packet.isKey {
             head.result.firstSyncSample = plan.segments.source(
                 head.opening.timebase.time(ofTicks: max(0, pts)))

@@ -1,5 +1,6 @@
 // Reads the samples of a container: a frame is one sample, also where its two fields are stored apart, as recorders of
-// transport streams do. Owns its demuxer. Used on one queue at a time. Of fields that are stored together it changes nothing.
+// transport streams do. Fields of HEVC stay samples of their own, and the second of a frame is marked. Owns its demuxer. Used on
+// one queue at a time. Of fields that are stored together it changes nothing.
 internal import Libav
 internal import Media
 
@@ -14,7 +15,7 @@ final class SampleReader {
     /// Read after a field that turned out to be alone, or at the end.
     private var waiting: [Packet] = []
     private var ending: Demuxer.Reading?
-    /// Video tracks of which frames were put together from samples of one field.
+    /// Video tracks whose samples are single fields, put together here or not.
     private(set) var joined: Set<Int> = []
 
     init(_ demuxer: Demuxer) { self.demuxer = demuxer }
@@ -65,7 +66,9 @@ final class SampleReader {
             pairings[track] = FieldPairing(
                 codec: codec, extradata: try CodecParameters(demuxer, track: track).extradata)
         }
-        guard pairings[track] != nil, let place = pairings[track]?.place(packet.bytes) else { return true }
+        guard pairings[track] != nil, 
+            let place = pairings[track]?.place(packet.bytes, isKey: packet.isKey)
+        else { return true }
         let before = held.removeValue(forKey: track)
         switch place {
         case .whole:
@@ -78,6 +81,10 @@ final class SampleReader {
             guard let before else { return true }
             try before.append(field: packet)
             packet.take(before)
+            joined.insert(track)
+            return true
+        case .separate(let isSecond):
+            packet.isSecondField = isSecond
             joined.insert(track)
             return true
         }

@@ -106,7 +106,9 @@ struct KeyframeIndex {
                 source, track: track, origin: origin, at: time(tick), back: back)
             var (earlier, later): (Int64?, Int64?)
             let isTimed = try read(reader) { sample in
-                let fits = sample.access == .closed || (beginning && sample.access == .open)
+                let fits =
+                    !sample.isSecondField
+                    && (sample.access == .closed || (beginning && sample.access == .open))
                 if fits, sample.pts <= tick { earlier = max(earlier ?? sample.pts, sample.pts) }
                 if fits, sample.pts > tick { later = sample.pts }
                 return later == nil && time(sample.pts) <= limit
@@ -128,7 +130,8 @@ struct KeyframeIndex {
             if HiddenPicture.isIn(packet, codec: track.codec) { continue }
             let sample = StoredSample(
                 pts: pts, duration: packet.duration, size: packet.size, isKey: packet.isKey,
-                access: packet.isKey ? kind.access(of: packet.bytes) : .none)
+                access: packet.isKey ? kind.access(of: packet.bytes) : .none,
+                isSecondField: packet.isSecondField)
             guard body(sample) else { return true }
         }
         return true

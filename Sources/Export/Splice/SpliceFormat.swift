@@ -210,11 +210,14 @@ struct SpliceFormat {
     }
 
     /// An encoder for one end.
-    func edge() throws(MediaError) -> EdgeEncoder {
-        guard let edges else {
+    /// - Parameter isInFrame: its first picture is the second field of a frame.
+    func edge(isInFrame: Bool = false) throws(MediaError) -> EdgeEncoder {
+        guard var edges else {
             throw EdgeSetup(track: track, delay: delay).refused("no encoder was prepared")
         }
-        let encoder = try EdgeEncoder(edges, codec: codec)
+        let order = track.isBottomFieldFirst.map { EdgeEncoder.Fields(isBottomFirst: $0, isInFrame: isInFrame) }
+        if let order { edges.setup = EdgeSetup.fields(edges.setup, order) }
+        let encoder = try EdgeEncoder(edges, codec: codec, fields: order)
         guard encoder.extradata == edges.extradata else {
             throw EdgeSetup(track: track, delay: delay).refused("its encoder is not the same twice")
         }

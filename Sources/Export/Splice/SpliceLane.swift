@@ -180,7 +180,7 @@ final class SpliceLane: SingleStageLane {
         let shortest = segment.start + plan.timebase.time(ofTicks: 1)
         let stop = edge.to.map { track.timebase.time(ofTicks: $0) - origin }
         let to = stop.map { max(shortest, $0) }
-        let encoder = try format.edge()
+        let encoder = try format.edge(isInFrame: edge.isInFrame)
         var timeline = FrameTimeline<Frame>(
             Segment(start: segment.start, end: to ?? segment.end, at: segment.at), timebase: plan.timebase,
             cadence: .all)

@@ -28,6 +28,8 @@ struct SplicePlan: Hashable, Sendable {
         var to: Int64?
         /// How many frames, as far as the windows show.
         var frames: Int
+        /// It begins with the second field of a frame whose first one is copied.
+        var isInFrame = false
     }
     /// Why all of a range is encoded.
     enum Obstacle: String, Hashable, Sendable {
@@ -72,13 +74,13 @@ struct SplicePlan: Hashable, Sendable {
     init?(
         opening: SampleWindow, closing: SampleWindow?, start: Int64, end: Int64?, isEndRounded: Bool = false
     ) {
-        let shown = opening.samples.map(\.pts).sorted()
+        let shown = SplicePlan.frames(opening.samples).sorted()
         guard let earliest = shown.first else { return nil }
         firstFrame = shown.last { $0 <= start } ?? earliest
         if let end, firstFrame >= end { return nil }
         // Behind its last frame a track shows nothing.
         if opening.isToEnd, let last = opening.samples.max(by: { $0.pts < $1.pts }), last.duration > 0,
-            last.pts == firstFrame, last.pts + last.duration <= start
+            shown.last == firstFrame, last.pts + last.duration <= start
         {
             return nil
         }
@@ -106,10 +108,10 @@ struct SplicePlan: Hashable, Sendable {
         let isIntraOnly = all.allSatisfy(\.isKey)
         /// A place where copied samples may begin after others.
         func canBegin(_ sample: StoredSample) -> Bool {
-            isIntraOnly || sample.access == .closed || sample.access == .open
+            !sample.isSecondField && (isIntraOnly || sample.access == .closed || sample.access == .open)
         }
         func shownBefore(_ limit: Int64?) -> Int {
-            Set(all.map(\.pts)).count { $0 >= first && $0 < limit ?? .max }
+            Set(SplicePlan.frames(all)).count { $0 >= first && $0 < limit ?? .max }
         }
         func encodeAll(_ why: Obstacle) {
             head = Edge(from: first, to: nil, frames: shownBefore(end))
@@ -130,7 +132,7 @@ struct SplicePlan: Hashable, Sendable {
         if key.pts > first {
             head = Edge(
                 from: first, to: key.pts,
-                frames: Set(opening.samples.map(\.pts)).count { $0 >= first && $0 < key.pts })
+                frames: Set(shown).count { $0 >= first && $0 < key.pts })
         }
         copy = Copy(first: key.pts, stop: nil)
         guard let end else { return }
@@ -148,8 +150,11 @@ struct SplicePlan: Hashable, Sendable {
             return
         }
         if taken < rest.count { copy?.stop = rest[taken].pts }
-        let left = rest[taken...].map(\.pts).filter { $0 < end && $0 > reach ?? key.pts - 1 }
-        if let from = left.min() { tail = Edge(from: from, to: nil, frames: left.count) }
+        let left = rest[taken...].filter { $0.pts < end && $0.pts > reach ?? key.pts - 1 }
+        if let first = left.min(by: { $0.pts < $1.pts }) {
+            let frames = left.count { !$0.isSecondField }
+            tail = Edge(from: first.pts, to: nil, frames: frames, isInFrame: first.isSecondField)
+        }
     }
 
     /// Plans a range in which nothing is encoded: from the last sample before the in point from which all that is shown
@@ -159,7 +164,7 @@ struct SplicePlan: Hashable, Sendable {
         hiding opening: SampleWindow, closing: SampleWindow?, start: Int64, end: Int64?,
         isEndRounded: Bool = false
     ) {
-        let shown = opening.samples.map(\.pts).sorted()
+        let shown = SplicePlan.frames(opening.samples).sorted()
         guard let first = shown.last(where: { $0 <= start }) ?? shown.first, end.map({ first < $0 }) ?? true
         else { return nil }
         firstFrame = first
@@ -167,7 +172,7 @@ struct SplicePlan: Hashable, Sendable {
             DecodingTimes.delay(of: opening.samples.map(\.pts)),
             DecodingTimes.delay(of: closing?.samples.map(\.pts) ?? []))
         let isIntraOnly = (opening.samples + (closing?.samples ?? [])).allSatisfy(\.isKey)
-        let keys = opening.samples.filter { $0.isKey && $0.pts <= first }
+        let keys = opening.samples.filter { $0.isKey && !$0.isSecondField && $0.pts <= first }
         // From a recovery point on, pictures are right only after a while: the one before it is surely enough.
         let clean = keys.last { isIntraOnly || $0.access == .closed || $0.access == .open }
         guard let key = clean ?? (keys.count > 1 ? keys[keys.count - 2] : keys.first) else { return nil }
@@ -178,6 +183,11 @@ struct SplicePlan: Hashable, Sendable {
         if last + 1 < window.samples.count { copy?.stop = window.samples[last + 1].pts }
         cutsLastFrame = isEndRounded || !window.samples.contains { $0.pts == end }
         reachesEnd = window.samples.contains { $0.pts >= end }
+    }
+
+    /// When the frames of samples are shown.
+    private static func frames(_ samples: [StoredSample]) -> [Int64] {
+        samples.filter { !$0.isSecondField }.map(\.pts)
     }
 
     /// How many samples from the first on, in decoding order, are all shown before those that follow, and before a time.

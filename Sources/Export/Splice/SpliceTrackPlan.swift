@@ -97,6 +97,7 @@ extension SpliceTrackPlan {
                     "track \(track.index) has samples without times, so that it cannot be copied",
                     track: track.index, remedy: "use --render encode")
             }
+            try SpliceTrackPlan.checkFields(track, segment, windows, start: start, end: end, origin: asset.start)
             let isRounded = segment.end.map { asked in
                 end.map { track.timebase.time(ofTicks: $0) - asset.start > asked } ?? false
             }
@@ -116,6 +117,30 @@ extension SpliceTrackPlan {
         guard !parts.isEmpty else { return nil }
         way = .copy
         if hasEdges { way = .smart }
+    }
+
+    /// Throws where a cut point lies inside a frame whose fields are samples of their own.
+    private static func checkFields(
+        _ track: Track, _ segment: Segment, _ windows: (opening: SampleWindow, closing: SampleWindow?),
+        start: Int64, end: Int64?, origin: Time
+    ) throws(MediaError) {
+        guard track.isBottomFieldFirst != nil else { return }
+        func begins(_ window: SampleWindow, _ tick: Int64, _ time: Time) -> Bool {
+            let frames = window.samples.filter { !$0.isSecondField }.map(\.pts)
+            let isExact = track.timebase.time(ofTicks: tick) - origin == time
+            let isOutside = frames.allSatisfy { $0 > tick } || window.samples.allSatisfy { $0.pts < tick }
+            return isOutside || isExact && frames.contains(tick)
+        }
+        guard begins(windows.opening, start, segment.start),
+            zip([end].compactMap(\.self), [segment.end].compactMap(\.self)).allSatisfy({
+                begins(windows.closing ?? windows.opening, $0, $1)
+            })
+        else {
+            throw MediaError(
+                .spliceFailed,
+                "track \(track.index) is HEVC coded in fields, and can be cut without encoding between frames only",
+                track: track.index, remedy: "use --snap frame, or a preset that encodes")
+        }
     }
 
     /// Throws where samples of this track cannot be taken over, or not be joined with encoded ones.

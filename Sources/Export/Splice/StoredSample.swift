@@ -21,6 +21,8 @@ struct StoredSample: Hashable, Sendable {
     /// The container or parser calls it a sync sample.
     var isKey: Bool
     var access: Access
+    /// The second field of a frame whose fields are samples of their own.
+    var isSecondField = false
 }
 
 /// Stored samples around a cut point, in decoding order.

@@ -8,20 +8,27 @@ public import MediaTime
 @safe public final class Decoder {
     private let context: UnsafeMutablePointer<AVCodecContext>
     private let name: String
+    /// Puts fields together, and what it has put together.
+    private var weaver: FieldWeaver?
+    private var woven: [Frame] = []
+    private var isDrained = false
 
     /// Opens a decoder.
     /// - Parameters:
     ///   - threads: of FFmpeg's; 0 lets it choose.
     ///   - transparent: the pictures have alpha, and it is wanted.
     ///   - reorderDepth: pictures that must be held back to bring all into order, where the stream does not say.
+    ///   - isBottomFirst: each picture of the stream is a field, and two of them make a frame, of which the bottom one comes first, or
+    ///     the top one; nil: pictures are given as they are coded.
     ///   - x264Build: the build of x264 that the stream's first picture names, whose faults H.264 is decoded with.
     public init(
         _ parameters: CodecParameters, timebase: Timebase, threads: Int, transparent: Bool = false,
-        reorderDepth: Int = 0, x264Build: Int? = nil
+        reorderDepth: Int = 0, isBottomFirst: Bool? = nil, x264Build: Int? = nil
     ) throws(LibavError) {
         let id = unsafe parameters.pointer.pointee.codec_id
         let name = unsafe text(avcodec_get_name(id)) ?? "unknown"
         self.name = name
+        weaver = isBottomFirst.map(FieldWeaver.init)
         // FFmpeg's own decoders of VP8 and VP9 do not see the alpha that lies beside the picture.
         let better = transparent ? ["vp8": "libvpx", "vp9": "libvpx-vp9"][name] : nil
         let wanted = unsafe better.flatMap { unsafe avcodec_find_decoder_by_name($0) }
@@ -88,7 +95,11 @@ public import MediaTime
     }
 
     /// Forgets the pictures it was given, to go on elsewhere in the stream. What it has learnt of the encoder stays.
-    public func flush() { unsafe avcodec_flush_buffers(context) }
+    public func flush() {
+        unsafe avcodec_flush_buffers(context)
+        weaver?.reset()
+        (woven, isDrained) = ([], false)
+    }
 
     /// What there was to receive.
     public enum Receiving: Sendable {
@@ -104,6 +115,23 @@ public import MediaTime
 
     /// Receives the next frame in presentation order.
     public func receive(into frame: Frame) throws(LibavError) -> Receiving {
+        guard weaver != nil else { return try receivePicture(into: frame) }
+        while woven.isEmpty {
+            if isDrained { return .ended }
+            let picture = try Frame()
+            switch try receivePicture(into: picture) {
+            case .frame: woven = try weaver?.take(picture) ?? []
+            case .ended:
+                woven = try weaver?.rest() ?? []
+                isDrained = true
+            case let other: return other
+            }
+        }
+        frame.take(woven.removeFirst())
+        return .frame
+    }
+
+    private func receivePicture(into frame: Frame) throws(LibavError) -> Receiving {
         let code = unsafe avcodec_receive_frame(context, frame.pointer)
         if code >= 0 {
             LibavPulse.beat()

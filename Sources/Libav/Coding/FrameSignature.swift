@@ -94,7 +94,7 @@ extension Frame {
     }
 
     /// Where a plane lies, and bytes from row to row.
-    private func row(_ plane: Int) -> (start: UnsafeMutablePointer<UInt8>, stride: Int)? {
+    func row(_ plane: Int) -> (start: UnsafeMutablePointer<UInt8>, stride: Int)? {
         let data = unsafe pointer.pointee.data
         let sizes = unsafe pointer.pointee.linesize
         let all = unsafe [data.0, data.1, data.2, data.3]

@@ -83,11 +83,17 @@ internal import CFFmpeg
     /// It was taken over as stored, not encoded; for whoever counts.
     public var isCopied = false
 
+    /// The second field of a frame whose fields are samples of their own; for whoever counts frames.
+    public var isSecondField = false
+
     /// It is in the file and not shown: the edit list hides it; for whoever counts.
     public var isHidden = false
 
     /// Lets go of its content.
-    public func clear() { unsafe av_packet_unref(pointer) }
+    public func clear() {
+        unsafe av_packet_unref(pointer)
+        isSecondField = false
+    }
 
     /// Another packet of the same bytes, which it shares, with times of its own.
     public func copy() throws(LibavError) -> Packet {
@@ -99,6 +105,7 @@ internal import CFFmpeg
     /// Takes over the content of another, which is empty afterwards.
     public func take(_ other: Packet) {
         clear()
+        isSecondField = other.isSecondField
         unsafe av_packet_move_ref(pointer, other.pointer)
     }
 
@@ -108,6 +115,7 @@ internal import CFFmpeg
         try LibavError.check(
             unsafe av_new_packet(fresh.pointer, Int32(clamping: bytes.count)), "allocating a packet")
         try LibavError.check(unsafe av_packet_copy_props(fresh.pointer, pointer), "copying a packet's times")
+        fresh.isSecondField = isSecondField
         unsafe bytes.withUnsafeBytes { from in
             if let base = from.baseAddress, bytes.count > 0 {
                 unsafe UnsafeMutableRawPointer(fresh.pointer.pointee.data)?.copyMemory(

@@ -1,7 +1,8 @@
 // Whether a packet holds a frame or one field of it, told by the headers of its slices or pictures (ITU-T H.264, 7.3.3; H.262,
 // 6.3.10). Pure.
 
-/// One field that is a coded picture of its own.
+/// One field that is a coded picture of its own. Those of HEVC refer to each other in any order, so that a frame's two may lie apart:
+/// they tell of their lines alone.
 struct CodedField: Equatable, Sendable {
     /// It has the lines 1, 3, 5 … of the frame.
     var isBottom: Bool
@@ -25,6 +26,7 @@ enum CodedPicture: Equatable, Sendable {
 /// packet.
 enum FieldSyntax: Sendable {
     case h264(H264FieldSyntax)
+    case hevc(HEVCFieldSyntax)
     case mpeg2
 
     /// Nil where no packet of the track can be a field.
@@ -34,7 +36,9 @@ enum FieldSyntax: Sendable {
             guard let syntax = H264FieldSyntax(extradata: extradata) else { return nil }
             self = .h264(syntax)
         case .mpeg2: self = .mpeg2
-        case .hevc: return nil
+        case .hevc:
+            guard let syntax = HEVCFieldSyntax(extradata: extradata) else { return nil }
+            self = .hevc(syntax)
         }
     }
 
@@ -44,6 +48,9 @@ enum FieldSyntax: Sendable {
         case .mpeg2: return FieldSyntax.readMPEG2(packet)
         case .h264(var syntax):
             defer { self = .h264(syntax) }
+            return syntax.read(packet)
+        case .hevc(var syntax):
+            defer { self = .hevc(syntax) }
             return syntax.read(packet)
         }
     }

@@ -1,5 +1,6 @@
 // Which two packets of a track are the fields of one frame, by the rule by which decoders pair them: the second follows the
-// first, has the other lines and the same number. Pure.
+// first, has the other lines and the same number. Fields of HEVC are decoded in any order, and stay packets of their own: of a
+// frame's two that one is first which has the lines that key pictures have. Pure.
 
 /// Follows the packets of one track in decoding order.
 struct FieldPairing: Sendable {
@@ -11,6 +12,8 @@ struct FieldPairing: Sendable {
         case first
         /// The other field of the packet before it.
         case second
+        /// One field that stays a packet of its own: the first or the second of its frame.
+        case separate(isSecond: Bool)
     }
     private var syntax: FieldSyntax
     /// The field before, where it has no other one yet.
@@ -27,8 +30,14 @@ struct FieldPairing: Sendable {
     }
 
     /// What the next packet is.
-    mutating func place(_ packet: [UInt8]) -> Place {
+    /// - Parameter isKey: decoding can begin with it.
+    mutating func place(_ packet: [UInt8], isKey: Bool = false) -> Place {
         let picture = syntax.read(packet)
+        if case .hevc = syntax {
+            guard case .field(let field) = picture else { return .whole }
+            if isKey { isBottomFirst = isBottomFirst ?? field.isBottom }
+            return .separate(isSecond: field.isBottom != isBottomFirst ?? field.isBottom)
+        }
         guard case .field(let field) = picture else {
             if case .fields(let order) = picture { isBottomFirst = isBottomFirst ?? order }
             open = nil

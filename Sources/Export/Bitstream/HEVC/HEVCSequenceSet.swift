@@ -26,6 +26,8 @@ struct HEVCSequenceSet: Equatable, Sendable {
     /// Of the highest sub-layer: frames held, and frames shown later than decoded.
     var maxBuffering = 1
     var maxReorder = 0
+    /// Whether its pictures are fields.
+    var fields = HEVCFieldInfo()
 
     var profile: Int { Int(profileTierLevel.first ?? 0) & 31 }
     var isHighTier: Bool { (profileTierLevel.first ?? 0) & 0x20 != 0 }
@@ -73,6 +75,7 @@ struct HEVCSequenceSet: Equatable, Sendable {
             codedWidth <= 65_536, codedHeight <= 65_536, log2MaxPocLsb <= 16,
             [windowLeft, windowRight, windowTop, windowBottom].allSatisfy({ $0 <= 65_536 })
         else { return nil }
+        fields = HEVCFieldInfo(&reader, maxPocBits: log2MaxPocLsb)
     }
 
     /// Passes over the profiles and levels of sub-layers.

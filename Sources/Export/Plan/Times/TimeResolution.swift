@@ -120,7 +120,8 @@ struct TimeResolution {
         var seen: Set<Int64> = []
         while seen.count < count || stop != nil {
             guard case .packet = samples.read(into: packet) else { break }
-            guard packet.track == track.index, !packet.isDiscarded, let pts = packet.pts else { continue }
+            guard packet.track == track.index, !packet.isDiscarded, !packet.isSecondField, let pts = packet.pts
+            else { continue }
             seen.insert(pts)
             let decoding = packet.dts ?? pts
             if let limit = stop, track.timebase.time(ofTicks: decoding) - asset.start > limit {
@@ -143,7 +144,7 @@ struct TimeResolution {
         }
         var times: [Int64] = []
         while reader.read(into: packet, notes) {
-            guard !packet.isDiscarded, let pts = packet.pts else { continue }
+            guard !packet.isDiscarded, !packet.isSecondField, let pts = packet.pts else { continue }
             if let last, let dts = packet.dts, dts >= last { break }
             if last.map({ pts < $0 }) ?? true { times.append(pts) }
         }

@@ -21,7 +21,8 @@ struct EdgeDecoder {
             if let messages, let pts = packet.pts { messages.hear(packet.bytes, pts: pts) }
         }
         let (first, begun) = try VideoStart(
-            source: source, track: track, origin: origin, start: from, notes: notes, hear: hear
+            source: source, track: track, origin: origin, start: from, notes: notes, keepsFields: true,
+            hear: hear
         ).find()
         for frame in first where !body(frame) { return }
         var isFlushing = begun.isFlushing

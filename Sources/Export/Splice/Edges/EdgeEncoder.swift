@@ -9,22 +9,34 @@ final class EdgeEncoder {
     private let encoder: Encoder
     private let codec: BitstreamCodec?
     private let renumbering: HEVCRenumbering?
+    /// Pictures that are fields, of which two make a frame.
+    struct Fields: Hashable {
+        /// The bottom field of each frame comes first.
+        var isBottomFirst: Bool
+        /// The first picture is the second field of its frame.
+        var isInFrame: Bool
+    }
+    private let fields: Fields?
     private var count: Int64 = 0
     private var places: [Int64: (pts: Int64, duration: Int64, messages: PictureMessages)] = [:]
 
     /// Opens the encoder of one end.
-    convenience init(_ edges: SpliceSets.Edges, codec: BitstreamCodec?) throws(MediaError) {
-        try self.init(edges.setup, codec: codec, renumbering: edges.renumbering)
+    /// - Parameter fields: it will be given fields instead of frames.
+    convenience init(
+        _ edges: SpliceSets.Edges, codec: BitstreamCodec?, fields: Fields?
+    ) throws(MediaError) {
+        try self.init(edges.setup, codec: codec, renumbering: edges.renumbering, fields: fields)
     }
 
     /// Opens an encoder to see what it would make.
     convenience init(_ setup: VideoEncoderSetup) throws(MediaError) {
-        try self.init(setup, codec: nil, renumbering: nil)
+        try self.init(setup, codec: nil, renumbering: nil, fields: nil)
     }
 
     private init(
-        _ setup: VideoEncoderSetup, codec: BitstreamCodec?, renumbering: HEVCRenumbering?
+        _ setup: VideoEncoderSetup, codec: BitstreamCodec?, renumbering: HEVCRenumbering?, fields: Fields?
     ) throws(MediaError) {
+        self.fields = fields
         self.codec = codec
         self.renumbering = renumbering
         encoder = try media(.spliceFailed) { () throws(LibavError) in try Encoder(setup) }
@@ -54,10 +66,12 @@ final class EdgeEncoder {
             try encoder.send(frame)
             var packets: [Packet] = []
             while let packet = try encoder.receive() {
-                guard let place = packet.pts.flatMap({ places.removeValue(forKey: $0) }) else {
+                let number = packet.pts ?? 0
+                guard let place = places.removeValue(forKey: number) else {
                     throw LibavError("encoding", cause: "the encoder gave a picture nobody sent")
                 }
                 (packet.pts, packet.duration) = (place.pts, place.duration)
+                if let fields { packet.isSecondField = (number % 2 == 1) != fields.isInFrame }
                 if let codec, codec != .mpeg2 {
                     try packet.replaceBytes(
                         try plain(packet.bytes, codec, place.messages, isKey: packet.isKey))
@@ -66,6 +80,11 @@ final class EdgeEncoder {
             }
             return packets
         }
+    }
+
+    /// A message of HEVC that says which field a picture is.
+    private func isTiming(_ unit: ArraySlice<UInt8>) -> Bool {
+        SEIMessage.all(in: EmulationPrevention.unescape(unit.dropFirst(2))).contains { $0.type == 1 }
     }
 
     /// The slices and the source's messages, lengths in four bytes: parameter sets are in the header, and what the encoder
@@ -82,6 +101,7 @@ final class EdgeEncoder {
         }
         let kept = NALUnits(own[...], framing: .annexB).filter { unit in
             let first = unit.first ?? 0
+            if fields != nil, first >> 1 & 63 == 39 { return isTiming(unit) }
             return codec == .h264 ? 1...5 ~= first & 31 : first >> 1 & 63 < 32
         }
         let units = messages.units(around: Array(kept), isKey: isKey)

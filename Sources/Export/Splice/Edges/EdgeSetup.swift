@@ -54,7 +54,7 @@ struct EdgeSetup {
     func hevc(_ sequence: HEVCSequenceSet, quality: Int) -> VideoEncoderSetup {
         var setup = common("libx265", rate: nil)
         let depth = min(delay, sequence.maxReorder)
-        let options = [
+        var options = [
             "keyint=\(EdgeSetup.groupLength)", "scenecut=0", "open-gop=0", "repeat-headers=0", "info=0",
             "hrd=0", "aud=0",
             "log-level=1",
@@ -62,7 +62,28 @@ struct EdgeSetup {
             "ref=\(max(1, min(sequence.maxBuffering - 1 - (depth > 1 ? 1 : 0), 5)))", "crf=\(quality)",
             "high-tier=\(sequence.isHighTier ? 1 : 0)",
         ]
+        if track.isBottomFieldFirst != nil {
+            options.append("interlace=tff")
+            setup.height /= 2
+            if let fields = setup.frameRate.multiplied(by: Ratio(2)) {
+                setup.frameRate = fields
+                setup.timebase =
+                    Timebase(
+                        numerator: Int32(clamping: fields.denominator),
+                        denominator: Int32(clamping: fields.numerator)) ?? setup.timebase
+            }
+        }
         setup.options = [("preset", "veryfast"), ("x265-params", options.joined(separator: ":"))]
+        return setup
+    }
+
+    /// A set-up of libx265 whose first picture is this field. What it says of the stream is the same for both.
+    static func fields(_ setup: VideoEncoderSetup, _ order: EdgeEncoder.Fields) -> VideoEncoderSetup {
+        var setup = setup
+        let isBottom = order.isBottomFirst != order.isInFrame
+        setup.options = setup.options.map { key, value in
+            (key, isBottom ? value.replacing("interlace=tff", with: "interlace=bff") : value)
+        }
         return setup
     }
 

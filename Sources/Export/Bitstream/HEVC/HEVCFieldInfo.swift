@@ -1,0 +1,125 @@
+// What a sequence parameter set of HEVC says of fields, behind everything else it says (ITU-T H.265, 7.3.2.2 and E.2.1). Pure.
+
+/// Whether pictures are fields, and whether each says which.
+struct HEVCFieldInfo: Equatable, Sendable {
+    /// field_seq_flag: all pictures are fields.
+    var isFieldSequence = false
+    /// frame_field_info_present_flag: picture timing messages begin with pic_struct.
+    var hasStructure = false
+
+    /// All pictures are frames.
+    init() {}
+
+    /// Reads on behind the sub-layers' ordering.
+    init(_ reader: inout BitReader, maxPocBits: Int) {
+        for _ in 0..<6 { _ = reader.ue() }  // sizes of blocks, depths of transform hierarchies
+        if reader.bit(), reader.bit() { HEVCFieldInfo.skipScalingLists(&reader) }
+        reader.skip(2)  // amp, sample adaptive offset
+        if reader.bit() {
+            reader.skip(8)
+            _ = reader.ue()
+            _ = reader.ue()
+            reader.skip(1)
+        }
+        guard HEVCFieldInfo.skipReferenceSets(&reader) else { return }
+        if reader.bit() {
+            for _ in 0..<min(reader.ue(), 32) { reader.skip(maxPocBits + 1) }
+        }
+        reader.skip(2)  // temporal motion vectors, strong intra smoothing
+        guard reader.bit() else { return }
+        if reader.bit(), reader.bits(8) == 255 { reader.skip(32) }  // aspect ratio
+        if reader.bit() { reader.skip(1) }  // overscan
+        if reader.bit() {
+            reader.skip(4)
+            if reader.bit() { reader.skip(24) }
+        }
+        if reader.bit() {
+            _ = reader.ue()
+            _ = reader.ue()
+        }
+        reader.skip(1)  // neutral chroma
+        (isFieldSequence, hasStructure) = (reader.bit(), reader.bit())
+        if reader.isDamaged { (isFieldSequence, hasStructure) = (false, false) }
+    }
+
+    private static func skipScalingLists(_ reader: inout BitReader) {
+        for size in 0..<4 {
+            for _ in stride(from: 0, to: 6, by: size == 3 ? 3 : 1) {
+                guard reader.bit() else {
+                    _ = reader.ue()
+                    continue
+                }
+                if size > 1 { _ = reader.se() }
+                for _ in 0..<min(64, 1 << (4 + size << 1)) { _ = reader.se() }
+            }
+        }
+    }
+
+    /// False where there are more than the standard allows.
+    private static func skipReferenceSets(_ reader: inout BitReader) -> Bool {
+        let count = reader.ue()
+        guard count <= 64 else { return false }
+        var pictures = 0
+        for index in 0..<count {
+            if index > 0, reader.bit() {
+                // Predicted from the set before it.
+                reader.skip(1)
+                _ = reader.ue()
+                var kept = 0
+                for _ in 0...pictures {
+                    let isUsed = reader.bit()
+                    if isUsed || reader.bit() { kept += 1 }
+                }
+                pictures = kept
+            } else {
+                let (before, after) = (reader.ue(), reader.ue())
+                guard before <= 16, after <= 16 else { return false }
+                for _ in 0..<(before + after) {
+                    _ = reader.ue()
+                    reader.skip(1)
+                }
+                pictures = before + after
+            }
+            if reader.isDamaged { return false }
+        }
+        return true
+    }
+}
+
+/// The messages of HEVC in which fields say that they are fields.
+struct HEVCFieldSyntax: Sendable {
+    private let framing: NALFraming
+    private var isActive: Bool
+
+    /// Nil where the track says that all its pictures are frames.
+    init?(extradata: [UInt8]) {
+        framing = NALFraming(extradata: extradata, codec: .hevc)
+        let sets = HEVCParameterSets(extradata: extradata[...]).sequences.compactMap { HEVCSequenceSet($0[...]) }
+        isActive = sets.contains { $0.fields.isFieldSequence && $0.fields.hasStructure }
+        if !sets.isEmpty, !isActive { return nil }
+    }
+
+    /// What the picture of the next packet is.
+    mutating func read(_ packet: [UInt8]) -> CodedPicture {
+        for nal in NALUnits(packet[...], framing: framing) {
+            switch (nal.first ?? 0) >> 1 & 63 {
+            case 0...31: return .frame
+            case 33:
+                if let set = HEVCSequenceSet(nal) {
+                    isActive = set.fields.isFieldSequence && set.fields.hasStructure
+                }
+            case 39 where isActive:
+                for message in SEIMessage.all(in: EmulationPrevention.unescape(nal.dropFirst(2)))
+                where message.type == 1 {
+                    switch (message.payload.first ?? 0) >> 4 {
+                    case 1, 9, 11: return .field(CodedField(isBottom: false, number: 0))
+                    case 2, 10, 12: return .field(CodedField(isBottom: true, number: 0))
+                    default: return .frame
+                    }
+                }
+            default: break
+            }
+        }
+        return .frame
+    }
+}

@@ -1,0 +1,88 @@
+// Fields that a decoder gives as pictures of their own, put together to frames.
+internal import CFFmpeg
+
+extension Frame {
+    /// Of a single field: it has the lines 1, 3, 5 … of its frame.
+    var isBottomField: Bool { unsafe pointer.pointee.top_field_first == 0 }
+
+    /// A frame of two fields, at the time of the first one.
+    static func woven(_ first: Frame, _ second: Frame) throws(LibavError) -> Frame {
+        let frame = try Frame()
+        guard first.format == second.format, first.width == second.width, first.height == second.height else {
+            throw LibavError("putting fields together", cause: "they differ in size or format")
+        }
+        unsafe frame.pointer.pointee.format = first.format
+        unsafe frame.pointer.pointee.width = Int32(clamping: first.width)
+        unsafe frame.pointer.pointee.height = Int32(clamping: 2 * first.height)
+        try LibavError.check(unsafe av_frame_get_buffer(frame.pointer, 0), "allocating a frame")
+        try LibavError.check(
+            unsafe av_frame_copy_props(frame.pointer, first.pointer), "copying a frame's properties")
+        let isBottomFirst = first.isBottomField
+        for (field, isBottom) in [(first, isBottomFirst), (second, !isBottomFirst)] {
+            try frame.fill(with: field, isBottom: isBottom)
+        }
+        unsafe frame.pointer.pointee.interlaced_frame = 1
+        unsafe frame.pointer.pointee.top_field_first = isBottomFirst ? 0 : 1
+        unsafe frame.pointer.pointee.pkt_duration = first.packetDuration + second.packetDuration
+        unsafe frame.pointer.pointee.decode_error_flags |= second.pointer.pointee.decode_error_flags
+        unsafe frame.pointer.pointee.flags |= second.pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT
+        return frame
+    }
+
+    /// Copies a field's lines to every other line.
+    private func fill(with field: Frame, isBottom: Bool) throws(LibavError) {
+        let format = AVPixelFormat(rawValue: format)
+        guard let description = unsafe av_pix_fmt_desc_get(format) else {
+            throw LibavError("putting fields together", cause: "the pixel format is unknown")
+        }
+        let planes = Int(av_pix_fmt_count_planes(format))
+        for plane in 0..<min(max(planes, 0), 4) {
+            guard let to = unsafe row(plane), let from = unsafe field.row(plane) else {
+                throw LibavError("putting fields together", cause: "a plane is missing")
+            }
+            let bytes = Int(av_image_get_linesize(format, Int32(width), Int32(plane)))
+            let isChroma = (plane == 1 || plane == 2) && planes > 1
+            let shift = isChroma ? Int(unsafe description.pointee.log2_chroma_h) : 0
+            for line in 0..<((field.height + (1 << shift) - 1) >> shift) {
+                let place = unsafe to.start + (2 * line + (isBottom ? 1 : 0)) * to.stride
+                unsafe place.update(from: from.start + line * from.stride, count: max(0, bytes))
+            }
+        }
+    }
+}
+
+/// Puts the fields that a decoder gives together. Lives where the decoder does.
+struct FieldWeaver {
+    /// The first field of each frame has the lines 1, 3, 5 ….
+    let isBottomFirst: Bool
+    private var held: Frame?
+
+    init(isBottomFirst: Bool) { self.isBottomFirst = isBottomFirst }
+
+    /// Takes the next picture in the order of showing, and gives those frames that are complete: mostly one for two fields. A field
+    /// whose other one is missing fills both.
+    mutating func take(_ frame: Frame) throws(LibavError) -> [Frame] {
+        guard frame.isInterlaced else { return try rest() + [frame] }
+        let isFirst = frame.isBottomField == isBottomFirst
+        if !isFirst, let first = held {
+            held = nil
+            return [try Frame.woven(first, frame)]
+        }
+        let before = try rest()
+        if isFirst {
+            held = frame
+            return before
+        }
+        return before + [try Frame.woven(frame, frame)]
+    }
+
+    /// What is left when no more follow.
+    mutating func rest() throws(LibavError) -> [Frame] {
+        guard let alone = held else { return [] }
+        held = nil
+        return [try Frame.woven(alone, alone)]
+    }
+
+    /// Forgets what is held.
+    mutating func reset() { held = nil }
+}
