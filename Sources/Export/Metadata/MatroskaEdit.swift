@@ -20,6 +20,7 @@ struct MatroskaEdit {
     /// The index goes before the clusters.
     var putsIndexFirst = false
 
+    private static let act = "writing the head of the Matroska file"
     /// A head or an index that is larger is left as it is.
     private static let largest: Int64 = 256 << 20
 
@@ -158,23 +159,23 @@ struct MatroskaEdit {
         if let void = MatroskaElement(void: left) { bytes += void.bytes }
         var end = moved?.place ?? output.size
         try change { () throws(LibavError) in
-            if let moved { try output.truncate(to: moved.place) }
+            if let moved { try output.truncate(to: moved.place, MatroskaEdit.act) }
             if delta > 0 {
                 try SourceFile(descriptor: output.descriptor, size: end, name: output.name).move(
-                    from: clusters, by: delta)
+                    from: clusters, by: delta, MatroskaEdit.act)
                 end += delta
             }
-            try output.write(bytes, at: begin)
-            try output.write(MatroskaElement.size(Int(end - begin), isLong: true), at: begin - 8)
+            try output.write(bytes, at: begin, MatroskaEdit.act)
+            try output.write(MatroskaElement.size(Int(end - begin), isLong: true), at: begin - 8, MatroskaEdit.act)
         }
         guard moved == nil, delta > 0, let index else { return }
         // The index stays behind the clusters, and is to lead to where they are now.
         let shifted = MatroskaEdit.shift(index.element, by: delta).bytes
         try change { () throws(LibavError) in
-            try output.truncate(to: index.place + delta)
-            try output.write(shifted, at: index.place + delta)
+            try output.truncate(to: index.place + delta, MatroskaEdit.act)
+            try output.write(shifted, at: index.place + delta, MatroskaEdit.act)
             let end = index.place + delta + Int64(shifted.count)
-            try output.write(MatroskaElement.size(Int(end - begin), isLong: true), at: begin - 8)
+            try output.write(MatroskaElement.size(Int(end - begin), isLong: true), at: begin - 8, MatroskaEdit.act)
         }
     }
 

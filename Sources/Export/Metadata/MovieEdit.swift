@@ -69,48 +69,29 @@ struct MovieEdit {
         movie.children?[places[track]] = box
     }
 
+    private static let act = "writing the movie's metadata"
+
     /// Writes the movie box: into the room behind it where that is enough, else what lies behind it moves.
     consuming func write() throws(MediaError) {
         var bytes = movie.bytes
-        let delta = Int64(bytes.count) - size
         let rest = offset + size
-        let left = room - delta
+        let left = room - (Int64(bytes.count) - size)
         let isLast = rest >= output.size
         if !isLast, left == 0 || left >= 8, left <= Int64(UInt32.max) {
             if left > 0 { bytes += Box.number(UInt32(left)) + Array("free".utf8) }
-            try put(bytes, moving: nil)
-            return
+            return try put(bytes, moving: 0)
         }
-        if !isLast, delta != 0 {
-            movie.shiftChunks(beyond: offset, by: delta)
-            bytes = movie.bytes
-        }
-        try put(bytes, moving: delta == 0 ? nil : (rest, delta))
+        let old = size
+        if !isLast { bytes = MovieIndex(bytes).moved(beyond: offset) { Int64($0) - old } }
+        try put(bytes, moving: Int64(bytes.count) - size)
     }
 
-    private func put(_ bytes: [UInt8], moving: (from: Int64, by: Int64)?) throws(MediaError) {
+    /// Writes the box, after what lies behind it has moved.
+    private func put(_ bytes: [UInt8], moving distance: Int64) throws(MediaError) {
         try media(.encodeFailed) { () throws(LibavError) in
-            if let moving { try output.move(from: moving.from, by: moving.by) }
-            try output.write(bytes, at: offset)
+            if distance != 0 { try output.move(from: offset + size, by: distance, MovieEdit.act) }
+            try output.write(bytes, at: offset, MovieEdit.act)
         }
-    }
-}
-
-extension Box {
-    /// Moves the places of the samples that lie beyond a place.
-    fileprivate mutating func shiftChunks(beyond place: Int64, by delta: Int64) {
-        if name == "stco" || name == "co64" {
-            let width = name == "stco" ? 4 : 8
-            for at in stride(from: 8, to: body.count - width + 1, by: width) {
-                let old = Int64(clamping: body[at..<(at + width)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-                guard old > place else { continue }
-                let new = UInt64(old + delta)
-                for byte in 0..<width {
-                    body[at + byte] = UInt8(truncatingIfNeeded: new >> (8 * (width - 1 - byte)))
-                }
-            }
-        }
-        for index in (children ?? []).indices { children?[index].shiftChunks(beyond: place, by: delta) }
     }
 }
 

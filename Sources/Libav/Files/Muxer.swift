@@ -144,6 +144,10 @@ public import MediaTime
         "dts",
     ]
 
+    /// Codecs that Matroska holds under the code they have in AVI (V_MS/VFW/FOURCC), of which FFmpeg says only that it might.
+    /// They have no B-frames: such tracks have no place for two times of a sample.
+    private static let foreign: Set<String> = ["h263", "flv1", "msmpeg4v2", "wmv1", "wmv2"]
+
     /// Whether a format can hold a codec, both in FFmpeg's names.
     public static func canHold(codec: String, in format: String) -> Bool {
         guard let muxer = unsafe av_guess_format(format, nil, nil),
@@ -156,6 +160,7 @@ public import MediaTime
         if codec == "vorbis", ["mov", "mp4", "ipod"].contains(format) { return false }
         // FFmpeg's muxer of QuickTime movies says yes, and fails.
         if codec == "truehd", ["mov", "ipod"].contains(format) { return false }
+        if format == "matroska", foreign.contains(codec) { return true }
         let answer = unsafe avformat_query_codec(muxer, description.pointee.id, FF_COMPLIANCE_NORMAL)
         // Ogg names one codec of each kind, and takes these.
         if format == "ogg" { return ["opus", "vorbis", "flac", "speex", "theora", "vp8"].contains(codec) }

@@ -8,8 +8,14 @@ extension SourceFile {
         self.init(descriptor: descriptor, size: Int64(max(0, lseek(descriptor, 0, SEEK_END))), name: name)
     }
 
+    /// Bytes moved at a time.
+    private static let piece: Int64 = 4 << 20
+    /// `SEEK_DATA`, which Glibc shows to GNU sources alone.
+    private static let seekData: Int32 = 3
+
     /// Writes bytes at a place.
-    public func write(_ bytes: [UInt8], at offset: Int64) throws(LibavError) {
+    /// - Parameter act: what is being done, for errors.
+    public func write(_ bytes: [UInt8], at offset: Int64, _ act: String) throws(LibavError) {
         var done = 0
         while done < bytes.count {
             let put = unsafe bytes.withUnsafeBytes { all in
@@ -18,30 +24,40 @@ extension SourceFile {
                     Int(offset) + done)
             }
             if put < 0, errno == EINTR { continue }
-            guard put > 0 else {
-                throw LibavError("writing the file's head", code: trim_averror(put < 0 ? errno : EIO))
-            }
+            guard put > 0 else { throw LibavError(act, code: trim_averror(put < 0 ? errno : EIO)) }
             done += put
+            LibavPulse.beat()
         }
     }
 
     /// Moves everything from a place on, and sets the file's size to what it then is.
-    public func move(from offset: Int64, by delta: Int64) throws(LibavError) {
-        let piece: Int64 = 1 << 20
+    /// - Parameter act: what is being done, for errors.
+    public func move(from offset: Int64, by delta: Int64, _ act: String) throws(LibavError) {
         // What lies in the way of what moves must have moved before.
-        var places = Array(stride(from: offset, to: size, by: Int(piece)))
+        var places = Array(stride(from: offset, to: size, by: Int(SourceFile.piece)))
         if delta > 0 { places.reverse() }
         for place in places {
-            let part = bytes(at: place, count: Int(min(piece, size - place)))
-            try write(part, at: place + delta)
+            let stop = min(place + SourceFile.piece, size)
+            // Where nothing was ever written there is nothing to move, unless it must take the place of something.
+            if isHole(place..<stop), isHole((place + delta)..<(stop + delta)) { continue }
+            let part = bytes(at: place, count: Int(stop - place))
+            guard part.count == stop - place else { throw LibavError(act, code: trim_averror(EIO)) }
+            try write(part, at: place + delta, act)
         }
-        try truncate(to: size + delta)
+        try truncate(to: size + delta, act)
     }
 
     /// Sets the file's size.
-    public func truncate(to size: Int64) throws(LibavError) {
-        guard ftruncate(descriptor, Int(size)) == 0 else {
-            throw LibavError("writing the file's head", code: trim_averror(errno))
+    /// - Parameter act: what is being done, for errors.
+    public func truncate(to size: Int64, _ act: String) throws(LibavError) {
+        guard ftruncate(descriptor, off_t(size)) == 0 else {
+            throw LibavError(act, code: trim_averror(errno))
         }
+    }
+
+    /// Whether a span takes no room on the disk, or lies behind the file's end.
+    private func isHole(_ span: Range<Int64>) -> Bool {
+        let data = lseek(descriptor, off_t(span.lowerBound), SourceFile.seekData)
+        return data < 0 ? errno == ENXIO : data >= span.upperBound
     }
 }

@@ -57,4 +57,24 @@ struct MovieEditTests {
         #expect(MovieEdit(try scratch.source(bytes: Box("moov", [1, 2, 3]).bytes)) == nil)
         #expect(Box(parsing: Box("udta", children: [Box("©nam", [1])]).bytes[...])?["©nam"]?.body == [1])
     }
+
+    /// Media that is moved beyond the place that 32 bits can name is found there all the same.
+    @Test func placesBeyondFourGibibytesAreNamed() throws {
+        let small = try Film(
+            name: "", type: "mp4",
+            words: Film.pictures(seconds: "2") + Film.noise(48_000, seconds: "2") + Film.h264()
+                + ["-c:a", "aac"]
+        ).make(in: scratch)
+        let file = scratch.name("mp4")
+        try LargeMovie(small).writeIndexFirst(to: file)
+        let descriptor = try scratch.existing(file)
+        var metadata = MovieMetadata()
+        metadata.atoms = [("©nam", .init(type: 1, bytes: Array("A long film".utf8)))]
+        var edit = try #require(MovieEdit(SourceFile(descriptor: descriptor, name: "it")))
+        edit.set(metadata)
+        try edit.write()
+        #expect(SourceFile(descriptor: descriptor, name: "it").size > 1 << 32)
+        #expect(try sums(file) == sums(small))
+        #expect(try Carried.of(file).tags["title"] == "A long film")
+    }
 }

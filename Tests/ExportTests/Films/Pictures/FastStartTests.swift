@@ -91,4 +91,39 @@ struct FastStartTests {
         #expect(order.firstIndex(of: "moov") ?? 9 < order.firstIndex(of: "mdat") ?? 0, "\(order)")
         #expect(try hashes(whole) == hashes(file))
     }
+
+    /// What the muxer kept free may be too little by any number of bytes, also by one that no box can fill.
+    @Test(arguments: [1, 7, 8, 100]) func whatIsLeftOfTheReserveIsFilled(_ left: Int) throws {
+        let scratch = try Scratch()
+        let film = try film(scratch)
+        let parts = try boxes(film)
+        let index = try #require(parts.first { $0.0 == "moov" }).1
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: film)))
+        let whole = scratch.name("mp4")
+        let brand = parts[0].1
+        // The places in the index count the free bytes, as the muxer's do.
+        let moved = MovieIndex(Array(bytes.suffix(index))).moved(beyond: 0) { _ in Int64(index + left) }
+        let kept = [UInt8](repeating: 0, count: index + left)
+        try Data(Array(bytes.prefix(brand)) + kept + bytes.dropFirst(brand).dropLast(index) + moved).write(
+            to: URL(filePath: whole))
+        try FastStart(descriptor: try scratch.existing(whole), reserve: index + left).move()
+        #expect(try boxes(whole).map(\.0).prefix(3) == ["ftyp", "moov", "free"])
+        #expect(try hashes(whole) == hashes(film))
+    }
+
+    /// Places that no longer fit 32 bits take 64, and make the index larger by that.
+    @Test(arguments: [0, 100]) func placesBeyondFourGibibytesAreNamed(_ reserve: Int) throws {
+        let scratch = try Scratch()
+        let film = try film(scratch)
+        let large = scratch.name("mp4")
+        try LargeMovie(film).write(reserve: reserve, to: large)
+        try #require(try Data(contentsOf: URL(filePath: film)).range(of: Data("co64".utf8)) == nil)
+        let descriptor = try scratch.existing(large)
+        try FastStart(descriptor: descriptor, reserve: reserve).move()
+        let source = SourceFile(descriptor: descriptor, name: "it")
+        #expect(source.size > 1 << 32)
+        let head = source.bytes(at: 0, count: 1 << 16)
+        #expect(Data(head).range(of: Data("co64".utf8)) != nil)
+        #expect(try hashes(large) == hashes(film))
+    }
 }

@@ -1,0 +1,119 @@
+// The index of a movie ("moov"), which names the places of samples in the file (stco, co64): what becomes of it when the media
+// is moved. Places that no longer fit 32 bits take 64, which makes the index larger, which may move the media further.
+// Pure: bytes in, bytes out. For movies that trimd itself has written.
+
+/// The index of a movie, with its header.
+public struct MovieIndex {
+    private let bytes: [UInt8]
+
+    /// An index from its bytes.
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Boxes that hold the tables of places, or boxes that do.
+    private static let containers: Set<String> = ["moov", "trak", "mdia", "minf", "stbl"]
+
+    /// A table of places.
+    private struct Table {
+        /// Places in it.
+        var count: Int
+        /// The last of them in the file that moves; nil: none does.
+        var last: Int64?
+        var isWide: Bool
+
+        /// Whether it needs 64 bits once its places have moved.
+        func mustWiden(by distance: Int64) -> Bool {
+            !isWide && last.map { $0 + distance > Int64(UInt32.max) } ?? false
+        }
+    }
+
+    /// The index after the media behind a place has moved.
+    /// - Parameters:
+    ///   - place: what lies at it or before it stays.
+    ///   - distance: by how many bytes the media moves, where the index takes so many; must not fall as they grow.
+    public func moved(beyond place: Int64, by distance: (_ size: Int) -> Int64) -> [UInt8] {
+        let tables = tables(in: bytes[...], beyond: place)
+        var size = bytes.count
+        // Each turn widens a table at least.
+        while true {
+            let growth = tables.filter { $0.mustWiden(by: distance(size)) }.reduce(0) { $0 + 4 * $1.count }
+            guard bytes.count + growth != size else { break }
+            size = bytes.count + growth
+        }
+        return rebuilt(bytes[...], beyond: place, by: distance(size))
+    }
+
+    private func tables(in boxes: ArraySlice<UInt8>, beyond place: Int64) -> [Table] {
+        var tables: [Table] = []
+        MovieIndex.forEach(in: boxes) { name, box in
+            if MovieIndex.containers.contains(name) {
+                tables += self.tables(in: box.dropFirst(8), beyond: place)
+            } else if let places = MovieIndex.places(name, box) {
+                tables.append(
+                    Table(
+                        count: places.count, last: places.filter { $0 > place }.max(), isWide: name == "co64")
+                )
+            }
+        }
+        return tables
+    }
+
+    private func rebuilt(
+        _ boxes: ArraySlice<UInt8>, beyond place: Int64, by distance: Int64
+    ) -> [UInt8] {
+        var all: [UInt8] = []
+        all.reserveCapacity(boxes.count)
+        let read = MovieIndex.forEach(in: boxes) { name, box in
+            if MovieIndex.containers.contains(name) {
+                let inside = rebuilt(box.dropFirst(8), beyond: place, by: distance)
+                all += MovieIndex.header(name, inside.count) + inside
+            } else if let places = MovieIndex.places(name, box) {
+                let moved = places.map { $0 > place ? $0 + distance : $0 }
+                let isWide = name == "co64" || moved.contains { $0 > Int64(UInt32.max) }
+                let width = isWide ? 8 : 4
+                all += MovieIndex.header(isWide ? "co64" : "stco", 8 + width * moved.count)
+                all += box.dropFirst(8).prefix(4) + MovieIndex.number(Int64(moved.count), 4)
+                for place in moved { all += MovieIndex.number(place, width) }
+            } else {
+                all += box
+            }
+        }
+        return all + boxes.dropFirst(read)
+    }
+
+    /// The places that a box names; nil where it is no table of such.
+    private static func places(_ name: String, _ box: ArraySlice<UInt8>) -> [Int64]? {
+        guard name == "stco" || name == "co64", box.count >= 16 else { return nil }
+        let width = name == "stco" ? 4 : 8
+        let from = box.startIndex + 16
+        let count = min(Int(value(box[(from - 4)..<from])), (box.count - 16) / width)
+        return (0..<count).map { value(box[(from + $0 * width)..<(from + ($0 + 1) * width)]) }
+    }
+
+    /// Calls with each box and its name.
+    /// - Returns: bytes of the whole boxes.
+    @discardableResult
+    private static func forEach(
+        in boxes: ArraySlice<UInt8>, _ body: (String, ArraySlice<UInt8>) -> Void
+    ) -> Int {
+        var rest = boxes
+        while rest.count >= 8 {
+            let size = Int(value(rest.prefix(4)))
+            guard size >= 8, size <= rest.count else { break }
+            body(String(decoding: rest.dropFirst(4).prefix(4), as: UTF8.self), rest.prefix(size))
+            rest = rest.dropFirst(size)
+        }
+        return boxes.count - rest.count
+    }
+
+    private static func header(_ name: String, _ inside: Int) -> [UInt8] {
+        number(Int64(inside + 8), 4) + Array(name.utf8)
+    }
+
+    private static func value(_ bytes: ArraySlice<UInt8>) -> Int64 {
+        Int64(clamping: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+
+    private static func number(_ value: Int64, _ width: Int) -> [UInt8] {
+        (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * (width - 1 - $0))) }
+    }
+}
