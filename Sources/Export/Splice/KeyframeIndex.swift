@@ -13,7 +13,7 @@ struct KeyframeIndex {
     let origin: Time
 
     /// Windows longer than this are not kept: no GOP is.
-    private static let mostSamples = 200_000
+    var mostSamples = 200_000
 
     /// Samples in which a plan for [start, end) finds everything it needs: `closing` is nil where `opening` reaches the
     /// out point. Nil where the track has samples without times.
@@ -35,6 +35,11 @@ struct KeyframeIndex {
                 source, track: track, origin: origin, at: time(start), back: back)
             var window = SampleWindow(samples: [], isFromBeginning: reader.isFromBeginning, isToEnd: true)
             var leads = reader.isFromBeginning
+            /// The last sample shown at or before the in point.
+            var first: Int64?
+            /// The last sample that decoding can begin with, but for the one just read: that one shows whether pictures
+            /// that lead the sync sample follow it.
+            var (key, newKey): (Int64?, Int64?)
             let isTimed = try read(reader) { sample in
                 if !leads {
                     // A reader that was led astray begins too late.
@@ -46,23 +51,18 @@ struct KeyframeIndex {
                 }
                 window.samples.append(sample)
                 window.note(sample.pts)
-                guard let reach = window.reach, reach > start else {
-                    return window.samples.count < KeyframeIndex.mostSamples
-                }
-                if let end, reach >= end {
+                if sample.pts <= start { first = max(first ?? sample.pts, sample.pts) }
+                key = [key, newKey].compactMap(\.self).max()
+                newKey = sample.access == .closed || sample.access == .open ? sample.pts : nil
+                if window.samples.count >= mostSamples {
                     window.isToEnd = false
                     return false
                 }
-                let first =
-                    window.samples.map(\.pts).filter { $0 <= start }.max() ?? window.samples.first?.pts ?? 0
-                // One sample more shows whether pictures that lead the sync sample follow it.
-                guard
-                    window.samples.dropLast().contains(where: {
-                        ($0.access == .closed || $0.access == .open) && $0.pts >= first
-                    })
-                else { return true }
-                window.isToEnd = false
-                return false
+                guard let reach = window.reach, reach > start else { return true }
+                let isEnd = end.map { reach >= $0 } ?? false
+                let isKnown = key.map { $0 >= first ?? window.samples[0].pts } ?? false
+                window.isToEnd = !isEnd && !isKnown
+                return window.isToEnd
             }
             guard isTimed else { return nil }
             if leads { return window }
@@ -81,7 +81,7 @@ struct KeyframeIndex {
                 guard leads else { return sample.pts < end }
                 window.samples.append(sample)
                 window.note(sample.pts)
-                guard window.reach.map({ $0 < end }) ?? true, window.samples.count < KeyframeIndex.mostSamples
+                guard window.reach.map({ $0 < end }) ?? true, window.samples.count < mostSamples
                 else {
                     window.isToEnd = false
                     return false
@@ -124,9 +124,15 @@ struct KeyframeIndex {
         let kind = SampleKind(codec: track.codec, extradata: try parameters(reader).extradata)
         let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
         let notes = Notes()
+        var isTimed = false
         while reader.read(into: packet, notes) {
             if packet.isDiscarded && packet.pts == nil { continue }
-            guard let pts = packet.pts else { return false }
+            // Behind a place that was sought, the first packets of a stream may come before its first time.
+            guard let pts = packet.pts else {
+                if !isTimed, !reader.isFromBeginning { continue }
+                return false
+            }
+            isTimed = true
             if HiddenPicture.isIn(packet, codec: track.codec) { continue }
             let sample = StoredSample(
                 pts: pts, duration: packet.duration, size: packet.size, isKey: packet.isKey,
