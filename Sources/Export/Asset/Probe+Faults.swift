@@ -5,10 +5,8 @@ internal import MediaTime
 
 extension Probe {
     static func faults(
-        _ asset: Asset, _ sample: PacketSample, _ demuxer: Demuxer, _ source: SourceFile
-    )
-        -> [Fault]
-    {
+        _ asset: Asset, _ sample: PacketSample, _ demuxer: Demuxer, _ source: SourceFile, end: Int64?
+    ) -> [Fault] {
         var faults: [Fault] = []
         if asset.start != .zero {
             faults.append(
@@ -24,6 +22,12 @@ extension Probe {
                 Fault(
                     .truncated,
                     "the file ends after \(source.size) bytes, and its index speaks of \(last): the rest is missing"
+                ))
+        } else if let end, end > source.size {
+            faults.append(
+                Fault(
+                    .truncated,
+                    "the file ends after \(source.size) bytes, and its elements reach to \(end): the rest is missing"
                 ))
         } else if let broken = sample.broken {
             faults.append(Fault(.truncated, "the file breaks off: \(broken)"))

@@ -42,7 +42,8 @@ public struct Probe: Sendable {
                 try sample.read(demuxer, streams)
             } catch { throw MediaError(error, fallback: .fileFailedToParse) }
         }
-        let tracks = tracks(demuxer, streams, boxes, sample, zero: zero, source)
+        let elements = demuxer.format.contains("matroska") ? MatroskaElements(source) : nil
+        let tracks = tracks(demuxer, streams, boxes, elements, sample, zero: zero, source)
         var metadata = demuxer.containerMetadata
         let items = items(metadata, demuxer.format, tracks)
         let brand = metadata["major_brand"]
@@ -58,7 +59,7 @@ public struct Probe: Sendable {
         if demuxer.isDurationEstimated { asset.countDuration(of: source) }
         asset.items = items
         asset.timecode = timecode(tracks, metadata)
-        asset.faults = faults(asset, sample, demuxer, source)
+        asset.faults = faults(asset, sample, demuxer, source, end: elements?.end)
         var whole = WholeRead(wanted.intersection([.keyframes, .frameCounts]))
         if !whole.isEmpty {
             whole.read(source, &asset)
@@ -90,13 +91,17 @@ public struct Probe: Sendable {
     }
 
     private static func tracks(
-        _ demuxer: Demuxer, _ streams: [StreamInfo], _ boxes: MovieBoxes?, _ sample: PacketSample, zero: Time,
-        _ source: SourceFile
+        _ demuxer: Demuxer, _ streams: [StreamInfo], _ boxes: MovieBoxes?, _ elements: MatroskaElements?,
+        _ sample: PacketSample, zero: Time, _ source: SourceFile
     ) -> [Track] {
         let isMovie = demuxer.format.contains("mov")
         var tracks = streams.map { stream -> Track in
             let facts = isMovie && boxes?.tracks.count ?? 0 > stream.index ? boxes?.tracks[stream.index] : nil
             return track(stream, zero: zero, sample: sample, facts: facts, movie: boxes?.movieTimescale ?? 0)
+        }
+        for (index, isEncrypted) in (elements?.isEncrypted ?? []).enumerated() where isEncrypted {
+            guard let place = tracks.firstIndex(where: { $0.index == index }) else { continue }
+            (tracks[place].isProtected, tracks[place].isDecodable) = (true, false)
         }
         for index in tracks.indices { tracks[index].role = role(tracks[index], isMovie ? boxes : nil) }
         if demuxer.format.contains("matroska") { label(&tracks, MatroskaLanguages.tags(source)) }
