@@ -33,6 +33,20 @@ struct AV1Unit: Equatable, Sendable {
         }
     }
 
+    /// Whether the OBUs of a temporal unit fill it.
+    static func isWhole(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var rest = bytes
+        while let head = rest.popFirst() {
+            // The highest bit is forbidden.
+            guard head < 128 else { return false }
+            if head >> 2 & 1 == 1, rest.popFirst() == nil { return false }
+            let size = head >> 1 & 1 == 1 ? number(&rest) : rest.count
+            guard let size, size <= rest.count else { return false }
+            rest = rest.dropFirst(size)
+        }
+        return !bytes.isEmpty
+    }
+
     /// A number of seven bits a byte, the lowest first (leb128); nil where it does not end or fit.
     private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int? {
         var value = 0

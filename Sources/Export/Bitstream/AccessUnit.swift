@@ -1,7 +1,11 @@
 // What a packet is to one who cuts: told by its bytes, as containers mark more pictures as key frames than can be cut at.
 
 /// The codecs whose packets are read.
-enum BitstreamCodec: Sendable { case h264, hevc, mpeg2 }
+enum BitstreamCodec: Sendable {
+    case h264, hevc
+    /// And MPEG-1, whose sequences and groups begin in the same way.
+    case mpeg2
+}
 
 /// The facts of one packet that decide where a film can be cut.
 struct AccessUnit: Equatable, Sendable {

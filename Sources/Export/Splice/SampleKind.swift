@@ -45,7 +45,7 @@ extension BitstreamCodec {
         switch name {
         case "h264": self = .h264
         case "hevc": self = .hevc
-        case "mpeg2video": self = .mpeg2
+        case "mpeg1video", "mpeg2video": self = .mpeg2
         default: return nil
         }
     }

@@ -24,28 +24,46 @@ struct SpliceFormat {
     private let build: Int?
     /// Sets that copied sync samples carry too, where readers may begin at any of them.
     private let repeated: [[UInt8]]
+    /// What goes before copied sync samples that have no header of their own, and before encoded ones.
+    private let lead: [UInt8], edgeLead: [UInt8]
+    /// Whether a sample has a header of its own.
+    private let isLed: ([UInt8]) -> Bool
 
     init(source: SourceFile, track: Track, fileType: FileType, plan: SpliceTrackPlan) throws(MediaError) {
         let (stored, first) = try SpliceFormat.read(source, track)
         self.track = track
         codec = BitstreamCodec(track.codec)
-        delay = max(plan.delay, stored.reorderDepth)
+        let depth = max(plan.delay, stored.reorderDepth)
         let bytes = stored.extradata
         framing = codec.map { NALFraming(extradata: bytes, codec: $0) } ?? .annexB
         sets = SpliceSets(codec, extradata: bytes)
         try SpliceFormat.checkSize(sets, track, fileType)
         build = SpliceFormat.build(of: track, sets)
+        if track.codec == "mpeg4",
+            MPEG4Edges.header(of: StoredStream(header: bytes, first: first))?.isPacked == true
+        {
+            throw MediaError(
+                .spliceFailed,
+                "track \(track.index) cannot be copied: its B-frames lie packed together with others, which only AVI allows",
+                track: track.index, remedy: "use a preset that encodes")
+        }
         let needsEdges = plan.hasEdges
         edges =
             needsEdges
             ? try sets.edges(
-                EdgeSetup(track: track, delay: delay), firstSample: first, framing: framing,
-                avoidsMatch: plan.avoidsMatch, avoidsFaults: build != nil)
+                EdgeSetup(track: track, delay: depth), to: StoredStream(header: bytes, first: first),
+                framing: framing, avoidsMatch: plan.avoidsMatch, avoidsFaults: build != nil)
             : nil
+        delay = max(depth, edges?.join?.delay ?? 0)
+        isLed = EdgeCodecs.named(track.codec)?.hasHeader ?? { _ in true }
+        // A transport stream has no place for a header but before each sync sample.
+        let kept = fileType == .ts ? SpliceFormat.header(track.codec, bytes, first) : []
+        lead = edges?.join?.copiedLead ?? kept
+        edgeLead = edges?.join.map { $0.scheme == "match" ? kept : $0.encodedLead } ?? []
         var header: [UInt8]?
         if codec == .h264 || codec == .hevc, needsEdges || framing != .lengthPrefixed(4) {
             guard let joined = sets.header(adding: edges) else {
-                throw EdgeSetup(track: track, delay: delay).refused(
+                throw EdgeSetup(track: track, delay: depth).refused(
                     "its parameter sets are damaged or missing")
             }
             header = joined
@@ -140,9 +158,16 @@ struct SpliceFormat {
     /// Brings a copied sample into the common form.
     func adapt(_ packet: Packet, isFirstAfterOther: Bool) throws(MediaError) {
         // Where another sequence header came before it, each key frame must bring its own.
-        if track.codec == "av1", edges != nil, packet.isKey, !AV1Unit(packet.bytes[...]).hasSequenceHeader {
+        if track.codec == "av1", edges != nil, packet.isKey, !isLed(packet.bytes) {
             throw EdgeSetup(track: track, delay: delay).refused(
                 "its key frames do not carry its sequence header")
+        }
+        if packet.isKey, !lead.isEmpty {
+            let bytes = packet.bytes
+            guard !isLed(bytes) else { return }
+            return try media(.spliceFailed, track: track.index) { () throws(LibavError) in
+                try packet.replaceBytes(lead + bytes)
+            }
         }
         guard let codec, codec != .mpeg2 else { return }
         if packet.isKey || framing != .lengthPrefixed(4) {
@@ -170,9 +195,9 @@ struct SpliceFormat {
 
     /// An encoded sample in the common form, but for its times.
     func complete(_ packet: Packet) throws(MediaError) {
-        guard packet.isKey, !repeated.isEmpty || build != nil else { return }
+        guard packet.isKey, !repeated.isEmpty || build != nil || !edgeLead.isEmpty else { return }
         try media(.spliceFailed, track: track.index) { () throws(LibavError) in
-            try packet.replaceBytes(led(packet.bytes))
+            try packet.replaceBytes(edgeLead + led(packet.bytes))
         }
     }
 
@@ -186,6 +211,16 @@ struct SpliceFormat {
             ![7, 8, 9].contains(($0.first ?? 0) & 31)
         }
         return NALFraming.lengthPrefixed(4).join(repeated.map { $0[...] } + units) ?? bytes
+    }
+
+    /// The header of a codec that may have it in the stream, from where the source has one.
+    private static func header(_ codec: String, _ header: [UInt8], _ first: [UInt8]) -> [UInt8] {
+        let stored = StoredStream(header: header, first: first)
+        return switch codec {
+        case "mpeg4": MPEG4Edges.header(of: stored)?.bytes ?? []
+        case "mpeg1video", "mpeg2video": MPEG12Edges.header(of: stored)
+        default: []
+        }
     }
 
     /// The parameter sets in a header.

@@ -20,12 +20,12 @@ enum SpliceSets {
         var extradata: [UInt8]
         /// New ids for what the encoder makes.
         var renumbering: HEVCRenumbering?
+        /// How codecs without sets in a header are joined.
+        var join: EdgeJoin?
     }
 
     /// The constant quality of the ends: a little finer than what people use, since they are short.
     private static let quality = 16
-    /// The same for libaom, whose numbers go to 63: 51 dB, where 16 gives 57 in twice the bytes.
-    private static let qualityOfAV1 = 28
 
     init(_ codec: BitstreamCodec?, extradata: [UInt8]) {
         switch codec {
@@ -71,23 +71,22 @@ enum SpliceSets {
     ///   - avoidsMatch: sets of their own, also where the source's would fit.
     ///   - avoidsFaults: nothing that old builds of x264 coded wrongly, and decoders read as they did.
     func edges(
-        _ setup: EdgeSetup, firstSample: [UInt8], framing: NALFraming, avoidsMatch: Bool, avoidsFaults: Bool
+        _ setup: EdgeSetup, to stored: StoredStream, framing: NALFraming, avoidsMatch: Bool, avoidsFaults: Bool
     ) throws(MediaError) -> Edges {
         switch self {
         case .h264(let sets):
             return try h264(
-                sets, setup, SEIFilter.options(firstSample[...], framing: framing), avoidsMatch: avoidsMatch,
+                sets, setup, SEIFilter.options(stored.first[...], framing: framing), avoidsMatch: avoidsMatch,
                 avoidsFaults: avoidsFaults)
         case .hevc(let sets): return try hevc(sets, setup)
         case .none:
-            let made =
-                switch setup.track.codec {
-                case "mpeg2video": setup.mpeg2()
-                case "vp8", "vp9": try setup.vpx(quality: SpliceSets.quality)
-                case "av1": setup.av1(quality: SpliceSets.qualityOfAV1)
-                default: throw setup.refused("there is no encoder for it that fits")
-                }
-            return Edges(setup: made, scheme: nil, extradata: try EdgeEncoder(made).extradata)
+            guard let codec = EdgeCodecs.named(setup.track.codec) else {
+                throw EdgeSetup.noEncoder(for: setup.track)
+            }
+            let join = try codec.join(setup, to: stored)
+            return Edges(
+                setup: join.setup, scheme: join.scheme, extradata: try setup.header(of: join.setup),
+                join: join)
         }
     }
 

@@ -146,10 +146,7 @@ extension SpliceTrackPlan {
     /// Throws where samples of this track cannot be taken over, or not be joined with encoded ones.
     func checkJoin(source: SourceFile, fileType: FileType) throws(MediaError) {
         guard way != .smart || EdgeSetup.canEncode(track.codec) else {
-            throw MediaError(
-                .spliceFailed,
-                "the range does not begin and end at sync samples, and \(track.codec) cannot be joined there",
-                track: track.index)
+            throw EdgeSetup.noEncoder(for: track)
         }
         _ = try SpliceFormat(source: source, track: track, fileType: fileType, plan: self)
     }

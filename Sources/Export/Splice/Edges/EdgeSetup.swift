@@ -15,15 +15,42 @@ struct EdgeSetup {
 
     /// Whether there is a way to encode ends of a codec.
     static func canEncode(_ codec: String) -> Bool {
-        BitstreamCodec(codec) != nil || ["vp8", "vp9", "av1"].contains(codec)
+        ["h264", "hevc"].contains(codec) || EdgeCodecs.named(codec) != nil
+    }
+
+    /// Frames a second.
+    var frameRate: Ratio { track.video?.frameRate ?? Ratio(25) }
+    /// In pixels.
+    var size: (width: Int, height: Int) { (track.video?.width ?? 0, track.video?.height ?? 0) }
+    /// Pictures are made of two fields.
+    var isInterlaced: Bool {
+        track.video?.fieldOrder == .topFieldFirst || track.video?.fieldOrder == .bottomFieldFirst
     }
 
     /// A refusal as a user is to read it.
     func refused(_ why: String) -> MediaError {
+        EdgeSetup.refusal(
+            "the ends of track \(track.index) (\(track.codec)) cannot be encoded to fit: \(why)", track)
+    }
+
+    /// The refusal where nothing encodes a track's codec.
+    static func noEncoder(for track: Track) -> MediaError {
+        refusal(
+            "no encoder for \(track.codec), and track \(track.index) is not cut at its keyframes", track)
+    }
+
+    private static func refusal(_ message: String, _ track: Track) -> MediaError {
         MediaError(
-            .spliceFailed,
-            "the ends of track \(track.index) (\(track.codec)) cannot be encoded to fit: \(why)",
-            track: track.index, remedy: "cut at sync samples, or use --render copy or --render encode")
+            .spliceFailed, message, track: track.index,
+            remedy:
+                "cut at keyframes (trimctl probe --keyframes), or use --render copy or a preset that encodes")
+    }
+
+    /// What an encoder says of itself before it is given a picture. Throws where it does not take them.
+    func header(of setup: VideoEncoderSetup) throws(MediaError) -> [UInt8] {
+        do throws(MediaError) { return try EdgeEncoder(setup).extradata } catch {
+            throw refused("its encoder does not take pictures like these (\(error.message))")
+        }
     }
 
     /// libx264 with these parameters.
@@ -87,52 +114,24 @@ struct EdgeSetup {
         return setup
     }
 
-    /// FFmpeg's own encoder, at the finest steps.
-    func mpeg2() -> VideoEncoderSetup {
-        var setup = common("mpeg2video", rate: nil)
+    /// An encoder that is told how finely to quantise. Its header lies in the stream, where it has one.
+    /// - Parameters:
+    ///   - flags: FFmpeg's, beside.
+    ///   - steps: of quantisation, 1 the finest.
+    func quantised(
+        _ encoder: String, flags: String = "", steps: Int = 2, rate: Ratio? = nil
+    ) -> VideoEncoderSetup {
+        var setup = common(encoder, rate: rate)
         setup.hasGlobalHeader = false
         setup.keyframeInterval = EdgeSetup.groupLength
-        setup.isInterlaced =
-            track.video?.fieldOrder == .topFieldFirst || track.video?.fieldOrder == .bottomFieldFirst
-        setup.options = [
-            ("flags", "+qscale+cgop"), ("global_quality", "236"), ("bf", delay > 0 ? "2" : "0"),
-            ("sc_threshold", "1000000000"),
-        ]
+        setup.options = [("flags", "+qscale" + flags), ("global_quality", "\(118 * steps)")]
         return setup
     }
 
-    /// libvpx; each key frame sets the decoder up anew, and no picture is held back.
-    func vpx(quality: Int) throws(MediaError) -> VideoEncoderSetup {
-        if track.video?.hasAlpha == true { throw refused("its pictures have an alpha channel") }
-        var setup = common(track.codec == "vp8" ? "libvpx" : "libvpx-vp9", rate: nil)
-        setup.hasGlobalHeader = false
-        setup.keyframeInterval = EdgeSetup.groupLength
-        // For VP8 the average is the most that the quality may cost.
-        if track.codec == "vp8" { setup.bitRate = max(2_000_000, setup.width * setup.height * 20) }
-        setup.options = [
-            ("deadline", "good"), ("cpu-used", "4"), ("crf", "\(quality)"), ("auto-alt-ref", "0"),
-            ("lag-in-frames", "0"),
-        ]
-        if track.codec == "vp9" { setup.options.append(("row-mt", "1")) }
-        return setup
-    }
-
-    /// libaom, fast; each key frame carries its own sequence header, and no picture is held back. SVT-AV1 1.4 never ends when
-    /// it is closed without having been given a picture.
-    func av1(quality: Int) -> VideoEncoderSetup {
-        var setup = common("libaom-av1", rate: nil)
-        setup.hasGlobalHeader = false
-        setup.keyframeInterval = EdgeSetup.groupLength
-        setup.options = [
-            ("usage", "realtime"), ("cpu-used", "7"), ("crf", "\(quality)"), ("lag-in-frames", "0"),
-            ("row-mt", "1"),
-        ]
-        return setup
-    }
-
-    private func common(_ encoder: String, rate: Ratio?) -> VideoEncoderSetup {
+    /// What all encoders are told.
+    func common(_ encoder: String, rate: Ratio? = nil) -> VideoEncoderSetup {
         let format = track.video
-        let rate = rate ?? format?.frameRate ?? Ratio(25)
+        let rate = rate ?? frameRate
         let timebase =
             Timebase(
                 numerator: Int32(clamping: rate.denominator), denominator: Int32(clamping: rate.numerator))

@@ -1,0 +1,115 @@
+// What stands before the pictures of MPEG-4 part 2 and says how they are coded (ISO/IEC 14496-2, 6.2.2 and 6.2.3): in a
+// container's header, or in a sync sample. A value; damage gives none, or zeros.
+internal import MediaTime
+
+/// The header of a stream of MPEG-4 part 2.
+struct MPEG4Header: Equatable {
+    /// All of it, without what programs say of themselves.
+    private let configuration: [UInt8]
+    /// What programs say of themselves (user data); decoders know faults of some.
+    let userData: [UInt8]
+    /// The layer's own part (VOL), by which pictures are decoded.
+    let layer: [UInt8]
+    /// No picture is held back; nil where it is not said.
+    private(set) var isLowDelay: Bool?
+    /// Ticks a second, in which pictures count.
+    private(set) var resolution = 0
+    /// What pictures are decoded by. Decoders with several threads may not notice that it changes.
+    private(set) var tools = Tools()
+
+    /// The tools that pictures use.
+    struct Tools: Equatable {
+        var shape = 0
+        /// Pictures may be made of two fields.
+        var isInterlaced = false
+        var hasOverlap = false
+        /// Quantised by matrices, those of the standard or others.
+        var hasMatrices = false
+        var matrices: [[Int]] = []
+        /// Motion in quarters of a pixel.
+        var isQuarterPixel = false
+        /// Parts of a picture that lie apart, samples of more or fewer bits than eight, estimates of complexity, and what else is
+        /// hardly ever used.
+        var isUnusual = false
+    }
+
+    /// The header that bytes begin with; nil where they do not.
+    init?(_ bytes: [UInt8]) {
+        // A picture or a group of such ends it.
+        let parts = StartCodes.split(bytes).prefix { $0.code != 0xB3 && $0.code != 0xB6 }
+        guard let layer = parts.first(where: { 0x20...0x2F ~= $0.code }) else { return nil }
+        configuration = parts.filter { $0.code != 0xB2 }.flatMap { Array($0.bytes) }
+        userData = parts.filter { $0.code == 0xB2 }.flatMap { Array($0.bytes) }
+        self.layer = Array(layer.bytes)
+        var reader = BitReader(Array(layer.bytes.dropFirst(4)))
+        reader.skip(1 + 8)  // random_accessible_vol, video_object_type_indication
+        var version = 1
+        if reader.bit() {
+            version = reader.bits(4)
+            reader.skip(3)
+        }
+        if reader.bits(4) == 15 { reader.skip(16) }  // aspect_ratio_info
+        if reader.bit() {  // vol_control_parameters
+            reader.skip(2)
+            isLowDelay = reader.bit()
+            if reader.bit() { reader.skip(79) }  // vbv_parameters
+        }
+        tools.shape = reader.bits(2)
+        if tools.shape == 3, version != 1 { reader.skip(4) }
+        reader.skip(1)
+        resolution = reader.bits(16)
+        reader.skip(1)
+        // fixed_vop_rate, and the ticks of a picture in as many bits as the resolution needs
+        if reader.bit() { reader.skip(max(1, Int.bitWidth - (resolution - 1).leadingZeroBitCount)) }
+        readTools(&reader, version: version)
+    }
+
+    private mutating func readTools(_ reader: inout BitReader, version: Int) {
+        guard tools.shape == 0 else { return tools.isUnusual = true }
+        reader.skip(1 + 13 + 1 + 13 + 1)  // width and height
+        tools.isInterlaced = reader.bit()
+        tools.hasOverlap = !reader.bit()
+        let sprite = reader.bits(version == 1 ? 1 : 2)
+        if sprite == 1 { reader.skip(4 * 14) }
+        if sprite > 0 { reader.skip(6 + 2 + 1) }
+        if sprite == 1 { reader.skip(1) }
+        if reader.bit() {  // not_8_bit
+            tools.isUnusual = true
+            reader.skip(8)
+        }
+        tools.hasMatrices = reader.bit()
+        if tools.hasMatrices { tools.matrices = [MPEG4Header.matrix(&reader), MPEG4Header.matrix(&reader)] }
+        if version != 1 { tools.isQuarterPixel = reader.bit() }
+        let hasNoEstimates = reader.bit()
+        reader.skip(1)  // resync_marker_disable: decoders look for markers in any case
+        let isParted = reader.bit()
+        if !hasNoEstimates || isParted || reader.isDamaged { tools.isUnusual = true }
+    }
+
+    /// A matrix, as far as it is given: up to a zero, or all of it; empty: the standard's.
+    private static func matrix(_ reader: inout BitReader) -> [Int] {
+        guard reader.bit() else { return [] }
+        var values: [Int] = []
+        while values.count < 64, !reader.isDamaged {
+            let value = reader.bits(8)
+            if value == 0 { break }
+            values.append(value)
+        }
+        return values
+    }
+
+    /// All of it.
+    var bytes: [UInt8] { configuration + userData }
+
+    /// B-frames lie in the packet of the picture that is shown after them. DivX says so.
+    var isPacked: Bool {
+        let said = userData.dropFirst(4)
+        return said.starts(with: Array("DivX".utf8)) && said.prefix { $0 > 0 }.last == UInt8(ascii: "p")
+    }
+
+    /// The frame rate nearest to another that can be said in its ticks.
+    func rate(near rate: Ratio) -> Ratio {
+        let step = max(1, (Double(resolution) / rate.value).rounded())
+        return Ratio(Int64(max(1, resolution)), Int64(step)) ?? rate
+    }
+}

@@ -1,0 +1,22 @@
+// The parts of a stream of MPEG-1, MPEG-2 or MPEG-4 video, which begin with codes that occur nowhere else.
+
+/// Start codes.
+enum StartCodes {
+    /// A part, with its code.
+    struct Part {
+        /// The byte behind 00 00 01.
+        var code: UInt8
+        /// From the first of the code's bytes to the next code.
+        var bytes: ArraySlice<UInt8>
+    }
+
+    /// Takes a stream apart. What lies before the first code is left out.
+    static func split(_ bytes: [UInt8]) -> [Part] {
+        let places = bytes.indices.dropLast(3).filter {
+            bytes[$0] == 0 && bytes[$0 + 1] == 0 && bytes[$0 + 2] == 1
+        }
+        return zip(places, places.dropFirst() + [bytes.count]).map { from, to in
+            Part(code: bytes[from + 3], bytes: bytes[from..<to])
+        }
+    }
+}
