@@ -49,6 +49,8 @@ extension MediaError {
 /// Collects what a user should know, from all queues of an export; each kind of warning once a track, with a count.
 final class Notes: Sendable {
     private struct State {
+        /// The span of asset time that is exported; nil where nobody says.
+        var range: (start: Time, end: Time?)?
         var warnings: [Warning] = []
         var counts: [String: Int] = [:]
     }
@@ -69,6 +71,27 @@ final class Notes: Sendable {
         state.withLock { state in
             if state.counts[key, default: 0] == 0 { state.warnings.append(warning) }
             state.counts[key, default: 0] += 1
+        }
+    }
+
+    /// Says which span of asset time matters.
+    func limit(to range: (start: Time, end: Time?)) { state.withLock { $0.range = range } }
+
+    /// Adds a warning of what was read, unless that lies outside of the span that matters: readers run ahead, and begin early.
+    func warn(ofRead warning: Warning) {
+        let matters = state.withLock { state in
+            guard let range = state.range, let time = warning.time else { return true }
+            return time >= range.start && range.end.map { time < $0 } ?? true
+        }
+        if matters { warn(warning) }
+    }
+
+    /// Puts a warning in the place of the one of its code and track.
+    func replace(_ warning: Warning) {
+        state.withLock { state in
+            state.warnings.removeAll { $0.code == warning.code && $0.track == warning.track }
+            state.warnings.append(warning)
+            state.counts["\(warning.code)/\(warning.track ?? -1)"] = 1
         }
     }
 

@@ -53,6 +53,7 @@ public struct Exporter: Sendable {
         var passes = TwoPasses(options)
         while true {
             let attempt = Notes(notes)
+            attempt.limit(to: range.segments.hull)
             var ways: Ways
             var plan: ExportPlan
             var tried: ExportPlan?
@@ -72,6 +73,8 @@ public struct Exporter: Sendable {
                 let pipeline = Pipeline(
                     plan, source: source, strict: request.strict, notes: attempt, meter: meter)
                 let (tracks, dropped) = try pipeline.run(output: output)
+                if request.strict { try refuseDamage(in: range, attempt) }
+                try note(breakOf: asset, in: range, tracks, attempt)
                 try check(plan, tracks, output, pipeline.witness, attempt)
                 try checkSound(plan, tracks, output, asset, attempt)
                 plan.dropped += dropped
@@ -100,7 +103,7 @@ public struct Exporter: Sendable {
                     continue
                 }
                 // What cannot be copied, or not joined, is joined in another way, or encoded where the preset says how.
-                guard error.code == .spliceFailed else { throw error }
+                guard error.code == .spliceFailed else { throw explained(error, asset) }
                 log("not copied: \(error)")
                 switch SpliceFault(error) {
                 case .reordering? where delay == 0:
@@ -144,7 +147,8 @@ public struct Exporter: Sendable {
             range = try tolerance.move(range, track: track, asset: asset, source: source, notes: notes)
         }
         for fault in asset.faults where fault.code == .truncated {
-            if request.strict { throw MediaError(.damagedMedia, fault.message) }
+            // What is missing lies in a range without an end; else what is made tells.
+            if request.strict, range.end == nil { throw MediaError(.damagedMedia, fault.message) }
             notes.warn(Warning(fault.code.rawValue, fault.message, track: fault.track))
         }
         return ExportPreparation(
@@ -152,6 +156,47 @@ public struct Exporter: Sendable {
             carry: try CarryPlan(
                 asset, request, range: range, fileType: fileType, source: source, artwork: artwork))
     }
+
+    /// Throws where something is damaged or missing in the range, of which a lane could only warn.
+    private func refuseDamage(in range: ResolvedRange, _ notes: Notes) throws(MediaError) {
+        let (start, end) = range.segments.hull
+        let found = notes.warnings.first { warning in
+            guard ["truncated", "damagedMedia"].contains(warning.code), warning.track != nil else {
+                return false
+            }
+            return warning.time.map { time in time >= start && end.map { time < $0 } ?? true } ?? true
+        }
+        guard let found else { return }
+        throw MediaError(
+            .damagedMedia, found.message, time: found.time, track: found.track,
+            remedy: "leave out --strict, or choose another range")
+    }
+
+    /// Says where a file that breaks off does, where that is before the end of the range; under --strict that is an error.
+    private func note(
+        breakOf asset: Asset, in range: ResolvedRange, _ tracks: [TrackResult], _ notes: Notes
+    ) throws(MediaError) {
+        guard let fault = asset.faults.first(where: { $0.code == .truncated }),
+            let last = tracks.filter({ $0.kind == .video || $0.kind == .audio }).map(\.actual.end).max(),
+            range.end.map({ last + Exporter.slack < $0 }) ?? true
+        else { return }
+        let message = "\(fault.message); what there is ends at \(last.clock())"
+        if request.strict { throw MediaError(.damagedMedia, message, time: last) }
+        notes.replace(Warning(fault.code.rawValue, message, time: last))
+    }
+
+    /// An error that there is nothing in the range, where the file breaks off: that is why.
+    private func explained(_ error: MediaError, _ asset: Asset) -> MediaError {
+        guard [.operationNotSupported, .undecodableMediaData].contains(error.code),
+            let fault = asset.faults.first(where: { $0.code == .truncated })
+        else { return error }
+        return MediaError(
+            .damagedMedia, "\(fault.message); \(error.message)", time: error.time, track: error.track,
+            remedy: "choose an earlier range")
+    }
+
+    /// Tracks may end so long before each other.
+    private static let slack = Time(1, 10)
 
     /// Looks at the places where copied and encoded pictures meet, or at a few that were encoded.
     private func check(
@@ -168,29 +213,23 @@ public struct Exporter: Sendable {
             ).run()
         }
         guard let splice = plan.splice else { return }
-        do throws(SeamCheck.Fault) {
-            try SeamCheck(
+        let damage: [Damage]
+        do throws(SeamCheck.Mismatch) {
+            damage = try SeamCheck(
                 source: source, output: file, plan: splice, origin: plan.origin, index: track.index,
                 fileType: plan.fileType, witness: witness
             ).run()
         } catch {
-            switch error {
-            case .mismatch(let why, let time):
-                throw SpliceFault.mismatch(isMatched: track.scheme == "match").error(
-                    why, at: time, track: track.source)
-            case .damaged(let why, let time):
-                let message = "the source is damaged at \(time.clock()) (\(why))"
-                guard request.preset.video == nil || request.render != .auto else {
-                    throw MediaError(.spliceFailed, message, time: time, track: track.source)
-                }
-                if request.strict {
-                    throw MediaError(.damagedMedia, message, time: time, track: track.source)
-                }
-                notes.warn(
-                    Warning(
-                        "damagedMedia", "\(message); it was copied as it is", time: time, track: track.source)
-                )
+            throw SpliceFault.mismatch(isMatched: track.scheme == "match").error(
+                error.why, at: error.time, track: track.source)
+        }
+        for one in damage {
+            // Where a preset says how, encoding is better than copying what is damaged.
+            guard request.preset.video == nil || request.render != .auto else {
+                throw MediaError(.spliceFailed, one.sentence, time: one.time, track: track.source)
             }
+            if request.strict { throw one.error(track: track.source) }
+            notes.warn(one.warning(track: track.source, "it was copied as it is"))
         }
     }
 

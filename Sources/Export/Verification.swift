@@ -9,11 +9,14 @@ internal import MediaTime
 public struct Verification: Sendable {
     private let output: SourceFile
     private let result: ExportResult
+    private let strict: Bool
 
     /// A check of an output against the result that describes it.
-    public init(_ output: SourceFile, _ result: ExportResult) {
+    /// - Parameter strict: all that was taken over is decoded, not only a sample of it, and what does not decode is an error.
+    public init(_ output: SourceFile, _ result: ExportResult, strict: Bool = false) {
         self.output = output
         self.result = result
+        self.strict = strict
     }
 
     /// Throws where the output is not what the result says.
@@ -60,6 +63,11 @@ public struct Verification: Sendable {
                 try decodeEnds(track, asset, isStored: isStored, notes)
             }
         }
+        let stored = zip(media, made).filter { $1.way != .encode }
+        try StoredCheck(
+            output: output, zero: FileType(rawValue: result.fileType)?.zero ?? .zero,
+            tracks: stored.map { StoredCheck.Stored(track: $0, result: $1) }, isThorough: strict, notes: notes
+        ).run()
         return notes.warnings
     }
 

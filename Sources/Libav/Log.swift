@@ -1,5 +1,6 @@
-// FFmpeg's log, turned into values. FFmpeg logs from any of its threads through one function of the process; lines of
-// the chosen level are handed to one closure, which must be quick and may be called from any thread.
+// FFmpeg's log, turned into values. FFmpeg logs from any of its threads through one function of the process: lines are handed to
+// one closure, which must be quick and may be called from any thread; and the decoder or demuxer that reports an error counts
+// it, since much damage is told nowhere else: the call succeeds, and the frame looks whole.
 internal import CFFmpeg
 internal import Synchronization
 
@@ -7,20 +8,61 @@ internal import Synchronization
 public enum LibavLog {
     private static let sink = Mutex<(@Sendable (String) -> Void)?>(nil)
 
-    /// Sends warnings and errors of the libraries to `sink`, one line at a time.
+    /// Sends errors of the libraries to `sink`, one line at a time.
     public static func redirect(to sink: @escaping @Sendable (String) -> Void) {
         LibavLog.sink.withLock { $0 = sink }
-        unsafe av_log_set_callback { context, level, format, arguments in
-            guard level <= AV_LOG_ERROR, let format = unsafe format, let arguments = unsafe arguments else {
-                return
-            }
-            var prefix: Int32 = 1
-            var line = [CChar](repeating: 0, count: 1024)
-            unsafe av_log_format_line(context, level, format, arguments, &line, Int32(line.count), &prefix)
-            var text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            while text.last?.isNewline == true { text.removeLast() }
-            guard !text.isEmpty else { return }
-            LibavLog.sink.withLock { $0 }?(text)
+        install
+    }
+
+    /// Takes over FFmpeg's log, once.
+    fileprivate static let install: Void = unsafe av_log_set_callback { context, level, format, arguments in
+        let isError = level <= AV_LOG_ERROR
+        guard unsafe isError || (level <= AV_LOG_INFO && trim_log_is_concealment(format) != 0) else { return }
+        if let context = unsafe context { unsafe ErrorCounter.count(context, isError: isError) }
+        guard isError, let format = unsafe format, let arguments = unsafe arguments else { return }
+        var prefix: Int32 = 1
+        var line = [CChar](repeating: 0, count: 1024)
+        unsafe av_log_format_line(context, level, format, arguments, &line, Int32(line.count), &prefix)
+        var text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        while text.last?.isNewline == true { text.removeLast() }
+        guard !text.isEmpty else { return }
+        LibavLog.sink.withLock { $0 }?(text)
+    }
+}
+
+/// Counts the errors that one decoder or demuxer reports. FFmpeg's context refers to it, and whoever owns both lets go of the
+/// context first.
+final class ErrorCounter: Sendable {
+    private let reported = Atomic<Int>(0)
+    private let concealed = Atomic<Int>(0)
+
+    /// Errors that were reported so far.
+    var errors: Int { reported.load(ordering: .relaxed) }
+    /// Pictures of which some was not decoded and made up, so far.
+    var concealments: Int { concealed.load(ordering: .relaxed) }
+
+    /// For the field of a context that belongs to its user.
+    var opaque: UnsafeMutableRawPointer {
+        LibavLog.install
+        return unsafe Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    /// Counts what the owner of a context reports, where it is one of ours.
+    fileprivate static func count(_ context: UnsafeMutableRawPointer, isError: Bool) {
+        // The first field of all that logs is its class. Threads of a decoder have copies of its context, with the same field.
+        let kind = unsafe context.load(as: UnsafePointer<AVClass>?.self)
+        var opaque: UnsafeMutableRawPointer?
+        if unsafe kind == avcodec_get_class() {
+            unsafe opaque = context.assumingMemoryBound(to: AVCodecContext.self).pointee.opaque
+        } else if unsafe kind == avformat_get_class() {
+            unsafe opaque = context.assumingMemoryBound(to: AVFormatContext.self).pointee.opaque
+        }
+        guard let opaque = unsafe opaque else { return }
+        let counter = unsafe Unmanaged<ErrorCounter>.fromOpaque(opaque).takeUnretainedValue()
+        if isError {
+            counter.reported.add(1, ordering: .relaxed)
+        } else {
+            counter.concealed.add(1, ordering: .relaxed)
         }
     }
 }

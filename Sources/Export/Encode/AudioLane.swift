@@ -186,9 +186,10 @@ final class AudioLane: Lane {
             if let waiting = next { packet = waiting } else { packet = try read.receive() }
             next = nil
             isFlushing = packet == nil
-            let frames = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
-                try decode(packet, decoder, segment)
+            let (frames, damage) = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
+                try decode(packet, decoder)
             }
+            for one in damage { try tell(one, in: segment) }
             for frame in frames.map(Optional.some) + (isFlushing ? [nil] : []) where !sound.isDone {
                 let pieces = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
                     try sound.cut(frame)
@@ -227,31 +228,28 @@ final class AudioLane: Lane {
         return true
     }
 
-    private func decode(_ packet: Packet?, _ decoder: Decoder, _ segment: Segment) throws(LibavError)
-        -> [Frame]
-    {
-        if case .damaged(let error) = try decoder.send(packet) {
-            try damaged(error, at: packet?.pts, segment)
-        }
+    private func decode(
+        _ packet: Packet?, _ decoder: Decoder
+    ) throws(LibavError) -> (frames: [Frame], damage: [Damage]) {
+        let time = packet?.pts.map { track.timebase.time(ofTicks: $0) - origin }
+        var damage: [Damage] = []
+        if case .damaged(let error) = try decoder.send(packet) { damage.append(Damage(error, at: time)) }
         var frames: [Frame] = []
         while true {
             let frame = try Frame()
             switch try decoder.receive(into: frame) {
             case .frame: frames.append(frame)
-            case .needsInput, .ended: return frames
-            case .damaged(let error): try damaged(error, at: nil, segment)
+            case .needsInput, .ended: return (frames, damage)
+            case .damaged(let error): damage.append(Damage(error, at: time))
             }
         }
     }
 
-    private func damaged(_ error: LibavError, at pts: Int64?, _ segment: Segment) throws(LibavError) {
-        let time = pts.map { track.timebase.time(ofTicks: $0) - origin }
-        if let time, time < segment.start || segment.end.map({ time >= $0 }) == true { return }
-        if strict { throw error }
-        notes.warn(
-            Warning(
-                "damagedMedia", "\(error)\(time.map { " at \($0.clock())" } ?? "")", time: time,
-                track: track.index))
+    /// Tells of damage that lies in the range.
+    private func tell(_ damage: Damage, in segment: Segment) throws(MediaError) {
+        if let time = damage.time, time < segment.start || segment.end.map({ time >= $0 }) == true { return }
+        if strict { throw damage.error(track: track.index) }
+        notes.warn(damage.warning(track: track.index))
     }
 
     // MARK: Encoding

@@ -120,24 +120,33 @@ final class VideoLane: Lane {
         if let time = first.first?.bestEffort.map({ track.timebase.time(ofTicks: $0) - origin }) {
             warnWhereNothingDecodes(from: segment.start, before: time)
         }
+        for damage in begun.damage { try tell(damage, in: segment) }
+        for frame in first where frame.isDamaged {
+            try tell(.concealed(at: time(frame.bestEffort)), in: segment)
+        }
         try media(.decodeFailed, track: track.index) { () throws(LibavError) in
             for frame in first { try take(frame) }
         }
         let decoder = begun.decoder
+        var watch = begun.watch
         var isFlushing = begun.isFlushing
         while isGoing, !timeline.isDone {
             let packet = isFlushing ? nil : try read.receive()
             if packet == nil, isFlushing { break }
             isFlushing = packet == nil
+            if let packet { watch.give(at: time(packet.pts), isKey: packet.isKey) { false } }
+            var damage: [Damage?] = []
             try media(.decodeFailed, track: track.index) { () throws(LibavError) in
                 if case .damaged(let error) = try decoder.send(packet) {
-                    try damaged(error, at: packet?.pts, in: segment)
+                    damage.append(watch.damage(error, of: decoder))
                 }
-                try drain(decoder, segment) { frame throws(LibavError) in
+                damage += try drain(decoder, &watch) { frame throws(LibavError) in
                     try take(frame)
                     return isGoing && !timeline.isDone
                 }
             }
+            damage.append(watch.logged(by: decoder))
+            for case let one? in damage { try tell(one, in: segment) }
         }
         if isGoing, let placed = timeline.finish() {
             try media(.decodeFailed, track: track.index) { () throws(LibavError) in try show(placed) }
@@ -170,35 +179,41 @@ final class VideoLane: Lane {
     }
 
     /// Receives frames until the decoder wants input, or `body` wants no more.
-    private func drain(_ decoder: Decoder, _ segment: Segment, _ body: (Frame) throws(LibavError) -> Bool)
-        throws(LibavError)
-    {
+    /// - Returns: what did not decode.
+    private func drain(
+        _ decoder: Decoder, _ watch: inout DamageWatch, _ body: (Frame) throws(LibavError) -> Bool
+    ) throws(LibavError) -> [Damage?] {
+        var damage: [Damage?] = []
         while true {
             // A picture is large: it is not taken from the decoder before the next stage has room for it.
             decoded.waitForPlace()
             let frame = try Frame()
             switch try decoder.receive(into: frame) {
             case .frame:
-                if frame.isDamaged {
-                    try damaged(
-                        LibavError("decoding", cause: "errors were concealed"), at: frame.bestEffort,
-                        in: segment)
-                }
-                if try !body(frame) { return }
-            case .needsInput, .ended: return
-            case .damaged(let error): try damaged(error, at: nil, in: segment)
+                if frame.isDamaged { damage.append(.concealed(at: time(frame.bestEffort))) }
+                if try !body(frame) { return damage }
+            case .needsInput, .ended: return damage
+            case .damaged(let error): damage.append(watch.damage(error, of: decoder))
             }
         }
     }
 
-    private func damaged(_ error: LibavError, at pts: Int64?, in segment: Segment) throws(LibavError) {
-        let time = pts.map { track.timebase.time(ofTicks: $0) - origin }
-        if let time, time < segment.start || segment.end.map({ time >= $0 }) == true { return }
-        if strict { throw error }
-        notes.warn(
-            Warning(
-                "damagedMedia", "\(error)\(time.map { " at \($0.clock())" } ?? "")", time: time,
-                track: track.index))
+    private func time(_ ticks: Int64?) -> Time? {
+        ticks.map { track.timebase.time(ofTicks: $0) - origin }
+    }
+
+    /// Tells of damage that lies in the range. A frame that began before it may be on screen in it.
+    private func tell(_ damage: Damage, in segment: Segment) throws(MediaError) {
+        let usual = track.video?.frameRate?.reciprocal.map {
+            Time($0.numerator, Int32(clamping: $0.denominator))
+        }
+        if let time = damage.time {
+            guard time + (usual ?? .zero) > segment.start, segment.end.map({ time < $0 }) ?? true else {
+                return
+            }
+        }
+        if strict { throw damage.error(track: track.index) }
+        notes.warn(damage.warning(track: track.index))
     }
 
     // MARK: Filtering

@@ -19,8 +19,9 @@ struct VideoStart {
     /// Hears the packets the decoder is given, in the order of the file.
     var hear: (Packet) -> Void = { _ in }
 
-    /// One thread a processor: until the in point is reached nothing else runs. A thread holds a picture or two of its own.
-    private static let threads = Decoder.processors
+    /// Of the decoder. One a processor: until the in point is reached nothing else runs. A thread holds a picture or two of its
+    /// own.
+    var threads = Decoder.processors
 
     /// A decoder that has begun.
     struct Begun {
@@ -30,6 +31,10 @@ struct VideoStart {
         var light: LightLevels
         /// The track ended already; the decoder was told.
         var isFlushing: Bool
+        /// What did not decode on the way.
+        var damage: [Damage]
+        /// Goes on to look for that.
+        var watch: DamageWatch
     }
 
     /// Goes back further and further until the first frame decoded is shown at or before the in point.
@@ -48,12 +53,14 @@ struct VideoStart {
         do throws(LibavError) {
             let parameters = try CodecParameters(reader.demuxer, track: track.index)
             let decoder = try Decoder(
-                parameters, timebase: track.timebase, threads: VideoStart.threads,
+                parameters, timebase: track.timebase, threads: threads,
                 transparent: track.video?.hasAlpha == true, reorderDepth: reorderDepth(parameters),
                 isBottomFirst: keepsFields ? nil : track.isBottomFieldFirst,
                 x264Build: isPrimed ? nil : track.video?.x264Build)
             if isPrimed, !reader.isFromBeginning { try prime(decoder) }
             var hasKey = reader.isFromBeginning
+            var watch = DamageWatch(threads: threads)
+            let kind = SampleKind(codec: track.codec, extradata: parameters.extradata)
             while true {
                 let packet = try Packet()
                 let isPacket = reader.read(into: packet, notes)
@@ -65,18 +72,27 @@ struct VideoStart {
                     hasKey = true
                 }
                 if !isPacket, !hasKey { return nil }
-                if isPacket { hear(packet) }
-                _ = try decoder.send(isPacket ? packet : nil)
-                let frames = try received(decoder)
+                if isPacket {
+                    hear(packet)
+                    watch.give(at: packet.pts.map(time), isKey: packet.isKey) {
+                        packet.isKey && kind.access(of: packet.bytes) != .recovery
+                    }
+                }
+                if case .damaged(let error) = try decoder.send(isPacket ? packet : nil) {
+                    _ = watch.damage(error, of: decoder)
+                }
+                let frames = try received(decoder) { _ = watch.damage($0, of: decoder) }
+                _ = watch.logged(by: decoder)
                 if let first = frames.first {
                     guard reader.isFromBeginning || first.bestEffort.map({ time($0) <= start }) == true else {
                         return nil
                     }
+                    let damage = watch.begin(at: first.bestEffort.map(time))
                     return (
                         frames,
                         Begun(
                             reader: reader, decoder: decoder, light: LightLevels(parameters),
-                            isFlushing: !isPacket)
+                            isFlushing: !isPacket, damage: damage, watch: watch)
                     )
                 }
                 if !isPacket {
@@ -115,15 +131,16 @@ struct VideoStart {
     /// Packets that may lie before the first picture that decodes, at most.
     private static let primed = 64
 
-    private func received(_ decoder: Decoder) throws(LibavError) -> [Frame] {
+    private func received(
+        _ decoder: Decoder, _ damaged: (LibavError) -> Void
+    ) throws(LibavError) -> [Frame] {
         var frames: [Frame] = []
         while true {
             let frame = try Frame()
             switch try decoder.receive(into: frame) {
             case .frame: frames.append(frame)
             case .needsInput, .ended: return frames
-            case .damaged(let error):
-                notes.warn(Warning("damagedMedia", error.description, track: track.index))
+            case .damaged(let error): damaged(error)
             }
         }
     }

@@ -18,7 +18,8 @@ enum ImageFile {
         }
         let bytes = try media(.encodeFailed) { () throws(LibavError) in try encode(canvas, as: type) }
         try media(.inputOutput) { () throws(LibavError) in
-            try SourceFile(descriptor: output, size: 0, name: "the picture").write(bytes, at: 0)
+            try SourceFile(descriptor: output, size: 0, name: "the picture").write(
+                bytes, at: 0, "writing the picture")
         }
         return Int64(bytes.count)
     }

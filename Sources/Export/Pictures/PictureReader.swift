@@ -50,6 +50,7 @@ final class PictureReader {
         clock = FrameClock(track: track, origin: origin, rate: track.video?.frameRate)
         isFlushing = begun.isFlushing
         waiting.reverse()
+        for damage in begun.damage { notes.warn(damage.warning(track: track.index)) }
     }
 
     /// The next picture; nil after the last one. A picture whose time is another's, or earlier, is left out.

@@ -44,7 +44,9 @@ final class Pipeline {
             lanes.append(VideoLane(video, of: plan, source: source, strict: strict, notes: notes))
         }
         if let splice = plan.splice {
-            lanes.append(SpliceLane(splice, of: plan, source: source, notes: notes, witness: witness))
+            lanes.append(
+                SpliceLane(
+                    splice, of: plan, source: source, strict: strict, notes: notes, witness: witness))
         }
         lanes += plan.audio.map { audio -> any Lane in
             switch audio {

@@ -15,13 +15,20 @@ final class TrackReader {
     /// Pictures of VP9 that are not shown may lie in packets of their own. They belong to the one that is shown next, as in
     /// every other file: a packet is a picture.
     private let joiner: BitstreamFilter?
+    private let origin: Time
+    /// When the last sample ends, where the container broke off behind it; the beginning where there was none.
+    private(set) var broken: Time?
+    private var last: Time?
 
     /// The container, to ask it what it says; its samples are read here.
     var demuxer: Demuxer { samples.demuxer }
 
-    private init(_ source: SourceFile, _ samples: SampleReader, _ track: Track, isFromBeginning: Bool) {
+    private init(
+        _ source: SourceFile, _ samples: SampleReader, _ track: Track, origin: Time, isFromBeginning: Bool
+    ) {
         self.source = source
         self.samples = samples
+        self.origin = origin
         self.track = track
         self.isFromBeginning = isFromBeginning
         joiner =
@@ -44,15 +51,17 @@ final class TrackReader {
             samples.select(track: track.index)
             let wanted = time - back
             let first = max(track.start ?? .zero, .zero)
-            guard wanted > first else { return TrackReader(source, samples, track, isFromBeginning: true) }
+            guard wanted > first else {
+                return TrackReader(source, samples, track, origin: origin, isFromBeginning: true)
+            }
             let ticks = track.timebase.ticks(of: wanted + origin, rounding: .towardNegativeInfinity).ticks
             if samples.seek(track: track.index, toTicks: ticks) {
-                return TrackReader(source, samples, track, isFromBeginning: false)
+                return TrackReader(source, samples, track, origin: origin, isFromBeginning: false)
             }
             // What cannot seek is read from the beginning, by a demuxer that has not tried.
             let fresh = try SampleReader(source, quick: quick)
             fresh.select(track: track.index)
-            return TrackReader(source, fresh, track, isFromBeginning: true)
+            return TrackReader(source, fresh, track, origin: origin, isFromBeginning: true)
         } catch { throw MediaError(error, source: source) }
     }
 
@@ -78,15 +87,40 @@ final class TrackReader {
 
     private func readStored(into packet: Packet, _ notes: Notes) -> Bool {
         while true {
-            switch samples.read(into: packet) {
-            case .packet: if packet.track == track.index { return true }
+            let errors = demuxer.errors
+            let read = samples.read(into: packet)
+            if demuxer.errors > errors {
+                tell(
+                    "the container has errors, and samples may be missing", at: last ?? time(packet.pts),
+                    notes)
+            }
+            switch read {
+            case .packet:
+                guard packet.track == track.index else { continue }
+                if packet.isCorrupt { tell("a sample is not whole", at: time(packet.pts) ?? last, notes) }
+                if let pts = packet.pts {
+                    last = track.timebase.time(ofTicks: pts + packet.duration) - origin
+                }
+                return true
             case .ended: return false
             case .broken(let error):
+                broken = last ?? .zero
                 notes.warn(
-                    Warning("truncated", "track \(track.index) breaks off: \(error)", track: track.index))
+                    ofRead: Warning(
+                        "truncated",
+                        "track \(track.index) breaks off\(last.map { " at \($0.clock())" } ?? ""): \(error)",
+                        time: last, track: track.index))
                 return false
             }
         }
+    }
+
+    private func tell(_ cause: String, at time: Time?, _ notes: Notes) {
+        notes.warn(ofRead: Damage(cause, at: time).warning(track: track.index))
+    }
+
+    private func time(_ ticks: Int64?) -> Time? {
+        ticks.map { track.timebase.time(ofTicks: $0) - origin }
     }
 
     /// Reads all that is left of the track, as long as somebody receives it.

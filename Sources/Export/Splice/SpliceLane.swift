@@ -10,19 +10,24 @@ final class SpliceLane: SingleStageLane {
     let track: Track
     let opening = Handoff<LaneOpening>(capacity: 1)
     let packets = Handoff<Packet>(capacity: 64)
-    private let plan: SpliceTrackPlan
-    private let origin: Time
+    let plan: SpliceTrackPlan
+    let origin: Time
     private let segments: Segments
     private let container: FileType
-    private let source: SourceFile
-    private let notes: Notes
-    private let witness: EdgeWitness
+    let source: SourceFile
+    private let strict: Bool
+    let notes: Notes
+    let witness: EdgeWitness
 
-    /// - Parameter witness: hears what the source shows at the ends that are encoded.
+    /// - Parameters:
+    ///   - strict: damage in the range is an error.
+    ///   - witness: hears what the source shows at the ends that are encoded.
     init(
-        _ plan: SpliceTrackPlan, of whole: ExportPlan, source: SourceFile, notes: Notes, witness: EdgeWitness
+        _ plan: SpliceTrackPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, notes: Notes,
+        witness: EdgeWitness
     ) {
         self.witness = witness
+        self.strict = strict
         self.plan = plan
         track = plan.track
         (origin, segments) = (whole.origin, whole.segments)
@@ -139,7 +144,12 @@ final class SpliceLane: SingleStageLane {
             let next = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
             packet = reader.reader.read(into: next, notes) ? next : nil
         }
-        if copy.stop != nil { throw changed("the file ends before the copied part does") }
+        guard copy.stop != nil else { return }
+        // Where the file breaks off, what is there is what can be had.
+        guard let last = reader.reader.broken else {
+            throw changed("the file ends before the copied part does")
+        }
+        if strict { throw Damage("the file breaks off", at: last).error(track: track.index) }
     }
 
     /// The reader at the first sample to be copied, which it has read.
@@ -170,66 +180,10 @@ final class SpliceLane: SingleStageLane {
             remedy: "use --render encode")
     }
 
-    // MARK: The encoded ends
-
-    private func encode(
-        _ edge: SplicePlan.Edge, _ segment: Segment, _ format: SpliceFormat, _ out: inout SpliceOutput
-    ) throws(MediaError) {
-        let from = track.timebase.time(ofTicks: edge.from) - origin
-        // Shown at all is shown for a tick.
-        let shortest = segment.start + plan.timebase.time(ofTicks: 1)
-        let stop = edge.to.map { track.timebase.time(ofTicks: $0) - origin }
-        let to = stop.map { max(shortest, $0) }
-        let encoder = try format.edge(isInFrame: edge.isInFrame)
-        var timeline = FrameTimeline<Frame>(
-            Segment(start: segment.start, end: to ?? segment.end, at: segment.at), timebase: plan.timebase,
-            cadence: .all)
-        var clock = FrameClock(track: track, origin: origin, rate: track.video?.frameRate)
-        let messages = format.messages()
-        var failure: MediaError?
-        var sent = out
-        func give(_ placed: FrameTimeline<Frame>.Placed?) {
-            guard let placed, failure == nil else { return }
-            do throws(MediaError) {
-                let said = placed.payload.bestEffort.flatMap { messages?.take($0) } ?? PictureMessages()
-                let done = try encoder.encode(
-                    placed.payload, pts: placed.pts, duration: placed.duration, messages: said)
-                for packet in done {
-                    try format.complete(packet)
-                    _ = try sent.send(
-                        packet, pts: packet.pts ?? 0, duration: packet.duration, isCopied: false)
-                }
-            } catch { failure = error }
-        }
-        let decoder = EdgeDecoder(
-            source: source, track: track, origin: origin, notes: notes, messages: messages)
-        // A few pictures more than are encoded: the seam is looked at from both sides.
-        let needed = edge.from - SeamCheck.margin(track)
-        var seen: [EdgeWitness.Picture] = []
-        var reachesEnd = true
-        try decoder.decode(from: from, needed: needed) { frame in
-            let (time, duration) = clock.time(of: frame)
-            let pts = frame.bestEffort ?? 0
-            if pts >= needed, let signature = frame.signature {
-                seen.append(EdgeWitness.Picture(time: time, pts: pts, signature: signature))
-            }
-            guard time >= from else { return true }
-            if let stop, let to, stop < to, time >= stop {
-                reachesEnd = false
-                return false
-            }
-            give(timeline.offer(frame, at: time, duration: duration))
-            reachesEnd = failure == nil && !timeline.isDone
-            return reachesEnd
-        }
-        witness.record(seen, reachesEnd: reachesEnd)
-        if !timeline.isDone { give(timeline.finish()) }
-        if let failure { throw failure }
-        for packet in try encoder.finish() {
-            try format.complete(packet)
-            _ = try sent.send(packet, pts: packet.pts ?? 0, duration: packet.duration, isCopied: false)
-        }
-        out = sent
+    /// Tells of damage in the range.
+    func tell(_ damage: Damage) throws(MediaError) {
+        if strict { throw damage.error(track: track.index) }
+        notes.warn(damage.warning(track: track.index))
     }
 
     // MARK: Times
@@ -240,13 +194,13 @@ final class SpliceLane: SingleStageLane {
     }
 
     /// A time of the track on the output's timeline.
-    private func ticks(_ pts: Int64, in segment: Segment) -> Int64 {
+    func ticks(_ pts: Int64, in segment: Segment) -> Int64 {
         ticks(of: track.timebase.time(ofTicks: pts) - origin, in: segment)
     }
 
-    private func ticks(of time: Time, in segment: Segment) -> Int64 {
+    func ticks(of time: Time, in segment: Segment) -> Int64 {
         plan.timebase.ticks(of: segment.output(time), rounding: .halfAwayFromZero).ticks
     }
 
-    private func start(of segment: Segment) -> Int64 { ticks(of: segment.start, in: segment) }
+    func start(of segment: Segment) -> Int64 { ticks(of: segment.start, in: segment) }
 }

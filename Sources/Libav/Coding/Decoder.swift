@@ -12,6 +12,13 @@ public import MediaTime
     private var weaver: FieldWeaver?
     private var woven: [Frame] = []
     private var isDrained = false
+    private let counter = ErrorCounter()
+
+    /// Errors that the decoder has logged so far. Some of them are none: that pictures are missing to which those behind the
+    /// beginning might have referred.
+    public var errors: Int { counter.errors }
+    /// Pictures of which the decoder has made something up so far, also where the frame is not marked.
+    public var concealments: Int { counter.concealments }
 
     /// Opens a decoder.
     /// - Parameters:
@@ -50,6 +57,7 @@ public import MediaTime
             unsafe avcodec_parameters_to_context(context, parameters.pointer),
             "setting up the decoder of \(name)")
         unsafe context.pointee.pkt_timebase = AVRational(num: timebase.numerator, den: timebase.denominator)
+        unsafe context.pointee.opaque = unsafe counter.opaque
         unsafe context.pointee.max_pixels = LibavLimits.pixels
         unsafe context.pointee.thread_count = Int32(threads)
         if unsafe context.pointee.has_b_frames < Int32(reorderDepth) {

@@ -52,6 +52,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
 @safe public final class Demuxer {
     let context: UnsafeMutablePointer<AVFormatContext>
     private let io: FileIO
+    private let counter = ErrorCounter()
     /// The format's short name.
     public let format: String
     /// The format's name for people.
@@ -72,9 +73,13 @@ public enum OpenFailure: Error, Hashable, Sendable {
         "xbin_list",
     ]
 
+    /// Formats whose packets' times depend on what FFmpeg finds out about the streams: they say only the order of decoding.
+    private static let untimed: Set<String> = ["avi"]
+
     /// Opens the container and finds out about its streams.
     /// - Parameters:
-    ///   - quick: trust the headers, where another demuxer has looked at the same source in depth already.
+    ///   - quick: trust the headers, where another demuxer has looked at the same source in depth already and the format
+    ///     allows it.
     ///   - deep: look further for tracks that begin late. What was read for that is not given out: this is to be asked, not read.
     public init(_ source: SourceFile, quick: Bool = false, deep: Bool = false) throws(OpenFailure) {
         do throws(LibavError) {
@@ -95,6 +100,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
             throw .damaged(LibavError("allocating a demuxer", code: trim_averror(ENOMEM)))
         }
         unsafe allocated.pointee.pb = unsafe io.context
+        unsafe allocated.pointee.opaque = unsafe counter.opaque
         unsafe allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         unsafe allocated.pointee.io_open = { _, _, _, _, _ in trim_averror(EPERM) }
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe allocated
@@ -124,17 +130,29 @@ public enum OpenFailure: Error, Hashable, Sendable {
         }
         unsafe self.context = context
         // Some containers show their tracks only as packets come.
-        if unsafe !quick || context.pointee.ctx_flags & AVFMTCTX_NOHEADER != 0 {
+        let mustLook = unsafe context.pointee.ctx_flags & AVFMTCTX_NOHEADER != 0
+        if !quick || mustLook || !all.isDisjoint(with: Demuxer.untimed) || hasForeignPictures {
             let looked = unsafe avformat_find_stream_info(context, nil)
             guard looked >= 0 else {
                 throw .damaged(LibavError("reading the streams of \(source.name)", code: io.judged(looked)))
             }
         }
+        completeTimes(of: 0..<trackCount)
     }
 
     deinit {
         var pointer: UnsafeMutablePointer<AVFormatContext>? = unsafe context
         unsafe avformat_close_input(&pointer)
+    }
+
+    /// Matroska keeps pictures as AVI does, with AVI's code for the codec, and its times with them.
+    private var hasForeignPictures: Bool {
+        (0..<trackCount).contains { index in
+            guard format.contains("matroska"), let codec = unsafe stream(index)?.pointee.codecpar else {
+                return false
+            }
+            return unsafe codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO && codec.pointee.codec_tag != 0
+        }
     }
 
     /// Number of tracks found so far.
@@ -150,6 +168,22 @@ public enum OpenFailure: Error, Hashable, Sendable {
         for index in 0..<trackCount {
             unsafe stream(index)?.pointee.discard = index == track ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
+        completeTimes(of: track..<(track + 1))
+    }
+
+    /// Pictures of these codecs are shown in an order that follows from their kind: a picture that others refer to is shown
+    /// when the next such is decoded. Where a container tells some pictures' times alone, as program and transport streams may, or
+    /// none, as AVI does, FFmpeg completes them so, a few packets ahead. Of codecs with more freedom it would guess wrong.
+    private func completeTimes(of tracks: Range<Int>) {
+        let isOrdered = tracks.contains { index in
+            guard let codec = unsafe stream(index)?.pointee.codecpar.pointee.codec_id else { return false }
+            return [AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4].contains(codec)
+        }
+        if isOrdered {
+            unsafe context.pointee.flags |= AVFMT_FLAG_GENPTS
+        } else {
+            unsafe context.pointee.flags &= ~AVFMT_FLAG_GENPTS
+        }
     }
 
     /// Moves to the last place from which `ticks` of the track can be reached, as the container knows it.
@@ -157,6 +191,9 @@ public enum OpenFailure: Error, Hashable, Sendable {
     public func seek(track: Int, toTicks ticks: Int64) -> Bool {
         unsafe stream(track) != nil && av_seek_frame(context, Int32(track), ticks, AVSEEK_FLAG_BACKWARD) >= 0
     }
+
+    /// Errors of the container that were found so far, after which reading went on.
+    public var errors: Int { counter.errors }
 
     /// The result of reading.
     public enum Reading: Sendable {
@@ -173,7 +210,15 @@ public enum OpenFailure: Error, Hashable, Sendable {
         while true {
             packet.clear()
             let code = unsafe av_read_frame(context, packet.pointer)
-            if code >= 0 { return .packet }
+            if code >= 0 {
+                if packet.isKey,
+                    unsafe stream(packet.track)?.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_H263
+                {
+                    // FFmpeg's parser calls every picture one.
+                    packet.setKey(packet.withBytes(Demuxer.isIntraH263))
+                }
+                return .packet
+            }
             if code == trim_error_eof {
                 // Some demuxers turn a failing read into an end.
                 let failure = unsafe context.pointee.pb?.pointee.error ?? 0
@@ -183,5 +228,18 @@ public enum OpenFailure: Error, Hashable, Sendable {
             if code == trim_error_again { continue }
             return .broken(LibavError("reading", code: io.judged(code)))
         }
+    }
+
+    /// Whether a picture of H.263 refers to no other (ITU-T H.263, 5.1).
+    private static func isIntraH263(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count >= 8 else { return false }
+        let head = (0..<8).reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
+        func bits(_ from: Int, _ count: Int) -> UInt64 {
+            head >> UInt64(64 - from - count) & (1 << count - 1)
+        }
+        guard bits(0, 22) == 0x20 else { return false }
+        // The source format 7 says that a longer description follows, of one part or two.
+        guard bits(35, 3) == 7 else { return bits(38, 1) == 0 }
+        return bits(bits(38, 3) == 1 ? 59 : 41, 3) == 0
     }
 }

@@ -141,7 +141,8 @@ public struct TrackResult: Hashable, Codable, Sendable {
     public var bytesCopied: Int64?
     /// Why it was made this way and not a cheaper one, where there is something to say.
     public var reason: String?
-    /// How encoded ends were joined to what is copied: `match` (the same parameter sets), `ids` (sets of their own).
+    /// How encoded ends were joined to what is copied: `match` (the same parameter sets or header), `ids` (sets of their own),
+    /// `inBand` (each sync sample brings its own header).
     public var scheme: String?
     /// Seconds from the asked in point to the sample the track begins with (audio between two samples).
     public var remainder: Time?

@@ -12,6 +12,7 @@
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/cpu.h>
+#include <libavutil/crc.h>
 #include <libavutil/display.h>
 #include <libavutil/dict.h>
 #include <libavutil/dovi_meta.h>
@@ -26,6 +27,7 @@
 #include <libavutil/samplefmt.h>
 #include <libavutil/spherical.h>
 #include <libswresample/swresample.h>
+#include <string.h>
 
 static const int64_t trim_nopts = AV_NOPTS_VALUE;
 static const int trim_error_eof = AVERROR_EOF;
@@ -38,3 +40,10 @@ static const int trim_error_patchwelcome = AVERROR_PATCHWELCOME;
 
 /// The AVERROR of an errno.
 static inline int trim_averror(int number) { return AVERROR(number); }
+
+/// Whether a line of the log says that a decoder conceals damage. FFmpeg 5.1 tells this of H.264 in no other way where several
+/// threads decode: each has copies of all pictures, and the mark is on that of the thread that decoded.
+static inline int trim_log_is_concealment(const char *format) {
+    static const char words[] = "concealing ";
+    return format && !strncmp(format, words, sizeof words - 1);
+}

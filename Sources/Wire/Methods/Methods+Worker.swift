@@ -19,6 +19,20 @@ public struct WorkerProbe: Hashable, Codable, Sendable {
     }
 }
 
+/// The parameters of the worker's `verify`.
+public struct WorkerVerify: Hashable, Codable, Sendable {
+    /// What the export says of its output.
+    public var result: ExportResult
+    /// All that was taken over is decoded, and damage is an error.
+    public var strict: Bool
+
+    /// Parameters from their parts.
+    public init(_ result: ExportResult, strict: Bool) {
+        self.result = result
+        self.strict = strict
+    }
+}
+
 /// The parameters of the worker's `check`.
 public struct WorkerCheck: Hashable, Codable, Sendable {
     /// The source's name, for messages.

@@ -150,9 +150,9 @@ final class JobRun: @unchecked Sendable {
         control.withLock { $0.worker = verifier }
         let whole = result
         verifier.serve(
-            .verify, result, passing: [file.rawValue],
+            .verify, WorkerVerify(result, strict: job.request.strict), passing: [file.rawValue],
             client { [self] answer throws(MediaError) in
-                try publish(try accepted(whole, try JobRun.result(Verified.self, answer).warnings))
+                try publish(accepted(whole, try JobRun.result(Verified.self, answer).warnings))
             })
         if control.withLock({ $0.stop }) != nil { verifier.kill() }
         // While the verifier reads, the bytes go to the disk. Its answer waits for this queue.
@@ -164,15 +164,13 @@ final class JobRun: @unchecked Sendable {
         }
     }
 
-    /// A result with what its verification noted; an error where nothing damaged is to be taken over.
-    private func accepted(_ result: ExportResult, _ noted: [Warning]) throws(MediaError) -> ExportResult {
-        if job.request.strict, let damage = noted.first {
-            throw MediaError(
-                .undecodableMediaData, damage.message, time: damage.time, track: damage.track,
-                remedy: "leave out --strict, or choose another range")
-        }
+    /// A result with what its verification noted, but for what the export has told.
+    private func accepted(_ result: ExportResult, _ noted: [Warning]) -> ExportResult {
         var result = result
-        for warning in noted {
+        for warning in noted
+        where !result.warnings.contains(where: {
+            $0.code == warning.code && $0.track == warning.track && $0.time == warning.time
+        }) {
             note("warning: \(warning.code): \(warning.message)")
             result.warnings.append(warning)
         }

@@ -15,29 +15,62 @@ final class EdgeWitness: Sendable {
         var pts: Int64
         var signature: FrameSignature
     }
-    /// Pictures that follow each other without a gap.
-    private struct Span {
-        var pictures: [Picture]
+    /// Pictures that follow each other without a gap, as they are written down: all of a short span, of a long one those at
+    /// its two ends, since nobody looks at the others.
+    struct Span: Sendable {
+        /// So many from its beginning are kept.
+        private let most: Int
+        /// So many from its end are kept.
+        private let beside: Int
+        private var opening: [Picture] = []
+        private var closing: [Picture] = []
+        private(set) var count = 0
         /// Nothing follows the last one.
-        var reachesEnd: Bool
+        private(set) var reachesEnd = false
+
+        /// An empty span.
+        /// - Parameters:
+        ///   - most: pictures of a span that is looked at as a whole.
+        ///   - beside: pictures that are looked at on one side of a cut point.
+        init(most: Int, beside: Int) {
+            (self.most, self.beside) = (max(1, most), max(1, beside))
+        }
+
+        /// Adds the next picture.
+        mutating func append(_ picture: Picture) {
+            count += 1
+            guard opening.count >= most else { return opening.append(picture) }
+            closing.append(picture)
+            // What is let go is let go many at a time.
+            if closing.count >= 2 * beside { closing.removeFirst(closing.count - beside) }
+        }
+
+        /// Says whether pictures follow the last one, which may be cut off where they do: then it only says how far they are
+        /// known.
+        mutating func finish(reachesEnd: Bool) { self.reachesEnd = reachesEnd }
+
+        /// Pictures that are kept.
+        var kept: Int { opening.count + closing.count }
+
+        /// The pictures that begin between two times; nil where not all of them are known.
+        fileprivate func pictures(from: Time, to: Time) -> [Picture]? {
+            let runs = opening.count + closing.count == count ? [opening + closing] : [opening, closing]
+            for (index, run) in runs.enumerated() {
+                guard let first = run.first, let last = run.last, first.time <= from else { continue }
+                let isKnown = to <= last.time || (reachesEnd && index == runs.count - 1)
+                if isKnown { return run.filter { $0.time >= from && $0.time < to } }
+            }
+            return nil
+        }
     }
 
     private let spans = Mutex<[Span]>([])
 
-    /// Takes pictures that follow each other. The last one may be cut off where `reachesEnd` is false: it only says how
-    /// far they are known.
-    func record(_ pictures: [Picture], reachesEnd: Bool) {
-        spans.withLock { $0.append(Span(pictures: pictures, reachesEnd: reachesEnd)) }
-    }
+    /// Takes a span that is complete.
+    func record(_ span: Span) { spans.withLock { $0.append(span) } }
 
     /// The pictures that begin in a span of asset time; nil where it does not know all of it.
     func pictures(from: Time, to: Time) -> [Picture]? {
-        spans.withLock { spans in
-            let known = spans.first { span in
-                guard let first = span.pictures.first, let last = span.pictures.last else { return false }
-                return first.time <= from && (span.reachesEnd || to <= last.time)
-            }
-            return known?.pictures.filter { $0.time >= from && $0.time < to }
-        }
+        spans.withLock { spans in spans.lazy.compactMap { $0.pictures(from: from, to: to) }.first }
     }
 }

@@ -7,12 +7,12 @@ internal import MediaTime
 
 /// The check of one spliced track.
 struct SeamCheck {
-    /// What the check found.
-    enum Fault: Error {
-        /// The output shows something else than the source.
-        case mismatch(String, at: Time)
-        /// The source itself does not decode there.
-        case damaged(String, at: Time)
+    /// The output shows something else than the source.
+    struct Mismatch: Error {
+        /// The difference, as the end of a sentence.
+        var why: String
+        /// Where it is, in the source's time.
+        var time: Time
     }
     /// A picture at its time of the output.
     private struct Shown {
@@ -42,23 +42,41 @@ struct SeamCheck {
     private static let mostDifference = 0.02
 
     /// Throws what is wrong first.
-    func run() throws(Fault) {
+    /// - Returns: where the source itself does not decode, so that there is nothing to compare with.
+    func run() throws(Mismatch) -> [Damage] {
         let asset: Asset
         do throws(MediaError) { asset = try Probe.asset(of: output) } catch {
-            throw .mismatch("the output does not open: \(error.message)", at: .zero)
+            throw Mismatch(why: "the output does not open: \(error.message)", time: .zero)
         }
         guard let track = asset.tracks.first(where: { $0.index == index }) else {
-            throw .mismatch("the output has no track \(index)", at: .zero)
+            throw Mismatch(why: "the output has no track \(index)", time: .zero)
         }
-        guard plan.track.isDecodable, track.isDecodable else { return }
+        guard plan.track.isDecodable, track.isDecodable else { return [] }
         let zero = fileType.zero
+        var damage: [Damage] = []
         for part in plan.parts {
             let length =
                 part.segment.length
                 ?? ((track.start ?? .zero) + (track.duration ?? .zero) + asset.start - zero - part.segment.at)
-            for window in windows(part, length: length) { try check(part, window, track, zero) }
+            for window in windows(part, length: length) {
+                let found: Damage?
+                do throws(Mismatch) {
+                    found = try check(part, window, track, zero, threads: Decoder.processors)
+                } catch {
+                    // What decoders of several threads make of damage differs from time to time.
+                    found = try check(part, window, track, zero, threads: 1)
+                }
+                if let found { damage.append(found) }
+            }
         }
+        return damage
     }
+
+    /// So many pictures of one encoded end are looked at, at most.
+    static let mostAtOneEnd = fewPictures + 2 * (beside + 2)
+
+    /// Pictures on one side of a cut point that are looked at.
+    static func beside(delay: Int) -> Int { delay + 2 * (beside + 2) }
 
     /// Ticks of a track that a few pictures more take than are looked at before a seam.
     static func margin(_ track: Track) -> Int64 {
@@ -71,15 +89,14 @@ struct SeamCheck {
     private func windows(_ part: SpliceTrackPlan.Part, length: Time) -> [(from: Time, to: Time)] {
         let rate = max(1, plan.track.video?.frameRate?.value ?? 25)
         if length.seconds * rate <= Double(SeamCheck.fewPictures) { return [(.zero, length)] }
-        let frame = Time(1000, Int32(clamping: Int(rate * 1000)))
         var points: [Time] = [.zero]
         if part.plan.head != nil, let key = part.plan.copy?.first { points.append(place(key, part)) }
         if let tail = part.plan.tail { points.append(place(tail.from, part)) }
         points.append(length)
         var windows: [(from: Time, to: Time)] = []
         for point in points {
-            let from = max(.zero, point - frame.multiplied(by: Int64(SeamCheck.beside), over: 1))
-            let to = min(length, point + frame.multiplied(by: Int64(plan.delay + SeamCheck.beside), over: 1))
+            let from = max(.zero, point - frames(SeamCheck.beside))
+            let to = min(length, point + frames(plan.delay + SeamCheck.beside))
             if let last = windows.last, from <= last.to {
                 windows[windows.count - 1].to = max(last.to, to)
             } else {
@@ -93,26 +110,50 @@ struct SeamCheck {
         plan.track.timebase.time(ofTicks: pts) - origin - part.segment.start
     }
 
+    /// Compares a span of a part.
+    /// - Returns: what of the source does not decode there; what lies behind it is not compared.
     private func check(
-        _ part: SpliceTrackPlan.Part, _ window: (from: Time, to: Time), _ track: Track, _ zero: Time
-    ) throws(Fault) {
-        let at = part.segment.start + window.from
-        let (from, to) = (part.segment.at + window.from, part.segment.at + window.to)
-        let wanted: [Shown]
-        do throws(MediaError) { wanted = try expected(part, from: from, to: to) } catch {
-            throw .damaged(error.message, at: at)
+        _ part: SpliceTrackPlan.Part, _ window: (from: Time, to: Time), _ track: Track, _ zero: Time,
+        threads: Int
+    ) throws(Mismatch) -> Damage? {
+        let from = part.segment.at + window.from
+        var to = part.segment.at + window.to
+        let (wanted, damage) = expected(part, from: from, to: to, threads: threads)
+        if let damage {
+            // Pictures that are shown before a damaged one may refer to it; and decoders of several threads tell late.
+            let limit = (damage.time ?? .zero) - frames(plan.delay + SeamCheck.beside + threads)
+            to = min(to, part.segment.output(limit))
         }
+        guard to > from else { return damage }
+        let start = part.segment.start + window.from
         let found: [Shown]
-        do throws(MediaError) { found = try shown(track, zero, from: from, to: to) } catch {
-            throw .mismatch("it does not decode there: \(error.message)", at: at)
+        let fault: Damage?
+        do throws(MediaError) {
+            (found, fault) = try shown(track, zero, from: from, to: to, threads)
+        } catch {
+            throw Mismatch(why: "it does not decode there: \(error.message)", time: start)
         }
-        try compare(wanted, found, part, from: from, to: to, track)
+        do throws(Mismatch) {
+            try compare(wanted.filter { $0.time < to }, found, part, from: from, to: to, track)
+        } catch {
+            guard damage == nil, let fault else { throw error }
+            throw Mismatch(why: "it does not decode there: \(fault.cause)", time: error.time)
+        }
+        // Where it shows the same all the same, the source does not decode there either: of several threads, decoders do not
+        // always tell.
+        return damage ?? fault.map { Damage($0.cause, at: source($0.time ?? from, part)) }
     }
 
-    /// What the source shows in a span of the output.
+    /// As long as so many frames usually last.
+    private func frames(_ count: Int) -> Time {
+        let rate = max(1, plan.track.video?.frameRate?.value ?? 25)
+        return Time(1000, Int32(clamping: Int(rate * 1000))).multiplied(by: Int64(count), over: 1)
+    }
+
+    /// What the source shows in a span of the output, and what of that does not decode first.
     private func expected(
-        _ part: SpliceTrackPlan.Part, from: Time, to: Time
-    ) throws(MediaError) -> [Shown] {
+        _ part: SpliceTrackPlan.Part, from: Time, to: Time, threads: Int
+    ) -> (shown: [Shown], damage: Damage?) {
         // The first picture of a part may be on screen already when the part begins.
         let isFirst = from == part.segment.at
         let start =
@@ -131,45 +172,67 @@ struct SeamCheck {
         let borders = [part.plan.copy?.first, part.plan.tail?.from].compactMap(\.self)
             .map { plan.track.timebase.time(ofTicks: $0) - origin }.filter { start < $0 && $0 < end }
         for (from, to) in zip([start] + borders, borders + [end]) {
-            let pictures =
-                if let known = witness.pictures(from: from, to: to) { known } else {
-                    try decoded(from: from, to: to)
-                }
+            if let known = witness.pictures(from: from, to: to) {
+                for picture in known { show(picture) }
+                continue
+            }
+            let (pictures, damage) = decoded(from: from, to: to, threads: threads)
             for picture in pictures { show(picture) }
+            if let damage { return (list, damage) }
         }
-        return list
+        return (list, nil)
     }
 
-    /// What the source shows in a span of its own.
-    private func decoded(from: Time, to: Time) throws(MediaError) -> [EdgeWitness.Picture] {
+    /// What the source shows in a span of its own, and what of that does not decode first; where what lies before it and is
+    /// referred to does not, that counts as its beginning.
+    private func decoded(
+        from: Time, to: Time, threads: Int
+    ) -> (pictures: [EdgeWitness.Picture], damage: Damage?) {
         var list: [EdgeWitness.Picture] = []
+        var first: Damage?
         var clock = FrameClock(track: plan.track, origin: origin, rate: plan.track.video?.frameRate)
-        let decoder = EdgeDecoder(source: source, track: plan.track, origin: origin, notes: Notes())
-        try decoder.decode(from: from, needed: ticks(from + origin, of: plan.track)) { frame in
-            let (time, _) = clock.time(of: frame)
-            if time >= to { return false }
-            if time >= from, let signature = frame.signature {
-                list.append(EdgeWitness.Picture(time: time, pts: frame.bestEffort ?? 0, signature: signature))
-            }
-            return true
-        }
-        return list
+        let decoder = EdgeDecoder(
+            source: source, track: plan.track, origin: origin, notes: Notes(), threads: threads)
+        do throws(MediaError) {
+            let before = try decoder.decode(
+                from: from, needed: ticks(from + origin, of: plan.track),
+                damaged: { damage in if damage.time.map({ $0 < to }) ?? true { first = first ?? damage } },
+                { frame in
+                    let (time, _) = clock.time(of: frame)
+                    if time >= to { return false }
+                    if time >= from, let signature = frame.signature {
+                        list.append(
+                            EdgeWitness.Picture(time: time, pts: frame.bestEffort ?? 0, signature: signature))
+                    }
+                    return true
+                })
+            if let before { first = Damage(before.cause, at: from) }
+        } catch { first = Damage(error.message, at: from) }
+        if first != nil, first?.time == nil { first?.time = from }
+        return (list, first)
     }
 
-    /// What the output shows in a span.
-    private func shown(_ track: Track, _ zero: Time, from: Time, to: Time) throws(MediaError) -> [Shown] {
+    /// What the output shows in a span, and what of it does not decode first.
+    private func shown(
+        _ track: Track, _ zero: Time, from: Time, to: Time, _ threads: Int
+    ) throws(MediaError) -> (pictures: [Shown], damage: Damage?) {
         var list: [Shown] = []
+        var first: Damage?
         var clock = FrameClock(track: track, origin: zero, rate: track.video?.frameRate)
-        let decoder = EdgeDecoder(source: output, track: track, origin: zero, notes: Notes())
-        try decoder.decode(from: from, needed: ticks(from + zero, of: track)) { frame in
-            let (time, _) = clock.time(of: frame)
-            if time >= to { return false }
-            if time >= from, let signature = frame.signature {
-                list.append(Shown(time: time, signature: signature))
-            }
-            return true
-        }
-        return list
+        let decoder = EdgeDecoder(
+            source: output, track: track, origin: zero, notes: Notes(), threads: threads)
+        let before = try decoder.decode(
+            from: from, needed: ticks(from + zero, of: track),
+            damaged: { damage in if damage.time.map({ $0 < to }) ?? true { first = first ?? damage } },
+            { frame in
+                let (time, _) = clock.time(of: frame)
+                if time >= to { return false }
+                if time >= from, let signature = frame.signature {
+                    list.append(Shown(time: time, signature: signature))
+                }
+                return true
+            })
+        return (list, before ?? first)
     }
 
     /// A time of a file in a track's ticks, or a little before it.
@@ -180,7 +243,7 @@ struct SeamCheck {
     private func compare(
         _ wanted: [Shown], _ found: [Shown], _ part: SpliceTrackPlan.Part, from: Time, to: Time,
         _ track: Track
-    ) throws(Fault) {
+    ) throws(Mismatch) {
         // Both files round to their ticks.
         let slack = track.timebase.time(ofTicks: 2) + plan.timebase.time(ofTicks: 1)
         var rest = found[...]
@@ -196,22 +259,24 @@ struct SeamCheck {
             let place = near.lastIndex { $0.signature.checksum == picture.signature.checksum }
             guard let same = place.map({ near[$0] }) ?? near.first else {
                 if isBorder, picture.time > part.segment.at { continue }
-                throw .mismatch("a picture is missing", at: source(picture.time, part))
+                throw Mismatch(why: "a picture is missing", time: source(picture.time, part))
             }
             rest = rest[((place ?? rest.startIndex) + 1)...]
             if same.signature.checksum == picture.signature.checksum { continue }
             guard !isCopied(picture.pts, part) else {
-                throw .mismatch("a copied picture is not what it was", at: source(picture.time, part))
+                throw Mismatch(
+                    why: "a copied picture is not what it was", time: source(picture.time, part))
             }
             guard same.signature.distance(to: picture.signature) <= SeamCheck.mostDifference else {
-                throw .mismatch("an encoded picture is not the source's", at: source(picture.time, part))
+                throw Mismatch(
+                    why: "an encoded picture is not the source's", time: source(picture.time, part))
             }
         }
         if let extra = rest.first(where: { to - $0.time > slack }) { throw self.extra(extra, part) }
     }
 
-    private func extra(_ picture: Shown, _ part: SpliceTrackPlan.Part) -> Fault {
-        .mismatch("there is a picture too many", at: source(picture.time, part))
+    private func extra(_ picture: Shown, _ part: SpliceTrackPlan.Part) -> Mismatch {
+        Mismatch(why: "there is a picture too many", time: source(picture.time, part))
     }
 
     private func source(_ time: Time, _ part: SpliceTrackPlan.Part) -> Time {

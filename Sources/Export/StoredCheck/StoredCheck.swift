@@ -1,0 +1,206 @@
+// What an output has taken over as it was stored: is it whole, and does it decode? Reads all of it once, and looks at how each sample
+// is built; then decodes a sample of it, spread over its length and bounded by what it costs, or all of it. What is wrong was
+// wrong in the source, since copied samples are the source's own; it is told with its time there.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// The check of the tracks of an output that were taken over, as a whole or in their middle.
+struct StoredCheck {
+    /// A track of the output, and what the export says of it.
+    struct Stored {
+        var track: Track
+        var result: TrackResult
+    }
+    let output: SourceFile
+    /// The output's container time of its own 0.
+    let zero: Time
+    let tracks: [Stored]
+    /// All is decoded, and damage is an error.
+    let isThorough: Bool
+    let notes: Notes
+    /// Pixels that are decoded of a track of pictures, where not all are: some 250 frames of 1080p, two seconds of a processor.
+    var pixels = 512 << 20
+
+    /// Places at which decoding begins, at most.
+    private static let places = 12
+    /// Frames of pictures that are decoded from one place on, at least.
+    private static let fewest = 4
+    /// Sound that is decoded from one place on, and before it.
+    private static let sound = Time(1, 1), runUp = Time(1, 2)
+
+    /// What reading shows of a track.
+    private struct Scan {
+        var structure: SampleStructure
+        var kind: SampleKind
+        var count = 0
+        /// When samples are shown at which decoding can begin, in the output's time.
+        var keys: [Time] = []
+    }
+
+    /// Throws where the output cannot be read to its end; notes the rest.
+    func run() throws(MediaError) {
+        guard !tracks.isEmpty else { return }
+        let scans = try scan()
+        for stored in tracks where stored.track.isDecodable {
+            guard let scan = scans[stored.track.index], scan.count > 0 else { continue }
+            if stored.track.kind == .video {
+                try decodePictures(stored, scan)
+            } else {
+                try decodeSound(stored)
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    private func scan() throws(MediaError) -> [Int: Scan] {
+        let demuxer: Demuxer
+        do throws(OpenFailure) { demuxer = try Demuxer(output, quick: true) } catch {
+            throw MediaError(error, source: output)
+        }
+        var scans: [Int: Scan] = [:]
+        let packet = try media(.outOfMemory) { () throws(LibavError) in try Packet() }
+        while true {
+            switch demuxer.read(into: packet) {
+            case .packet: break
+            case .ended: return scans
+            case .broken(let error):
+                throw MediaError(.verificationFailed, "the output breaks off: \(error)")
+            }
+            guard let stored = tracks.first(where: { $0.track.index == packet.track }) else { continue }
+            let bytes = packet.bytes
+            if scans[packet.track] == nil { scans[packet.track] = try begin(stored.track, demuxer, bytes) }
+            try look(at: packet, bytes, stored, &scans[packet.track])
+        }
+    }
+
+    private func begin(_ track: Track, _ demuxer: Demuxer, _ first: [UInt8]) throws(MediaError) -> Scan {
+        let header = try media(.verificationFailed, track: track.index) { () throws(LibavError) in
+            try CodecParameters(demuxer, track: track.index).extradata
+        }
+        return Scan(
+            structure: SampleStructure(track, header: header, first: first),
+            kind: SampleKind(codec: track.codec, extradata: header))
+    }
+
+    private func look(
+        at packet: Packet, _ bytes: [UInt8], _ stored: Stored, _ scan: inout Scan?
+    ) throws(MediaError) {
+        scan?.count += 1
+        let time = packet.pts.map { stored.track.timebase.time(ofTicks: $0) - zero }
+        if let fault = scan?.structure.fault(in: bytes) {
+            try tell(Damage("a sample \(fault)", at: time), stored)
+        }
+        guard stored.track.kind == .video, packet.isKey, let time, time >= .zero else { return }
+        // Behind a recovery point, pictures may refer to what is before it: it is no place to begin, unless there is no other.
+        let isFirst = scan?.keys.isEmpty == true
+        if isFirst || scan?.kind.access(of: bytes) != .recovery { scan?.keys.append(time) }
+    }
+
+    // MARK: Decoding
+
+    private func decodePictures(_ stored: Stored, _ scan: Scan) throws(MediaError) {
+        let size = max(1, (stored.track.video?.width ?? 0) * (stored.track.video?.height ?? 0))
+        let frames = max(StoredCheck.fewest, pixels / size)
+        guard !isThorough, scan.count > frames, let last = scan.keys.max() else {
+            return try decodePictures(stored, from: .zero, most: .max)
+        }
+        let places = min(StoredCheck.places, max(1, frames / StoredCheck.fewest))
+        var begun: Set<Time> = []
+        for place in 0..<places {
+            let time = last.multiplied(by: Int64(place), over: Int64(max(1, places - 1)))
+            guard let key = scan.keys.filter({ $0 <= time }).max(), begun.insert(key).inserted else {
+                continue
+            }
+            try decodePictures(stored, from: key, most: frames / places)
+        }
+    }
+
+    /// Decodes pictures from a place on, and tells what does not decode.
+    private func decodePictures(_ stored: Stored, from time: Time, most: Int) throws(MediaError) {
+        let track = stored.track
+        let decoder = EdgeDecoder(source: output, track: track, origin: zero, notes: Notes())
+        let ticks = track.timebase.ticks(of: time + zero, rounding: .towardNegativeInfinity).ticks
+        var count = 0
+        var found: [Damage] = []
+        do throws(MediaError) {
+            try decoder.decode(
+                from: time, needed: ticks, damaged: { found.append($0) },
+                { _ in
+                    count += 1
+                    return count < most
+                })
+        } catch { found.append(Damage(error.message, at: time)) }
+        for one in found { try tell(one, stored) }
+    }
+
+    private func decodeSound(_ stored: Stored) throws(MediaError) {
+        let length = stored.result.length
+        // A film of many languages costs no more than one of few.
+        let sounds = tracks.count { $0.track.kind == .audio }
+        let places = max(2, StoredCheck.places * 4 / max(4, sounds))
+        guard !isThorough, length > StoredCheck.sound.multiplied(by: Int64(2 * places), over: 1) else {
+            return try decodeSound(stored, from: .zero, to: nil)
+        }
+        for place in 0..<places {
+            let time = length.multiplied(by: Int64(place), over: Int64(places))
+            try decodeSound(stored, from: time, to: time + StoredCheck.sound)
+        }
+    }
+
+    /// Decodes sound between two times, and tells what does not decode.
+    private func decodeSound(_ stored: Stored, from time: Time, to end: Time?) throws(MediaError) {
+        let track = stored.track
+        // It needs a run-up, in which decoders may complain.
+        let reader = try TrackReader.open(
+            output, track: track, origin: zero, at: time, back: time > .zero ? StoredCheck.runUp : .zero)
+        let found = try media(.verificationFailed, track: track.index) { () throws(LibavError) in
+            let decoder = try Decoder(
+                try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 1)
+            let (packet, frame) = (try Packet(), try Frame())
+            var found: [Damage] = []
+            while true {
+                let isPacket = reader.read(into: packet, Notes())
+                let place = isPacket ? packet.pts.map { track.timebase.time(ofTicks: $0) - zero } : nil
+                if let place, let end, place >= end { return found }
+                let errors = decoder.errors
+                var damage: Damage?
+                if case .damaged(let error) = try decoder.send(isPacket ? packet : nil) {
+                    damage = Damage(error, at: place)
+                }
+                receiving: while true {
+                    switch try decoder.receive(into: frame) {
+                    case .frame: break
+                    case .needsInput, .ended: break receiving
+                    case .damaged(let error): damage = damage ?? Damage(error, at: place)
+                    }
+                }
+                if decoder.errors > errors { damage = damage ?? .reported(at: place) }
+                if let damage, damage.time.map({ $0 >= time }) ?? true { found.append(damage) }
+                if !isPacket { return found }
+            }
+        }
+        for one in found { try tell(one, stored) }
+    }
+
+    /// Tells of damage at a time of the output.
+    private func tell(_ damage: Damage, _ stored: Stored) throws(MediaError) {
+        var damage = damage
+        damage.time = damage.time.map { source($0, stored.result) }
+        if isThorough { throw damage.error(track: stored.result.source) }
+        notes.warn(damage.warning(track: stored.result.source, "it was taken over as the source has it"))
+    }
+
+    /// The time of the source that is shown at a time of the output.
+    private func source(_ time: Time, _ result: TrackResult) -> Time {
+        let spans = result.ranges ?? [result.actual]
+        var rest = time
+        for span in spans.dropLast() {
+            let length = span.end - span.start
+            if rest < length { return span.start + rest }
+            rest = rest - length
+        }
+        return (spans.last?.start ?? .zero) + rest
+    }
+}

@@ -1,0 +1,80 @@
+// Real files that are damaged or encrypted, exported in every way: what is encrypted is refused, what is damaged gives what decodes
+// or an error that names it.
+import Export
+import Media
+import MediaTime
+import Testing
+
+@Suite(.timeLimit(.minutes(60))) struct DamagedMediaTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// A way of exporting.
+    enum Way: CaseIterable, Sendable {
+        case encoded, sound, asItIs, copied, smart, joined
+    }
+
+    private func run(_ name: String, _ way: Way, strict: Bool = false) throws -> Made {
+        let input = Places.media + "/" + name
+        let preset = way == .encoded ? "m4v480" : way == .sound ? "m4a" : "passthrough"
+        let type = way == .encoded ? "m4v" : way == .sound ? "m4a" : name.hasSuffix("webm") ? "webm" : "mkv"
+        return try export(input, preset, start: Time(1, 5), in: scratch, type: type) {
+            $0.strict = strict
+            $0.output.name = "out.\(type)"
+            switch way {
+            case .encoded, .sound: $0.render = .encode
+            case .asItIs: $0.render = .auto
+            case .copied: $0.render = .copy
+            case .smart: $0.render = .smart
+            case .joined:
+                $0.render = .auto
+                $0.start = nil
+                $0.keep = [
+                    RangeSpelling(start: .time(Time(1, 5)), end: .time(Time(2, 5))),
+                    RangeSpelling(start: .time(Time(1, 1)), end: .time(Time(3, 2))),
+                ]
+            }
+        }
+    }
+
+    @Test(
+        .enabled(if: Places.hasMedia("seek_encrypted.webm"), "shared/media does not lie beside the checkout"),
+        arguments: ["short-cenc.mp4", "sample_fragmented_clearkey.mp4", "seek_encrypted.webm"], Way.allCases)
+    func encryptedMediaIsRefused(_ name: String, _ way: Way) throws {
+        let error = try #require(throws: MediaError.self) { _ = try run(name, way) }
+        #expect(error.code == .contentIsProtected && error.code.exitCode == 7, "\(error)")
+    }
+
+    @Test(
+        .enabled(if: Places.hasMedia("corrupted.mp4"), "shared/media does not lie beside the checkout"),
+        arguments: [
+            "corrupted.mp4", "no-initial-keyframe.ts", "sample_malformed_free_box.mp4",
+            "large_stbl_truncated_after_moov.m4b",
+        ], Way.allCases)
+    func damagedMediaGivesWhatDecodes(_ name: String, _ way: Way) throws {
+        for strict in [false, true] {
+            do throws(MediaError) {
+                let made = try MediaError.only { try run(name, way, strict: strict) }
+                try MediaError.only { try verify(made, in: scratch) }
+                if way == .encoded || way == .asItIs, name != "large_stbl_truncated_after_moov.m4b" {
+                    #expect(!strict)
+                    let note = made.result.warnings.first { ["damagedMedia", "truncated"].contains($0.code) }
+                    #expect(note?.time != nil, "\(made.result.warnings)")
+                }
+            } catch {
+                #expect(error.code != .unknown && error.code != .verificationFailed, "\(error)")
+                #expect(error.code.exitCode != 0)
+            }
+        }
+    }
+}
+
+extension MediaError {
+    /// Runs what may throw a MediaError and must throw nothing else.
+    fileprivate static func only<R>(_ body: () throws -> R) throws(MediaError) -> R {
+        do { return try body() } catch let error as MediaError { throw error } catch {
+            throw MediaError(.unknown, "not a MediaError: \(error)")
+        }
+    }
+}
