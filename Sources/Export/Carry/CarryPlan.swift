@@ -256,11 +256,11 @@ struct CarryPlan: Sendable {
     }
 
     /// About how many bytes a movie's header needs for what comes along.
-    var headerBytes: Int {
+    /// - Parameter tracks: the output's tracks of video and audio, whose titles and kinds it says too.
+    func headerBytes(tracks: Int) -> Int {
         let texts = tags.dictionary.reduce(0) { $0 + $1.key.utf8.count + 2 * $1.value.utf8.count + 64 }
         // A track of text or data, or of timecode, with an event a second or so in an hour.
-        // A track says what it is for, and who speaks which language.
-        let labels = 512 * 8
+        let labels = (tracks + text.count + data.count) * 256
         return texts + labels + (tags.movie?.size ?? 0) + (text.count + data.count) * 64_000
             + (timed == nil ? 0 : 2048) + (pictures?.size ?? 0)
     }

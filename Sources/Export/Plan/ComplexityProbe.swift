@@ -94,6 +94,8 @@ struct ComplexityProbe {
                 encoder: "libx264", width: width, height: height, pixelFormat: "yuv420p", timebase: numbers,
                 frameRate: Ratio(25), keyframeInterval: 250)
             setup.options = [("preset", "veryfast"), ("crf", "20")]
+            // Check, dry run and export are to say the same, and several threads need not.
+            setup.threads = 1
             encoder = try Encoder(setup)
             pixels = width * height
         }

@@ -35,7 +35,8 @@ enum IndexReserve {
             return Int(head + (seconds * max(keyframes, 2 / max(0.01, interval)) + 8) * cue)
         }
         var bytes = Double(movie + plan.chapters.count * 160)
-        bytes += Double(plan.carry.headerBytes)
+        let tracks = plan.audio.count + (plan.video == nil && plan.splice == nil ? 0 : 1)
+        bytes += Double(plan.carry.headerBytes(tracks: tracks))
         let rate = plan.video?.frameRate ?? plan.splice?.track.video?.frameRate
         if plan.video != nil || plan.splice != nil {
             let isEven = plan.video?.isConstant ?? false

@@ -63,7 +63,6 @@ struct FieldPairingTests {
     @Test func framesAloneNeedNoPairing() throws {
         let stream = try EncodedStream.h264("bframes=2")
         #expect(FieldPairing(codec: "h264", extradata: stream) == nil)
-        #expect(FieldPairing(codec: "hevc", extradata: []) == nil)
         #expect(FieldPairing(codec: "vp9", extradata: []) == nil)
     }
 
