@@ -74,10 +74,28 @@ extension ExportList {
             case .ffmetadata: MetadataChapters.read(text, into: &list)
             case .chapters: try MatroskaChapters.read(text, into: &list)
             }
+            list.resolveURLs()
             if list.exports.isEmpty, list.faults.isEmpty { list.fault(1, "the list asks for no export") }
         } catch {
             list.faults.append(error)
         }
         return list
+    }
+
+    /// Paths that are written as URLs of files: so a list in UTF-8 names a file whose name is not.
+    private mutating func resolveURLs() {
+        for index in exports.indices {
+            do throws(ListFault) {
+                let line = exports[index].line
+                exports[index].input = try exports[index].input.map { text throws(ListFault) in
+                    try MediaURL.named(text, line: line)
+                }
+                exports[index].output = try exports[index].output.map { text throws(ListFault) in
+                    try MediaURL.named(text, line: line)
+                }
+            } catch {
+                faults.append(error)
+            }
+        }
     }
 }

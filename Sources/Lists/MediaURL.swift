@@ -1,7 +1,13 @@
 // Paths of media as lists write them: plain, relative or absolute, or as file URLs. It opens nothing, and knows no network.
+internal import Media
 
 /// Reads the places of media.
 enum MediaURL {
+    /// The path that the URL of a file names; any other text is a path itself.
+    static func named(_ text: String, line: Int) throws(ListFault) -> String {
+        text.lowercased().hasPrefix("file:/") ? try path(text, line: line) : text
+    }
+
     /// The path that a URL or a path names.
     static func path(_ text: String, line: Int) throws(ListFault) -> String {
         guard let colon = text.firstRange(of: ":"), text.prefix(upTo: colon.lowerBound).allSatisfy(isScheme),
@@ -30,22 +36,5 @@ enum MediaURL {
     }
 
     /// With `%20` and its like resolved; nil where an escape is wrong, or says what no path may hold.
-    private static func decoded(_ text: String) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = rest.prefix(2)
-            guard digits.count == 2,
-                digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16), value != 0
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
+    private static func decoded(_ text: String) -> String? { PathSpelling.decoded(text).map(PathBytes.text) }
 }

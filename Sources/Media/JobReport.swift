@@ -32,9 +32,9 @@ public struct JobReport: Hashable, Codable, Sendable {
     /// The way it was rendered, or is asked to be.
     public var render: RenderMode
     /// The source's path.
-    public var input: String
+    @SpelledPath public var input: String
     /// The output's path; until completed, the one intended.
-    public var output: String
+    @SpelledPath public var output: String
     /// The range asked for; in asset time once the worker knows the asset.
     public var requested: TimeSpan?
     /// The range the output holds.
@@ -73,7 +73,7 @@ public struct JobReport: Hashable, Codable, Sendable {
     public var user: UInt32
     /// The picture that is to be put into the output: with the input and the output's folder, what is to be shown again
     /// where the job is tried again.
-    public var artwork: String?
+    @SpelledPathIfAny public var artwork: String? = nil
     /// It waits, and no job is started: the daemon drains.
     public var draining: Bool?
 

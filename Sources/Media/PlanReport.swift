@@ -55,9 +55,9 @@ public struct PlannedTrack: Hashable, Codable, Sendable {
 /// What an export would do.
 public struct PlanReport: Hashable, Codable, Sendable {
     /// The source's path.
-    public var input: String
+    @SpelledPath public var input: String
     /// The output's path; numbered where no name was given and this one is taken.
-    public var output: String
+    @SpelledPath public var output: String
     /// The output's file type (extension).
     public var fileType: String
     /// The preset, resolved.

@@ -10,7 +10,7 @@ enum Program {
     static func main() -> Int32 {
         let surroundings = Surroundings.ofProcess()
         surroundings.interrupts.install()
-        return run(Array(CommandLine.arguments.dropFirst()), in: surroundings)
+        return run(FileSystem.words, in: surroundings)
     }
 
     /// Runs a command line; the answer is the exit code.

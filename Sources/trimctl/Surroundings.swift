@@ -1,6 +1,7 @@
 // What a command finds around itself: environment, working folder, console, signals. Read once, in one place, so that a
 // test can be all of it. It opens nothing.
 internal import FoundationEssentials
+internal import Media
 
 /// What a command finds around itself.
 struct Surroundings {
@@ -26,25 +27,23 @@ struct Surroundings {
     /// A path as another process understands it: absolute, without `.` and `//`. `..` stays: behind a symbolic link it
     /// is not what it seems.
     func absolute(_ path: String) -> String {
-        let full = path.hasPrefix("/") ? path : folder + "/" + path
-        let parts = full.split(separator: "/").filter { $0 != "." }
-        let isFolder = full.hasSuffix("/") && !parts.isEmpty
+        let full = path.isAbsolutePath ? path : folder + "/" + path
+        let parts = full.pathNames.filter { $0 != "." }
+        let isFolder = full.endsInSlash && !parts.isEmpty
         return "/" + parts.joined(separator: "/") + (isFolder ? "/" : "")
     }
 
     /// The path of an output; of a folder that is there it ends in a slash, and the output gets a name in it.
     func output(_ path: String) -> String {
         let full = absolute(path)
-        var isFolder = false
-        let isThere = FileManager.default.fileExists(atPath: full, isDirectory: &isFolder)
-        return isThere && isFolder && !full.hasSuffix("/") ? full + "/" : full
+        return FileSystem.isFolder(full) && !full.endsInSlash ? full + "/" : full
     }
 
     /// The surroundings of this process.
     static func ofProcess() -> Surroundings {
         let environment = ProcessInfo.processInfo.environment
         return Surroundings(
-            environment: environment, folder: FileManager.default.currentDirectoryPath,
+            environment: environment, folder: FileSystem.workingFolder,
             program: try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
             console: Console(environment: environment), interrupts: Interrupts())
     }

@@ -30,7 +30,10 @@ struct ListText {
             if String(validating: bytes, as: UTF8.self) == nil {
                 for line in ListText.split(bytes)
                 where String(validating: bytes[line.range], as: UTF8.self) == nil {
-                    throw ListFault(line.number, "this is no UTF-8; save the list as UTF-8")
+                    throw ListFault(
+                        line.number,
+                        "this is no UTF-8; save the list as UTF-8, and write a file's name that is none as a URL, such as file:///films/caf%E9.mp4"
+                    )
                 }
             }
         }

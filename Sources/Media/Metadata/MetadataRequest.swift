@@ -15,7 +15,7 @@ public struct MetadataRequest: Hashable, Codable, Sendable {
     /// What is set, by any name of a known key, or by a key of the user's own; an empty value removes the source's.
     public var items: [String: String]?
     /// The absolute path of a JPEG or PNG picture for the output.
-    public var artwork: String?
+    @SpelledPathIfAny public var artwork: String? = nil
     /// What is carried over; nil: all. What is set is not touched by it.
     public var policy: MetadataPolicy?
     /// The dates of creation are those of the in point.
@@ -42,7 +42,7 @@ public struct MetadataRequest: Hashable, Codable, Sendable {
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         items = try values.may(.items, [String: String].self)
-        artwork = try values.may(.artwork, String.self)
+        artwork = try values.pathIfAny(.artwork)
         policy = try values.may(.policy, MetadataPolicy.self)
         advancesDate = try values.may(.advancesDate, Bool.self)
         artworkPlace = try values.may(.artworkPlace, String.self)

@@ -95,7 +95,7 @@ public struct ComparisonReport: Hashable, Codable, Sendable {
     /// What a user should know.
     public var warnings: [Warning]
     /// The absolute path of the picture of the seams, where one was asked for.
-    public var picture: String?
+    @SpelledPathIfAny public var picture: String? = nil
 
     /// A report from its parts.
     public init(ranges: [TimeSpan]) {

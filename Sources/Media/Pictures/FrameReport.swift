@@ -4,7 +4,7 @@ public import MediaTime
 /// A frame of a film as a picture file.
 public struct FrameReport: Hashable, Codable, Sendable {
     /// The picture's absolute path.
-    public var output: String
+    @SpelledPath public var output: String
     /// The time asked for, in asset time.
     public var requested: Time
     /// The first moment of the frame that is shown then.

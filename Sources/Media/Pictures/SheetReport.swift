@@ -27,7 +27,7 @@ public struct SheetReport: Hashable, Codable, Sendable {
         }
     }
     /// The picture's absolute path.
-    public var output: String
+    @SpelledPath public var output: String
     /// The parts of the source that are shown, in order, in asset time.
     public var ranges: [TimeSpan]
     /// The thumbnails, row by row.

@@ -2,6 +2,7 @@
 // it gets. All descriptors close on exec. Any thread; connect waits, the rest does not. No lines, no messages here.
 internal import CLinux
 internal import Glibc
+internal import Media
 
 /// Who is at the other end of a socket, as the kernel saw it when the connection was made.
 public struct PeerCredentials: Hashable, Sendable {
@@ -47,7 +48,7 @@ public enum UnixSocket {
         }
         try bind(raw, to: path)
         try asWireError { () throws(SystemError) in
-            try SystemError.check("setting the mode of", path) { unsafe chmod(path, mode) }
+            try SystemError.check("setting the mode of", path) { unsafe chmod(path.nameBytes, mode) }
             try SystemError.check("listening on", path) { Glibc.listen(raw, backlog) }
             try socket.setNonBlocking()
         }
@@ -64,7 +65,7 @@ public enum UnixSocket {
         let raw = socket.rawValue
         if !waiting { try asWireError { () throws(SystemError) in try socket.setNonBlocking() } }
         do throws(SystemError) {
-            try SystemError.check("connecting to", path) { unsafe trim_connect_path(raw, path) }
+            try SystemError.check("connecting to", path) { unsafe trim_connect_path(raw, path.nameBytes) }
         } catch {
             throw .noDaemon(path: path, reason: SystemError.reason(error.code))
         }
@@ -137,7 +138,7 @@ public enum UnixSocket {
     }
 
     private static func checkLength(_ path: String) throws(WireError) {
-        let bytes = path.utf8.count
+        let bytes = path.nameLength
         guard bytes <= pathLimit else { throw .pathTooLong(path: path, bytes: bytes, limit: pathLimit) }
     }
 
@@ -173,18 +174,20 @@ extension UnixSocket {
     /// Which file a path names; nil where that is none or not a socket.
     static func identity(at path: String) -> FileIdentity? {
         var status = stat()
-        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+        guard unsafe lstat(path.nameBytes, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
+            return nil
+        }
         return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 
     /// Removes a socket's file, if it is still that one.
     static func remove(_ path: String, if identity: FileIdentity) {
-        if self.identity(at: path) == identity { _ = unsafe unlink(path) }
+        if self.identity(at: path) == identity { _ = unsafe unlink(path.nameBytes) }
     }
 
     private static func bind(_ raw: Int32, to path: String) throws(WireError) {
         for attempt in 0... {
-            if unsafe trim_bind_path(raw, path) == 0 { return }
+            if unsafe trim_bind_path(raw, path.nameBytes) == 0 { return }
             let code = errno
             guard code == EADDRINUSE, attempt < 3 else {
                 throw .system(SystemError("binding", path, code: code))
@@ -195,14 +198,14 @@ extension UnixSocket {
 
     private static func removeStale(_ path: String) throws(WireError) {
         guard let found = identity(at: path) else {
-            if unsafe access(path, F_OK) != 0 && errno == ENOENT { return }
+            if unsafe access(path.nameBytes, F_OK) != 0 && errno == ENOENT { return }
             throw .inTheWay(path: path)
         }
         let probe = try makeSocket()
         let raw = probe.rawValue
         // A full backlog must not hold us: it answers EAGAIN, and means that somebody lives there.
         try asWireError { () throws(SystemError) in try probe.setNonBlocking() }
-        let answer = unsafe trim_connect_path(raw, path)
+        let answer = unsafe trim_connect_path(raw, path.nameBytes)
         let code = errno
         guard answer == -1, code == ECONNREFUSED || code == ENOENT else {
             throw .alreadyListening(path: path)

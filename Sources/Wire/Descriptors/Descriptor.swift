@@ -2,6 +2,7 @@
 // It lives wherever its owner does and takes no lock. It does not interpret what is read or written.
 internal import CLinux
 internal import Glibc
+internal import Media
 
 /// The only owner of an open file descriptor.
 public struct Descriptor: ~Copyable, Sendable {
@@ -20,7 +21,7 @@ public struct Descriptor: ~Copyable, Sendable {
     /// Opens a file; `O_CLOEXEC` is added.
     public init(opening path: String, _ flags: Int32, mode: UInt32 = 0o600) throws(SystemError) {
         rawValue = try SystemError.check("opening", path) {
-            unsafe open(path, flags | O_CLOEXEC, mode)
+            unsafe open(path.nameBytes, flags | O_CLOEXEC, mode)
         }
     }
 
@@ -30,7 +31,7 @@ public struct Descriptor: ~Copyable, Sendable {
     ) throws(SystemError) {
         let folder = folder.rawValue
         rawValue = try SystemError.check("opening", path) {
-            unsafe openat(folder, path, flags | O_CLOEXEC, mode)
+            unsafe openat(folder, path.nameBytes, flags | O_CLOEXEC, mode)
         }
     }
 

@@ -5,7 +5,7 @@ public import MediaTime
 /// The parameters of `asset.probe`.
 public struct ProbeParams: Hashable, Codable, Sendable {
     /// The file's absolute path.
-    public var path: String
+    @SpelledPath public var path: String
     /// The keyframes of every video track are wanted.
     public var keyframes: Bool?
     /// The properties that are wanted; nil: the usual ones. Each is answered as loaded or failed.
@@ -23,7 +23,7 @@ public struct ProbeParams: Hashable, Codable, Sendable {
     /// Reads; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
-        path = try values.need(.path, String.self)
+        path = try values.path(.path)
         keyframes = try values.may(.keyframes, Bool.self)
         properties = try values.may(.properties, [AssetProperty].self)
     }
@@ -32,7 +32,7 @@ public struct ProbeParams: Hashable, Codable, Sendable {
 /// The parameters of `asset.check`.
 public struct CheckParams: Hashable, Codable, Sendable {
     /// The file's absolute path.
-    public var path: String
+    @SpelledPath public var path: String
     /// The preset to judge, by id or whole; nil: all.
     public var preset: PresetReference?
     /// Presets of the client's own to judge beside the daemon's where `preset` is nil.
@@ -59,7 +59,7 @@ public struct CheckParams: Hashable, Codable, Sendable {
     /// Reads; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
-        path = try values.need(.path, String.self)
+        path = try values.path(.path)
         preset = try values.may(.preset, PresetReference.self)
         presets = try values.may(.presets, [Preset].self)
         type = try values.may(.type, String.self)

@@ -6,11 +6,11 @@ public import MediaTime
 /// The parameters of `asset.frame`.
 public struct FrameParams: Hashable, Codable, Sendable {
     /// The source's absolute path.
-    public var path: String
+    @SpelledPath public var path: String
     /// The time whose frame is wanted.
     public var at: TimeSpelling
     /// The picture's absolute path; nil: beside the source, named `NAME-frame.png`, numbered if that exists.
-    public var output: String?
+    @SpelledPathIfAny public var output: String? = nil
     /// An existing picture may be replaced.
     public var overwrite: Bool?
     /// The picture's width in pixels, 16 to 16384, where it is to be smaller than the film's.
@@ -27,9 +27,9 @@ public struct FrameParams: Hashable, Codable, Sendable {
     /// Reads and checks; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
-        path = try values.need(.path, String.self)
+        path = try values.path(.path)
         at = try values.need(.at, TimeSpelling.self)
-        output = try values.may(.output, String.self)
+        output = try values.pathIfAny(.output)
         overwrite = try values.may(.overwrite, Bool.self)
         width = try values.may(.width, Int.self)
         if let width, !(16...16384 ~= width) {
@@ -41,7 +41,7 @@ public struct FrameParams: Hashable, Codable, Sendable {
 /// The parameters of `asset.sheet`.
 public struct SheetParams: Hashable, Codable, Sendable {
     /// The source's absolute path.
-    public var path: String
+    @SpelledPath public var path: String
     /// The in point, the out point, or how long instead; nil: all of it.
     public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
     /// Ranges that are joined in this order, instead of one from `start` to `end`.
@@ -51,7 +51,7 @@ public struct SheetParams: Hashable, Codable, Sendable {
     /// Both points are moved to frame boundaries first.
     public var snap: Snap?
     /// The picture's absolute path; nil: beside the source, named `NAME-sheet.png`, numbered if that exists.
-    public var output: String?
+    @SpelledPathIfAny public var output: String? = nil
     /// An existing picture may be replaced.
     public var overwrite: Bool?
     /// Thumbnails in a row, 1 to 20, and rows, 1 to 50; nil: as fits the range.
@@ -69,14 +69,14 @@ public struct SheetParams: Hashable, Codable, Sendable {
     /// Reads and checks; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
-        path = try values.need(.path, String.self)
+        path = try values.path(.path)
         start = try values.may(.start, TimeSpelling.self)
         end = try values.may(.end, TimeSpelling.self)
         duration = try values.may(.duration, TimeSpelling.self)
         keep = try values.may(.keep, [RangeSpelling].self)
         remove = try values.may(.remove, [RangeSpelling].self)
         snap = try values.may(.snap, Snap.self)
-        output = try values.may(.output, String.self)
+        output = try values.pathIfAny(.output)
         overwrite = try values.may(.overwrite, Bool.self)
         columns = try values.may(.columns, Int.self)
         rows = try values.may(.rows, Int.self)
@@ -94,9 +94,9 @@ public struct SheetParams: Hashable, Codable, Sendable {
 /// The parameters of `asset.verify`.
 public struct VerifyParams: Hashable, Codable, Sendable {
     /// The source's absolute path.
-    public var path: String
+    @SpelledPath public var path: String
     /// The absolute path of the file that is to be a part of it.
-    public var output: String
+    @SpelledPath public var output: String
     /// The in point, the out point, or how long instead; nil: all of it.
     public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
     /// Ranges that are joined in this order, instead of one from `start` to `end`.
@@ -106,7 +106,7 @@ public struct VerifyParams: Hashable, Codable, Sendable {
     /// Both points are moved to frame boundaries first.
     public var snap: Snap?
     /// The absolute path of a picture of the seams; nil: none is drawn.
-    public var picture: String?
+    @SpelledPathIfAny public var picture: String? = nil
     /// An existing picture may be replaced.
     public var overwrite: Bool?
 
@@ -123,15 +123,15 @@ public struct VerifyParams: Hashable, Codable, Sendable {
     /// Reads; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
-        path = try values.need(.path, String.self)
-        output = try values.need(.output, String.self)
+        path = try values.path(.path)
+        output = try values.path(.output)
         start = try values.may(.start, TimeSpelling.self)
         end = try values.may(.end, TimeSpelling.self)
         duration = try values.may(.duration, TimeSpelling.self)
         keep = try values.may(.keep, [RangeSpelling].self)
         remove = try values.may(.remove, [RangeSpelling].self)
         snap = try values.may(.snap, Snap.self)
-        picture = try values.may(.picture, String.self)
+        picture = try values.pathIfAny(.picture)
         overwrite = try values.may(.overwrite, Bool.self)
     }
 }

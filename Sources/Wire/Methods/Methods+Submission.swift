@@ -5,9 +5,9 @@ public import MediaTime
 /// The parameters of `job.submit`. It answers a `JobReport`.
 public struct SubmitParams: Hashable, Codable, Sendable {
     /// The source's absolute path.
-    public var input: String
+    @SpelledPath public var input: String
     /// The output's absolute path; nil: beside the source, named `NAME-trim`, numbered if that exists.
-    public var output: String?
+    @SpelledPathIfAny public var output: String? = nil
     /// An existing output may be replaced.
     public var overwrite: Bool?
     /// The in point; nil: the beginning.
@@ -59,8 +59,8 @@ public struct SubmitParams: Hashable, Codable, Sendable {
     /// Reads; an unknown key is an error, since an option that is silently ignored is a wrong export.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
-        input = try values.need(.input, String.self)
-        output = try values.may(.output, String.self)
+        input = try values.path(.input)
+        output = try values.pathIfAny(.output)
         overwrite = try values.may(.overwrite, Bool.self)
         start = try values.may(.start, TimeSpelling.self)
         end = try values.may(.end, TimeSpelling.self)

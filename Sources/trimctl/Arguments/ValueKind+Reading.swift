@@ -5,13 +5,24 @@ internal import MediaTime
 extension ValueKind {
     /// The checked value, or an error that names the option and says what to write instead.
     func read(_ text: String, for name: String) throws(MediaError) -> ArgumentValue {
+        // Only the names of files are bytes.
+        guard self == .inputFile || self == .outputFile || PathBytes.isText(text) else {
+            throw UsageError.of("\(name): '\(text)' is not UTF-8")
+        }
         switch self {
         case .text:
             return .text(text)
         case .inputFile, .outputFile, .preset:
             guard !text.isEmpty else { throw UsageError.of("\(name) is empty") }
             guard !text.utf8.contains(0) else { throw UsageError.of("\(name) holds a NUL byte") }
-            return .text(text)
+            guard self != .preset else { return .text(text) }
+            // As results name a file whose name is not UTF-8.
+            guard let path = PathSpelling.path(text) else {
+                throw UsageError.of(
+                    "\(name): '\(text)' is no URL of a file here",
+                    remedy: "write file:///folder/name, or a path")
+            }
+            return .text(path)
         case .fileType:
             // ".mp4" and "MP4" are what people write.
             let type = (text.hasPrefix(".") ? String(text.dropFirst()) : text).lowercased()

@@ -1,6 +1,5 @@
 // Keys of a batch's jobs: the same line of the same list, about the same file, has the same key, so that a later run finds
 // what an earlier one did. Pure but for the question what the source is now.
-internal import FoundationEssentials
 internal import Media
 internal import Wire
 
@@ -20,9 +19,8 @@ enum BatchKey {
 
     /// Size and time of change: a source that was replaced is another one.
     private static func identity(of path: String) -> String {
-        guard let found = try? FileManager.default.attributesOfItem(atPath: path) else { return "" }
-        let changed = (found[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
-        return "\(BatchNames.size(path) ?? 0) \(changed)"
+        guard let found = FileSystem.status(path) else { return "" }
+        return "\(found.size) \(found.modified)"
     }
 
     /// FNV-1a of 128 bits: it tells texts apart, and keeps no secret.

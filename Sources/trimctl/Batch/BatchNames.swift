@@ -1,6 +1,5 @@
 // The names of a batch's outputs, all known before the first export begins: no two lines write the same file, no source is
 // written over, and what exists is treated as was asked. It looks at the disk, and makes nothing.
-internal import FoundationEssentials
 internal import Lists
 internal import Media
 internal import MediaTime
@@ -45,28 +44,28 @@ struct BatchNames {
         guard let output = listed.output else {
             return (folder ?? BatchNames.folder(of: input)) + "/" + template.text
         }
-        return output.hasPrefix("/") ? output : (folder ?? listFolder) + "/" + output
+        return output.isAbsolutePath ? output : (folder ?? listFolder) + "/" + output
     }
 
     /// Names an item's output, or says that it is skipped.
     mutating func name(_ item: inout BatchItem, _ listed: ListedExport) throws(MediaError) {
         let place = place(listed, of: item.request.input)
         let folder = BatchNames.folder(of: place)
-        let last = place.lastIndex(of: "/").map { String(place[place.index(after: $0)...]) } ?? place
+        let last = place.lastSlash.map(place.behind) ?? place
         if listed.output != nil {
             guard !last.isEmpty, last != ".", last != "..", !BatchNames.isFolder(place) else {
                 throw MediaError(.invalidRequest, "the output '\(listed.output ?? "")' names a folder")
             }
-            guard last.utf8.count <= NameTemplate.limit else {
+            guard last.nameLength <= NameTemplate.limit else {
                 throw MediaError(
-                    .invalidRequest, "the output's name has \(last.utf8.count) bytes, more than 255")
+                    .invalidRequest, "the output's name has \(last.nameLength) bytes, more than 255")
             }
         }
         for number in 1...9999 {
             let name = name(item, listed, last, number)
             let path = (folder == "/" ? "" : folder) + "/" + name
             let other = taken[path]
-            let exists = FileManager.default.fileExists(atPath: path)
+            let exists = FileSystem.exists(path)
             if let other, policy != .number {
                 throw MediaError(
                     .fileAlreadyExists, "line \(other) has the same output, \(path)",
@@ -102,7 +101,7 @@ struct BatchNames {
             guard number > 1 || dot == nil else { return last }
             var base = stem[...]
             let ending = (number > 1 ? "-\(number)" : "") + "." + type
-            while base.utf8.count + ending.utf8.count > NameTemplate.limit, !base.isEmpty {
+            while String(base).nameLength + ending.utf8.count > NameTemplate.limit, !base.isEmpty {
                 base.removeLast()
             }
             return base + ending
@@ -126,7 +125,7 @@ struct BatchNames {
         return moment.clock().map { $0 == ":" ? "." : "\($0)" }.joined()
     }
 
-    static func last(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
+    static func last(_ path: String) -> String { path.pathNames.last ?? "" }
 
     static func stem(_ name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
@@ -140,33 +139,17 @@ struct BatchNames {
     }
 
     static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        guard let slash = path.lastSlash, slash != path.startIndex else { return "/" }
         return String(path[..<slash])
     }
 
-    static func isFolder(_ path: String) -> Bool {
-        var isFolder = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
-    }
+    static func isFolder(_ path: String) -> Bool { FileSystem.isFolder(path) }
 
     /// Device and inode of what a path leads to; nil where it leads nowhere.
     private static func identity(_ path: String) -> String? {
-        let real = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)).map {
-            $0.hasPrefix("/") ? $0 : folder(of: path) + "/" + $0
-        }
-        guard let found = try? FileManager.default.attributesOfItem(atPath: real ?? path),
-            let device = number(found[.systemNumber]), let inode = number(found[.systemFileNumber])
-        else { return nil }
-        return "\(device) \(inode)"
+        FileSystem.status(path).map { "\($0.device) \($0.inode)" }
     }
 
     /// A file's size in bytes; nil where there is none.
-    static func size(_ path: String) -> Int64? {
-        number((try? FileManager.default.attributesOfItem(atPath: path))?[.size])
-    }
-
-    /// Foundation's attributes are whole numbers, of a type that differs by attribute and platform.
-    private static func number(_ attribute: Any?) -> Int64? {
-        (attribute as? any BinaryInteger).flatMap { Int64(exactly: $0) }
-    }
+    static func size(_ path: String) -> Int64? { FileSystem.status(path)?.size }
 }

@@ -167,12 +167,12 @@ final class BatchPlanner {
                 .invalidRequest, "the line names no source", remedy: "give --input FILE for all of them")
         }
         let isOption = name == settings.input
-        let path = name.hasPrefix("/") || isOption ? name : listFolder + "/" + name
+        let path = name.isAbsolutePath || isOption ? name : listFolder + "/" + name
         if BatchNames.isFolder(path) { throw MediaError(.notARegularFile, "the source \(path) is a folder") }
-        if FileManager.default.fileExists(atPath: path) { return path }
+        if FileSystem.exists(path) { return path }
         let folder = BatchNames.folder(of: path)
         if listed.isClipName {
-            let own = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            let own = FileSystem.names(in: folder)
             let wanted = BatchNames.last(path).lowercased()
             let found = own.filter {
                 BatchNames.stem($0).lowercased() == wanted && ListFormat(name: $0, bytes: []) == nil

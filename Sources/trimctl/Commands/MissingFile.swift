@@ -1,5 +1,4 @@
 // What to do about a file that is not there: the nearest name in its folder, for whoever mistyped one.
-internal import FoundationEssentials
 internal import Media
 
 /// Advice about files that are not there.
@@ -8,7 +7,7 @@ enum MissingFile {
     static func remedy(for path: String) -> String? {
         let near = nearestNames(
             to: BatchNames.last(path),
-            in: (try? FileManager.default.contentsOfDirectory(atPath: BatchNames.folder(of: path))) ?? []
+            in: FileSystem.names(in: BatchNames.folder(of: path))
         ).first
         return near.map { "did you mean '\($0)'?" }
     }
@@ -16,7 +15,7 @@ enum MissingFile {
     /// An error with that advice, where it is about an input that is not there and says nothing better.
     static func advised(_ error: MediaError, inputs: [String]) -> MediaError {
         guard error.code == .fileNotFound, error.remedy == nil,
-            let missing = inputs.first(where: { !FileManager.default.fileExists(atPath: $0) }),
+            let missing = inputs.first(where: { !FileSystem.exists($0) }),
             let remedy = remedy(for: missing)
         else { return error }
         var advised = error

@@ -28,7 +28,7 @@ struct CompleteCommand {
     private func jobs(_ verb: Verb?) -> [(String, String)] {
         let jobs: [JobReport] = ask(.jobList, ListParams(limit: 100)) ?? []
         return jobs.filter { verb?.concerns($0.status) ?? true }.map { job in
-            let name = job.output.split(separator: "/").last.map(String.init) ?? job.output
+            let name = job.output.pathNames.last ?? job.output
             return ("\(job.id)", "\(job.status.rawValue), \(job.preset), \(name)")
         }
     }

@@ -82,7 +82,7 @@ final class ChildProcess {
     private static func withCStrings<Result>(
         _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {
-        var pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
+        var pointers = unsafe texts.map { unsafe strdup($0.nameBytes) } + [nil]
         defer { unsafe pointers.forEach { unsafe free($0) } }
         return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
             // The array ends in nil and so is never empty.

@@ -15,7 +15,7 @@ enum OpenedFiles {
         guard daemon.wantsDescriptors else { return try body([]) }
         // A FIFO without a writer must not hold us, nor a terminal become ours.
         let source = try open(input, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-        guard let output, let slash = output.lastIndex(of: "/") else { return try body([source.rawValue]) }
+        guard let output, let slash = output.lastSlash else { return try body([source.rawValue]) }
         let path = slash == output.startIndex ? "/" : String(output[..<slash])
         let folder = try open(path, O_RDONLY | O_DIRECTORY)
         if let artwork {

@@ -2,6 +2,7 @@
 // Each call's pointer lives for the call alone. No state.
 internal import CLinux
 internal import Glibc
+internal import Media
 
 /// The terminal and the standard streams.
 enum Terminal {
@@ -62,9 +63,11 @@ enum Terminal {
 
     static let standardInput: Int32 = STDIN_FILENO
 
-    /// Writes all of a text; 0, or the errno of what failed.
+    /// Writes all of a text; 0, or the errno of what failed. A name that is not UTF-8 is written as it is; on a terminal, which
+    /// could not show it, as it is readable.
     static func write(_ text: String, to descriptor: Int32) -> Int32 {
-        var rest = Array(text.utf8)[...]
+        let isShown = !PathBytes.isText(text) && isTerminal(descriptor)
+        var rest = PathBytes.bytes(isShown ? PathBytes.readable(text) : text)[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
                 unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)

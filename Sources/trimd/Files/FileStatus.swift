@@ -4,6 +4,7 @@
 // `unsafe` here: fstat, fstatat and fstatvfs fill in C structs, gone when the call returns.
 internal import Glibc
 internal import JobQueue
+internal import Media
 internal import Wire
 
 /// What a file is.
@@ -51,7 +52,7 @@ struct FileStatus: Hashable, Sendable {
         var raw = stat()
         do throws(SystemError) {
             try SystemError.check("looking at", name) {
-                unsafe fstatat(descriptor, name, &raw, following ? 0 : AT_SYMLINK_NOFOLLOW)
+                unsafe fstatat(descriptor, name.nameBytes, &raw, following ? 0 : AT_SYMLINK_NOFOLLOW)
             }
         } catch {
             if error.code == ENOENT { return nil }

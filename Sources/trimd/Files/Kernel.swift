@@ -5,12 +5,13 @@
 // `unsafe` here: Swift strings and arrays lent to C for the length of a call.
 internal import CLinux
 internal import Glibc
+internal import Media
 internal import Wire
 
 /// System calls.
 enum Kernel {
     /// Whether this process may do something with a path (`F_OK`, `X_OK` …).
-    static func mayAccess(_ path: String, _ how: Int32) -> Bool { unsafe access(path, how) == 0 }
+    static func mayAccess(_ path: String, _ how: Int32) -> Bool { unsafe access(path.nameBytes, how) == 0 }
 
     /// Throws where this process may not make files in an open folder.
     static func checkWritable(_ folder: borrowing Descriptor, _ path: String) throws(SystemError) {
@@ -21,7 +22,7 @@ enum Kernel {
     /// Makes one folder; false where something has its name.
     static func makeFolder(_ path: String, mode: mode_t) throws(SystemError) -> Bool {
         do throws(SystemError) {
-            try SystemError.check("making the folder", path) { unsafe mkdir(path, mode) }
+            try SystemError.check("making the folder", path) { unsafe mkdir(path.nameBytes, mode) }
             return true
         } catch {
             if error.code == EEXIST { return false }
@@ -31,13 +32,13 @@ enum Kernel {
 
     /// Makes a folder the one in which relative paths begin.
     static func goTo(_ folder: String) throws(SystemError) {
-        try SystemError.check("going to", folder) { unsafe chdir(folder) }
+        try SystemError.check("going to", folder) { unsafe chdir(folder.nameBytes) }
     }
 
     /// Gives a name in an open folder another one, which loses what it stood for.
     static func rename(_ old: String, to new: String, in folder: borrowing Descriptor) throws(SystemError) {
         let raw = folder.rawValue
-        try SystemError.check("renaming", old) { unsafe renameat(raw, old, raw, new) }
+        try SystemError.check("renaming", old) { unsafe renameat(raw, old.nameBytes, raw, new.nameBytes) }
     }
 
     /// Gives a name in an open folder another one; EEXIST where that is taken, EINVAL where the file system
@@ -46,19 +47,21 @@ enum Kernel {
         _ old: String, to new: String, in folder: borrowing Descriptor
     ) throws(SystemError) {
         let raw = folder.rawValue
-        try SystemError.check("renaming", old) { unsafe trim_rename_noreplace(raw, old, raw, new) }
+        try SystemError.check("renaming", old) {
+            unsafe trim_rename_noreplace(raw, old.nameBytes, raw, new.nameBytes)
+        }
     }
 
     /// Gives a file a second name; EEXIST where that is taken.
     static func link(_ old: String, _ new: String, in folder: borrowing Descriptor) throws(SystemError) {
         let raw = folder.rawValue
-        try SystemError.check("linking", new) { unsafe linkat(raw, old, raw, new, 0) }
+        try SystemError.check("linking", new) { unsafe linkat(raw, old.nameBytes, raw, new.nameBytes, 0) }
     }
 
     /// Removes a name of a file in an open folder.
     static func remove(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
         let raw = folder.rawValue
-        try SystemError.check("removing", name) { unsafe unlinkat(raw, name, 0) }
+        try SystemError.check("removing", name) { unsafe unlinkat(raw, name.nameBytes, 0) }
     }
 
     /// Puts an open file or folder on the disk.
@@ -81,31 +84,31 @@ enum Kernel {
 
     /// Makes a symbolic link to a text, which need not be a path of anything.
     static func note(_ text: String, at path: String) throws(SystemError) {
-        try SystemError.check("noting", path) { unsafe symlink(text, path) }
+        try SystemError.check("noting", path) { unsafe symlink(text.nameBytes, path.nameBytes) }
     }
 
     /// The text of a symbolic link; nil where there is none.
     static func noted(at path: String) -> String? {
         var text = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink(path, &text, text.count)
+        let count = unsafe readlink(path.nameBytes, &text, text.count)
         guard count > 0 else { return nil }
-        return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return PathBytes.text(text.prefix(count).map(UInt8.init(bitPattern:)))
     }
 
     /// Removes a file.
     static func remove(_ path: String) throws(SystemError) {
-        try SystemError.check("removing", path) { unsafe unlink(path) }
+        try SystemError.check("removing", path) { unsafe unlink(path.nameBytes) }
     }
 
     /// The names in a folder; none where it cannot be read.
     static func names(in folder: String) -> [String] {
-        guard let stream = unsafe opendir(folder) else { return [] }
+        guard let stream = unsafe opendir(folder.nameBytes) else { return [] }
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
             names.append(
-                unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                    unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+                unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                    unsafe PathBytes.text(Array(bytes.prefix { $0 != 0 }))
                 })
         }
         return names
@@ -113,14 +116,14 @@ enum Kernel {
 
     /// Gives a file another name in the same file system.
     static func rename(_ old: String, to new: String) throws(SystemError) {
-        try SystemError.check("renaming", old) { unsafe Glibc.rename(old, new) }
+        try SystemError.check("renaming", old) { unsafe Glibc.rename(old.nameBytes, new.nameBytes) }
     }
 
     /// A path with its links followed; nil where it is not there.
     static func resolved(_ path: String) -> String? {
-        guard let text = unsafe realpath(path, nil) else { return nil }
+        guard let text = unsafe realpath(path.nameBytes, nil) else { return nil }
         defer { unsafe free(text) }
-        return unsafe String(cString: text)
+        return unsafe Kernel.text(text)
     }
 
     /// The number of a group by its name; nil where there is none. For the start alone: it shares a buffer.
@@ -131,13 +134,32 @@ enum Kernel {
 
     /// A variable of the environment, which nothing in this process changes.
     static func variable(_ name: String) -> String? {
-        unsafe getenv(name).map { unsafe String(cString: $0) }
+        unsafe getenv(name).map { unsafe Kernel.text($0) }
+    }
+
+    /// The text of a C string, which may be the name of a file.
+    static func text(_ string: UnsafePointer<CChar>) -> String {
+        unsafe PathBytes.text(UnsafeRawBufferPointer(start: string, count: strlen(string)))
+    }
+
+    /// The words of this process's command line, the program's name left out.
+    static var words: [String] {
+        let words = unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+        return unsafe words.dropFirst().compactMap { word in unsafe word.map { unsafe text($0) } }
     }
 
     /// Writes a text with one call, as far as that takes it.
     static func write(_ text: String, to raw: Int32) {
         var bytes = Array(text.utf8)
         _ = unsafe Glibc.write(raw, &bytes, bytes.count)
+    }
+
+    /// How far a limit of this process could be raised (`RLIMIT_NOFILE` …); nil: without end.
+    static func hardLimit(_ resource: __rlimit_resource) -> UInt64? {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0, limit.rlim_max != .max
+        else { return nil }
+        return UInt64(limit.rlim_max)
     }
 
     /// Gives a small file of the kernel's a new content.
@@ -150,7 +172,7 @@ enum Kernel {
 
     /// Removes an empty folder.
     static func removeFolder(_ path: String) throws(SystemError) {
-        try SystemError.check("removing the folder", path) { unsafe rmdir(path) }
+        try SystemError.check("removing the folder", path) { unsafe rmdir(path.nameBytes) }
     }
 
     /// Reads at most `limit` bytes with one call, from a place in the file or from where it stands.
@@ -165,10 +187,12 @@ enum Kernel {
         return Array(bytes.prefix(count))
     }
 
-    /// The status of a child that is dead; nil while it lives.
+    /// The status of a child that is dead, 0 where it was taken before; nil while it lives.
     static func reap(_ pid: pid_t) -> Int32? {
         var status: Int32 = 0
-        return unsafe waitpid(pid, &status, WNOHANG) == pid ? status : nil
+        let answer = unsafe waitpid(pid, &status, WNOHANG)
+        if answer == -1, errno == ECHILD { return 0 }
+        return answer == pid ? status : nil
     }
 
     /// Waits for a child to die.

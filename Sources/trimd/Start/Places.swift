@@ -79,7 +79,7 @@ struct Places: Sendable {
 
     /// A path made absolute.
     func absolute(_ path: String) -> String {
-        path.hasPrefix("/") ? path : (workingFolder == "/" ? "" : workingFolder) + "/" + path
+        path.isAbsolutePath ? path : (workingFolder == "/" ? "" : workingFolder) + "/" + path
     }
 
     private var folder: String { FileName.split(executable)?.folder ?? "/" }

@@ -1,6 +1,7 @@
+import FoundationEssentials
 // `trimctl batch` against a scripted daemon: how many it submits at once, what a failure means for the rest, what it ends
 // with, and what becomes of it when the daemon goes away.
-import FoundationEssentials
+import Glibc
 import Media
 import MediaTime
 import Synchronization
@@ -184,7 +185,9 @@ import Wire
         let queue = Queue { $0 == 3 ? nil : .completed }
         let daemon = try FakeDaemon(rig.socket, queue.answer)
         defer { daemon.stop() }
-        daemon.later(200) {
+        daemon.later {
+            // All are submitted, however busy the machine is: what nobody has submitted cannot end.
+            for _ in 0..<6000 where daemon.calls(.jobSubmit).count < 3 { usleep(10_000) }
             daemon.stop()
             // What ends meanwhile is told to nobody.
             queue.end(3, .completed)

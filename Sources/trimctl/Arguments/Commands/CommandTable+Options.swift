@@ -31,7 +31,7 @@ extension Option {
     // An export.
     static let output = Option(
         "output", short: "o", value: "OUTPUT", .outputFile,
-        "Where to write; in a folder, and without it beside INPUT, as name-trim, with a number if that exists"
+        "Where to write; in a folder, and without it beside INPUT, as name-trim, with a number if that exists or a job has it"
     )
     static let start = Option("start", value: "T", .time, "Where to begin", standard: "0")
     static let end = Option(
@@ -73,7 +73,7 @@ extension Option {
     static let detach = Option("detach", "Print the job's id and return; `trimctl wait ID` waits for it")
     static let key = Option(
         "key", value: "K", .text,
-        "A name for this request: the same key again is the same job, and nothing is done twice")
+        "A name for this request: the same request with it again is the same job, and nothing is done twice")
 
     static let priority = Option(
         "priority", value: "N", .count(0...100),

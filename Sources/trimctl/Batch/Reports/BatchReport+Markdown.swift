@@ -24,6 +24,7 @@ extension BatchReport {
 
     /// Text that neither ends the cell nor is taken for markup.
     private func cell(_ text: String) -> String {
-        text.printable.oneLine.map { "|\\`*_<>[]".contains($0) ? "\\\($0)" : String($0) }.joined()
+        PathBytes.readable(text).printable.oneLine.map { "|\\`*_<>[]".contains($0) ? "\\\($0)" : String($0) }
+            .joined()
     }
 }

@@ -10,8 +10,8 @@ struct BatchReport: Codable, Hashable, Sendable {
         /// Its place in the list, from 1, and the line it begins on.
         var index: Int, line: Int
         var label: String?
-        var input: String
-        var output: String
+        @SpelledPath var input: String
+        @SpelledPath var output: String
         var preset: String
         var outcome: BatchOutcome
         /// An earlier run had completed it.
@@ -37,7 +37,7 @@ struct BatchReport: Codable, Hashable, Sendable {
     }
 
     /// The list's path.
-    var list: String
+    @SpelledPath var list: String
     var started: Moment
     var ended: Moment
     /// What trimctl ends with.

@@ -1,5 +1,4 @@
 // A report as a file: its form by its extension, written beside its name first, so that nobody reads half of it.
-internal import FoundationEssentials
 internal import Media
 internal import Wire
 
@@ -38,10 +37,10 @@ struct ReportFile {
         case .xml: text = report.junit
         case .md: text = report.markdown
         }
-        do {
-            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+        do throws(SystemError) {
+            try FileSystem.write(Array(text.utf8), to: path)
         } catch {
-            throw MediaError(.notWritable, "writing the report \(path): \(error)")
+            throw MediaError(.notWritable, "\(error)")
         }
     }
 }

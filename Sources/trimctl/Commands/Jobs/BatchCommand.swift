@@ -75,9 +75,9 @@ struct BatchCommand: Command {
         let path = word == "-" ? "/dev/stdin" : surroundings.absolute(word)
         let found =
             word == "-"
-            ? Terminal.readStandardInput() : FileManager.default.contents(atPath: path).map { [UInt8]($0) }
+            ? Terminal.readStandardInput() : try? FileSystem.contents(path)
         guard let bytes = found else {
-            let isThere = word == "-" || FileManager.default.fileExists(atPath: path)
+            let isThere = word == "-" || FileSystem.exists(path)
             throw MediaError(
                 isThere ? .inputOutput : .fileNotFound,
                 "the list \(path) \(isThere ? "cannot be read" : "does not exist")")
@@ -141,7 +141,7 @@ struct BatchCommand: Command {
     private func name(_ path: String) -> String { BatchNames.last(path) }
 
     private func withoutSlash(_ path: String) -> String {
-        path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
+        path.endsInSlash && path.utf8.count > 1 ? String(path.dropLast()) : path
     }
 
     // MARK: the work
@@ -151,11 +151,10 @@ struct BatchCommand: Command {
     ) throws(MediaError) -> (items: [BatchItem], isInterrupted: Bool) {
         if arguments.has(.dryRun) { return (items, false) }
         if let folder = arguments.given(.outputDir).map(surroundings.absolute) {
-            do {
-                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            do throws(SystemError) {
+                try FileSystem.makeFolder(folder)
             } catch {
-                throw MediaError(
-                    .notWritable, "making the folder \(folder) failed", remedy: "name another --output-dir")
+                throw MediaError(.notWritable, "\(error)", remedy: "name another --output-dir")
             }
         }
         let display = BatchDisplay(progressStyle, console: console, items: items, printsPaths: !asJSON)

@@ -10,7 +10,7 @@ enum FileName {
     /// `base` and `ending`; where that is too long, the base loses characters at its end.
     static func fitted(_ base: String, _ ending: String, limit: Int = FileName.limit) -> String {
         var base = base[...]
-        while base.utf8.count + ending.utf8.count > limit, !base.isEmpty { base.removeLast() }
+        while String(base).nameLength + ending.utf8.count > limit, !base.isEmpty { base.removeLast() }
         return base + ending
     }
 
@@ -39,8 +39,8 @@ enum FileName {
 
     /// The folder and the last name of an absolute path; nil where it has no last name.
     static func split(_ path: String) -> (folder: String, name: String)? {
-        guard let slash = path.lastIndex(of: "/") else { return nil }
-        let name = String(path[path.index(after: slash)...])
+        guard let slash = path.lastSlash else { return nil }
+        let name = path.behind(slash)
         guard !name.isEmpty, name != ".", name != ".." else { return nil }
         return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
     }
@@ -50,11 +50,11 @@ enum FileName {
     static func unnamed(_ output: String?, input: String, suffix: String) throws(MediaError) -> (
         folder: String, stem: String
     )? {
-        if let output, !output.hasSuffix("/") { return nil }
+        if let output, !output.endsInSlash { return nil }
         guard let (beside, name) = split(input) else {
             throw MediaError(.invalidRequest, "the path of the input has no name: '\(input)'")
         }
-        let folder = output.map { $0.reversed().drop { $0 == "/" }.reversed() }.map { String($0) }
+        let folder = output.map { "/" + $0.pathNames.joined(separator: "/") }
         return (
             folder.map { $0.isEmpty ? "/" : $0 } ?? beside, fitted(stem(of: name), suffix, limit: limit - 16)
         )

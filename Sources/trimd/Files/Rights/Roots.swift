@@ -32,8 +32,7 @@ struct Roots: Hashable, Sendable, Decodable {
         read = try values.may(.read, [String].self) ?? []
         write = try values.may(.write, [String].self) ?? []
         for (key, list) in [(CodingKeys.read, read), (.write, write)] {
-            if let path = list.first(where: { !$0.hasPrefix("/") || $0.split(separator: "/").contains("..") })
-            {
+            if let path = list.first(where: { !$0.isAbsolutePath || $0.pathNames.contains("..") }) {
                 throw values.wrong(key, "names '\(path)', and each must be an absolute path without '..'")
             }
         }
@@ -68,7 +67,7 @@ struct Roots: Hashable, Sendable, Decodable {
             do throws(SystemError) {
                 return Descriptor(
                     adopting: try SystemError.check("opening", place.relative) {
-                        unsafe trim_open_beneath(folder, place.relative, flags)
+                        unsafe trim_open_beneath(folder, place.relative.nameBytes, flags)
                     })
             } catch {
                 // Old kernels, and filters that know the call only as a wrong number.
@@ -95,6 +94,6 @@ struct Roots: Hashable, Sendable, Decodable {
     }
 
     private static func components(_ path: String) -> [String] {
-        path.split(separator: "/").filter { $0 != "." }.map(String.init)
+        path.pathNames.filter { $0 != "." }
     }
 }

@@ -4,6 +4,7 @@
 // `unsafe` here: posix_spawn's attributes and C strings, all of them gone when the call returns.
 internal import CLinux
 internal import Glibc
+internal import Media
 internal import Wire
 
 /// Starting processes.
@@ -43,7 +44,7 @@ enum Spawn {
         try check(program, unsafe posix_spawnattr_setflags(&attributes, Int16(flags)))
 
         var pid: pid_t = 0
-        var arguments = unsafe ([program] + words).map { unsafe strdup($0) } + [nil]
+        var arguments = unsafe ([program] + words).map { unsafe strdup($0.nameBytes) } + [nil]
         var variables: [UnsafeMutablePointer<CChar>?] = unsafe [nil]
         defer { unsafe arguments.forEach { unsafe free($0) } }
         try check(program, unsafe posix_spawn(&pid, program, &actions, &attributes, &arguments, &variables))

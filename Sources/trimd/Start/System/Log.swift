@@ -45,6 +45,6 @@ struct Log: Sendable {
     static func printable(_ line: String) -> String {
         String(
             String.UnicodeScalarView(
-                line.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+                PathBytes.readable(line).unicodeScalars.map { $0.isSteering ? " " : $0 }))
     }
 }

@@ -20,6 +20,8 @@ final class Signals {
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
         // Who reads our log may go; writing to it then is an error and no end.
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow is an error too (EFBIG), and no end.
+        signal(SIGXFSZ, SIG_IGN)
     }
 
     /// Calls `handler` on the queue for each signal that comes, those included that came since `block`.

@@ -1,0 +1,146 @@
+// PathSpelling: absolute paths as they are written in JSON, lists and reports: as they are, and where a name is not UTF-8 as a
+// file URL (RFC 8089), whose bytes are in percent form: `file:///films/caf%E9.mp4`. Since an absolute path begins with a slash,
+// neither is taken for the other. Any path may be written as a URL; trimd writes one only where it has to. Pure.
+
+/// The spelling of absolute paths.
+public enum PathSpelling {
+    private static let prefix = "file://"
+
+    /// A path as it is written.
+    public static func spelled(_ path: String) -> String {
+        guard !PathBytes.isText(path) else { return path }
+        guard path.isAbsolutePath else { return PathBytes.readable(path) }
+        return prefix
+            + PathBytes.bytes(path).reduce(into: "") { text, byte in
+                if isPlain(byte) {
+                    text.unicodeScalars.append(Unicode.Scalar(byte))
+                } else {
+                    text += percent(byte)
+                }
+            }
+    }
+
+    /// The path that is written so; nil where it is a URL, and one of no file of this machine.
+    public static func path(_ text: String) -> String? {
+        guard text.hasPrefix(prefix) else { return text }
+        let rest = text.dropFirst(prefix.count)
+        let local = String(rest.hasPrefix("localhost/") ? rest.dropFirst("localhost".count) : rest)
+        guard local.isAbsolutePath, let bytes = decoded(local) else { return nil }
+        return PathBytes.text(bytes)
+    }
+
+    /// Bytes with `%20` and its like resolved; nil where an escape is wrong, or says what no path may hold.
+    public static func decoded(_ text: some StringProtocol) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, let high = digits.first.flatMap(value),
+                let low = digits.last.flatMap(value),
+                high + low > 0
+            else { return nil }
+            bytes.append(high << 4 | low)
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+
+    /// A byte as `%E9`.
+    static func percent(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return "%" + (digits.count < 2 ? "0" : "") + digits
+    }
+
+    /// Letters, digits, `-._~` and the slash: what a URL's path has as it is (RFC 3986).
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F, 0x7E: true
+        default: false
+        }
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x41 + 10
+        case 0x61...0x66: digit - 0x61 + 10
+        default: nil
+        }
+    }
+}
+
+/// A path in a value that is written as JSON: spelled by `PathSpelling` there.
+@propertyWrapper
+public struct SpelledPath: Hashable, Codable, Sendable {
+    /// The path.
+    public var wrappedValue: String
+
+    /// A path.
+    public init(wrappedValue: String) { self.wrappedValue = wrappedValue }
+
+    /// Reads a path or the URL of a file.
+    public init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        let text = try value.decode(String.self)
+        guard let path = PathSpelling.path(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: value,
+                debugDescription:
+                    "is '\(text.prefix(64))', which is no URL of a file here; write file:///folder/name")
+        }
+        wrappedValue = path
+    }
+
+    /// Writes the path.
+    public func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        try value.encode(PathSpelling.spelled(wrappedValue))
+    }
+}
+
+/// A path that may be missing, in a value that is written as JSON.
+@propertyWrapper
+public struct SpelledPathIfAny: Hashable, Codable, Sendable {
+    /// The path.
+    public var wrappedValue: String?
+
+    /// A path, or none.
+    public init(wrappedValue: String?) { self.wrappedValue = wrappedValue }
+
+    /// Reads a path or the URL of a file.
+    public init(from decoder: any Decoder) throws {
+        wrappedValue = try SpelledPath(from: decoder).wrappedValue
+    }
+
+    /// Writes the path; nothing where there is none is the container's affair.
+    public func encode(to encoder: any Encoder) throws {
+        try wrappedValue.map(SpelledPath.init(wrappedValue:)).encode(to: encoder)
+    }
+}
+
+// What is made for Codable types calls these for members of the type: a missing path has no member.
+extension KeyedEncodingContainer {
+    /// Writes a path where there is one.
+    public mutating func encode(_ value: SpelledPathIfAny, forKey key: Key) throws {
+        try encodeIfPresent(value.wrappedValue.map(SpelledPath.init(wrappedValue:)), forKey: key)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Reads a path where there is one.
+    public func decode(_: SpelledPathIfAny.Type, forKey key: Key) throws -> SpelledPathIfAny {
+        SpelledPathIfAny(wrappedValue: try decodeIfPresent(SpelledPath.self, forKey: key)?.wrappedValue)
+    }
+}
+
+extension StrictKeys {
+    /// The path of a key that must be there.
+    package func path(_ key: Key) throws -> String { try need(key, SpelledPath.self).wrappedValue }
+
+    /// The path of a key that may be there.
+    package func pathIfAny(_ key: Key) throws -> String? { try may(key, SpelledPath.self)?.wrappedValue }
+}

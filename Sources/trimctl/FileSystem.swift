@@ -1,0 +1,110 @@
+// FileSystem: what a command asks of files that its user names, by the kernel's own names (PathBytes): a name need not be UTF-8,
+// which Foundation's functions ask for. Each function is a call or two; errors are nil, or a SystemError. No state.
+//
+// `unsafe` here: paths lent to C, and structs that it fills in, for the length of a call.
+internal import Glibc
+internal import Media
+internal import Wire
+
+/// The file system.
+enum FileSystem {
+    /// What a file is known by.
+    struct Status: Hashable, Sendable {
+        let isFolder: Bool
+        let device: UInt64, inode: UInt64
+        let size: Int64
+        /// When it was last written, in nanoseconds since 1970.
+        let modified: Int64
+    }
+
+    /// What a path leads to, links followed; nil where it leads nowhere.
+    static func status(_ path: String) -> Status? {
+        var raw = stat()
+        guard unsafe stat(path.nameBytes, &raw) == 0 else { return nil }
+        return Status(
+            isFolder: raw.st_mode & S_IFMT == S_IFDIR, device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino),
+            size: Int64(raw.st_size),
+            modified: Int64(raw.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(raw.st_mtim.tv_nsec))
+    }
+
+    /// Whether a path leads to something.
+    static func exists(_ path: String) -> Bool { status(path) != nil }
+
+    /// Whether a path leads to a folder.
+    static func isFolder(_ path: String) -> Bool { status(path)?.isFolder ?? false }
+
+    /// The names in a folder; none where it cannot be read.
+    static func names(in folder: String) -> [String] {
+        guard let stream = unsafe opendir(folder.nameBytes) else { return [] }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe PathBytes.text(Array(bytes.prefix { $0 != 0 }))
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// All bytes of a file.
+    static func contents(_ path: String) throws(SystemError) -> [UInt8] {
+        let file = try Descriptor(opening: path, O_RDONLY)
+        let raw = file.rawValue
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = try SystemError.check("reading", path) { unsafe read(raw, &piece, piece.count) }
+            if count == 0 { return bytes }
+            bytes += piece.prefix(count)
+        }
+    }
+
+    /// Writes a file whole: under another name first, so that nobody reads half of it.
+    static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+        let draft = path + ".\(getpid()).part"
+        let file = try Descriptor(opening: draft, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o666)
+        let raw = file.rawValue
+        do throws(SystemError) {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = try SystemError.check("writing", path) {
+                    unsafe rest.withUnsafeBytes { unsafe Glibc.write(raw, $0.baseAddress, $0.count) }
+                }
+                rest = rest.dropFirst(count)
+            }
+            try SystemError.check("renaming", path) { unsafe rename(draft.nameBytes, path.nameBytes) }
+        } catch {
+            _ = unsafe unlink(draft.nameBytes)
+            throw error
+        }
+    }
+
+    /// Makes a folder, and those above it that are missing.
+    static func makeFolder(_ path: String) throws(SystemError) {
+        if isFolder(path) { return }
+        let parent = BatchNames.folder(of: path)
+        if parent != path, parent != "/" { try makeFolder(parent) }
+        do throws(SystemError) {
+            try SystemError.check("making the folder", path) { unsafe mkdir(path.nameBytes, 0o777) }
+        } catch {
+            guard error.code == EEXIST, isFolder(path) else { throw error }
+        }
+    }
+
+    /// The working folder, absolute.
+    static var workingFolder: String {
+        guard let bytes = unsafe getcwd(nil, 0) else { return "/" }
+        defer { unsafe free(bytes) }
+        return unsafe PathBytes.text(UnsafeRawBufferPointer(start: bytes, count: strlen(bytes)))
+    }
+
+    /// The words of this process's command line, the program's name left out.
+    static var words: [String] {
+        let count = Int(CommandLine.argc)
+        let words = unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: count)
+        return unsafe words.dropFirst().compactMap { word in
+            unsafe word.map { unsafe PathBytes.text(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+        }
+    }
+}
