@@ -9,6 +9,8 @@ struct Ended {
     var code: Int32
     var out: String
     var err: String
+    /// It did not end in its time, and was killed.
+    var isEndless = false
 
     /// The last line of the output as a JSON object.
     func json() throws -> [String: Any] {
@@ -95,6 +97,9 @@ final class Rig {
         String(decoding: FileManager.default.contents(atPath: path("trimd.log")) ?? Data(), as: UTF8.self)
     }
 
+    /// The daemon has not ended.
+    var isRunning: Bool { daemon?.isRunning ?? false }
+
     /// The daemon's process.
     var pid: Int32 { daemon?.processIdentifier ?? 0 }
 
@@ -174,6 +179,17 @@ final class Rig {
         process.waitUntilExit()
         defer { forget(process) }
         return Ended(code: process.terminationStatus, out: said(process, "out"), err: said(process, "err"))
+    }
+
+    /// Waits for a trimctl that was started, so long and no longer.
+    func finish(_ process: Process, within seconds: Double) -> Ended {
+        let limit = ContinuousClock.now + .seconds(seconds)
+        while process.isRunning, ContinuousClock.now < limit { usleep(10_000) }
+        let isEndless = process.isRunning
+        if isEndless { kill(process.processIdentifier, SIGKILL) }
+        var ended = finish(process)
+        ended.isEndless = isEndless
+        return ended
     }
 
     /// Lets go of a process that has ended, with its descriptors: a test of thousands would run out of them.

@@ -39,11 +39,6 @@ extension SystemError {
     public static func check<Answer: FixedWidthInteger & SignedInteger>(
         _ act: String, _ object: @autoclosure () -> String, _ call: () -> Answer
     ) throws(SystemError) -> Answer {
-        #if DEBUG
-            if let code = FaultInjection.strike(act, object()) {
-                throw SystemError(act, object(), code: code)
-            }
-        #endif
         while true {
             let answer = call()
             if answer != -1 { return answer }
