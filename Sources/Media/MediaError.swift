@@ -20,10 +20,10 @@ public struct MediaError: Error, Hashable, Codable, Sendable, CustomStringConver
         _ code: ErrorCode, _ message: String, time: Time? = nil, track: Int? = nil, remedy: String? = nil
     ) {
         self.code = code
-        self.message = message
+        self.message = PathBytes.readable(message)
         self.time = time
         self.track = track
-        self.remedy = remedy
+        self.remedy = remedy.map(PathBytes.readable)
     }
 
     /// The message, then the remedy.
@@ -51,7 +51,8 @@ public enum ErrorCode: String, Codable, Hashable, Sendable, CaseIterable {
     case outOfMemory, maximumFileSizeReached, verificationFailed
     // The service.
     case operationCancelled, operationInterrupted, workerCrashed, noDaemon, jobNotFound
-    case jobStateNotValid, queueDamaged, limitReached, sandboxUnavailable, sandboxViolation, workerStalled
+    case jobStateNotValid, queueDamaged, queueUnavailable, limitReached, sandboxUnavailable, sandboxViolation,
+        workerStalled
     case timeLimitReached, unknown
     // The line and the connection, whatever the method.
     case parseError, internalError, answerTooLong, serverBusy
@@ -62,7 +63,7 @@ public enum ErrorCode: String, Codable, Hashable, Sendable, CaseIterable {
         case .invalidRequest, .invalidTime, .invalidPreset, .presetNotFound, .outputTypeNotValid: 2
         case .presetNotValid: 3
         case .operationCancelled: 4
-        case .noDaemon: 5
+        case .noDaemon, .queueUnavailable: 5
         case .fileAlreadyExists, .outputIsInput: 6
         case .contentIsProtected, .playlist, .permissionDenied: 7
         default: 1

@@ -10,7 +10,7 @@ struct ErrorCodeTests {
             case .invalidRequest, .invalidTime, .invalidPreset, .presetNotFound, .outputTypeNotValid: 2
             case .presetNotValid: 3
             case .operationCancelled: 4
-            case .noDaemon: 5
+            case .noDaemon, .queueUnavailable: 5
             case .fileAlreadyExists, .outputIsInput: 6
             case .contentIsProtected, .playlist, .permissionDenied: 7
             case .fileNotFound, .notARegularFile, .notAFolder, .notWritable, .diskFull, .inputOutput,

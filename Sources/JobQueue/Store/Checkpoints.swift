@@ -17,6 +17,18 @@ final class Checkpoints: @unchecked Sendable {
     /// Checkpoints of a file that another connection keeps open.
     init(file: String) throws(DatabaseError) { database = try Database(reading: file) }
 
+    /// Closes the connection, for `connect` to open it again.
+    func disconnect() { queue.sync { database.disconnect() } }
+
+    /// Opens the connection again.
+    func connect() throws(DatabaseError) {
+        let failure = queue.sync { () -> DatabaseError? in
+            do throws(DatabaseError) { try database.connect() } catch { return error }
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
     /// So many changes were committed.
     func count(_ number: Int) {
         queue.async { [self] in

@@ -2,6 +2,11 @@
 public import Media
 
 extension JobStore {
+    /// Throws where the queue's files were removed or replaced since they were opened: nothing is accepted then.
+    public func checkFiles() throws(MediaError) {
+        try change { database, _ -> Void in try database.checkFiles() }
+    }
+
     /// Throws where the database is not what SQLite once wrote. Takes longer the more jobs there are; nothing else
     /// is read or written meanwhile.
     public func checkIntegrity() throws(MediaError) {

@@ -5,48 +5,83 @@
 // `unsafe` here: SQLite's handle, and C strings that SQLite lends for the length of a call.
 internal import CSQLite
 internal import Glibc
+internal import Media
 
 /// One connection to one database file.
 @safe final class Database {
     fileprivate(set) var handle: OpaquePointer?
     let file: String
+    private let isReader: Bool
+    /// Which files it writes; nil for a connection that writes none.
+    private var files: DatabaseFiles?
 
     /// A second connection to a file that another one keeps open: it sees what was committed, and changes nothing.
     init(reading file: String) throws(DatabaseError) {
         self.file = file
-        try open()
-        try execute("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF")
+        isReader = true
+        try connect()
     }
 
     /// Opens or creates the file and checks that it is whole; throws where it is damaged.
     init(file: String) throws(DatabaseError) {
         self.file = file
+        isReader = false
         // Made here and not by SQLite, so that nobody else can read it; the -wal and -shm files get the same
         // mode.
-        let descriptor = unsafe Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = unsafe Glibc.open(file.nameBytes, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw DatabaseError(
                 code: SQLITE_CANTOPEN, act: "opening", cause: Database.words(errno), file: file)
         }
         close(descriptor)
         try open()
-        try execute("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF")
         try quickCheck()
-        guard try text("PRAGMA journal_mode = WAL") == "wal" else {
-            throw error(
-                SQLITE_READONLY, "PRAGMA journal_mode = WAL", "this file system has no write-ahead log")
-        }
-        try execute("PRAGMA synchronous = FULL")
+        try setUp()
+    }
+
+    /// From here on nothing is written where the file's path does not lead to it any more. Writes something: the write-ahead log
+    /// is there only then.
+    func watchFiles() throws(DatabaseError) {
+        try execute("PRAGMA user_version = \(try integer("PRAGMA user_version") ?? 0)")
+        files = DatabaseFiles(file)
+    }
+
+    /// Opens the file again after `disconnect`; it must be there.
+    func connect() throws(DatabaseError) {
+        try open()
+        try setUp()
+        files?.forgetLog()
+    }
+
+    /// Closes the file; what is asked of it then is an error.
+    func disconnect() {
+        unsafe sqlite3_close_v2(handle)
+        unsafe handle = nil
     }
 
     private func open() throws(DatabaseError) {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         var opened: OpaquePointer?
-        let code = unsafe sqlite3_open_v2(file, &opened, flags, nil)
+        let code = unsafe sqlite3_open_v2(file.nameBytes, &opened, flags, nil)
         // Also after a failure there is a handle to close, which deinit does.
         unsafe handle = opened
         try check(code, "opening")
         try check(unsafe sqlite3_busy_timeout(handle, 5000), "setting the time to wait")
+    }
+
+    private func setUp() throws(DatabaseError) {
+        if isReader {
+            try execute("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF")
+            // SQLite opens files when it needs them, by their paths: now they lead to the right ones.
+            _ = try integer("SELECT count(*) FROM sqlite_schema")
+            return
+        }
+        try execute("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF")
+        guard try text("PRAGMA journal_mode = WAL") == "wal" else {
+            throw error(
+                SQLITE_READONLY, "PRAGMA journal_mode = WAL", "this file system has no write-ahead log")
+        }
+        try execute("PRAGMA synchronous = FULL")
     }
 
     deinit { unsafe sqlite3_close_v2(handle) }
@@ -87,6 +122,7 @@ internal import Glibc
         try execute("BEGIN IMMEDIATE")
         do {
             let result = try body()
+            try checkFiles()
             try execute("COMMIT")
             return result
         } catch {
@@ -95,6 +131,12 @@ internal import Glibc
             _ = try? execute("ROLLBACK")
             throw error
         }
+    }
+
+    /// Throws where the path does not lead to the open files any more: what is written then is lost when they are closed.
+    func checkFiles() throws(DatabaseError) {
+        guard let missing = files?.missing() else { return }
+        throw error(DatabaseError.moved, "checking", "\(missing) was removed or replaced while trimd runs")
     }
 
     /// Throws where the file is not what SQLite once wrote.

@@ -81,7 +81,9 @@ public struct StatusResult: Hashable, Codable, Sendable {
     /// When the job that has waited longest was accepted.
     public var oldestWaiting: Moment?
     /// Why a queue was begun anew at the start: the old one's file was damaged, and lies there.
-    public var damagedQueue: String?
+    @SpelledPathIfAny public var damagedQueue: String? = nil
+    /// Jobs that were accepted and were not in the queue's file any more when the daemon was started.
+    public var lostJobs: [Int64]?
     /// The version of the protocol.
     public var protocolVersion: Int?
     /// The version of the queue's tables.
@@ -89,7 +91,7 @@ public struct StatusResult: Hashable, Codable, Sendable {
     /// Jobs by status.
     public var jobs: [String: Int]
     /// The folder of its state.
-    public var state: String
+    @SpelledPath public var state: String
     /// Bytes free where the state lies.
     public var freeBytes: Int64
     /// The socket it listens on.

@@ -25,13 +25,29 @@ struct JobLogs: Sendable {
         Kernel.write("\(Moment.now) \(Log.printable(line))\n", to: file.rawValue)
     }
 
-    /// The highest number of a job that has a log; 0 where none has.
-    var lastJob: Int64 {
-        Kernel.names(in: folder).compactMap { $0.hasSuffix(".log") ? Int64($0.dropLast(4)) : nil }.max() ?? 0
+    /// The jobs that have a log, in order.
+    var jobs: [Int64] { numbers(".log").sorted() }
+
+    /// The highest number of a job that has or had a log; 0 where none had.
+    var lastJob: Int64 { max(numbers(".log").max() ?? 0, numbers(JobLogs.mark).max() ?? 0) }
+
+    /// The ending of the empty file that keeps the highest number when its log is removed.
+    private static let mark = ".last"
+
+    private func numbers(_ ending: String) -> [Int64] {
+        Kernel.names(in: folder).compactMap { $0.hasSuffix(ending) ? Int64($0.dropLast(ending.count)) : nil }
     }
 
-    /// Removes the logs of jobs that are no longer on record.
+    /// Removes the logs of jobs that are no longer on record. The highest number stays known: it is not given again, whatever
+    /// becomes of the queue's file.
     func remove(_ jobs: [Int64]) {
+        if let highest = numbers(".log").max(), jobs.contains(highest) {
+            _ = try? Descriptor(
+                opening: "\(folder)/\(highest)\(JobLogs.mark)", O_WRONLY | O_CREAT | O_NOFOLLOW, mode: 0o600)
+            for old in numbers(JobLogs.mark) where old < highest {
+                try? Kernel.remove("\(folder)/\(old)\(JobLogs.mark)")
+            }
+        }
         for job in jobs { try? Kernel.remove(path(job)) }
     }
 

@@ -21,8 +21,8 @@ final class Checkup: Sendable {
     private let configuration: Configuration
     private let store: JobStore
     private let presets: PresetCatalogue
-    private let damagedQueue: String?
-    private let queue = DispatchQueue(label: "trimd.checkup")
+    private let loss: QueueLoss
+    private let line = DispatchQueue(label: "trimd.checkup")
     private let waiting = Mutex<[Request]>([])
 
     /// So long the self-test may take, in milliseconds.
@@ -30,12 +30,12 @@ final class Checkup: Sendable {
     /// Below so many free bytes the queue itself is in danger.
     private static let leastFree: Int64 = 256 << 20
 
-    /// A check-up of a daemon with this configuration; `damagedQueue` is where the queue lies that was found damaged.
-    init(_ configuration: Configuration, store: JobStore, presets: PresetCatalogue, damagedQueue: String?) {
+    /// A check-up of a daemon with this configuration; `loss` is what its queue was found to have lost.
+    init(_ configuration: Configuration, store: JobStore, presets: PresetCatalogue, loss: QueueLoss) {
+        self.loss = loss
         self.configuration = configuration
         self.store = store
         self.presets = presets
-        self.damagedQueue = damagedQueue
     }
 
     /// Looks at what a caller may have looked at; `then` is called on the check-up's queue.
@@ -44,7 +44,7 @@ final class Checkup: Sendable {
             waiting.append(Request(caller: caller, isDraining: isDraining, then: then))
             return waiting.count == 1
         }
-        if isFirst { queue.async { self.examine() } }
+        if isFirst { line.async { self.examine() } }
     }
 
     // MARK: on the queue
@@ -55,14 +55,14 @@ final class Checkup: Sendable {
             return waiting
         }
         let tested = Result { () throws(SystemError) in try selfTest() }
-        let common = [sandbox(tested), worker(tested)].compactMap(\.self)
+        let common = [sandbox(tested), worker(tested), limits()].compactMap(\.self)
         let rest = [presetFiles(), encoders(tested)].compactMap(\.self)
         // Those who see all see the same.
         let deep = requests.contains { $0.caller.seesAll } ? [state(), space()] + roots(writing: true) : []
         let database = deep.isEmpty ? [] : [database()]
         let shallow = [space()] + roots(writing: false)
         for request in requests {
-            let jobs = [jobs(of: request.caller, isDraining: request.isDraining)]
+            let jobs = [queue(for: request.caller, isDraining: request.isDraining)]
             let own =
                 request.caller.seesAll
                 ? common + jobs + deep + rest + database : common + jobs + shallow + rest
@@ -70,9 +70,10 @@ final class Checkup: Sendable {
         }
     }
 
-    /// Whether jobs are started, and how many of the caller's wait.
-    private func jobs(of caller: Caller, isDraining: Bool) -> DoctorResult.Check {
+    /// Whether what is accepted is kept, and jobs are started; how many of the caller's wait.
+    private func queue(for caller: Caller, isDraining: Bool) -> DoctorResult.Check {
         do throws(MediaError) {
+            try store.checkFiles()
             let counts = try store.counts(for: caller.viewer)
             let waiting = "\(counts[.waiting] ?? 0) jobs\(caller.seesAll ? "" : " of yours") wait"
             if isDraining {
@@ -80,14 +81,25 @@ final class Checkup: Sendable {
                     "queue", ok: false, "trimd is draining: no job is started; \(waiting)",
                     remedy: "`trimctl drain --off` starts jobs again, for root and the user trimd runs as")
             }
-            guard caller.seesAll, let damagedQueue else {
+            guard caller.seesAll, let loss = loss(waiting) else {
                 return DoctorResult.Check("queue", ok: true, "jobs are started; \(waiting)")
             }
-            return DoctorResult.Check(
-                "queue", ok: false, "the queue was damaged, and a new one begun; \(waiting)",
-                remedy: "see \(damagedQueue): what waited there has to be submitted again; restart trimd then"
-            )
+            return loss
         } catch { return DoctorResult.Check("queue", ok: false, error.message, remedy: error.remedy) }
+    }
+
+    /// What the queue had lost when trimd was started; nil: nothing.
+    private func loss(_ waiting: String) -> DoctorResult.Check? {
+        if let words = loss.words {
+            return DoctorResult.Check(
+                "queue", ok: false, "when trimd was started, \(words); \(waiting)",
+                remedy: "look into \(configuration.state)/logs; this is said until trimd is restarted")
+        }
+        return loss.damaged.map { file in
+            DoctorResult.Check(
+                "queue", ok: false, "the queue was damaged, and a new one begun; \(waiting)",
+                remedy: "see \(file): what waited there has to be submitted again; restart trimd then")
+        }
     }
 
     private func sandbox(_ tested: Result<WorkerSelfTest, SystemError>) -> DoctorResult.Check {
@@ -207,6 +219,23 @@ final class Checkup: Sendable {
             let report = try? json.decode(as: WorkerSelfTest.self)
         else { throw SystemError("reading the self-test of", program, code: EPROTO) }
         return report
+    }
+
+    /// Descriptors that a worker needs; of its own, since it is another program's number.
+    private static let workerDescriptors: UInt64 = 64
+
+    /// What trimd was started with, and its workers inherit; nil: as much as anybody can want.
+    private func limits() -> DoctorResult.Check? {
+        if let files = Kernel.hardLimit(RLIMIT_NOFILE), files < Checkup.workerDescriptors {
+            return DoctorResult.Check(
+                "limits", ok: false,
+                "a process may open \(files) files at once (RLIMIT_NOFILE): no job can run",
+                remedy: "start trimd with a higher limit: LimitNOFILE= in its unit, or ulimit -n")
+        }
+        return Kernel.hardLimit(RLIMIT_FSIZE).map { bytes in
+            DoctorResult.Check(
+                "limits", ok: true, "a file may have \(bytes) bytes (RLIMIT_FSIZE), and no output more")
+        }
     }
 
     private func state() -> DoctorResult.Check {

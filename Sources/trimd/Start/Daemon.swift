@@ -33,9 +33,6 @@ final class Daemon: Sendable {
                 arguments, places, inherited: Notify.sockets(),
                 processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             try configuration.check()
-            #if DEBUG
-                FaultInjection.arm(Kernel.variable("TRIMD_FAIL"))
-            #endif
             let log = Log(
                 level: configuration.logLevel,
                 isJournal: Journal.isStderr(places.environment["JOURNAL_STREAM"]))
@@ -63,7 +60,7 @@ final class Daemon: Sendable {
         state = try StateFolder(configuration.state)
         let life = "\(ProcessTable.boot)/\(getpid())/\(Moment.now.milliseconds)"
         let logs = JobLogs(folder: state.logs)
-        let (store, damaged) = try state.openQueue(
+        let (store, loss) = try state.openQueue(
             daemon: life, policy: configuration.limits.policy, logs: logs, log: log)
         self.store = store
         let mode = 0o666 & ~mask
@@ -89,7 +86,7 @@ final class Daemon: Sendable {
         inspection = Inspection(pool: pool, places: max(2, configuration.workers))
         service = Service(
             configuration, store: store, scheduler: scheduler, inspection: inspection, lanes: lanes, hub: hub,
-            events: events, logs: logs, presets: presets, damagedQueue: damaged, pool: pool,
+            events: events, logs: logs, presets: presets, loss: loss, pool: pool,
             pictures: PictureService(
                 pool: pool, places: max(1, configuration.workers), unfinished: unfinished, mode: mode),
             exit: {

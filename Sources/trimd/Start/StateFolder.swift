@@ -26,17 +26,22 @@ struct StateFolder: ~Copyable, Sendable {
         self.lock = lock
     }
 
-    /// Opens the queue. Where its file is damaged, that is moved aside, and a new queue begun whose jobs have numbers
-    /// nobody had before; the path of the damaged file is in the answer, and said as loudly as can be.
+    /// Opens the queue. Where its file is damaged, that is moved aside, and a new queue begun. In either case jobs get
+    /// numbers nobody had before: the logs and the notes of temporary files tell the highest, also where a damaged or removed
+    /// write-ahead log took jobs from the tables without an error. What was lost is in the answer, and said as loudly as can
+    /// be.
     func openQueue(
         daemon: String, policy: QueuePolicy, logs: JobLogs, log: Log
-    ) throws(MediaError) -> (JobStore, damaged: String?) {
+    ) throws(MediaError) -> (JobStore, QueueLoss) {
+        var loss = QueueLoss()
+        let store: JobStore
         do throws(MediaError) {
-            return (try JobStore(file: queueFile, daemon: daemon, policy: policy), nil)
+            store = try JobStore(file: queueFile, daemon: daemon, policy: policy)
         } catch {
             guard error.code == .queueDamaged else { throw error }
             let aside = "\(queueFile).damaged-\(Moment.now.milliseconds)"
-            for ending in ["", "-wal", "-shm"] where Kernel.mayAccess(queueFile + ending, F_OK) {
+            // The log first: SQLite would take it for that of the new file.
+            for ending in ["-wal", "-shm", ""] where Kernel.mayAccess(queueFile + ending, F_OK) {
                 try forUser(queueFile + ending) { () throws(SystemError) in
                     try Kernel.rename(queueFile + ending, to: aside + ending)
                 }
@@ -45,12 +50,18 @@ struct StateFolder: ~Copyable, Sendable {
             log.error(
                 "it was moved to \(aside), and a new, empty queue is begun; jobs that waited must be submitted again"
             )
-            let store = try JobStore(file: queueFile, daemon: daemon, policy: policy)
-            // Who follows events asks for what comes after the last it saw. Nobody knows that number any more; there
-            // were not as many events as milliseconds.
-            try store.skipNumbers(jobs: logs.lastJob, events: Moment.now.milliseconds)
-            return (store, aside)
+            loss.damaged = aside
+            store = try JobStore(file: queueFile, daemon: daemon, policy: policy)
         }
+        let last = try store.lastJob()
+        let known = max(logs.lastJob, UnfinishedFiles(folder: unfinished).lastJob)
+        guard known > last || loss.damaged != nil else { return (store, loss) }
+        loss.jobs = logs.jobs.filter { $0 > last }
+        if let words = loss.words { log.error("THE QUEUE HAS LOST JOBS: \(words)") }
+        // Who follows events asks for what comes after the last it saw. Nobody knows that number any more; there were not as
+        // many events as milliseconds.
+        try store.skipNumbers(jobs: known, events: Moment.now.milliseconds)
+        return (store, loss)
     }
 
     private static func locked(_ path: String) throws(MediaError) -> Descriptor {

@@ -96,6 +96,7 @@ extension StatusResult {
         guard full else { return status }
         (status.busy, status.draining, status.oldestWaiting) = (1, true, Moment(milliseconds: 1))
         (status.damagedQueue, status.protocolVersion, status.queueVersion) = ("/s/q.damaged-1", 1, 2)
+        status.lostJobs = [4, 5]
         let seal = WorkerSeal(landlock: 7, seccomp: true, missing: ["nothing"])
         status.sandbox = SandboxStatus(policy: "required", seal)
         return status

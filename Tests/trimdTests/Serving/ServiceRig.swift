@@ -74,7 +74,7 @@ final class ServiceRig {
         service = Service(
             configuration, store: store, scheduler: scheduler,
             inspection: Inspection(pool: pool, places: 2), lanes: lanes, hub: hub, events: events, logs: logs,
-            presets: try acceptance().presets, damagedQueue: nil, pool: pool,
+            presets: try acceptance().presets, loss: QueueLoss(), pool: pool,
             pictures: PictureService(pool: pool, places: 1, unfinished: unfinished, mode: 0o644),
             exit: { exits.add() })
         scheduler.start()

@@ -55,6 +55,13 @@ struct StatusCommand: Command {
             [status.protocolVersion.map { "protocol \($0)" }, status.queueVersion.map { "queue \($0)" }]
                 .compactMap { $0 }.joined(separator: ", "))
         lines.add("damaged", status.damagedQueue.map { "a damaged queue was moved to \($0)" })
+        lines.add(
+            "lost",
+            status.lostJobs.map { jobs in
+                let names = jobs.prefix(20).map(String.init).joined(separator: ", ")
+                return
+                    "jobs \(names)\(jobs.count > 20 ? " and \(jobs.count - 20) more" : ""): submit them again"
+            })
         lines.add("state", "\(status.state), \(Units.size(status.freeBytes)) free")
         lines.add("sandbox", status.sandbox.map(sandbox))
         return "trimd \(status.version)\n" + lines.text

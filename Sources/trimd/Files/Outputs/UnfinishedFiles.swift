@@ -26,6 +26,12 @@ struct UnfinishedFiles: Sendable {
     /// The temporary file of these numbers is gone.
     func remove(job: Int64, attempt: Int) { try? Kernel.remove(note(job, attempt)) }
 
+    /// The highest number of a job that has a note; 0 where none has.
+    var lastJob: Int64 {
+        Kernel.names(in: folder).compactMap { $0.split(separator: "-").first.flatMap { Int64($0) } }.max()
+            ?? 0
+    }
+
     /// Removes what is noted, and the notes; for a daemon that runs no attempt yet. What cannot be removed is told, and
     /// stays noted.
     func sweep(_ log: Log) {
