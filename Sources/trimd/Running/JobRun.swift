@@ -14,31 +14,36 @@ internal import Wire
 ///
 /// `@unchecked Sendable`: what is neither constant nor in a Mutex is touched on `queue` only.
 final class JobRun: @unchecked Sendable {
-    private struct Control {
+    struct Control {
         var stop: Stop?
         var worker: Worker?
         /// The name may be given: too late to stop.
         var isCommitted = false
+        /// What is next waits until the queue can be written.
+        var waits = false
     }
 
     let job: Job
-    private let context: Context
-    private let queue: DispatchQueue
-    private let control: Mutex<Control>
-    private let ended: @Sendable (Job) -> Void
+    let context: Context
+    let queue: DispatchQueue
+    let control: Mutex<Control>
+    private let told: @Sendable (Event) -> Void
     private var meter = ProgressMeter()
     private var source: SourceFile?
     private var picture: SourceFile?
     private var output: OutputFile?
-    private var began = Moment.now
+    /// The output's name and what it holds, from its name on.
+    var published: (publication: Publication, result: ExportResult)?
+    var patience = Patience()
+    let began = Moment.now
     /// The in point, where it is known without the asset.
     private let inPoint: Time?
 
-    /// An attempt of a job that was claimed for a worker; `ended` is told once what became of the job.
-    init(_ job: Job, on worker: Worker, _ context: Context, ended: @escaping @Sendable (Job) -> Void) {
+    /// An attempt of a job that was claimed for a worker; `told` hears what becomes of the job.
+    init(_ job: Job, on worker: Worker, _ context: Context, told: @escaping @Sendable (Event) -> Void) {
         self.job = job
         self.context = context
-        self.ended = ended
+        self.told = told
         inPoint = job.report().requested?.start
         control = Mutex(Control(worker: worker))
         queue = DispatchQueue(label: "trimd.job.\(job.id)")
@@ -49,14 +54,16 @@ final class JobRun: @unchecked Sendable {
 
     /// Ends the attempt now, whatever it does; false where it is too late, since the output gets its name.
     func stop(_ reason: Stop) -> Bool {
-        let worker: Worker? = control.withLock { control in
-            guard !control.isCommitted else { return nil }
-            // A cancelled job stays cancelled, even where the daemon ends meanwhile.
-            if control.stop == nil { control.stop = reason }
-            return control.worker
+        let (worker, waits, isLate): (Worker?, Bool, Bool) = control.withLock { control in
+            let isLate = control.isCommitted
+            // A cancelled job stays cancelled, even where the daemon ends meanwhile. What has come to its end stays that; where
+            // the daemon ends, it is not waited for any longer.
+            if control.stop == nil, !isLate || reason == .shutdown { control.stop = reason }
+            return (isLate ? nil : control.worker, control.waits, isLate)
         }
         worker?.kill()
-        return worker != nil
+        if waits { queue.async { self.resume() } }
+        return !isLate
     }
 
     // MARK: the steps, on the run's queue
@@ -88,44 +95,23 @@ final class JobRun: @unchecked Sendable {
         context.unfinished.add(job)
         let output = try OutputFile(
             job.request.output, job: job.id, attempt: job.attempts, source: source.identity)
-        do throws(MediaError) {
-            try output.reserve(SizeEstimate.bytes(job))
-        } catch {
-            self.output = consume output
-            throw error
-        }
         limitOutput(of: worker)
         var descriptors = [source.descriptor.rawValue, output.descriptor.rawValue]
         if let own = picture?.descriptor.rawValue { descriptors.append(own) }
         worker.serve(
             .export, job.request, passing: descriptors,
-            client { [self] answer throws(MediaError) in
+            client(onPlan: { [self] plan in reserve(plan) }) { [self] answer throws(MediaError) in
                 try verify(try JobRun.result(ExportResult.self, answer))
             })
         self.source = consume source
         self.output = consume output
-        CrashPoint.reach(.afterSpawn)
     }
 
     /// The largest output that the worker may write: the settings' or trimd's own bound, whatever the worker finds.
     private func limitOutput(of worker: Worker) {
-        let limits = context.pool.setup.limits
-        let most = limits.outputMiB.map { Int64($0) << 20 } ?? OutputBound.bytes(job)
-        do throws(SystemError) { try worker.limitOutput(to: most) } catch {
+        do throws(SystemError) { try worker.limitOutput(to: mostBytes) } catch {
             context.log.warning("job \(job.id): \(error)", about: job)
         }
-    }
-
-    /// The picture that is to be put into the output, where one is asked for: still the file that was shown.
-    private func artwork() throws(MediaError) -> SourceFile? {
-        guard let path = job.request.metadata?.artwork else { return nil }
-        let picture = try SourceFile(opening: path)
-        guard picture.identity.place == job.request.metadata?.artworkPlace else {
-            throw MediaError(
-                .sourceChanged, "\(path) is another file than when the job was accepted",
-                remedy: "submit it again")
-        }
-        return picture
     }
 
     private func verify(_ result: ExportResult) throws(MediaError) {
@@ -134,7 +120,6 @@ final class JobRun: @unchecked Sendable {
         )
         for warning in result.warnings { note("warning: \(warning.code): \(warning.message)") }
         for item in result.dropped { note("dropped: \(item.what): \(item.reason)") }
-        CrashPoint.reach(.beforeVerify)
         tell(meter.verify(0))
         try source?.check(against: job.source)
         var result = result
@@ -188,25 +173,35 @@ final class JobRun: @unchecked Sendable {
             return !control.isCommitted
         }
         guard !isStopped else { throw MediaError(.operationCancelled, "the job was stopped") }
-        CrashPoint.reach(.beforePublishing)
-        let name = try output?.publish(fileType: result.fileType, mode: context.mode, source: job.source) {
-            publication throws(MediaError) in
-            try context.store.publish(job.id, attempt: job.attempts, publication, result: result)
-        }
-        CrashPoint.reach(.beforeDone)
+        var unwritten: MediaError?
         do throws(MediaError) {
-            let done = try context.store.complete(job.id, attempt: job.attempts)
-            context.unfinished.remove(job)
-            CrashPoint.reach(.afterDone)
-            note("completed in \(JobRun.seconds(since: began)) s: \(name ?? "")")
-            finish(done)
-        } catch { abandon(error) }
+            _ = try output?.publish(fileType: result.fileType, mode: context.mode, source: job.source) {
+                publication throws(MediaError) in
+                do throws(MediaError) {
+                    try context.store.publish(job.id, attempt: job.attempts, publication, result: result)
+                    published = (publication, result)
+                } catch {
+                    if Patience.isWorthWhile(error) { unwritten = error }
+                    throw error
+                }
+            }
+        } catch {
+            guard let unwritten else { throw error }
+            // The output is whole. It keeps its temporary name until the queue can say which one it gets.
+            control.withLock { $0.isCommitted = false }
+            context.hub.foreseen(job, unwritten)
+            return wait(unwritten) { [self] in
+                attempt { () throws(MediaError) in try publish(result) }
+            }
+        }
+        conclude(.completed)
     }
 
     /// Ends the attempt without an output: nothing of it stays on the disk.
     private func end(_ error: MediaError) {
         let stop = control.withLock { control in
             control.worker?.kill()
+            defer { control.isCommitted = true }
             return control.isCommitted ? nil : control.stop
         }
         do throws(MediaError) {
@@ -215,62 +210,40 @@ final class JobRun: @unchecked Sendable {
         } catch {
             context.log.error("job \(job.id): its temporary file stays: \(error)")
         }
-        // Closed before anybody hears of the end: the space is free then.
-        output = nil
-        source = nil
-        picture = nil
+        close()
         let error = located(failure ?? error)
-        do throws(MediaError) {
-            let after: Job
-            switch stop {
-            case .cancelled:
-                note("cancelled after \(JobRun.seconds(since: began)) s")
-                after = try context.store.cancel(job.id)
-            case .shutdown:
-                note("interrupted: trimd is ending; the job starts again with it")
-                after = try context.store.interrupt(job.id, attempt: job.attempts, counted: false)
-            case nil:
-                note("failed after \(JobRun.seconds(since: began)) s: \(error.code.rawValue): \(error)")
-                after = try context.store.fail(job.id, attempt: job.attempts, error)
-                if let due = after.due { note("to be tried again at \(due)") }
-            }
-            finish(after)
-        } catch { abandon(error) }
+        switch stop {
+        case .cancelled:
+            note("cancelled after \(JobRun.seconds(since: began)) s")
+            conclude(.cancelled)
+        case .shutdown:
+            note("interrupted: trimd is ending; the job starts again with it")
+            conclude(.interrupted)
+        case nil:
+            note("failed after \(JobRun.seconds(since: began)) s: \(error.code.rawValue): \(error)")
+            conclude(.failed(error))
+        }
     }
 
-    /// A worker knows no folder: where the disk is full, this says which.
-    private func located(_ error: MediaError) -> MediaError {
-        let folder = job.request.output.folder
-        guard error.code == .diskFull, !error.message.contains(folder) else { return error }
-        var error = error
-        error.message = "the disk is full where \(folder) lies: \(error.message)"
-        error.remedy = "make room there"
-        return error
-    }
-
-    /// The end cannot be written down: the row stays as it is, and the next start of the daemon decides by
-    /// the files.
-    private func abandon(_ error: MediaError) {
-        context.log.error("job \(job.id): its end cannot be written down: \(error)", about: job)
-        finish((try? context.store.job(job.id)) ?? job)
-    }
-
-    private func finish(_ job: Job) {
+    /// Lets go of the files: before anybody hears of the end, so that the space is free then.
+    func close() {
         output = nil
         source = nil
         picture = nil
         control.withLock { $0.worker = nil }
-        context.log.info(
-            "job \(job.id) is \(job.state.rawValue)" + (job.error.map { ": \($0)" } ?? ""), about: job)
-        context.hub.changed(job.report(progress: context.hub.latest(job.id)))
-        ended(job)
     }
+
+    /// Tells the scheduler.
+    func tell(_ event: Event) { told(event) }
 
     // MARK: workers
 
-    /// The callbacks of a worker: its progress and log, and the step that follows a good answer. All of it on the
+    /// The callbacks of a worker: its progress and log, its plan where one is wanted, and the step that follows a good answer. All of it on the
     /// run's queue.
-    private func client(_ next: @escaping @Sendable (JSONValue) throws(MediaError) -> Void) -> Worker.Client {
+    private func client(
+        onPlan: @escaping @Sendable (WorkerPlan) -> Void = { _ in },
+        _ next: @escaping @Sendable (JSONValue) throws(MediaError) -> Void
+    ) -> Worker.Client {
         Worker.Client(
             inbox: WorkerInbox(
                 on: queue,
@@ -278,7 +251,8 @@ final class JobRun: @unchecked Sendable {
                     tell(
                         progress.phase == .verifying
                             ? meter.verify(progress.fraction) : meter.export(progress))
-                }, onLine: { [self] line in note(line) }),
+                },
+                onPlan: onPlan, onLine: { [self] line in note(line) }),
             then: { [self] outcome in
                 queue.async {
                     self.attempt { () throws(MediaError) in try next(try outcome.get()) }
@@ -286,11 +260,22 @@ final class JobRun: @unchecked Sendable {
             })
     }
 
+    /// Sets aside what the worker plans to write. Where there is not so much, it need not begin.
+    private func reserve(_ plan: WorkerPlan) {
+        guard failure == nil else { return }
+        do throws(MediaError) {
+            try output?.reserve(min(SizeEstimate.bytes(job, plan), mostBytes))
+        } catch {
+            failure = error
+            control.withLock { $0.worker }?.kill()
+        }
+    }
+
     private func tell(_ progress: Progress) {
         context.hub.progressed(job.id, of: job.user, progress, from: inPoint)
     }
 
-    private func note(_ line: String) { context.logs.write(job.id, line) }
+    func note(_ line: String) { context.logs.write(job.id, line) }
 
     private static func result<Value: Decodable>(_: Value.Type, _ json: JSONValue) throws(MediaError) -> Value
     {
@@ -299,7 +284,7 @@ final class JobRun: @unchecked Sendable {
         } catch { throw MediaError(.workerCrashed, "the worker's answer makes no sense: \(error)") }
     }
 
-    private static func seconds(since moment: Moment) -> String {
+    static func seconds(since moment: Moment) -> String {
         let tenths = max(0, Moment.now.milliseconds - moment.milliseconds) / 100
         return "\(tenths / 10).\(tenths % 10)"
     }

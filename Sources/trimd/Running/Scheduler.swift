@@ -16,16 +16,22 @@ final class Scheduler: @unchecked Sendable {
     private let places: Int
     private let isClosed = Mutex(false)
     private var runs: [Int64: JobRun] = [:]
+    /// Jobs that have come to their end and hold their place until that is written down.
+    private var foreseen: [Int64: Job] = [:]
     private var cancelling: [Int64: [@Sendable (Result<Job, MediaError>) -> Void]] = [:]
     private var isStopping = false
     private let drains = Mutex(false)
     private var draining: [@Sendable () -> Void] = []
     private var stopped: (@Sendable () -> Void)?
     private var isRetrying = false
+    /// Something could not be asked of the queue or written to it: what it says of running jobs is compared with those that run.
+    private var isInDoubt = false
     private var alarm: Int64?
 
-    /// After trouble that is no job's fault (no worker starts, the queue's disk is full) it tries again.
-    private static let retryDelay = DispatchTimeInterval.seconds(5)
+    /// After trouble that is no job's fault (no worker starts, the queue's disk is full) it tries again, each time later; so long
+    /// at most, in milliseconds.
+    private static let longestRetry = 5000
+    private var retries = 0
 
     /// A scheduler that begins nothing before `start`.
     init(_ context: JobRun.Context, places: Int) {
@@ -59,10 +65,10 @@ final class Scheduler: @unchecked Sendable {
     ) throws(MediaError) -> JobStore.Submission {
         guard !isClosed.withLock({ $0 }) else { throw MediaError(.operationInterrupted, "trimd is ending") }
         let submission = try context.store.submit(
-            verdict.request, source: verdict.source, user: user, priority: priority, limit: limit)
+            verdict.request, source: verdict.source, user: user, priority: priority, limit: limit,
+            name: verdict.name)
         guard submission.isNew else { return submission }
         let job = submission.job
-        CrashPoint.reach(.afterCommit)
         queue.async { [self] in
             // After the answer: to make a file can take as long as a sync of the disk.
             context.logs.write(job.id, "accepted: \(job.request.input), preset \(job.request.preset.id)")
@@ -81,6 +87,7 @@ final class Scheduler: @unchecked Sendable {
             if let run = runs[id] {
                 // Where it is too late, the job's own end is the answer.
                 _ = run.stop(.cancelled)
+                if let known = foreseen[id] { return then(.success(known)) }
                 cancelling[id, default: []].append(then)
                 return
             }
@@ -166,6 +173,7 @@ final class Scheduler: @unchecked Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isStopping, !isDraining, runs.count < places else { return }
         do throws(MediaError) {
+            try reconcile()
             var readiness = try context.store.readiness()
             while readiness.isReady, runs.count < places {
                 let worker = try context.pool.take()
@@ -183,13 +191,34 @@ final class Scheduler: @unchecked Sendable {
             if !readiness.isReady, let delay = readiness.delay { wake(in: delay) }
         } catch {
             context.log.error("no job can be started now: \(error)")
+            isInDoubt = true
             retryLater()
         }
     }
 
+    /// Lets jobs wait again that the queue says are running, and that are not: where the disk failed while a job was claimed,
+    /// nobody was told whether it was.
+    private func reconcile() throws(MediaError) {
+        guard isInDoubt else { return }
+        for job in try context.store.begun() where runs[job.id] == nil {
+            context.log.warning(
+                "job \(job.id) is \(job.state.rawValue) in the queue and was not begun", about: job)
+            _ = try context.store.interrupt(job.id, attempt: job.attempts, counted: false)
+        }
+        isInDoubt = false
+        retries = 0
+    }
+
     private func begin(_ job: Job, on worker: Worker) {
         context.log.info("job \(job.id) starts: \(job.request.input)", about: job)
-        let run = JobRun(job, on: worker, context) { [self] after in queue.async { self.ended(after) } }
+        let run = JobRun(job, on: worker, context) { [self] event in
+            queue.async {
+                switch event {
+                case .foreseen(let known): self.foresaw(known)
+                case .ended(let after): self.ended(after)
+                }
+            }
+        }
         runs[job.id] = run
         context.hub.changed(job.report())
         tellBusy()
@@ -201,10 +230,21 @@ final class Scheduler: @unchecked Sendable {
         Notify.status(busy: runs.count, of: places, waiting: waiting, isDraining: isDraining)
     }
 
+    /// Who waits for a job to be cancelled hears what is known.
+    private func foresaw(_ job: Job) {
+        foreseen[job.id] = job
+        answerCancelling(job)
+    }
+
+    private func answerCancelling(_ job: Job) {
+        for then in cancelling.removeValue(forKey: job.id) ?? [] { then(.success(job)) }
+    }
+
     private func ended(_ job: Job) {
         runs[job.id] = nil
+        foreseen[job.id] = nil
         if !isStopping { tellBusy() }
-        for then in cancelling.removeValue(forKey: job.id) ?? [] { then(.success(job)) }
+        answerCancelling(job)
         if isStopping {
             if runs.isEmpty { stopped?() }
         } else {
@@ -243,7 +283,9 @@ final class Scheduler: @unchecked Sendable {
     private func retryLater() {
         guard !isRetrying else { return }
         isRetrying = true
-        queue.asyncAfter(deadline: .now() + Scheduler.retryDelay) { [self] in
+        let delay = min(250 << min(retries, 5), Scheduler.longestRetry)
+        retries += 1
+        queue.asyncAfter(deadline: .now() + .milliseconds(delay)) { [self] in
             isRetrying = false
             fill()
         }

@@ -1,9 +1,9 @@
 // EventHub: who watches which jobs, and the present progress of those that run. Changes reach every watcher;
 // progress is thinned to each watcher's interval, and only the latest waits for one that reads slowly. It
-// lives on a queue of its own; `latest` may be asked from anywhere. It reads no database and decides no
-// state.
+// lives on a queue of its own, on which nothing is read; `latest` may be asked from anywhere. It decides no state.
 internal import CLinux
 internal import Dispatch
+internal import JobQueue
 internal import Media
 internal import MediaTime
 internal import Synchronization
@@ -21,6 +21,8 @@ final class EventHub: @unchecked Sendable {
         var lastSent: [Int64: Int64] = [:]
         var pending: [Int64: Progress] = [:]
         var boundaries: Boundaries
+        /// The present state is being read for it: changes wait until it has been told that; nil: they go at once.
+        var held: [Message]?
 
         func sees(_ job: Int64, of user: UInt32) -> Bool {
             viewer.sees(jobsOf: user) && (ids?.contains(job) ?? true)
@@ -30,6 +32,8 @@ final class EventHub: @unchecked Sendable {
     private let queue = DispatchQueue(label: "trimd.events")
     private var watchers: [ObjectIdentifier: Watcher] = [:]
     private let progresses = Mutex<[Int64: Progress]>([:])
+    /// Jobs whose last change is not in the queue yet, as they will be.
+    private let unwritten = Mutex<[Int64: JobReport]>([:])
     private let events: EventLine?
     private let isDraining = Mutex(false)
 
@@ -42,28 +46,40 @@ final class EventHub: @unchecked Sendable {
     /// How far a job is, where it runs or failed in this life of the daemon.
     func latest(_ job: Int64) -> Progress? { progresses.withLock { $0[job] } }
 
-    /// Adds jobs to what a connection watches (nil: all it may see). `answer` runs before anything that
-    /// happens from now on is told; what it throws undoes nothing.
-    func watch(_ connection: Connection, _ viewer: Caller, _ params: WatchParams, answer: () -> Void) {
+    /// A job as its user sees it now.
+    func report(of job: Job) -> JobReport {
+        told(unwritten.withLock { $0[job.id] } ?? job.report(progress: latest(job.id)))
+    }
+
+    /// Adds jobs to what a connection watches (nil: all it may see). `present` reads and tells the present state, on the
+    /// caller's queue: a thousand rows hold up nobody else. What happens meanwhile is told after it, and nothing is lost
+    /// between.
+    func watch(_ connection: Connection, _ viewer: Caller, _ params: WatchParams, present: () -> Void) {
         let interval = EventHub.nanoseconds(params.interval ?? EventHub.usualInterval)
+        let key = ObjectIdentifier(connection)
         queue.sync {
-            let key = ObjectIdentifier(connection)
             let ids = params.ids.map(Set.init)
             if var known = watchers[key] {
                 if let old = known.ids, let ids { known.ids = old.union(ids) } else { known.ids = nil }
                 known.interval = interval
                 known.boundaries.add(params.boundaries ?? [])
+                known.held = []
                 watchers[key] = known
             } else {
                 var boundaries = Boundaries()
                 boundaries.add(params.boundaries ?? [])
                 watchers[key] = Watcher(
                     connection: connection, viewer: viewer, ids: ids, interval: interval,
-                    boundaries: boundaries)
+                    boundaries: boundaries, held: [])
                 // It listens even where it has finished asking.
                 connection.hold()
             }
-            answer()
+        }
+        present()
+        queue.async { [self] in
+            let held = watchers[key]?.held ?? []
+            watchers[key]?.held = nil
+            for message in held { connection.send(message) }
         }
     }
 
@@ -79,14 +95,31 @@ final class EventHub: @unchecked Sendable {
     }
 
     /// A job as it is told: one that waits while no job is started says so.
-    func told(_ report: JobReport) -> JobReport {
+    private func told(_ report: JobReport) -> JobReport {
         var report = report
         if report.status == .waiting, isDraining.withLock(\.self) { report.draining = true }
         return report
     }
 
-    /// A job's state has changed: every watcher hears of it.
-    func changed(_ report: JobReport) {
+    /// A job has come to a state that cannot be written down yet: it is told, with why.
+    func foreseen(_ job: Job, _ error: MediaError) {
+        var report = job.report(progress: latest(job.id))
+        report.warnings.append(
+            Warning(
+                "notRecorded",
+                "this is not in the queue yet, and is written there as soon as that can be done: \(error)"))
+        unwritten.withLock { $0[job.id] = report }
+        changed(report)
+    }
+
+    /// A job's last change is in the queue.
+    func written(_ job: Job) {
+        let before = unwritten.withLock { $0.removeValue(forKey: job.id) }
+        changed(job.report(progress: latest(job.id)), again: before?.status.isFinal ?? false)
+    }
+
+    /// A job's state has changed: every watcher hears of it. `again`: it was told as it would be.
+    func changed(_ report: JobReport, again: Bool = false) {
         let report = told(report)
         if report.status != .exporting {
             progresses.withLock { known in
@@ -102,12 +135,12 @@ final class EventHub: @unchecked Sendable {
             else { return }
             for (key, watcher) in watchers where watcher.sees(report.id, of: report.user) {
                 watchers[key]?.pending[report.id] = nil
-                if report.status.isFinal {
+                if report.status.isFinal, !again {
                     watchers[key]?.lastSent[report.id] = nil
                     let range = report.status == .completed ? report.actual : nil
                     tell(watchers[key]?.boundaries.end(report.id, range) ?? [], of: report.id, to: key)
                 }
-                watcher.connection.send(message)
+                send(message, to: key)
             }
         }
     }
@@ -153,6 +186,15 @@ final class EventHub: @unchecked Sendable {
             let boundary = JobBoundary(id: job, boundary: time)
             let method = Notification.jobBoundary.rawValue
             guard let message = try? Message.notification(method, encoding: boundary) else { continue }
+            send(message, to: key)
+        }
+    }
+
+    /// Sends what nobody may miss.
+    private func send(_ message: Message, to key: ObjectIdentifier) {
+        if watchers[key]?.held != nil {
+            watchers[key]?.held?.append(message)
+        } else {
             watchers[key]?.connection.send(message)
         }
     }

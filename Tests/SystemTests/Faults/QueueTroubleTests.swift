@@ -1,0 +1,154 @@
+// The queue cannot be written for a while: jobs come to their ends all the same, those who wait are told, and no restart is
+// needed. The queue's files go: nothing is acknowledged that would be lost.
+import Foundation
+import Glibc
+import Testing
+
+@Suite(
+    .timeLimit(.minutes(30)),
+    .enabled("the library that strikes calls cannot be built") { FaultShim.library != nil })
+struct QueueTroubleTests {
+    /// Exports a film; when its worker has begun, from the `number`th sync of the queue on all of them fail.
+    private func export(_ rig: Rig, _ shim: FaultShim, from number: Int) throws -> String {
+        let film = try rig.longFilm(seconds: 4)
+        let id = rig.trimctl(
+            "export", film, "-o", rig.path("a.m4v"), "--preset", "m4v720", "--end", "2", "--detach"
+        ).out.trimmingCharacters(in: .whitespacesAndNewlines)
+        try rig.wait("the worker") { rig.busyWorkers().count == 1 }
+        let workers = rig.busyWorkers()
+        for pid in workers { kill(pid, SIGSTOP) }
+        // The database syncs by fdatasync, outputs are synced by fsync.
+        try shim.arm(.failFrom, call: number, code: ENOSPC, only: "fdatasync")
+        for pid in workers { kill(pid, SIGCONT) }
+        try rig.wait("a sync that fails") { try shim.struck != nil }
+        return id
+    }
+
+    private func rig() throws -> (Rig, FaultShim) {
+        let rig = try Rig(booted: false)
+        let shim = try FaultShim(in: rig.folder)
+        try rig.boot(workers: 1, environment: try shim.environment())
+        return (rig, shim)
+    }
+
+    private func show(_ rig: Rig, _ id: String) throws -> [String: Any] {
+        try rig.trimctl("show", id, "--json").json()
+    }
+
+    private func isNotRecorded(_ job: [String: Any]) -> Bool {
+        (job["warnings"] as? [[String: Any]])?.contains { $0["code"] as? String == "notRecorded" } ?? false
+    }
+
+    /// The output has its name, and the row cannot say so.
+    @Test func anEndThatCannotBeWrittenIsWrittenLater() throws {
+        let (rig, shim) = try rig()
+        let id = try export(rig, shim, from: 2)
+        let pid = rig.pid
+        // Whoever waits or cancels hears what is known.
+        let waited = rig.finish(rig.start(["wait", id]), within: 60)
+        #expect(waited.code == 0 && !waited.isEndless, "\(waited.err)")
+        #expect(waited.out.contains(rig.path("a.m4v")) && waited.out.contains("not in the queue yet"))
+        let cancelled = rig.finish(rig.start(["cancel", id, "--json"]), within: 60)
+        #expect(cancelled.code == 0 && !cancelled.isEndless)
+        #expect(try cancelled.json()["status"] as? String == "completed")
+        var job = try show(rig, id)
+        #expect(job["status"] as? String == "completed" && isNotRecorded(job))
+        #expect(try Rig.pictures(rig.path("a.m4v")).count == 50)
+        #expect(!rig.trimctl("events", "--since", "1h", "--no-follow").out.contains("completed"))
+        try shim.disarm()
+        try rig.wait("the end to be written") {
+            job = try show(rig, id)
+            return !isNotRecorded(job)
+        }
+        #expect(job["status"] as? String == "completed")
+        #expect(rig.trimctl("events", "--since", "1h", "--no-follow").out.contains("job \(id)  completed"))
+        #expect(rig.isRunning && rig.pid == pid)
+        #expect(try rig.leftovers().isEmpty)
+        // The place is free again.
+        #expect(rig.trimctl("export", rig.path("long.mp4"), "-o", rig.path("b.m4v"), "--end", "1").code == 0)
+    }
+
+    /// The output is whole, and the row cannot say which name it is to have.
+    @Test(arguments: [false, true]) func anOutputWaitsForItsName(_ cancels: Bool) throws {
+        let (rig, shim) = try rig()
+        let id = try export(rig, shim, from: 1)
+        var job: [String: Any] = [:]
+        try rig.wait("the job to say so") {
+            job = try show(rig, id)
+            return isNotRecorded(job)
+        }
+        #expect(job["status"] as? String == "exporting")
+        #expect(!rig.exists("a.m4v"))
+        if cancels {
+            let cancelled = rig.finish(rig.start(["cancel", id, "--json"]), within: 60)
+            #expect(try cancelled.json()["status"] as? String == "cancelled")
+            #expect(try rig.leftovers().isEmpty)
+        }
+        try shim.disarm()
+        let waited = rig.trimctl("wait", id, "--json")
+        #expect(waited.code == (cancels ? 4 : 0), "\(waited.err)")
+        try rig.wait("the end to be written") { try !isNotRecorded(show(rig, id)) }
+        #expect(try show(rig, id)["status"] as? String == (cancels ? "cancelled" : "completed"))
+        #expect(rig.exists("a.m4v") == !cancels)
+        #expect(try rig.leftovers().isEmpty)
+    }
+
+    /// trimd ends although the end of a job cannot be written: the next one decides by the files.
+    @Test func aDaemonThatIsEndedDoesNotWaitForItsQueue() throws {
+        let (rig, shim) = try rig()
+        let id = try export(rig, shim, from: 2)
+        try rig.wait("the end to be known") { try show(rig, id)["status"] as? String == "completed" }
+        rig.end(SIGTERM)
+        #expect(rig.daemonLog.contains("its end cannot be written down"))
+        #expect(!rig.daemonLog.contains("the end takes too long"))
+        try shim.disarm()
+        try rig.boot(workers: 1)
+        #expect(rig.trimctl("wait", id).code == 0)
+        #expect(try Rig.pictures(rig.path("a.m4v")).count == 50)
+        #expect(try show(rig, id)["attempts"] as? Int == 1)
+    }
+
+    @Test(arguments: ["queue.db", "queue.db-wal", ""]) func nothingIsAcknowledgedThatWouldBeLost(
+        _ name: String
+    ) throws {
+        let rig = try Rig(workers: 1)
+        let film = try rig.film()
+        #expect(rig.trimctl("export", film, "--detach").code == 0)
+        let path = rig.path("state/\(name)")
+        try FileManager.default.moveItem(atPath: path, toPath: rig.path("away"))
+        let refused = rig.trimctl("export", film, "--detach", "--json")
+        #expect(refused.code == 5)
+        let error = try refused.json()["error"] as? [String: Any]
+        #expect(error?["code"] as? String == "queueUnavailable", "\(refused.out)")
+        let doctor = rig.trimctl("doctor")
+        #expect(doctor.code != 0)
+        #expect(doctor.out.contains("was removed or replaced while trimd runs"), "\(doctor.out)")
+        // Put back, it goes on.
+        try FileManager.default.moveItem(atPath: rig.path("away"), toPath: path)
+        #expect(rig.trimctl("export", film).code == 0)
+        #expect(rig.trimctl("doctor").code == 0)
+    }
+
+    @Test func jobsThatADamagedLogTookAreNamed() throws {
+        let rig = try Rig(booted: false)
+        try rig.boot(workers: 1)
+        let film = try rig.film()
+        #expect(rig.trimctl("drain").code == 0)
+        for _ in 0..<3 { #expect(rig.trimctl("export", film, "--detach").code == 0) }
+        rig.end(SIGKILL)
+        let log = rig.path("state/queue.db-wal")
+        let file = try #require(FileHandle(forUpdatingAtPath: log))
+        try file.write(contentsOf: Data(repeating: 0x5a, count: 32))
+        try rig.boot(workers: 1)
+        #expect(try rig.trimctl("status", "--json").json()["lostJobs"] as? [Int] == [1, 2, 3])
+        #expect(rig.trimctl("status").out.contains("jobs 1, 2, 3"))
+        #expect(rig.daemonLog.contains("THE QUEUE HAS LOST JOBS: 3 jobs from 1 to 3"))
+        #expect(rig.trimctl("doctor").out.contains("3 jobs from 1 to 3"))
+        #expect(
+            rig.trimctl("export", film, "--detach").out.trimmingCharacters(in: .whitespacesAndNewlines) == "4"
+        )
+        rig.end(SIGTERM)
+        try rig.boot(workers: 1)
+        #expect(try rig.trimctl("status", "--json").json()["lostJobs"] == nil)
+    }
+}

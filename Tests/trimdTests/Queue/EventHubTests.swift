@@ -1,0 +1,103 @@
+// Who watches jobs while others read, and what is told of a job whose end is not written down yet.
+import Dispatch
+import JobQueue
+import Media
+import MediaTime
+import Synchronization
+import Testing
+import Wire
+
+@testable import trimd
+
+@Suite(.timeLimit(.minutes(5))) struct EventHubTests {
+    /// A client of a hub: what it was sent, in order.
+    private final class Listener {
+        let connection: Connection
+        let client: Client
+        private(set) var told: [(method: String, params: JSONValue)] = []
+
+        init(_ label: String) throws {
+            var pair = try UnixSocket.pair()
+            guard let ours = pair.takeFirst(), let theirs = pair.takeSecond() else {
+                throw SystemError("making", "a pair", code: 0)
+            }
+            connection = try Connection(ours, label: label)
+            connection.start(onMessage: { _, _, _ in }, onEnd: { _, _ in })
+            client = Client(adopting: theirs)
+            client.onNotification = { [unowned self] in told.append(($0, $1)) }
+        }
+
+        /// Waits until so many were told.
+        func wait(for count: Int) throws {
+            while told.count < count { #expect(try client.waitForNotification(timeout: .seconds(60))) }
+        }
+
+        var statuses: [String] { told.compactMap { $0.params["status"]?.string } }
+    }
+
+    private let caller = Caller(uid: 1, own: 1)
+
+    private func report(_ id: Int64, _ status: JobStatus) -> JobReport {
+        JobReport(
+            id: id, status: status, preset: "p", render: .auto, input: "/i", output: "/o",
+            created: Moment(milliseconds: 0), user: 1)
+    }
+
+    /// A thousand rows are read beside the hub's queue: who watches already is told meanwhile.
+    @Test func oneWhoReadsALotHoldsUpNobody() throws {
+        let hub = EventHub()
+        let first = try Listener("first"), second = try Listener("second")
+        hub.watch(first.connection, caller, WatchParams()) {}
+        let isReading = DispatchSemaphore(value: 0), mayEnd = DispatchSemaphore(value: 0)
+        let connection = second.connection, caller = caller
+        let done = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            hub.watch(connection, caller, WatchParams()) {
+                isReading.signal()
+                mayEnd.wait()
+                connection.send(.notification(method: "present", params: .empty))
+            }
+            done.signal()
+        }
+        isReading.wait()
+        hub.changed(report(1, .exporting))
+        hub.changed(report(1, .completed))
+        try first.wait(for: 2)
+        #expect(first.statuses == ["exporting", "completed"])
+        // The other one has it too, after what was there when it came, and in order.
+        mayEnd.signal()
+        done.wait()
+        hub.changed(report(2, .waiting))
+        try second.wait(for: 4)
+        #expect(second.told.first?.method == "present")
+        #expect(second.statuses == ["exporting", "completed", "waiting"])
+    }
+
+    @Test func whatIsNotWrittenDownYetIsToldWithAWarning() throws {
+        let hub = EventHub()
+        let listener = try Listener("listener")
+        hub.watch(listener.connection, caller, WatchParams(boundaries: [Time(1, 1)])) {}
+        let scratch = try Scratch()
+        let store = try JobStore(file: scratch.path + "/q", daemon: "test")
+        let target = OutputTarget(folder: "/films", name: "o.m4a", stem: "o")
+        let job = try store.submit(
+            ExportRequest(input: "/i", output: target, preset: preset()), source: source, user: 1
+        ).job
+        var known = job
+        known.result = result()
+        known.publication = Publication(device: 1, inode: 2, name: "o.m4a")
+        known = known.foreseen(.completed, policy: QueuePolicy(), now: .now)
+        hub.foreseen(known, MediaError(.diskFull, "the queue's disk is full"))
+        // Whoever asks hears the same, although the queue says otherwise.
+        let shown = hub.report(of: job)
+        #expect(shown.status == .completed)
+        #expect(shown.warnings.map(\.code) == ["notRecorded"])
+        #expect(shown.warnings.first?.message.contains("the queue's disk is full") == true)
+        hub.written(known)
+        #expect(hub.report(of: job).status == .waiting)
+        try listener.wait(for: 2)
+        #expect(listener.statuses == ["completed", "completed"])
+        let warnings = listener.told.map { $0.params["warnings"]?.array?.count }
+        #expect(warnings == [1, 0])
+    }
+}
