@@ -119,12 +119,14 @@ public struct Job: Hashable, Sendable {
     public var started: Moment?
     /// When it ended.
     public var ended: Moment?
+    /// The output's name that is kept for it while it is unfinished, as `OutputName` spells it; nil: none.
+    var nameKey: String?
 
     /// The job as its owner sees it, with how far it is where it runs.
     public func report(progress: Progress? = nil) -> JobReport {
-        let fileType = result?.fileType ?? request.preset.fileTypes.first ?? ""
+        let fileType = result?.fileType ?? request.preset.likelyFileType(of: request.input)
         var target = request.output
-        if state == .completed, let publication { target.name = publication.name }
+        if let publication, state == .completed || state == .publishing { target.name = publication.name }
         var report = JobReport(
             id: id, status: state.status, preset: request.preset.id, render: result?.render ?? request.render,
             input: request.input, output: target.path(fileType: fileType), created: created, user: user)

@@ -37,7 +37,8 @@ import Testing
         #expect(try store.interrupt(3, attempt: 1, counted: true).state == .waiting)
         #expect(try store.claim(worker: worker)?.id == 3)
         #expect(try store.retry(2, source: source).state == .waiting)
-        #expect(try !store.submit(request(key: "clip-1"), source: source, user: jobs[0].user).isNew)
+        #expect(try store.job(key: "clip-1", of: jobs[0].user)?.id == 1)
+        #expect(try store.submit(jobs[0].request, source: source, user: jobs[0].user).isNew == false)
         #expect(try scratch.store().jobs(for: .all, limit: 9).count == 5)
     }
 }

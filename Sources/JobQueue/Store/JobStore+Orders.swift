@@ -8,8 +8,7 @@ extension JobStore {
         try change { database, now in
             guard let job = try JobStore.find(database, id) else { throw JobStore.missing(id) }
             guard job.state.mayBecome(.cancelled) else { return job }
-            let error = MediaError(.operationCancelled, "the job was cancelled")
-            return try JobStore.end(database, id, .cancelled, error: error, at: now)
+            return try JobStore.end(database, id, .cancelled, error: Job.cancellation, at: now)
         }
     }
 
@@ -40,9 +39,10 @@ extension JobStore {
     }
 
     /// A job that failed or was cancelled waits again, as new, for its source as it is now; with the request as it was
-    /// proved again, where one is given.
+    /// proved again, where one is given. Its output has its old name where no other unfinished job has it; one that the user
+    /// named is refused then, another gets its next number.
     public func retry(
-        _ id: Int64, source: FileIdentity, request: ExportRequest? = nil, limit: Int? = nil
+        _ id: Int64, source: FileIdentity, request proved: ExportRequest? = nil, limit: Int? = nil
     ) throws(MediaError) -> Job {
         try change { database, now in
             let job = try JobStore.need(database, id)
@@ -50,17 +50,20 @@ extension JobStore {
                 job, mayBecome: .waiting, from: [.failed, .cancelled], "tried again",
                 remedy: "only a job that failed or was cancelled can be")
             try JobStore.checkLimit(database, limit, of: job.user)
+            let kept = try JobStore.keep(job.nameAgain, for: job.user, but: id, in: database)
+            var request = proved ?? job.request
+            request.output.number = kept.number
             return try JobStore.move(
                 database, id, to: .waiting, at: now,
                 set: """
                     error = NULL, ended = NULL, due = NULL, crashes = 0, failures = 0, interruptions = 0,
-                    source_device = ?, source_inode = ?, source_size = ?, source_modified = ?, source_boot = ?,
-                    request = ifnull(?, request)
+                    request = ?, reserved = ?,
+                    source_device = ?, source_inode = ?, source_size = ?, source_modified = ?, source_boot = ?
                     """,
                 [
+                    .text(try JSON.text(request)), Value(kept.key),
                     .integer(Int64(bitPattern: source.device)), .integer(Int64(bitPattern: source.inode)),
                     .integer(source.size), .integer(source.modified), Value(source.boot),
-                    Value(try request.map { try JSON.text($0) }),
                 ])
         }
     }
@@ -123,6 +126,13 @@ extension JobStore {
     public func setDraining(_ isOn: Bool) throws(MediaError) {
         try change { database, _ -> Void in
             try database.run("REPLACE INTO switches VALUES ('drain', ?)", [.integer(isOn ? 1 : 0)])
+        }
+    }
+
+    /// The highest number that a job of this queue ever had; 0 before the first.
+    public func lastJob() throws(MediaError) -> Int64 {
+        try read { database in
+            try database.integer("SELECT seq FROM sqlite_sequence WHERE name = 'jobs'") ?? 0
         }
     }
 

@@ -190,13 +190,13 @@ extension JobStore {
 
     /// Moves a job to its end, and adds it to the sums.
     static func end(
-        _ database: Database, _ id: Int64, attempt: Int? = nil, _ state: JobState, error: MediaError?,
-        also set: String? = nil, at now: Moment
+        _ database: Database, _ id: Int64, attempt: Int? = nil, _ state: JobState, also: [JobState] = [],
+        error: MediaError?, setting set: String? = nil, at now: Moment
     ) throws -> Job {
         // A clock that was set back makes no job end before it began.
         let ended = "error = ?, due = NULL, ended = max(?, ifnull(started, created))"
         let job = try move(
-            database, id, attempt: attempt, to: state, at: now,
+            database, id, attempt: attempt, to: state, also: also, at: now,
             set: set.map { "\($0), \(ended)" } ?? ended,
             [Value(try error.map { try JSON.text($0) }), .integer(now.milliseconds)])
         try count(state.rawValue, code: error?.code.rawValue ?? "", of: job, in: database)

@@ -9,7 +9,7 @@ extension Job {
     static let columns = """
         id, user, state, request, source_device, source_inode, source_size, source_modified, attempts, interruptions, \
         boot, worker_pid, worker_start, output_device, output_inode, output_name, result, error, created, started, ended, \
-        priority, crashes, failures, due, source_boot
+        priority, crashes, failures, due, source_boot, reserved
         """
 
     /// Reads the row a statement stands on; it must have asked for `columns`.
@@ -43,6 +43,7 @@ extension Job {
         started = row.integer(19).map(Moment.init(milliseconds:))
         ended = row.integer(20).map(Moment.init(milliseconds:))
         due = row.integer(24).map(Moment.init(milliseconds:))
+        nameKey = row.text(26)
     }
 }
 

@@ -80,6 +80,12 @@ enum Schema {
         """,
         // The number of a source's device holds for one life of the machine.
         "ALTER TABLE jobs ADD COLUMN source_boot TEXT",
+        // The name that an unfinished job's output is to have; and a user's events without a look at everybody's.
+        """
+        ALTER TABLE jobs ADD COLUMN reserved TEXT;
+        CREATE INDEX jobs_by_name ON jobs (reserved) WHERE reserved IS NOT NULL AND ended IS NULL;
+        CREATE INDEX events_by_user ON events (user, id);
+        """,
     ]
 
     /// The version this program reads and writes.

@@ -20,6 +20,8 @@ public struct OutputTarget: Hashable, Codable, Sendable {
     public var name: String?
     /// The name without extension to start from where `name` is nil.
     public var stem: String
+    /// Where `name` is nil: the number behind the stem that the queue gave when it accepted the job; nil: none.
+    public var number: Int?
     /// An existing file may be replaced.
     public var overwrite: Bool
     /// What the folder was when it was shown for another user's job; nil for the daemon's own user. While it is not the
@@ -36,7 +38,13 @@ public struct OutputTarget: Hashable, Codable, Sendable {
 
     /// The path as far as it is known: the named file, or the first one that would be tried for `fileType`.
     public func path(fileType: String) -> String {
-        (folder == "/" ? "/" : folder + "/") + (name ?? "\(stem).\(fileType)")
+        (folder == "/" ? "/" : folder + "/") + (name ?? "\(OutputTarget.numbered(stem, number)).\(fileType)")
+    }
+
+    /// A stem with its number: `stem`, `stem-2`, `stem-3` and so on.
+    public static func numbered(_ stem: String, _ number: Int?) -> String {
+        guard let number, number > 1 else { return stem }
+        return "\(stem)-\(number)"
     }
 }
 
@@ -206,7 +214,7 @@ public struct Warning: Hashable, Codable, Sendable {
     /// A warning from its parts.
     public init(_ code: String, _ message: String, time: Time? = nil, track: Int? = nil) {
         self.code = code
-        self.message = message
+        self.message = PathBytes.readable(message)
         self.time = time
         self.track = track
     }

@@ -152,12 +152,7 @@ struct Handlers: Sendable {
         let client = call.client
         switch method {
         case .jobSubmit:
-            let params = try call.read(SubmitParams.self)
-            opening(call) {
-                try service.judge(params, call.caller, warrant)
-            } then: {
-                call.answer(try service.submit(params, $0, call.caller))
-            }
+            submit(try call.read(SubmitParams.self), call, warrant)
         case .jobRetry:
             let id = try call.read(JobParams.self).id
             opening(call) {
@@ -196,6 +191,23 @@ struct Handlers: Sendable {
         default:
             throw Refused(
                 .internalError("\(method.rawValue) opens no paths, and the table of callers says so"))
+        }
+    }
+
+    /// Accepts a job. Where others were given all the names meanwhile that were free for its output, it looks for more.
+    private func submit(_ params: SubmitParams, _ call: Call, _ warrant: Warrant, tries: Int = 50) {
+        opening(call) {
+            try service.judge(params, call.caller, warrant)
+        } then: { verdict in
+            do throws(MediaError) {
+                call.answer(try service.submit(params, verdict, call.caller))
+            } catch {
+                // A name that the user gave is the only one.
+                guard error.code == .fileAlreadyExists, tries > 1, let verdict,
+                    verdict.request.output.name == nil
+                else { throw error }
+                submit(params, call, warrant, tries: tries - 1)
+            }
         }
     }
 
@@ -271,19 +283,6 @@ struct Handlers: Sendable {
             .operationNotSupported, "there is no method '\(name.prefix(64))'",
             remedy: near.first.map { "did you mean '\($0)'?" })
         return RemoteError(error, kind: .methodNotFound)
-    }
-}
-
-extension Result<JSONValue, MediaError> {
-    /// A worker has read a stranger's file: its answer is passed on only where it is what it should be.
-    func checked<Value: Codable>(as _: Value.Type) -> Self {
-        flatMap { value in
-            do throws(WireError) {
-                return .success(try JSONValue(encoding: try value.decode(as: Value.self)))
-            } catch {
-                return .failure(MediaError(.workerCrashed, "the worker's answer makes no sense: \(error)"))
-            }
-        }
     }
 }
 

@@ -12,7 +12,8 @@ extension Service {
         Warrant(peer: peer, own: geteuid(), roots: configuration.roots, descriptors: descriptors)
     }
 
-    /// `job.submit`, first: proves the rights. On a lane of the caller's.
+    /// `job.submit`, first: proves the rights, and finds names that the output may have; nil: the key names a job that is there
+    /// already. On a lane of the caller's.
     func judge(
         _ params: SubmitParams, _ caller: Caller, _ warrant: Warrant
     ) throws(MediaError) -> Acceptance.Verdict? {
@@ -22,13 +23,12 @@ extension Service {
                 "refused by policy: the priority is \(priority), and above \(caller.highestPriority) is for root and the user trimd runs as",
                 remedy: "give \(caller.highestPriority) or less; it orders your own jobs alone")
         }
-        do throws(MediaError) {
-            return try acceptance.judge(params, warrant)
-        } catch {
-            // A key names its job whatever becomes of the paths: the job may have made its output already.
-            guard let key = params.key, try store.job(key: key, of: caller.uid) != nil else { throw error }
+        // A key names its job whatever becomes of the paths: the job may have made its output already.
+        if let key = params.key, let known = try store.job(key: key, of: caller.uid) {
+            try known.check(isAskedBy: try acceptance.request(params, like: known.request))
             return nil
         }
+        return try acceptance.judge(params, warrant, taken: store.takenNumbers)
     }
 
     /// `job.retry`, first: proves the rights again, since what the paths name may be something else by now. On a lane of
@@ -55,7 +55,9 @@ extension Service {
         _ params: SubmitParams, _ warrant: Warrant, for client: ObjectIdentifier,
         then: @escaping Inspection.Then
     ) throws(MediaError) {
-        let verdict = try acceptance.judge(params, warrant)
+        var verdict = try acceptance.judge(params, warrant, taken: store.takenNumbers)
+        // The number that it would get now.
+        if case .numbered(_, _, let free, _) = verdict.name { verdict.request.output.number = free.first }
         var work = Inspection.Work(
             method: .plan, params: verdict.request, file: verdict.file, path: params.input,
             user: warrant.peer.uid, client: client)
@@ -114,5 +116,18 @@ extension Service {
     private static func name(of path: String) throws(MediaError) -> String {
         try AbsolutePath.check(path, "the file")
         return FileName.split(path)?.name ?? path
+    }
+}
+
+extension Result<JSONValue, MediaError> {
+    /// A worker has read a stranger's file: its answer is passed on only where it is what it should be.
+    func checked<Value: Codable>(as _: Value.Type) -> Self {
+        flatMap { value in
+            do throws(WireError) {
+                return .success(try JSONValue(encoding: try value.decode(as: Value.self)))
+            } catch {
+                return .failure(MediaError(.workerCrashed, "the worker's answer makes no sense: \(error)"))
+            }
+        }
     }
 }

@@ -10,7 +10,7 @@ internal import Wire
 final class Service: Sendable {
     let configuration: Configuration
     let store: JobStore
-    private let scheduler: Scheduler
+    let scheduler: Scheduler
     let inspection: Inspection
     private let logs: JobLogs
     let acceptance: Acceptance
@@ -18,7 +18,7 @@ final class Service: Sendable {
     private let pool: WorkerPool
     private let checkup: Checkup
     private let events: EventLine
-    private let damagedQueue: String?
+    private let loss: QueueLoss
     private let exit: @Sendable () -> Void
     /// Where paths are opened.
     let lanes: PathLanes
@@ -31,16 +31,15 @@ final class Service: Sendable {
     init(
         _ configuration: Configuration, store: JobStore, scheduler: Scheduler, inspection: Inspection,
         lanes: PathLanes, hub: EventHub, events: EventLine, logs: JobLogs, presets: PresetCatalogue,
-        damagedQueue: String?,
-        pool: WorkerPool, pictures: PictureService, exit: @escaping @Sendable () -> Void
+        loss: QueueLoss, pool: WorkerPool, pictures: PictureService, exit: @escaping @Sendable () -> Void
     ) {
         self.exit = exit
         self.lanes = lanes
         self.pool = pool
         self.pictures = pictures
-        checkup = Checkup(configuration, store: store, presets: presets, damagedQueue: damagedQueue)
+        checkup = Checkup(configuration, store: store, presets: presets, loss: loss)
         self.events = events
-        self.damagedQueue = damagedQueue
+        self.loss = loss
         self.configuration = configuration
         self.store = store
         self.scheduler = scheduler
@@ -64,7 +63,8 @@ final class Service: Sendable {
         status.busy = scheduler.busy
         status.draining = scheduler.isDraining
         status.oldestWaiting = try store.oldestWaiting()
-        status.damagedQueue = damagedQueue
+        status.damagedQueue = loss.damaged
+        status.lostJobs = loss.jobs.isEmpty ? nil : loss.jobs
         status.protocolVersion = HelloResult.currentProtocol
         status.queueVersion = JobStore.version
         status.sandbox = SandboxStatus(policy: configuration.sandbox.rawValue, pool.seal)
@@ -125,6 +125,7 @@ final class Service: Sendable {
         events.forget(connection)
         inspection.forget(ObjectIdentifier(connection))
         pictures.forget(ObjectIdentifier(connection))
+        Memory.giveBackSoon()
     }
 
     private func freeState() throws(MediaError) -> Int64 {
@@ -144,7 +145,7 @@ final class Service: Sendable {
         PresetListResult(presets: acceptance.presets.presets, problems: acceptance.presets.problems)
     }
 
-    /// `job.submit`, then: accepts the job.
+    /// `job.submit`, then: accepts the job. Numbered names that all went to others meanwhile are `fileAlreadyExists`.
     func submit(
         _ params: SubmitParams, _ verdict: Acceptance.Verdict?, _ caller: Caller
     ) throws(MediaError) -> JobReport {
@@ -236,7 +237,7 @@ final class Service: Sendable {
         return reports
     }
 
-    private func report(_ job: Job) -> JobReport {
-        hub.told(job.report(progress: hub.latest(job.id)))
+    func report(_ job: Job) -> JobReport {
+        hub.report(of: job)
     }
 }

@@ -24,6 +24,48 @@ import Wire
         try file.publish(fileType: "m4a", mode: 0o640, source: source, record: then)
     }
 
+    /// As another job's is, which has its number from its acceptance.
+    @Test func aNumberThatAnotherJobHasIsPassedOver() throws {
+        let file = try output(nil)
+        var asked: [String] = []
+        let name = try publish(file) { publication throws(MediaError) in
+            asked.append(publication.name)
+            if asked.count < 3 { throw MediaError(.fileAlreadyExists, "another job's") }
+        }
+        #expect(asked == ["film-trim.m4a", "film-trim-2.m4a", "film-trim-3.m4a"])
+        #expect(name == "film-trim-3.m4a")
+        #expect(try scratch.names() == ["film-trim-3.m4a"])
+    }
+
+    @Test func anOutputBeginsWithItsOwnNumber() throws {
+        var target = OutputTarget(folder: scratch.path, name: nil, stem: "film-trim")
+        target.number = 4
+        let file = try OutputFile(target, job: 7, attempt: 1, source: source)
+        Kernel.write("new", to: file.descriptor.rawValue)
+        try scratch.file("film-trim-4.m4a", "another's")
+        #expect(try publish(file) == "film-trim-5.m4a")
+        #expect(scratch.text("film-trim-4.m4a") == "another's")
+    }
+
+    @Test func numbersAreOfferedThatNothingHas() throws {
+        try scratch.file("film-trim.m4a")
+        try scratch.file("film-trim-3.m4a")
+        // Of another extension: it is in nobody's way.
+        try scratch.file("film-trim-2.mp3")
+        let folder = try OutputFolder(opening: scratch.path)
+        let target = OutputTarget(folder: scratch.path, name: nil, stem: "film-trim")
+        let name = try folder.name(for: target, fileType: "m4a", of: ["m4a", "mov"]) { _, stem in
+            #expect(stem == "film-trim")
+            return [4, 6]
+        }
+        guard case .numbered(let path, let stem, let free, let types) = name else {
+            Issue.record("\(name)")
+            return
+        }
+        #expect(path == Kernel.resolved(scratch.path) && stem == "film-trim" && types == ["m4a", "mov"])
+        #expect(free.prefix(3) == [2, 5, 7])
+    }
+
     @Test func untilThenNobodySeesIt() throws {
         let file = try output("out.m4a")
         #expect(try scratch.names() == [".out.m4a.trimd-7-1.part"])
@@ -47,18 +89,6 @@ import Wire
         #expect(try scratch.mode("out.m4a") == 0o640)
         let named = try FileStatus(of: "out.m4a", in: file.folder.descriptor)?.identity
         #expect(named?.isSameFile(as: file.identity) == true)
-    }
-
-    /// Nobody would know of it: it goes with the failure.
-    @Test func aFileThatCannotBeLookedAtGoes() throws {
-        let path = scratch.path + "/.out.m4a.trimd-7-1.part"
-        FaultInjection.arm("looking at \(path):1:5")
-        let error = #expect(throws: MediaError.self) { _ = try self.output("out.m4a").identity }
-        #expect(error?.code == .inputOutput)
-        #expect(error?.message.contains(path) == true)
-        #expect(try scratch.names() == [])
-        let file = try output("out.m4a")
-        try file.discard()
     }
 
     @Test func whatIsWrittenDownComesFirst() throws {

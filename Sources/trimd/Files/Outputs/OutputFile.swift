@@ -25,9 +25,14 @@ struct OutputFile: ~Copyable {
         if let name = target.name { try folder.checkName(name, overwrite: target.overwrite, source: source) }
         let name = FileName.temporary(for: target.name ?? target.stem, job: job, attempt: attempt)
         let path = folder.path(of: name)
-        let file = try forUser(path) { () throws(SystemError) in
-            try Descriptor(
+        let file: Descriptor
+        do throws(SystemError) {
+            file = try Descriptor(
                 opening: name, in: folder.descriptor, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        } catch {
+            // An error does not tell that there is no file; the name is this attempt's own.
+            if error.code != EEXIST { try? folder.remove(name) }
+            throw MediaError(error, path)
         }
         do throws(SystemError) {
             identity = try FileStatus(of: file, path).identity
@@ -64,6 +69,8 @@ struct OutputFile: ~Copyable {
         do throws(SystemError) {
             return try Kernel.reserve(bytes, in: descriptor, temporaryName)
         } catch {
+            // More than a file may have here (RLIMIT_FSIZE): what is set aside errs upwards, so the writing tells.
+            if error.code == EFBIG { return }
             guard [EOPNOTSUPP, ENOSYS, ENOSPC, EDQUOT].contains(error.code) else {
                 throw MediaError(error, folder.path(of: temporaryName))
             }
@@ -130,18 +137,30 @@ struct OutputFile: ~Copyable {
         try forUser(path) { () throws(SystemError) in
             _ = try SystemError.check("setting the mode of", path) { fchmod(file, rights?.fileMode ?? mode) }
         }
-        for number in 1...OutputFile.mostNumbers {
+        let replaces = target.overwrite && target.name != nil
+        // Not before its own number: those are of jobs that were accepted earlier.
+        for number in (target.number ?? 1)...max(OutputFile.mostNumbers, target.number ?? 1) {
             let name = target.name ?? FileName.numbered(target.stem, number, fileType)
             if target.name == nil, try isTaken(name) { continue }
             if target.name != nil {
                 try folder.checkName(name, overwrite: target.overwrite, source: source)
                 if target.place != nil, target.overwrite { try folder.checkReplacing(name) }
             }
-            try record(Publication(device: identity.device, inode: identity.inode, name: name))
-            CrashPoint.reach(.beforeRename)
-            do throws(SystemError) {
-                try folder.rename(temporaryName, to: name, replacing: target.overwrite && target.name != nil)
+            do throws(MediaError) {
+                try record(Publication(device: identity.device, inode: identity.inode, name: name))
             } catch {
+                // Another job's output is to have this name.
+                if error.code == .fileAlreadyExists, target.name == nil { continue }
+                throw error
+            }
+            do throws(SystemError) {
+                try folder.rename(temporaryName, to: name, replacing: replaces)
+            } catch {
+                // An error does not tell that nothing was done (NFS says one where an answer was lost).
+                if hasName(name) {
+                    try? folder.remove(temporaryName)
+                    return try settled(name, replacing: replaces)
+                }
                 if error.code == EEXIST, target.name == nil { continue }
                 if error.code == EEXIST {
                     throw MediaError(
@@ -151,24 +170,34 @@ struct OutputFile: ~Copyable {
                 }
                 throw MediaError(error, folder.path(of: name))
             }
-            CrashPoint.reach(.afterRename)
-            do throws(MediaError) {
-                try folder.sync()
-            } catch {
-                // Nobody knows what a power cut would leave: the attempt has failed, and nothing of it stays.
-                if let found = try? FileStatus(of: name, in: folder.descriptor),
-                    found.identity.isSameFile(as: identity)
-                {
-                    try? folder.remove(name)
-                }
-                throw error
-            }
-            return name
+            return try settled(name, replacing: replaces)
         }
-        throw MediaError(
-            .fileAlreadyExists,
-            "\(folder.path(of: target.stem)) has \(OutputFile.mostNumbers) numbered outputs already",
+        throw OutputFile.tooMany(folder.path(of: target.stem))
+    }
+
+    /// The error of a stem whose numbers are used up.
+    static func tooMany(_ path: String) -> MediaError {
+        MediaError(
+            .fileAlreadyExists, "\(path) has \(OutputFile.mostNumbers) numbered outputs already",
             remedy: "name the output")
+    }
+
+    /// The name survives a power cut once this returns. Where that cannot be had, nobody knows what a power cut would leave:
+    /// the attempt has failed, and nothing of it stays, unless there is nothing any more that it replaced.
+    private func settled(_ name: String, replacing replaces: Bool) throws(MediaError) -> String {
+        do throws(MediaError) {
+            try folder.sync()
+        } catch {
+            if !replaces, hasName(name) { try? folder.remove(name) }
+            throw error
+        }
+        return name
+    }
+
+    /// Whether a name of the folder is this file's.
+    private func hasName(_ name: String) -> Bool {
+        guard let found = try? FileStatus(of: name, in: folder.descriptor) else { return false }
+        return found.identity.isSameFile(as: identity)
     }
 
     /// So many numbered names are tried.

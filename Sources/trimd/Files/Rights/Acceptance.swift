@@ -17,6 +17,8 @@ struct Acceptance: Sendable {
         var request: ExportRequest
         var file: OpenedFile
         var artwork: OpenedFile?
+        /// The name that the queue is to keep for the output; nil: the job has it already.
+        var name: OutputName?
 
         /// The source as it is now.
         var source: FileIdentity { file.identity }
@@ -26,18 +28,40 @@ struct Acceptance: Sendable {
     static let defaultPreset = "m4v720"
 
     /// Judges; throws the first thing that is wrong.
-    func judge(_ params: SubmitParams, _ warrant: Warrant) throws(MediaError) -> Verdict {
-        let preset = try resolve(params.preset ?? .id(Acceptance.defaultPreset))
-        try Acceptance.judgeTimes(params)
+    /// - Parameter taken: the numbers behind a stem in a folder that other jobs' outputs are to have.
+    func judge(
+        _ params: SubmitParams, _ warrant: Warrant,
+        taken: (_ folder: String, _ stem: String) throws(MediaError) -> Set<Int> = { _, _ in [] }
+    ) throws(MediaError) -> Verdict {
+        var request = try self.request(params)
         if let key = params.key, !(1...256 ~= key.utf8.count) {
             throw MediaError(.invalidRequest, "a key has 1 to 256 bytes, this one \(key.utf8.count)")
         }
         let source = try warrant.source(params.input)
-        var target = try Acceptance.target(params, preset)
-        try Acceptance.prove(&target, source: source.identity, warrant)
+        let folder = try Acceptance.prove(&request.output, source: source.identity, warrant)
+        var verdict = try Acceptance.verdict(request, source, warrant)
+        verdict.name = try folder.name(
+            for: request.output, fileType: request.preset.likelyFileType(of: request.input),
+            of: request.preset.allFileTypes, taken: taken)
+        return verdict
+    }
+
+    /// The request that parameters spell, as far as their words tell: no path is looked at.
+    /// - Parameter known: what was accepted before, where the same is asked for again: a preset that is named by its id is
+    ///   the one that it was then.
+    func request(_ params: SubmitParams, like known: ExportRequest? = nil) throws(MediaError) -> ExportRequest
+    {
+        let reference = params.preset ?? .id(Acceptance.defaultPreset)
+        let preset: Preset
+        if case .id(known?.preset.id) = reference, let known {
+            preset = known.preset
+        } else {
+            preset = try resolve(reference)
+        }
+        try Acceptance.judgeTimes(params)
         var request = ExportRequest(
-            input: params.input, output: target, start: params.start, end: params.end,
-            duration: params.duration,
+            input: params.input, output: try Acceptance.target(params, preset), start: params.start,
+            end: params.end, duration: params.duration,
             preset: preset, render: params.render ?? .auto, snap: params.snap, strict: params.strict ?? false,
             key: params.key, options: params.options)
         (request.keep, request.remove) = (params.keep, params.remove)
@@ -47,14 +71,14 @@ struct Acceptance: Sendable {
         request.noHidden = params.noHidden
         request.chapters = params.chapters
         request.metadata = params.metadata
-        return try Acceptance.verdict(request, source, warrant)
+        return request
     }
 
     /// Proves the rights of a request that was accepted before, as they are now: the same as for one that is new.
     func judge(again request: ExportRequest, _ warrant: Warrant) throws(MediaError) -> Verdict {
         var request = request
         let source = try warrant.source(request.input)
-        try Acceptance.prove(&request.output, source: source.identity, warrant)
+        _ = try Acceptance.prove(&request.output, source: source.identity, warrant)
         return try Acceptance.verdict(request, source, warrant)
     }
 
@@ -76,21 +100,23 @@ struct Acceptance: Sendable {
         var verdict = Verdict(request: request, file: source)
         if let path = request.metadata?.artwork {
             let artwork = try warrant.artwork(path)
-            verdict.request.metadata?.artworkPlace = artwork.identity.place
+            verdict.request.metadata?.artworkPlace = artwork.identity.place.text
             verdict.artwork = artwork
         }
         return verdict
     }
 
-    /// Throws where the output may not be made in its folder; else writes down what that is, for other users' jobs.
+    /// The output's folder; throws where the output may not be made in it. For other users' jobs it is written down which one
+    /// that is.
     private static func prove(
         _ target: inout OutputTarget, source: FileIdentity, _ warrant: Warrant
-    ) throws(MediaError) {
+    ) throws(MediaError) -> OutputFolder {
         let folder = try warrant.folder(target.folder)
         try judge(target, in: folder, source: source)
-        guard warrant.peer.uid != warrant.own else { return }
-        target.place = try folder.place()
+        guard warrant.peer.uid != warrant.own else { return folder }
+        target.place = try folder.place().text
         if target.overwrite, let name = target.name { try folder.checkReplacing(name) }
+        return folder
     }
 
     /// The preset that is meant.
@@ -163,13 +189,12 @@ struct Acceptance: Sendable {
                 .invalidRequest, "the path of the output has no name: '\(output)'",
                 remedy: "add a file's name, or a slash for a name like the input's")
         }
-        guard name.utf8.count <= FileName.limit else {
+        guard name.nameLength <= FileName.limit else {
             throw MediaError(
                 .invalidRequest,
-                "the output's name has \(name.utf8.count) bytes, and a name may have \(FileName.limit)")
+                "the output's name has \(name.nameLength) bytes, and a name may have \(FileName.limit)")
         }
-        let types =
-            preset.fileTypes + (preset.audioOnlyFileTypes ?? []).filter { !preset.fileTypes.contains($0) }
+        let types = preset.allFileTypes
         guard types.contains(FileName.fileExtension(of: name)) else {
             let right = types.map { "." + $0 }.joined(separator: " or ")
             throw MediaError(

@@ -1,0 +1,74 @@
+// RequestDifference: whether two requests with one key are the same request. Pure. What the daemon adds to a request when it
+// accepts it (numbers of names, identities of files) is not compared: it may differ the second time.
+public import Media
+internal import MediaTime
+
+extension ExportRequest {
+    /// The members that users set, by their names on the wire, as JSON.
+    var members: [(name: String, value: (any Encodable)?)] {
+        [
+            ("input", input), ("output", output.asked), ("overwrite", output.overwrite), ("start", start),
+            ("end", end), ("duration", duration), ("preset", preset), ("render", render), ("snap", snap),
+            ("strict", strict), ("keep", keep), ("remove", remove), ("toleranceBefore", toleranceBefore),
+            ("toleranceAfter", toleranceAfter), ("noHidden", noHidden), ("options", options),
+            ("chapters", chapters), ("metadata", askedMetadata),
+        ]
+    }
+
+    /// The first member in which another request asks for something else, with what each asks for.
+    func difference(from other: ExportRequest) throws -> (name: String, own: String, other: String)? {
+        for (own, theirs) in zip(members, other.members) {
+            let (a, b) = (try ExportRequest.text(own.value), try ExportRequest.text(theirs.value))
+            if a != b { return (own.name, a, b) }
+        }
+        return nil
+    }
+
+    private static func text(_ value: (any Encodable)?) throws -> String {
+        guard let value else { return "none" }
+        switch value {
+        case let time as TimeSpelling: return "\(time)"
+        default: return try JSON.text(value)
+        }
+    }
+
+    /// Two texts from the place on at which they differ: from the member of the object where that is.
+    static func shown(_ own: String, _ other: String) -> (own: String, other: String) {
+        let common = zip(own, other).prefix { $0 == $1 }.count
+        let start = own.prefix(common).lastIndex { "{[,".contains($0) }.map {
+            own.distance(from: own.startIndex, to: $0) + 1
+        }
+        func cut(_ text: String) -> String {
+            let part = text.dropFirst(start ?? 0)
+            return (start == nil ? "" : "…") + part.prefix(60) + (part.count > 60 ? "…" : "")
+        }
+        return (cut(own), cut(other))
+    }
+
+    private var askedMetadata: MetadataRequest? {
+        var asked = metadata
+        asked?.artworkPlace = nil
+        return asked
+    }
+}
+
+extension OutputTarget {
+    /// The path that was asked for; of one that was not named, the folder and what its name begins with.
+    fileprivate var asked: String { (folder == "/" ? "/" : folder + "/") + (name ?? stem + "*") }
+}
+
+extension Job {
+    /// Throws where the request with this job's key asks for something else.
+    public func check(isAskedBy request: ExportRequest) throws(MediaError) {
+        let difference: (name: String, own: String, other: String)?
+        do { difference = try self.request.difference(from: request) } catch {
+            throw MediaError(.queueDamaged, "the request of job \(id) cannot be compared: \(error)")
+        }
+        guard let difference else { return }
+        let (own, other) = ExportRequest.shown(difference.own, difference.other)
+        throw MediaError(
+            .invalidRequest,
+            "the key '\(request.key ?? "")' belongs to job \(id), whose \(difference.name) is \(own), not \(other)",
+            remedy: "give another key, or remove job \(id)")
+    }
+}
