@@ -53,8 +53,8 @@ struct SourceFile: ~Copyable {
 }
 
 extension FileIdentity {
-    /// Which file it is, as text.
-    var place: String { "\(device):\(inode)" }
+    /// Which file it is, for later.
+    var place: FilePlace { FilePlace(self) }
 }
 
 /// Paths as users may give them to the daemon.

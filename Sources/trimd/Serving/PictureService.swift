@@ -131,7 +131,7 @@ struct PictureService: Sendable {
         try Acceptance.judge(target, in: folder, source: source)
         if let other { try Acceptance.judge(target, in: folder, source: other) }
         if warrant.peer.uid != warrant.own {
-            target.place = try folder.place()
+            target.place = try folder.place().text
             if target.overwrite, let name = target.name { try folder.checkReplacing(name) }
         }
         return try PictureFile(
@@ -154,10 +154,10 @@ struct PictureService: Sendable {
                 .invalidRequest, "the path of the picture has no name: '\(output)'",
                 remedy: "add a file's name, or a slash for a name like the input's")
         }
-        guard name.utf8.count <= FileName.limit else {
+        guard name.nameLength <= FileName.limit else {
             throw MediaError(
                 .invalidRequest,
-                "the picture's name has \(name.utf8.count) bytes, and a name may have \(FileName.limit)")
+                "the picture's name has \(name.nameLength) bytes, and a name may have \(FileName.limit)")
         }
         guard let type = PictureType(fileExtension: FileName.fileExtension(of: name)) else {
             throw MediaError(

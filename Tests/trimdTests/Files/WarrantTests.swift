@@ -113,7 +113,7 @@ import Wire
         try scratch.setMode("root/sub", 0o777)
         let folder = try warrant(files).folder(root + "/sub")
         var target = OutputTarget(folder: root + "/sub", name: "o.m4a", stem: "o")
-        target.place = try folder.place()
+        target.place = try folder.place().text
         _ = try OutputFolder.of(target).path
         // Another folder of the same name, or the same one for other people, is not the one that was shown.
         try scratch.setMode("root/sub", 0o775)

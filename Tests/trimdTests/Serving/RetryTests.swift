@@ -61,7 +61,7 @@ import Testing
         try rig.scratch.setMode("out", 0o777)
         #expect(try retry(as: ServiceRig.ann, passing: try rig.files()).result?["status"] == "waiting")
         let folder = try OutputFolder(opening: rig.out)
-        #expect(try rig.store.job(id).request.output.place == folder.place())
+        #expect(try rig.store.job(id).request.output.place == folder.place().text)
     }
 
     /// Who may see all shows nothing in the owner's name: the very source it is, or the owner has to ask.

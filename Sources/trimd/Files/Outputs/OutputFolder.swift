@@ -32,7 +32,8 @@ struct OutputFolder: ~Copyable {
     /// Opens the folder of an accepted job; throws where it was shown by another user and has been changed since.
     static func of(_ target: OutputTarget) throws(MediaError) -> OutputFolder {
         let folder = try OutputFolder(opening: target.folder)
-        guard let then = target.place, try folder.place() != then else { return folder }
+        guard let then = target.place else { return folder }
+        if try folder.place().isSame(asShown: then) { return folder }
         throw MediaError(
             .permissionDenied,
             "refused by policy: \(target.folder) is another folder than when the job was accepted, or has another owner, group "
@@ -41,15 +42,11 @@ struct OutputFolder: ~Copyable {
     }
 
     /// What tells the folder from others, and its rights from others.
-    func place() throws(MediaError) -> String {
+    func place() throws(MediaError) -> FilePlace {
         let identity = try forUser(path) { () throws(SystemError) in
             try FileStatus(of: descriptor, path).identity
         }
-        let rights = try rights()
-        return [
-            "\(identity.device)", "\(identity.inode)", "\(rights.owner)", "\(rights.group)",
-            String(rights.mode, radix: 8),
-        ].joined(separator: ":")
+        return FilePlace(identity, rights: try rights())
     }
 
     /// Who may write in it.
@@ -75,6 +72,38 @@ struct OutputFolder: ~Copyable {
     /// Throws where this process may not make a file in it.
     func checkWritable() throws(MediaError) {
         try forUser(path) { () throws(SystemError) in try Kernel.checkWritable(descriptor, path) }
+    }
+
+    /// Its path without links, by which the queue knows it; that by which it was opened, where the kernel does not say.
+    var canonicalPath: String { Kernel.noted(at: "/proc/self/fd/\(descriptor.rawValue)") ?? path }
+
+    /// Numbers that are offered to the queue at once: more than one, since others may ask for the same.
+    private static let offered = 8
+
+    /// The name that the queue is to keep for an output: as it was named, or numbers whose names nothing has.
+    /// - Parameters:
+    ///   - type: the extension that the output is most likely to get, of `types`.
+    ///   - taken: the numbers that other jobs' outputs are to have.
+    func name(
+        for target: OutputTarget, fileType type: String, of types: [String],
+        taken: (_ folder: String, _ stem: String) throws(MediaError) -> Set<Int>
+    ) throws(MediaError) -> OutputName {
+        let folder = canonicalPath
+        if let name = target.name {
+            return .named(folder: folder, name: name, replaces: target.overwrite)
+        }
+        let taken = try taken(folder, target.stem)
+        var free: [Int] = []
+        for number in 1...OutputFile.mostNumbers where !taken.contains(number) {
+            let name = FileName.numbered(target.stem, number, type)
+            let found = try forUser(self.path(of: name)) { () throws(SystemError) in
+                try FileStatus(of: name, in: descriptor)
+            }
+            if found == nil { free.append(number) }
+            if free.count == OutputFolder.offered { break }
+        }
+        guard !free.isEmpty else { throw OutputFile.tooMany(self.path(of: target.stem)) }
+        return .numbered(folder: folder, stem: target.stem, free: free, fileTypes: types)
     }
 
     /// Throws where the disk is as good as full.
