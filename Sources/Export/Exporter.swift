@@ -3,7 +3,7 @@
 internal import Glibc
 public import Libav
 public import Media
-internal import MediaTime
+public import MediaTime
 
 /// An export of one source to one output.
 public struct Exporter: Sendable {
@@ -37,9 +37,12 @@ public struct Exporter: Sendable {
     /// Exports.
     /// - Parameters:
     ///   - output: open for reading and writing, empty.
+    ///   - planned: called before anything is written, with the most bytes that the output will have, where they can be told,
+    ///     and its length; again where the export is tried in another way.
     ///   - progress: called at most ten times a second, and at each phase.
     public func run(
-        output: Int32, progress: @escaping @Sendable (Progress) -> Void, log: (String) -> Void
+        output: Int32, planned: (Int64?, Time?) -> Void = { _, _ in },
+        progress: @escaping @Sendable (Progress) -> Void, log: (String) -> Void
     ) throws(MediaError) -> ExportResult {
         var request = request
         progress(Progress(fraction: 0, phase: .preparing))
@@ -70,6 +73,7 @@ public struct Exporter: Sendable {
                     by: FirstPass(source: source, strict: request.strict), meter: meter)
                 tried = plan
                 log(describe(plan))
+                planned(mostBytes(ready, plan), length)
                 let pipeline = Pipeline(
                     plan, source: source, strict: request.strict, notes: attempt, meter: meter)
                 let (tracks, dropped) = try pipeline.run(output: output)
@@ -83,7 +87,7 @@ public struct Exporter: Sendable {
                 verdict = limit.judge(plan, made, length: length)
                 guard verdict == .done else { throw limit.error(plan, length: length) }
                 return result(plan, range, tracks, attempt)
-            } catch  where error.code == .maximumFileSizeReached {
+            } catch  where error.code == .maximumFileSizeReached && limit.bytes != nil {
                 // What was taken over is encoded, what was encoded gets another rate.
                 guard let plan = tried else { throw error }
                 if plan.splice != nil, request.preset.video != nil, request.render == .auto {

@@ -72,6 +72,8 @@ public enum WorkerNotification: String, Sendable, CaseIterable {
     case sealed
     /// `Empty`: bytes were read or written, frames decoded or encoded since the last word.
     case alive
+    /// A `WorkerPlan`: what an export is about to write, before it writes; again where it is tried in another way.
+    case planned
 }
 
 /// A worker's answer to `verify`: the output is what its result says.

@@ -4,6 +4,7 @@ import Media
 import MediaTime
 import Synchronization
 import Testing
+import Wire
 
 @testable import trimd
 
@@ -37,6 +38,17 @@ import Testing
         queue.sync {}
         #expect(heard.lines.withLock(\.count) == lines.count)
         #expect(heard.progress.withLock(\.last)?.phase == .finishing)
+    }
+
+    @Test func onlyTheFirstPlanIsTaken() {
+        let queue = DispatchQueue(label: "listener")
+        let plans = Mutex<[WorkerPlan]>([])
+        let inbox = WorkerInbox(on: queue, onPlan: { plan in plans.withLock { $0.append(plan) } })
+        for bytes in 1...1000 { inbox.take(WorkerPlan(bytes: Int64(bytes), length: nil)) }
+        queue.sync {}
+        inbox.take(WorkerPlan(bytes: 5, length: nil))
+        queue.sync {}
+        #expect(plans.withLock(\.self) == [WorkerPlan(bytes: 1, length: nil)])
     }
 
     @Test func longLinesAreCut() {

@@ -67,6 +67,14 @@ extension Exporter {
         }
     }
 
+    /// The most bytes that a plan's output will have, where nearly all of it is taken over as it is stored; nil: the samples do
+    /// not tell, or there are too many parts to look at.
+    func mostBytes(_ ready: ExportPreparation, _ plan: ExportPlan) -> Int64? {
+        guard plan.video == nil, plan.segments.all.count <= 50 else { return nil }
+        let render = plan.splice?.way ?? (request.preset.isPassthrough ? .copy : .encode)
+        return outputEstimate(ready, render, plan)?.free(render)?.high
+    }
+
     /// How large an output would be that goes a way.
     func outputEstimate(
         _ ready: ExportPreparation, _ render: RenderMode, _ plan: ExportPlan

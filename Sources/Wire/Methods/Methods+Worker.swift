@@ -111,6 +111,20 @@ public struct WorkerComparison: Hashable, Codable, Sendable {
     }
 }
 
+/// What an export is about to write.
+public struct WorkerPlan: Hashable, Codable, Sendable {
+    /// Bytes of the output, at most, as far as the samples that are taken over tell; nil: they do not.
+    public var bytes: Int64?
+    /// How long the output will be; nil: not known.
+    public var length: Time?
+
+    /// A plan from its parts.
+    public init(bytes: Int64?, length: Time?) {
+        self.bytes = bytes
+        self.length = length
+    }
+}
+
 /// A line for the job's log.
 public struct WorkerLog: Hashable, Codable, Sendable {
     /// The line, without its end.

@@ -19,6 +19,8 @@ final class BatchDisplay {
     private var drawnLines = 0
     private var drawnAt = -1.0
     private let printsPaths: Bool
+    /// When jobs that wait are tried again, as it was said last.
+    private var reasons: [Int64: Moment?] = [:]
 
     /// Running exports that are shown, and seconds between two drawings.
     private static let mostLines = 6, interval = 0.1
@@ -40,6 +42,11 @@ final class BatchDisplay {
     func show(_ job: JobReport, at now: Double) {
         began = began ?? now
         if works[job.id] == nil { works[job.id] = (usualWork, BatchNames.last(job.output)) }
+        if style != .json, style != .none, let reason = WaitingText.reason(job, now: .now),
+            reasons.updateValue(job.retry, forKey: job.id) != .some(job.retry)
+        {
+            say("trimctl: \(BatchNames.last(job.output)): \(reason)")
+        }
         guard job.status == .exporting else { return }
         running[job.id] = ProgressState(job).notBehind(running[job.id])
         draw(at: now)

@@ -18,6 +18,7 @@ final class ProgressDisplay {
     private var states: [Int64: ProgressState] = [:]
     private var shown: [Int64: (word: String, step: Int, at: Double)] = [:]
     private var isBarDrawn = false
+    private var reasons: [Int64: String] = [:]
 
     /// Seconds after which a plain line is due even where little happened, and the percent after which one is.
     private static let interval = 5.0, step = 10
@@ -43,7 +44,21 @@ final class ProgressDisplay {
     /// Takes a job's state; ended jobs are not shown, their result is.
     func show(_ job: JobReport, at now: Double) {
         guard style != .json, !job.status.isFinal else { return }
+        tellWhy(job, at: now)
         show(ProgressState(job), at: now)
+    }
+
+    /// Says once why a job waits, each time that changes.
+    private func tellWhy(_ job: JobReport, at now: Double) {
+        guard style != .none, let reason = WaitingText.reason(job, now: .now) else { return }
+        // The time left is another one each time.
+        let key = job.retry.map { "\($0)" } ?? reason
+        guard reasons.updateValue(key, forKey: job.id) != key else { return }
+        say((namesJobs ? "job \(job.id): " : "") + reason)
+        let state = ProgressState(job)
+        if job.status == .waiting {
+            shown[job.id] = (state.word, Units.percent(state.fraction) / Self.step, now)
+        }
     }
 
     private func show(_ new: ProgressState, at now: Double) {

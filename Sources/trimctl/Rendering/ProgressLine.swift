@@ -17,8 +17,8 @@ struct ProgressState: Hashable, Sendable {
     var speed: Double?
     /// Seconds until done, estimated.
     var remaining: Double?
-    /// It waits, and no job is started.
-    var isDraining = false
+    /// Its status in words, where they say more than it.
+    private var waiting: String?
 
     /// From a job's state.
     init(_ job: JobReport) {
@@ -28,7 +28,7 @@ struct ProgressState: Hashable, Sendable {
         phase = job.phase
         speed = job.speed
         remaining = job.remaining
-        isDraining = job.draining == true
+        waiting = job.status == .waiting ? WaitingText.word(job) : nil
     }
 
     /// From a notification: it is only sent while exporting.
@@ -42,10 +42,7 @@ struct ProgressState: Hashable, Sendable {
     }
 
     /// What is being done, in a word.
-    var word: String {
-        if status == .exporting { return (phase ?? .preparing).rawValue }
-        return isDraining ? "\(status.rawValue): \(JobReport.drainingWords)" : status.rawValue
-    }
+    var word: String { status == .exporting ? (phase ?? .preparing).rawValue : waiting ?? status.rawValue }
 
     /// Never behind an earlier state of the same job: what a reconnection brings may be older than what was shown.
     func notBehind(_ earlier: ProgressState?) -> ProgressState {

@@ -112,7 +112,7 @@ extension WatchView {
         cells.append(
             middle(job, state, widths, style, now).filling(widths.middle, isUnicode: style.isUnicode))
         if let preset = widths.preset { cells.append(job.preset.filling(preset, isUnicode: style.isUnicode)) }
-        let name = job.output.split(separator: "/").last.map(String.init) ?? job.output
+        let name = job.output.pathNames.last ?? job.output
         cells.append(name.filling(widths.name, isUnicode: style.isUnicode))
         return cells.joined(separator: "  ")
     }
@@ -128,6 +128,7 @@ extension WatchView {
                 return (job.bytes.map(Units.size) ?? "") + text
             case .failed: return job.error?.message ?? ""
             case .waiting:
+                if job.error != nil { return WaitingText.status(job) }
                 return job.attempts > 0 ? "after attempt \(job.attempts)" : Units.age(job.created, now: now)
             case .held, .cancelled, .exporting: return ""
             }

@@ -1,5 +1,6 @@
 // What a dry run says beforehand is what the export then does.
 import Export
+import Libav
 import Media
 import MediaTime
 import Testing
@@ -52,6 +53,31 @@ struct ForecastTests {
         for (one, next) in zip(spans, spans.dropFirst()) { #expect(one.range.end == next.range.start) }
         #expect(plan.tracks.first { $0.kind == .audio }?.way == .copy)
         #expect(plan.estimatedBytes != nil)
+    }
+
+    /// Before a byte is written: what may be written, so that space can be set aside for that and no more.
+    @Test(
+        arguments: [("passthrough", "mp4", .auto), ("m4v720", "m4v", .encode)]
+            as [(String, String, RenderMode)])
+    func anExportSaysWhatItIsAboutToWrite(_ id: String, _ type: String, _ render: RenderMode) throws {
+        let input = try film()
+        let request = ExportRequest(
+            input: input, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
+            start: .time(Time(1, 2)), end: .time(Time(3, 2)), preset: try preset(id), render: render)
+        let file = scratch.name(type)
+        let output = try scratch.output(file)
+        var plans: [(bytes: Int64?, length: Time?)] = []
+        _ = try Exporter(try scratch.source(input), request).run(
+            output: output, planned: { plans.append(($0, $1)) }, progress: { _ in }, log: { _ in })
+        let size = try scratch.source(file).size
+        #expect(plans.count == 1 && plans.first?.length == Time(1, 1))
+        guard id == "passthrough" else {
+            #expect(plans.first?.bytes == nil)
+            return
+        }
+        let most = try #require(plans.first?.bytes)
+        #expect(most >= size)
+        #expect(most < (try scratch.source(input).size) * 2 / 3, "a second of four")
     }
 
     @Test func severalRangesAreForeseenInTheirOrder() throws {

@@ -68,6 +68,7 @@ import Testing
         #"flood("log", {"line": "x" * 100})"#,
         #"flood("log", {"line": "x" * 1000000})"#,
         #"flood("progress", {"fraction": 0.1, "phase": "exporting"})"#,
+        #"flood("planned", {"bytes": 1 << 60, "length": {"value": 1, "timescale": 1}})"#,
         #"while True: trimd.sendall(b"no message\\n" * 1000)"#,
         #"while True: trimd.sendall(b"\\n" * 100000)"#,
         #"while True: trimd.sendall(b"x" * 100000)"#,
@@ -119,6 +120,8 @@ import Testing
         #"answer([])"#, #"answer("done")"#, #"answer({"bytes": "many"})"#, #"answer(None)"#,
         #"tell("progress", {"fraction": 1e308, "phase": "finishing", "time": {"value": 9, "timescale": 1}}); answer({})"#,
         #"tell("progress", {"fraction": -5, "phase": "exporting", "speed": -1e300, "remaining": 1e300}); sys.exit(0)"#,
+        #"tell("planned", {"bytes": 1 << 62}); tell("planned", {"bytes": -1}); answer({})"#,
+        #"tell("planned", {"bytes": "many"}); time.sleep(100)"#,
         #"say({"id": 2, "method": "server.drain", "params": {}}); time.sleep(100)"#,
         #"say({"id": 1, "error": {"code": 1, "message": "x" * 900000}})"#,
         // A child that keeps the socket and the output when its parent has gone.

@@ -74,4 +74,37 @@ import Testing
         #expect(rig.trimctl("wait", id).code == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: rig.path("small")) == ["a.m4v"])
     }
+
+    /// A cut of a large film is small: as much space is asked for as its plan says.
+    @Test(.enabled("only root can mount a small file system") { geteuid() == 0 })
+    func aSmallCutFitsASmallDisk() throws {
+        let rig = try Rig(booted: false)
+        try rig.boot(workers: 1, settings: #"{"limits": {"retrySeconds": 60}}"#)
+        let film = rig.path("large.mp4")
+        try rig.ffmpeg(
+            "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25:duration=12", "-c:v", "libx264", "-preset",
+            "ultrafast",
+            "-g", "25", "-b:v", "8M", "-minrate", "8M", "-maxrate", "8M", "-bufsize", "1M", "-x264-params",
+            "nal-hrd=cbr", "-pix_fmt", "yuv420p", film)
+        #expect(try FileManager.default.attributesOfItem(atPath: film)[.size] as? Int ?? 0 > 9_000_000)
+        try FileManager.default.createDirectory(atPath: rig.path("small"), withIntermediateDirectories: true)
+        let mount = try? Rig.capture("mount", ["-t", "tmpfs", "-o", "size=5m", "tmpfs", rig.path("small")])
+        try #require(mount != nil)
+        defer { _ = try? Rig.capture("umount", ["-l", rig.path("small")]) }
+        let cut = rig.trimctl(
+            "export", film, "--start", "1.5", "--end", "2.7", "--preset", "passthrough", "-o",
+            rig.path("small/a.mp4"),
+            "--json", "--progress", "none")
+        #expect(cut.code == 0, "\(cut.err)")
+        #expect(try cut.json()["attempts"] as? Int == 1)
+        // What does not fit is put off, and whoever waits hears why.
+        let waiting = rig.start(["export", film, "--preset", "passthrough", "-o", rig.path("small/b.mp4")])
+        try rig.wait("the reason") {
+            rig.said(waiting, "err").contains("waiting for space: the output may need ")
+        }
+        #expect(rig.trimctl("list").out.contains("waiting for space"))
+        kill(waiting.processIdentifier, SIGTERM)
+        #expect(rig.finish(waiting).code == 4)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.path("small")) == ["a.mp4"])
+    }
 }

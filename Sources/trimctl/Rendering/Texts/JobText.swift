@@ -18,7 +18,7 @@ struct JobText {
     /// All about one job.
     func page(_ job: JobReport) -> String {
         var lines = Labelled()
-        lines.add("status", job.status.rawValue + progress(job))
+        lines.add("status", WaitingText.status(job) + progress(job))
         lines.add("why", job.draining == true ? JobReport.drainingWords : nil)
         lines.add("input", job.input)
         lines.add("output", job.output)
@@ -27,6 +27,7 @@ struct JobText {
         if let error = job.error {
             lines.add("error", "\(ErrorText.line(error)) [\(error.code.rawValue)]".oneLine)
         }
+        lines.add("again", job.retry.map { "at \($0)" })
         lines.add("created", moment(job.created))
         lines.add("started", job.started.map(moment))
         lines.add("ended", job.ended.map(moment))
@@ -125,7 +126,7 @@ struct JobText {
                 (job.tracks.map(\.length).max() ?? (job.actual ?? job.requested).map { $0.end - $0.start })?
                 .seconds
             table.add([
-                "\(job.id)", job.status.rawValue, "\(Units.percent(job.progress)) %", job.preset,
+                "\(job.id)", WaitingText.status(job), "\(Units.percent(job.progress)) %", job.preset,
                 length.map { $0.isFinite ? Units.duration($0) : "-" } ?? "-",
                 job.bytes.map(Units.megabytes) ?? "-",
                 elapsed(job).map(Units.duration) ?? "-", Units.age(job.created, now: now), job.output,
@@ -143,8 +144,8 @@ struct JobText {
             "job \(job.id): completed: \(job.output)\(job.bytes.map { ", \(Units.size($0))" } ?? "")"
         case .failed:
             "job \(job.id): failed: \(job.error.map(ErrorText.line) ?? "for an unknown reason")".oneLine
-        case .waiting where job.draining == true: "job \(job.id): waiting: \(JobReport.drainingWords)"
-        case .waiting, .cancelled, .held: "job \(job.id): \(job.status.rawValue)"
+        case .waiting, .cancelled, .held:
+            "job \(job.id): \(WaitingText.reason(job, now: now) ?? WaitingText.word(job))"
         }
     }
 }

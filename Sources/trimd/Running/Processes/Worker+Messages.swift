@@ -32,6 +32,7 @@ extension Worker {
                 // A job that hangs can say the same for ever.
                 guard state.withLock({ $0.client })?.inbox?.take(progress) == true else { return }
                 state.withLock { $0.watchdog?.isAlive() }
+            case .planned: state.withLock { $0.client }?.inbox?.take(try params.decode(as: WorkerPlan.self))
             case .log: state.withLock { $0.client }?.inbox?.take(try params.decode(as: WorkerLog.self).line)
             }
         } catch { nonsense("\(method): \(error)") }

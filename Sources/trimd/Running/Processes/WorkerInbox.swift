@@ -1,17 +1,20 @@
 // WorkerInbox: what a worker says of its work, on its way to the queue of its run. A worker that was taken over by the file it
 // reads may say anything, as fast as it can: so of progress only the latest waits, and only one that goes on counts as a sign
-// of work; of lines there are so many in all, each so long, and what is beyond is counted and left out. Whoever fills it is the
+// of work; of plans only the first is taken; of lines there are so many in all, each so long, and what is beyond is counted and left out. Whoever fills it is the
 // queue of the worker's connection; it is emptied on another one.
 internal import Dispatch
 internal import Media
 internal import MediaTime
 internal import Synchronization
+internal import Wire
 
-/// The progress and the lines of one worker.
+/// The progress, the plan and the lines of one worker.
 final class WorkerInbox: Sendable {
     private struct State {
         var latest: Progress?
         var progress: Progress?
+        var plan: WorkerPlan?
+        var isPlanned = false
         var lines: [String] = []
         var taken = 0
         var isOnItsWay = false
@@ -19,6 +22,7 @@ final class WorkerInbox: Sendable {
 
     private let queue: DispatchQueue
     private let onProgress: @Sendable (Progress) -> Void
+    private let onPlan: @Sendable (WorkerPlan) -> Void
     private let onLine: @Sendable (String) -> Void
     private let state = Mutex(State())
 
@@ -30,10 +34,12 @@ final class WorkerInbox: Sendable {
     /// An inbox that is emptied on a queue.
     init(
         on queue: DispatchQueue, onProgress: @escaping @Sendable (Progress) -> Void = { _ in },
+        onPlan: @escaping @Sendable (WorkerPlan) -> Void = { _ in },
         onLine: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.queue = queue
         self.onProgress = onProgress
+        self.onPlan = onPlan
         self.onLine = onLine
     }
 
@@ -48,6 +54,17 @@ final class WorkerInbox: Sendable {
         }
         if isNews { send() }
         return isAhead
+    }
+
+    /// Takes the plan; one that comes after another is none.
+    func take(_ plan: WorkerPlan) {
+        let isNews = state.withLock { state in
+            guard !state.isPlanned else { return false }
+            (state.plan, state.isPlanned) = (plan, true)
+            defer { state.isOnItsWay = true }
+            return !state.isOnItsWay
+        }
+        if isNews { send() }
     }
 
     /// Takes a line.
@@ -65,10 +82,11 @@ final class WorkerInbox: Sendable {
 
     private func send() {
         queue.async { [self] in
-            let (progress, lines) = state.withLock { state in
-                defer { (state.progress, state.lines, state.isOnItsWay) = (nil, [], false) }
-                return (state.progress, state.lines)
+            let (plan, progress, lines) = state.withLock { state in
+                defer { (state.plan, state.progress, state.lines, state.isOnItsWay) = (nil, nil, [], false) }
+                return (state.plan, state.progress, state.lines)
             }
+            if let plan { onPlan(plan) }
             for line in lines { onLine(line) }
             if let progress { onProgress(progress) }
         }

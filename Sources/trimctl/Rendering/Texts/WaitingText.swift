@@ -1,0 +1,28 @@
+// Why a job that is not exporting waits, in words. Text only: the job's JSON has `error` and `retry`.
+internal import Media
+
+/// Why a job waits.
+enum WaitingText {
+    /// Its status in a table: `waiting for space` where its last attempt found too little.
+    static func status(_ job: JobReport) -> String {
+        guard job.status == .waiting, let error = job.error else { return job.status.rawValue }
+        return error.code == .diskFull ? "waiting for space" : "waiting to retry"
+    }
+
+    /// Its status for who waits for it: with why no job is started, where none is.
+    static func word(_ job: JobReport) -> String {
+        job.draining == true ? "\(status(job)): \(JobReport.drainingWords)" : status(job)
+    }
+
+    /// A sentence for who waits for the job; nil where there is nothing to say but its status.
+    static func reason(_ job: JobReport, now: Moment) -> String? {
+        if let warning = job.warnings.first(where: { $0.code == "notRecorded" }), !job.status.isFinal {
+            return warning.message
+        }
+        guard job.status == .waiting, let error = job.error else { return nil }
+        let again = job.retry.map { moment in
+            "; tried again in \(Units.duration(max(0, Double(moment.milliseconds - now.milliseconds) / 1000)))"
+        }
+        return "\(status(job)): \(ErrorText.line(error))\(again ?? "")".oneLine
+    }
+}
