@@ -74,7 +74,7 @@ final class JobFollower {
     }
 
     private func watch() throws(MediaError) {
-        let present: [JobReport] = try daemon.call(.jobWatch, WatchParams(ids: ids, interval: interval))
+        let present = try daemon.watch(ids, interval: interval)
         isWatching = true
         for job in present { take(job) }
         takeEvents()

@@ -131,7 +131,7 @@ final class LiveWatch {
     }
 
     private func watch() throws(MediaError) {
-        view.begin(try daemon.call(.jobWatch, WatchParams(ids: view.ids)))
+        view.begin(try daemon.watch(view.ids))
         takeEvents()
         isDue = true
     }

@@ -68,7 +68,8 @@ struct WatchView {
         let place = jobs.firstIndex { Self.isBefore(job, $0) } ?? jobs.endIndex
         jobs.insert(job, at: place)
         progress[job.id] = job.status == .exporting ? ProgressState(job).notBehind(progress[job.id]) : nil
-        if jobs.count(where: \.status.isFinal) > Self.history { jobs.removeLast() }
+        // Of those that are named all are kept: the view ends when all have ended.
+        if ids == nil, jobs.count(where: \.status.isFinal) > Self.history { jobs.removeLast() }
     }
 
     private static func isBefore(_ one: JobReport, _ other: JobReport) -> Bool {
