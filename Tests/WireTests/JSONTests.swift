@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Media
 import Testing
 
 @testable import Wire
@@ -110,5 +111,41 @@ import Testing
         let text = "[" + String(repeating: "{},", count: 300_000) + "1]"
         _ = try parse(text)
         _ = try parse("[" + String(repeating: "\"\\u0041\",", count: 110_000) + "1]")
+    }
+
+    /// All that steers a terminal or the direction of writing: the table, by its ranges.
+    static let steering: [ClosedRange<UInt32>] = [
+        0x00...0x1F, 0x7F...0x9F, 0x061C...0x061C, 0x200E...0x200F, 0x2028...0x2029, 0x202A...0x202E,
+        0x2066...0x2069,
+        0x206A...0x206F, 0xFEFF...0xFEFF, 0xFFF9...0xFFFB,
+    ]
+
+    @Test(arguments: steering) func whatSteersIsEscaped(_ range: ClosedRange<UInt32>) throws {
+        for value in range where value != 0 {
+            let scalar = try #require(Unicode.Scalar(value))
+            #expect(scalar.isSteering)
+            let json = JSONValue.object(["a\(scalar)é": .string("b\(scalar)😀")])
+            let text = String(decoding: json.encoded, as: UTF8.self)
+            #expect(!text.unicodeScalars.contains { $0.isSteering }, "U+\(String(value, radix: 16))")
+            #expect(text.contains("é") && text.contains("😀"))
+            #expect(try JSONValue(parsing: json.encoded) == json)
+        }
+    }
+
+    @Test func nothingElseIsEscaped() throws {
+        // Every character there is, but those that JSON or the table escapes.
+        var text = String.UnicodeScalarView()
+        for value in UInt32(0x20)...0x10FFFF {
+            guard let scalar = Unicode.Scalar(value), !scalar.isSteering, scalar != "\"", scalar != "\\"
+            else {
+                #expect(
+                    (0xD800...0xDFFF).contains(value) || value == 0x22 || value == 0x5C
+                        || Self.steering.contains { $0.contains(value) }, "U+\(String(value, radix: 16))")
+                continue
+            }
+            text.append(scalar)
+        }
+        let plain = String(text)
+        #expect(JSONValue.string(plain).encoded == Array("\"\(plain)\"".utf8))
     }
 }

@@ -1,6 +1,7 @@
 // Any JSON, as a value: what Message carries before anybody knows what it means. Integers stay exact to 64 bits.
 // Pure. Parsing is in JSONParser, the way to and from Codable types in JSONCoding. Members have no order; they are
 // written sorted, so that equal values give equal bytes.
+internal import Media
 
 /// A JSON value.
 public enum JSONValue: Hashable, Sendable {
@@ -85,23 +86,24 @@ public enum JSONValue: Hashable, Sendable {
     private static func write(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         defer { bytes.append(UInt8(ascii: "\"")) }
+        // What is plain ASCII needs no look at its characters.
         let plain = text.utf8.allSatisfy {
-            $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 != 0x7F
+            $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 < 0x7F
         }
         if plain { return bytes.append(contentsOf: text.utf8) }
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
-            case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
-            case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
-            case 0..<0x20, 0x7F:
-                bytes.append(contentsOf: "\\u00".utf8)
-                bytes.append(hexDigits[Int(byte >> 4)])
-                bytes.append(hexDigits[Int(byte & 15)])
-            default: bytes.append(byte)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(scalar.value)])
+            case "\n": bytes.append(contentsOf: "\\n".utf8)
+            case "\t": bytes.append(contentsOf: "\\t".utf8)
+            case "\r": bytes.append(contentsOf: "\\r".utf8)
+            // All of them fit four digits.
+            case _ where scalar.isSteering:
+                bytes.append(contentsOf: "\\u".utf8)
+                for shift in [12, 8, 4, 0] {
+                    bytes.append(hexDigits[Int(scalar.value >> UInt32(shift)) & 15])
+                }
+            default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             }
         }
     }

@@ -1,5 +1,6 @@
 // A table for people: columns aligned, two spaces between them, nothing behind the last one.
 // It does not cut what is too wide: a path that is copied from a table must be whole.
+internal import Media
 
 /// A table of texts.
 struct Columns {
@@ -76,20 +77,12 @@ extension String {
 
     /// Without what would steer a terminal: names and metadata come from strangers. Line breaks and tabs stay.
     var printable: String {
-        guard unicodeScalars.contains(where: \.isSteering) else { return self }
-        var view = String.UnicodeScalarView()
-        for scalar in unicodeScalars { view.append(scalar.isSteering ? "\u{FFFD}" : scalar) }
-        return String(view)
-    }
-}
-
-extension Unicode.Scalar {
-    /// A control character other than line feed and tab, or one that turns the direction of writing.
-    fileprivate var isSteering: Bool {
-        switch value {
-        case 0x09, 0x0A: false
-        case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: true
-        default: false
+        func steers(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.isSteering && scalar != "\t" && scalar != "\n"
         }
+        guard unicodeScalars.contains(where: steers) else { return self }
+        var view = String.UnicodeScalarView()
+        for scalar in unicodeScalars { view.append(steers(scalar) ? "\u{FFFD}" : scalar) }
+        return String(view)
     }
 }

@@ -13,7 +13,7 @@ extension BatchReport {
         let numbers = """
             tests="\(cases.count)" failures="\(failures)" errors="\(errors)"
             """
-        let name = XML.attribute(BatchNames.last(list))
+        let name = XML.attribute(PathBytes.readable(BatchNames.last(list)))
         let time = Units.fixed(seconds, 3)
         return """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -29,7 +29,7 @@ extension BatchReport {
     private func testcase(_ export: Export) -> String {
         let title = export.label.map { " \($0)" } ?? ""
         var lines = [
-            "<testcase classname=\"\(XML.attribute(BatchNames.last(export.input)))\" "
+            "<testcase classname=\"\(XML.attribute(PathBytes.readable(BatchNames.last(export.input))))\" "
                 + "name=\"\(XML.attribute("line \(export.line)\(title) (\(export.preset))"))\" "
                 + "time=\"\(Units.fixed(export.taken ?? 0, 3))\">"
         ]
@@ -48,7 +48,8 @@ extension BatchReport {
         case .completed: break
         }
         var words = [
-            export.output.isEmpty ? nil : "output: \(export.output)", export.bytes.map { "bytes: \($0)" },
+            export.output.isEmpty ? nil : "output: \(PathSpelling.spelled(export.output))",
+            export.bytes.map { "bytes: \($0)" },
         ]
         .compactMap(\.self)
         if let render = export.render { words.append("render: \(render.rawValue)") }
@@ -61,7 +62,7 @@ extension BatchReport {
 
     private func testcase(_ fault: Fault) -> String {
         """
-        <testcase classname="\(XML.attribute(BatchNames.last(list)))" name="line \(fault.line)" time="0.000">
+        <testcase classname="\(XML.attribute(PathBytes.readable(BatchNames.last(list))))" name="line \(fault.line)" time="0.000">
         <error type="invalidRequest" message="\(XML.attribute(fault.message))">\(XML.text(fault.message))</error>
         </testcase>
         """
@@ -81,6 +82,8 @@ enum XML {
             case "\t", "\n": result.unicodeScalars.append(scalar)
             case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF:
                 result.unicodeScalars.append("\u{FFFD}")
+            case _ where scalar.isSteering:
+                result += "&#x\(String(scalar.value, radix: 16, uppercase: true));"
             default: result.unicodeScalars.append(scalar)
             }
         }
