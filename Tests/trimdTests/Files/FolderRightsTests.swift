@@ -1,4 +1,5 @@
 // Who may write in a folder, and what an output in it is to be: as the kernel would say.
+import Glibc
 import Testing
 import Wire
 
@@ -66,5 +67,27 @@ import Wire
         ] as [(UInt32, UInt32)])
     func outputsAreAsTheFolderAllows(_ folder: UInt32, _ file: UInt32) {
         #expect(FolderRights(owner: 1, group: 1, mode: folder).fileMode == file)
+    }
+
+    /// The answers of fgetxattr(2): bytes, or an errno.
+    @Test(
+        arguments: [
+            (ENODATA, true), (EOPNOTSUPP, true), (EIO, nil), (ENOMEM, nil), (EACCES, nil), (EPERM, nil),
+            (EBADF, nil),
+            (ENOSYS, nil), (E2BIG, nil), (ERANGE, false),
+        ] as [(Int32, Bool?)])
+    func onlyNoListMeansThatTheModeSaysAll(_ code: Int32, _ isNone: Bool?) throws {
+        guard let isNone else {
+            let error = #expect(throws: SystemError.self) { try FolderRights.list([], -1, code, of: "/f") }
+            #expect(error?.code == code && error?.object == "/f")
+            return
+        }
+        #expect(try FolderRights.list([], -1, code, of: "/f") == (isNone ? nil : []))
+    }
+
+    @Test func whatIsReadIsTheList() throws {
+        #expect(
+            try FolderRights.list([2, 0, 0, 0, 1, 0, 7, 0, 255, 255, 255, 255], 12, 0, of: "/f")?.count == 1)
+        #expect(try FolderRights.list([], 0, 0, of: "/f") == [])
     }
 }

@@ -36,8 +36,21 @@ struct FolderRights: Hashable, Sendable {
         mode = UInt32(status.st_mode) & 0o7777
         var bytes = [UInt8](repeating: 0, count: 4 + 8 * 512)
         let count = unsafe trim_fgetxattr(raw, "system.posix_acl_access", &bytes, bytes.count)
-        // A list too long to be read grants nothing.
-        list = count > 0 ? FolderRights.entries(bytes.prefix(Int(count))) : errno == ERANGE ? [] : nil
+        list = try FolderRights.list(bytes, count, count < 0 ? errno : 0, of: path)
+    }
+
+    /// The access list in the answer to a question for it. Only what says that there is none means that the mode says all:
+    /// after any other error nobody knows whom the list would keep out.
+    static func list(
+        _ bytes: [UInt8], _ count: Int64, _ code: Int32, of path: String
+    ) throws(SystemError) -> [Entry]? {
+        if count >= 0 { return entries(bytes.prefix(Int(count))) }
+        switch code {
+        case ENODATA, EOPNOTSUPP: return nil
+        // Too long to be read: it grants nothing.
+        case ERANGE: return []
+        default: throw SystemError("reading the access list of", path, code: code)
+        }
     }
 
     /// Rights from their parts.
