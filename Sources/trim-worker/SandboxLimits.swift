@@ -24,8 +24,8 @@ struct SandboxLimits: Hashable, Sendable {
     var processor: UInt64
     /// Bytes of the largest file that may be written.
     var file: UInt64
-    /// Descriptors: the job's few, and those of libdispatch.
-    var descriptors: UInt64 = 64
+    /// Descriptors.
+    var descriptors = neededDescriptors
 
     private static let gibibyte: UInt64 = 1 << 30
     /// Bytes of a picture file: one of 16384 x 16384 pixels with hardly anything alike in it.
@@ -58,21 +58,35 @@ struct SandboxLimits: Hashable, Sendable {
             }
     }
 
-    /// Sets them.
+    /// Descriptors that a worker needs: the job's few, and those of libdispatch.
+    static let neededDescriptors: UInt64 = 64
+
+    /// Why this process has too little to work with, whatever is set here: what it has inherited from trimd is a limit too, and
+    /// the kernel lets nobody raise it; nil: it has enough.
+    static var shortage: MediaError? {
+        let most = trim_limit_hard(trim_limit_nofile)
+        guard most < neededDescriptors else { return nil }
+        return MediaError(
+            .limitReached,
+            "a worker may open \(most) files at once (RLIMIT_NOFILE) and needs \(neededDescriptors)",
+            remedy: "start trimd with a higher limit: LimitNOFILE= in its unit, or ulimit -n")
+    }
+
+    /// Sets them; where what was inherited, or set by the daemon for the job, is lower, that stays.
     /// - Returns: what could not be set, in words; empty where all is well.
     func apply() -> [String] {
         // Beyond the size limit a write is to answer EFBIG, not to kill.
         signal(SIGXFSZ, SIG_IGN)
-        // The daemon has set a lower one for the job.
-        let file = min(file, trim_limit_now(trim_limit_fsize))
         let wanted: [(String, Int32, UInt64)] = [
             ("address space", trim_limit_as, memory), ("processor time", trim_limit_cpu, processor),
             ("file size", trim_limit_fsize, file), ("descriptors", trim_limit_nofile, descriptors),
             ("core", trim_limit_core, 0),
         ]
-        return wanted.compactMap { name, resource, value in
+        return wanted.compactMap { name, resource, wanted in
+            let hard = trim_limit_hard(resource)
+            let value = min(wanted, hard)
             // Of processor time the soft limit says its name as it ends the process (SIGXCPU), the hard one not.
-            let code = trim_limit(resource, value, resource == trim_limit_cpu ? value + 5 : value)
+            let code = trim_limit(resource, value, resource == trim_limit_cpu ? min(value &+ 5, hard) : value)
             return code < 0 ? "the limit of \(name): \(words(of: code))" : nil
         }
     }

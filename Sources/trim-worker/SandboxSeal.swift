@@ -19,7 +19,9 @@ enum SandboxSeal {
         write("500", to: "/proc/self/oom_score_adj")
         if hasThreads() { missing.append("a library has started a thread, which would stay unsealed") }
         note(trim_limit(trim_limit_core, 0, 0), "the limit of core dumps", &missing)
-        note(trim_limit(trim_limit_nofile, 64, 64), "the limit of descriptors", &missing)
+        // Where trimd itself has fewer, that is said when there is something to do.
+        let descriptors = min(SandboxLimits.neededDescriptors, trim_limit_hard(trim_limit_nofile))
+        note(trim_limit(trim_limit_nofile, descriptors, descriptors), "the limit of descriptors", &missing)
         note(unsafe chdir("/"), "going to /", &missing)
         note(trim_set_no_new_privs_code(), "no new privileges", &missing)
         note(trim_drop_capabilities(), "giving capabilities away", &missing)

@@ -2,6 +2,7 @@
 // before it reads the request, and opens no file by path: source and output come as descriptors. It ends at once when the
 // daemon does.
 internal import CLinux
+internal import CSeccomp
 internal import Dispatch
 internal import Export
 internal import Glibc
@@ -93,6 +94,7 @@ struct WorkerProgram {
 
     /// Lowers the limits to those of the kind of work.
     private func limit(_ profile: SandboxProfile) throws(MediaError) {
+        if let shortage = SandboxLimits.shortage { throw shortage }
         let limits = SandboxLimits(profile, sandbox, processors: Decoder.processors)
         let missing = limits.apply()
         guard sandbox.policy == .bestEffort || missing.isEmpty else {
@@ -134,6 +136,14 @@ struct WorkerProgram {
             throw MediaError(.invalidRequest, "no descriptor of a source came")
         }
         if let profile = method.profile { try limit(profile) }
+        return try serve(method, params, source, descriptors, channel)
+    }
+
+    /// Does what was asked for, on a source that is open.
+    private func serve(
+        _ method: WorkerMethod, _ params: JSONValue, _ source: Int32, _ descriptors: Descriptors,
+        _ channel: BlockingChannel
+    ) throws(MediaError) -> JSONValue {
         switch method {
         case .probe:
             let wanted = try decode(params, WorkerProbe.self)
@@ -171,6 +181,10 @@ struct WorkerProgram {
                 file(source, name(of: request.input)), request, memory: encoderMemory, artwork: picture
             ).run(
                 output: output,
+                planned: { bytes, length in
+                    let plan = WorkerPlan(bytes: bytes, length: length)
+                    try? channel.send(.notification(WorkerNotification.planned.rawValue, encoding: plan))
+                },
                 progress: {
                     try? channel.send(.notification(WorkerNotification.progress.rawValue, encoding: $0))
                 },
@@ -230,7 +244,7 @@ struct WorkerProgram {
         return Int64(clamping: min(space, SandboxSeal.physicalMemory) / 4 * 3)
     }
 
-    private func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+    private func name(of path: String) -> String { path.pathNames.last ?? path }
 
     private func decode<T: Decodable>(_ params: JSONValue, _ type: T.Type) throws(MediaError) -> T {
         do { return try params.decode(as: type) } catch { throw MediaError(.invalidRequest, "\(error)") }

@@ -95,10 +95,10 @@ static inline int trim_limit(int resource, uint64_t soft, uint64_t hard) {
     return (int)trim_result(setrlimit((__rlimit_resource_t)resource, &limit));
 }
 
-/// The hard limit of a resource; the highest number where there is none.
-static inline uint64_t trim_limit_now(int resource) {
+/// How far a limit could be raised; all ones: without end, and where the kernel does not say.
+static inline uint64_t trim_limit_hard(int resource) {
     struct rlimit limit;
-    return getrlimit((__rlimit_resource_t)resource, &limit) == 0 ? limit.rlim_max : RLIM_INFINITY;
+    return getrlimit((__rlimit_resource_t)resource, &limit) == 0 ? limit.rlim_max : ~0ULL;
 }
 
 static const int trim_limit_as = RLIMIT_AS;
