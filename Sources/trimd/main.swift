@@ -1,3 +1,4 @@
 // The daemon's beginning. Signals are blocked before there is a second thread; all else is Daemon's.
 Signals.block()
-Daemon.main(Array(CommandLine.arguments.dropFirst()))
+Memory.limitArenas()
+Daemon.main(Kernel.words)

@@ -154,6 +154,9 @@ static inline int trim_set_thread_name(const char *name) {
 /// Limits glibc's arenas; 1 on success, 0 on failure.
 static inline int trim_mallopt_arena_max(int count) { return mallopt(M_ARENA_MAX, count); }
 
+/// Gives free memory of all arenas back to the system; 1 where there was some.
+static inline int trim_malloc_trim(void) { return malloc_trim(0); }
+
 /// In a child made by posix_spawn: closes every descriptor from first on. Returns an error number, as posix_spawn does.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 static inline int trim_spawn_addclosefrom(posix_spawn_file_actions_t *actions, int first) {
