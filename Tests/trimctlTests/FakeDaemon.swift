@@ -50,14 +50,15 @@ final class FakeDaemon: Sendable {
 
     /// Ends as a killed daemon does: all connections break.
     func stop() {
-        let (listener, connections) = state.withLock { state in
+        let listener = state.withLock { state in
             defer { state.listener = nil }
-            return (state.listener, state.connections)
+            return state.listener
         }
-        for connection in connections { connection.close() }
+        // First, so that no client whose connection breaks gets a new one from it.
         let closed = DispatchSemaphore(value: 0)
         listener?.close { closed.signal() }
         if listener != nil { closed.wait() }
+        for connection in state.withLock(\.connections) { connection.close() }
     }
 
     /// Tells all clients.
