@@ -52,9 +52,11 @@ public struct Comparison {
     }
 
     /// The container time of a file's 0: movies and Matroska have one of their own, other containers begin at any time.
-    static func zero(of made: Asset) -> Time {
-        let format = made.container.format
-        return format.contains("mov") || format.contains("matroska") ? .zero : made.start
+    static func zero(of made: Asset) -> Time { hasZero(made) ? .zero : made.start }
+
+    /// Whether a file says where its 0 lies, so that all its tracks may begin later.
+    static func hasZero(_ made: Asset) -> Bool {
+        made.container.format.contains("mov") || made.container.format.contains("matroska")
     }
 
     // MARK: Pictures

@@ -32,8 +32,7 @@ struct SoundStartCheck {
                 found.likeness > Self.alike, found.likenessAtPlace < found.likeness / 2
             else { continue }
             let rate = track.audio?.sampleRate ?? 48_000
-            // Where nothing begins at the output's 0, the first packet is it, and how late that is was reported.
-            let reported = Int(((result.remainder?.seconds ?? 0) * Double(rate)).rounded())
+            let reported = Int((lead(tracks, of: made).seconds * Double(rate)).rounded())
             guard abs(found.lag + reported) > found.slack else { continue }
             let what =
                 "the sound of track \(track.index) is \(abs(found.lag)) samples too \(found.lag > 0 ? "late" : "early") (at \(rate) Hz)"
@@ -48,5 +47,11 @@ struct SoundStartCheck {
                     "audioOffset", "\(what): it was taken over as the source has it",
                     time: plan.segments.start, track: track.index))
         }
+    }
+    /// How much later than the in point the output's 0 lies. Files without a 0 of their own begin with their earliest track:
+    /// where that one begins behind the in point, which its result says, all that is in the file is early by as much.
+    private func lead(_ tracks: [TrackResult], of made: Asset) -> Time {
+        guard !Comparison.hasZero(made), let first = tracks.map(\.actual.start).min() else { return .zero }
+        return max(.zero, first - plan.segments.start)
     }
 }

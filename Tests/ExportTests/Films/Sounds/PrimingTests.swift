@@ -1,4 +1,4 @@
-// What an encoder puts before the first sample is never heard, whatever the container: joined parts in containers without edit
+// An encoder's priming is never heard, whatever the container: joined parts in containers without edit
 // lists begin with the sample at the in point, as does what is copied of Vorbis. Judged by ffmpeg's own decoding.
 import FoundationEssentials
 import Libav
@@ -166,55 +166,5 @@ import Testing
         // The one that ends behind the in point is decoded, and takes no time.
         #expect(places.first == SoundCopy.Place(sample: 0, count: 0, keep: 0..<1024))
         #expect(places.dropFirst().map(\.sample) == [548, 1572, 2596, 3620, 4644, 5668, 6692])
-    }
-
-    // MARK: the check of an export
-
-    /// An export's own plan, held against a file in which the sound lies elsewhere.
-    private func check(_ file: String, of input: String, _ way: RenderMode) throws -> [Warning] {
-        var request = ExportRequest(
-            input: input, output: OutputTarget(folder: scratch.path, name: "o.mkv", stem: "o"),
-            preset: try preset("passthrough"))
-        request.keep = [
-            RangeSpelling(start: .time(Time(1, 1)), end: .time(Time(2, 1))),
-            RangeSpelling(start: .time(Time(3, 1)), end: .time(Time(15, 4))),
-        ]
-        let source = try scratch.source(input)
-        let ready = try Exporter(source, request).prepare(Notes())
-        let ways = try Ways.decide(
-            ready.asset, request, range: ready.range, fileType: ready.fileType, source: source, delay: 0)
-        let notes = Notes()
-        let track = TrackResult(
-            index: 1, source: 1, kind: .audio, codec: "aac", way: way,
-            actual: TimeSpan(start: Time(1, 1), end: Time(15, 4)))
-        try SoundStartCheck(
-            source: source, output: try scratch.source(file), plan: try ready.plan(request, ways),
-            asset: ready.asset
-        ).run([track], notes)
-        return notes.warnings
-    }
-
-    @Test func soundThatBeginsElsewhereFailsTheExport() throws {
-        let input = try film("aac", rate: 44_100)
-        let made = try export(input, "passthrough", in: scratch, type: "mkv") {
-            $0.render = .auto
-            $0.output.name = "o.mkv"
-            $0.keep = [
-                RangeSpelling(start: .time(Time(1, 1)), end: .time(Time(2, 1))),
-                RangeSpelling(start: .time(Time(3, 1)), end: .time(Time(15, 4))),
-            ]
-        }
-        #expect(try check(made.file, of: input, .encode).isEmpty)
-        let late = scratch.name("mkv")
-        try Tool.ffmpeg([
-            "-i", made.file, "-itsoffset", "0.0232", "-i", made.file, "-map", "0:v", "-map", "1:a", "-c",
-            "copy",
-            late,
-        ])
-        let error = try #require(throws: MediaError.self) { try check(late, of: input, .encode) }
-        #expect(error.code == .verificationFailed)
-        #expect(error.track == 1)
-        // What was taken over is as the source has it: that is said.
-        #expect(try check(late, of: input, .copy).map(\.code) == ["audioOffset"])
     }
 }
