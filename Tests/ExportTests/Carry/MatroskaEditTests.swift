@@ -48,26 +48,61 @@ import Testing
         #expect(try sums(file) == old)
         let told = try Tool.output(["mkvmerge", "-J", file])
         #expect(told.contains("\"errors\": []") && told.contains("\"warnings\": []"))
-        // A place in the middle is found by the index.
-        let late = try Tool.ffmpeg([
-            "-ss", "2", "-i", file, "-map", "0:v", "-frames:v", "1", "-f", "framemd5", "-",
-        ])
-        #expect(String(decoding: late, as: UTF8.self).split(separator: "\n").count > 5)
+        #expect(try MatroskaWalk(file).faults() == [])
+    }
+
+    /// The pictures from which a player goes on at some times, by the index.
+    private func sought(_ file: String) throws -> [String] {
+        try ["0.5", "1", "1.7", "2", "3.2", "3.9"].map { time in
+            let sums = try Tool.ffmpeg([
+                "-ss", time, "-i", file, "-map", "0:v", "-frames:v", "2", "-copyts", "-f", "framemd5", "-",
+            ])
+            return String(decoding: sums, as: UTF8.self)
+        }
     }
 
     /// With room for it, and without, so that the clusters move.
     @Test(arguments: [0, 2, 9, 2048, 100_000], ["mkv", "webm"])
     func theIndexComesBeforeTheMedia(_ room: Int, _ type: String) throws {
         let file = try film(type, room: room)
-        let before = try sums(file)
-        try #require(order(file).last?.hasPrefix("Cues") == true)
+        let (before, found) = (try sums(file), try sought(file))
+        let points = try MatroskaWalk(file).points()
+        try #require(order(file).last?.hasPrefix("Cues") == true && points > 2)
         try edit(file) { $0.putsIndexFirst = true }
+        #expect(try MatroskaWalk(file).points() == points)
         let parts = try order(file)
         let cues = try #require(parts.firstIndex { $0.hasPrefix("Cues") })
         let cluster = try #require(parts.firstIndex { $0.hasPrefix("Cluster") })
         #expect(cues < cluster)
         #expect(parts.last?.hasPrefix("Cues") == false)
         try expectWhole(file, like: before)
+        #expect(try sought(file) == found)
+    }
+
+    /// The places in the index become longer numbers by the move, which moves the clusters on.
+    @Test(arguments: [(200, 41), (5, 16_300)]) func theIndexFindsItsClustersWhereItsNumbersGrow(
+        _ clusters: Int, _ size: Int
+    ) throws {
+        // From some clusters before a power of 256 to some behind it.
+        for fill in [0, 2, 3, 60, 61, 62, 63, 64, 120, 121, 122, 123, 124, 125, 126, 127, 128] {
+            let file = scratch.name("mkv")
+            try Data(HandmadeMatroska(clusters: clusters, size: size, fill: fill).bytes).write(
+                to: URL(filePath: file))
+            try #require(MatroskaWalk(file).faults() == [])
+            try edit(file) { $0.putsIndexFirst = true }
+            let walk = try MatroskaWalk(file)
+            #expect(walk.hasIndexFirst)
+            #expect(try walk.faults() == [], "\(fill)")
+            #expect(try walk.points() == clusters)
+        }
+    }
+
+    @Test func anIndexThatLeadsElsewhereIsSeen() throws {
+        var handmade = HandmadeMatroska(clusters: 3, size: 50, fill: 0)
+        handmade.isWrong = true
+        let file = scratch.name("mkv")
+        try Data(handmade.bytes).write(to: URL(filePath: file))
+        #expect(try MatroskaWalk(file).faults().count == 3)
     }
 
     @Test(arguments: [0, 64]) func aDelayIsSaidAndTheIndexStillLeadsToItsClusters(_ room: Int) throws {
@@ -134,6 +169,7 @@ import Testing
         let parts = try order(made.file)
         let cues = try #require(parts.firstIndex { $0.hasPrefix("Cues") })
         #expect(cues < (try #require(parts.firstIndex { $0.hasPrefix("Cluster") })))
+        #expect(try MatroskaWalk(made.file).faults() == [])
         try verify(made, in: scratch)
     }
 }
