@@ -84,4 +84,29 @@ import Testing
         #expect(try #require(longest) > .zero)
         #expect(try estimate("m4v480", film()).longest == nil)
     }
+
+    /// Below the least nothing is tried; just above it, a user is warned; of pictures that hardly differ nothing is asked
+    /// that their own quality does not need.
+    @Test func theLeastIsTheSameForAnObstacleAndAWarning() throws {
+        func estimate(_ limit: Int64, inter: Double = 0.08) throws -> OutputEstimate {
+            var findings = OutputEstimate.Findings()
+            findings.complexity = Complexity(intra: inter * 10, inter: inter, pixels: 230_400)
+            var options = RenderOptions()
+            options.limitSize = limit
+            return OutputEstimate(
+                try PresetCatalogue(folders: [builtInFolder()]).preset("m4v480"), try film(), options,
+                [TimeSpan(start: .zero, end: Time(60, 1))], findings)
+        }
+        let least = try estimate(1).least
+        #expect(try estimate(least - 1).limitObstacle?.code == .maximumFileSizeReached)
+        for (limit, isNear) in [(least, true), (least + least / 8, true), (least + least / 4, false)] {
+            #expect(try estimate(limit).limitObstacle == nil)
+            #expect(
+                try (estimate(limit).limitWarning?.code == "limitMayNotFit") == isNear, "\(limit) of \(least)"
+            )
+        }
+        let easy = try estimate(least - 1, inter: 0.000_01)
+        #expect(easy.least < least / 2)
+        #expect(easy.limitObstacle == nil && easy.limitWarning == nil)
+    }
 }

@@ -17,9 +17,16 @@ extension OutputEstimate {
         return preset.audio?.bitRate != nil
     }
 
-    /// Bytes that a limit must leave an output that is encoded.
+    /// Bytes that a limit must leave an output that is encoded. Pictures that hardly differ need less than other pictures
+    /// at their lowest rate: what the preset's own quality may take is enough in any case.
     public var least: Int64 {
-        guard isFlexible else { return free(.encode)?.low ?? 0 }
+        let free = free(.encode)?.low
+        guard isFlexible else { return free ?? 0 }
+        return [lowest, free].compactMap(\.self).min() ?? lowest
+    }
+
+    /// Bytes of an output of the lowest rates.
+    private var lowest: Int64 {
         var bytes = OutputEstimate.container
         if let track = asset.mainVideo, let format = track.video, let settings = preset.video {
             let output = OutputPicture(format, settings, options)
@@ -50,10 +57,22 @@ extension OutputEstimate {
 }
 
 extension OutputEstimate {
-    /// What a user should know of the size that was asked for, where it may be too small; nil: nothing.
+    /// A limit below so many times the least is likely to be missed: how low encoders go differs from film to film by as much.
+    private static let narrow = 1.2
+
+    /// The warning of a size that was asked for, where it may be too small; nil: there is none.
     public var limitWarning: Reason? {
-        guard let limit = options.limitSize, !isFlexible, let free = free(.encode), free.likely > limit else {
+        guard let limit = options.limitSize, !preset.isPassthrough, let free = free(.encode),
+            free.likely > limit
+        else {
             return nil
+        }
+        guard !isFlexible else {
+            guard Double(limit) < Double(least) * OutputEstimate.narrow else { return nil }
+            return Reason(
+                "limitMayNotFit",
+                "the output may not fit \(limit) bytes: this range needs about \(least) at the lowest rates of \(preset.id)",
+                remedy: "choose a shorter range, a smaller preset, or a larger --limit-size")
         }
         return Reason(
             "limitMayNotFit",

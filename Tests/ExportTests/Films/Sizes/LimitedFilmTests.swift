@@ -119,6 +119,31 @@ import Testing
         }
     }
 
+    /// Pictures that do not move need less than the lowest rate of others.
+    @Test(arguments: [50_000, 4_000] as [Int64]) func anEasyFilmIsNotHeldForOneThatDoesNotFit(_ limit: Int64)
+        throws
+    {
+        let input = try Film(
+            name: "", type: "mp4",
+            words: ["-f", "lavfi", "-i", "color=navy:s=854x480:r=30:d=10"] + Film.h264()
+        ).make(in: scratch)
+        var options = RenderOptions()
+        options.limitSize = limit
+        let verdict = try #require(
+            try Checker(scratch.source(input), presets: [preset("m4v480")], fileType: nil, options: options)
+                .report().presets.first)
+        if limit > 10_000 {
+            #expect(verdict.valid && verdict.warnings.isEmpty, "\(verdict)")
+            let made = try export(input, "m4v480", in: scratch) { $0.options = options }
+            #expect(try Data(contentsOf: URL(filePath: made.file)).count <= limit)
+            try verify(made, in: scratch)
+        } else {
+            let error = try refusal(input, "m4v480", in: scratch) { $0.options = options }
+            #expect(error.code == .maximumFileSizeReached)
+            #expect(!verdict.valid || verdict.warnings.contains { $0.code == "limitMayNotFit" }, "\(verdict)")
+        }
+    }
+
     /// A preset with an average rate is met more nearly, and every encoder that has two passes uses them.
     @Test(arguments: [("m4v-ipod", "m4v"), ("vp9-720", "webm"), ("hevc", "mp4")])
     func twoPassesMeetAnAverageRate(_ id: String, _ type: String) throws {
