@@ -21,7 +21,7 @@ struct TrackChoiceTests {
             duration: Time(9, 1),
             bytes: 1,
             tracks: [
-                track(0, .video), track(1, .video, "ger", ["default"]),
+                track(0, .video, nil, ["original"]), track(1, .video, "ger", ["default"]),
                 track(2, .video, nil, ["attached_pic"]),
                 track(3, .audio, "eng"), track(4, .audio, "ger", ["default", "original"]), track(5, .audio),
                 track(6, .audio, "pt-BR", ["visual_impaired"]), track(7, .audio, "eng", ["comment"]),
@@ -62,7 +62,9 @@ struct TrackChoiceTests {
     }
 
     @Test(
-        arguments: [(nil, 1), ("default", 1), ("0", 0), ("ger", 1), ("0,ger", 0), ("none", nil)]
+        arguments: [
+            (nil, 1), ("default", 1), ("0", 0), ("ger", 1), ("0,ger", 0), ("original", 0), ("none", nil),
+        ]
             as [(String?, Int?)])
     func oneVideoTrackIsMeant(spelling: String?, wanted: Int?) throws {
         var options = RenderOptions()
@@ -74,7 +76,8 @@ struct TrackChoiceTests {
         ("audio", "fra", "3 (aac, eng), 4 (aac, ger, default, original), 5 (aac)"),
         ("audio", "0", "6 (aac, pt-BR, visual-impaired)"),
         ("subtitles", "spa,original", "8 (subrip, fre, forced), 9 (subrip, fre, hearing-impaired)"),
-        ("video", "2", "0 (h264), 1 (h264, ger, default)"), ("audio", ",", "7 (aac, eng, commentary)"),
+        ("video", "2", "0 (h264, original), 1 (h264, ger, default)"),
+        ("audio", ",", "7 (aac, eng, commentary)"),
     ])
     func aChoiceThatMatchesNothingIsAnErrorThatListsTheTracks(kind: String, spelling: String, listed: String)
         throws

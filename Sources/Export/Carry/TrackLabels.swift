@@ -83,7 +83,9 @@ struct TrackLabels: Sendable {
             guard track.kind == .audio else {
                 return track.kind == .subtitle && use == "hearing_impaired" ? [use] : nil
             }
+            // One type of audio says both (ISO/IEC 13818-1, 2.6.18).
             if use == "descriptions", one == "visual_impaired" { return ["visual_impaired"] }
+            if use == "captions", one == "hearing_impaired" { return ["hearing_impaired"] }
             return use == one ? [use] : nil
         case .ogg, .opus, .flac, .wav, .mp3: return nil
         }
