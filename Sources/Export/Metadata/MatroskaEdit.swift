@@ -166,7 +166,8 @@ struct MatroskaEdit {
                 end += delta
             }
             try output.write(bytes, at: begin, MatroskaEdit.act)
-            try output.write(MatroskaElement.size(Int(end - begin), isLong: true), at: begin - 8, MatroskaEdit.act)
+            try output.write(
+                MatroskaElement.size(Int(end - begin), isLong: true), at: begin - 8, MatroskaEdit.act)
         }
         guard moved == nil, delta > 0, let index else { return }
         // The index stays behind the clusters, and is to lead to where they are now.
@@ -175,7 +176,8 @@ struct MatroskaEdit {
             try output.truncate(to: index.place + delta, MatroskaEdit.act)
             try output.write(shifted, at: index.place + delta, MatroskaEdit.act)
             let end = index.place + delta + Int64(shifted.count)
-            try output.write(MatroskaElement.size(Int(end - begin), isLong: true), at: begin - 8, MatroskaEdit.act)
+            try output.write(
+                MatroskaElement.size(Int(end - begin), isLong: true), at: begin - 8, MatroskaEdit.act)
         }
     }
 
