@@ -76,7 +76,9 @@ struct WholeRead {
                 return (samples(), counts, isShort ? "its index speaks of more than there is" : nil)
             case .broken(let error): return (samples(), counts, error.description)
             }
-            guard !packet.isDiscarded, !packet.isSecondField, !HiddenPicture.isIn(packet, codec: codecs[packet.track] ?? "") else {
+            guard !packet.isDiscarded, !packet.isSecondField,
+                !HiddenPicture.isIn(packet, codec: codecs[packet.track] ?? "")
+            else {
                 continue
             }
             counts[packet.track, default: 0] += 1

@@ -66,7 +66,7 @@ final class SampleReader {
             pairings[track] = FieldPairing(
                 codec: codec, extradata: try CodecParameters(demuxer, track: track).extradata)
         }
-        guard pairings[track] != nil, 
+        guard pairings[track] != nil,
             let place = pairings[track]?.place(packet.bytes, isKey: packet.isKey)
         else { return true }
         let before = held.removeValue(forKey: track)

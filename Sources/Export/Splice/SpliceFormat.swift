@@ -250,7 +250,9 @@ struct SpliceFormat {
         guard var edges else {
             throw EdgeSetup(track: track, delay: delay).refused("no encoder was prepared")
         }
-        let order = track.isBottomFieldFirst.map { EdgeEncoder.Fields(isBottomFirst: $0, isInFrame: isInFrame) }
+        let order = track.isBottomFieldFirst.map {
+            EdgeEncoder.Fields(isBottomFirst: $0, isInFrame: isInFrame)
+        }
         if let order { edges.setup = EdgeSetup.fields(edges.setup, order) }
         let encoder = try EdgeEncoder(edges, codec: codec, fields: order)
         guard encoder.extradata == edges.extradata else {

@@ -71,7 +71,8 @@ enum SpliceSets {
     ///   - avoidsMatch: sets of their own, also where the source's would fit.
     ///   - avoidsFaults: nothing that old builds of x264 coded wrongly, and decoders read as they did.
     func edges(
-        _ setup: EdgeSetup, to stored: StoredStream, framing: NALFraming, avoidsMatch: Bool, avoidsFaults: Bool
+        _ setup: EdgeSetup, to stored: StoredStream, framing: NALFraming, avoidsMatch: Bool,
+        avoidsFaults: Bool
     ) throws(MediaError) -> Edges {
         switch self {
         case .h264(let sets):

@@ -97,7 +97,8 @@ extension SpliceTrackPlan {
                     "track \(track.index) has samples without times, so that it cannot be copied",
                     track: track.index, remedy: "use --render encode")
             }
-            try SpliceTrackPlan.checkFields(track, segment, windows, start: start, end: end, origin: asset.start)
+            try SpliceTrackPlan.checkFields(
+                track, segment, windows, start: start, end: end, origin: asset.start)
             let isRounded = segment.end.map { asked in
                 end.map { track.timebase.time(ofTicks: $0) - asset.start > asked } ?? false
             }

@@ -94,7 +94,9 @@ struct HEVCFieldSyntax: Sendable {
     /// Nil where the track says that all its pictures are frames.
     init?(extradata: [UInt8]) {
         framing = NALFraming(extradata: extradata, codec: .hevc)
-        let sets = HEVCParameterSets(extradata: extradata[...]).sequences.compactMap { HEVCSequenceSet($0[...]) }
+        let sets = HEVCParameterSets(extradata: extradata[...]).sequences.compactMap {
+            HEVCSequenceSet($0[...])
+        }
         isActive = sets.contains { $0.fields.isFieldSequence && $0.fields.hasStructure }
         if !sets.isEmpty, !isActive { return nil }
     }

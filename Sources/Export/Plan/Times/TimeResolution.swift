@@ -120,7 +120,8 @@ struct TimeResolution {
         var seen: Set<Int64> = []
         while seen.count < count || stop != nil {
             guard case .packet = samples.read(into: packet) else { break }
-            guard packet.track == track.index, !packet.isDiscarded, !packet.isSecondField, let pts = packet.pts
+            guard packet.track == track.index, !packet.isDiscarded, !packet.isSecondField,
+                let pts = packet.pts
             else { continue }
             seen.insert(pts)
             let decoding = packet.dts ?? pts
