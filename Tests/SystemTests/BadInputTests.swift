@@ -50,6 +50,23 @@ import Testing
         try expect(rig, 3, "no sound", rig.path("silent.mp4"), "--preset", "m4a")
     }
 
+    /// No silent film comes of a choice that matches nothing; the tracks that are there are listed.
+    @Test func tracksThatAreNotThere() throws {
+        let rig = try Rig()
+        let film = try rig.film()
+        try rig.ffmpeg(
+            "-i", film, "-vn", "-c", "copy", "-metadata:s:a", "language=ger", rig.path("sound.m4a"))
+        for words in ["fra", "7", "commentary"] {
+            try expect(rig, 2, "there are 1 (aac", film, "--audio", words)
+            try expect(rig, 2, "there are 1 (aac", film, "--audio", words, "--dry-run")
+            try expect(
+                rig, 2, "there are 0 (aac, ger", rig.path("sound.m4a"), "--audio", words, "--preset", "m4a")
+        }
+        try expect(rig, 2, "there are 0 (h264", film, "--video", "1")
+        try expect(rig, 2, "the file has none", film, "--subtitles", "forced")
+        #expect(rig.trimctl("check", film, "--audio", "fra").code == 2)
+    }
+
     @Test func outputs() throws {
         let rig = try Rig()
         let film = try rig.film("film.m4v")
