@@ -106,7 +106,7 @@ import Testing
             )
         }
         let easy = try estimate(least - 1, inter: 0.000_01)
-        #expect(easy.least < least / 2)
+        #expect(easy.least < least * 2 / 3)
         #expect(easy.limitObstacle == nil && easy.limitWarning == nil)
     }
 }

@@ -98,7 +98,9 @@ extension Exporter {
         if options.limitSize != nil, plan.splice == nil, limit.isFresh {
             let estimate = outputEstimate(ready, .encode, plan)
             if let obstacle = estimate?.limitObstacle { throw obstacle }
-            limit.begin(plan, length: ready.length, estimate: estimate?.free(.encode))
+            limit.begin(
+                plan, length: ready.length, estimate: estimate?.free(.encode),
+                leastOfPictures: estimate?.leastOfPictures)
         }
         limit.apply(to: &plan)
     }

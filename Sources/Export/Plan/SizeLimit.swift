@@ -45,8 +45,8 @@ struct SizeLimit {
     /// What came out of what was asked for, of pictures and of sound; and bytes of everything else.
     private var videoFactor = 1.0, soundFactor = 1.0
     private var rest: Double?
-    /// Bits a second that the output may have as the preset says, at least: an easy film needs no more at its lowest rate.
-    private var easy = Double.infinity
+    /// Bits a second that the pictures need at their lowest rate; nil: nobody has looked at them.
+    private var lowest: Double?
 
     /// The share of the limit that is aimed at, that is good enough, and that goes to the sound at most, beside pictures.
     private static let aim = 0.97, enough = 0.85, sound = 0.3
@@ -149,8 +149,11 @@ struct SizeLimit {
     }
 
     /// Chooses the first rates at once, where the preset's own quality is known not to fit.
-    mutating func begin(_ plan: ExportPlan, length: Time?, estimate: SizeBand?) {
-        if let estimate, let length, length > .zero { easy = Double(estimate.low) * 8 / length.seconds }
+    /// - Parameter leastOfPictures: bytes that the pictures need at their lowest rate.
+    mutating func begin(
+        _ plan: ExportPlan, length: Time?, estimate: SizeBand?, leastOfPictures: Double? = nil
+    ) {
+        if let leastOfPictures, let length, length > .zero { lowest = leastOfPictures * 8 / length.seconds }
         guard let bytes, rates == nil, attempts == 0, let estimate,
             estimate.low > bytes || Double(estimate.likely) > SizeLimit.clearly * Double(bytes),
             canLower(plan)
@@ -249,9 +252,9 @@ struct SizeLimit {
             let wanted = min(1, room / max(1, whole))
             return whole > 0 ? Rates(video: 0, sound: max(wanted, leastShare)) : nil
         }
-        let least = min(
-            easy,
-            Double(video.width * video.height) * video.frameRate.value * OutputEstimate.leastBitsPerPixel)
+        let least =
+            lowest ?? Double(video.width * video.height) * video.frameRate.value
+            * OutputEstimate.leastBitsPerPixel
         func beside(_ share: Double) -> Rates? {
             let bits = (room - whole * share) * 8 / length.seconds / videoFactor
             return bits >= max(least, 1000) ? Rates(video: Int(bits), sound: share) : nil

@@ -17,30 +17,35 @@ extension OutputEstimate {
         return preset.audio?.bitRate != nil
     }
 
-    /// Bytes that a limit must leave an output that is encoded. Pictures that hardly differ need less than other pictures
-    /// at their lowest rate: what the preset's own quality may take is enough in any case.
-    public var least: Int64 {
-        let free = free(.encode)?.low
-        guard isFlexible else { return free ?? 0 }
-        return [lowest, free].compactMap(\.self).min() ?? lowest
+    /// Bytes that the pictures need at their lowest rate. Those that hardly differ need less than others: what the preset's
+    /// own quality may take of them is enough.
+    public var leastOfPictures: Double {
+        guard let track = asset.mainVideo, let format = track.video, let settings = preset.video else {
+            return 0
+        }
+        let output = OutputPicture(format, settings, options)
+        let seconds = seconds(of: track)
+        let pixels = seconds * output.rate.value * Double(output.width * output.height)
+        return min(pixels * OutputEstimate.leastBitsPerPixel / 8, pictures(output, seconds)?.low ?? .infinity)
     }
 
-    /// Bytes of an output of the lowest rates.
-    private var lowest: Int64 {
-        var bytes = OutputEstimate.container
+    /// Bytes that a limit must leave an output that is encoded.
+    public var least: Int64 {
+        guard isFlexible else { return free(.encode)?.low ?? 0 }
+        var bytes = OutputEstimate.container + leastOfPictures
         if let track = asset.mainVideo, let format = track.video, let settings = preset.video {
-            let output = OutputPicture(format, settings, options)
-            let frames = seconds(of: track) * output.rate.value
-            let pixels = Double(output.width * output.height)
-            bytes += frames * (OutputEstimate.perPicture + pixels * OutputEstimate.leastBitsPerPixel / 8)
+            let rate = OutputPicture(format, settings, options).rate
+            bytes += seconds(of: track) * rate.value * OutputEstimate.perPicture
         }
-        guard let settings = preset.audio else { return Int64(bytes) }
+        guard let settings = preset.audio else { return Int64(min(bytes, 1e15)) }
         for track in audio {
             guard let format = track.audio else { continue }
             let channels = min(format.channels, settings.maxChannels)
             let rate = min(format.sampleRate, settings.maxSampleRate)
             let seconds = seconds(of: track)
-            bytes += seconds * Double(settings.leastBitRate(channels: channels, sampleRate: rate)) / 8
+            let lowest = seconds * Double(settings.leastBitRate(channels: channels, sampleRate: rate)) / 8
+            // Silence needs less than the lowest rate.
+            bytes += min(lowest, sound(track).low)
             bytes += seconds * Double(rate) / 1024 * OutputEstimate.perPacket
         }
         return Int64(min(bytes, 1e15))

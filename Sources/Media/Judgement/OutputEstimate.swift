@@ -179,7 +179,7 @@ public struct OutputEstimate: Sendable {
         return free.bytes(render)
     }
 
-    private func sound(_ track: Track) -> Band {
+    func sound(_ track: Track) -> Band {
         guard let settings = preset.audio, let format = track.audio else { return Band() }
         let channels = min(format.channels, settings.maxChannels)
         let rate = min(format.sampleRate, settings.maxSampleRate)
