@@ -54,7 +54,7 @@ struct SpliceFormat {
                 EdgeSetup(track: track, delay: depth), to: StoredStream(header: bytes, first: first),
                 framing: framing, avoidsMatch: plan.avoidsMatch, avoidsFaults: build != nil)
             : nil
-        delay = max(depth, edges?.join?.delay ?? 0)
+        delay = max(depth, edges?.delay ?? 0)
         isLed = EdgeCodecs.named(track.codec)?.hasHeader ?? { _ in true }
         // A transport stream has no place for a header but before each sync sample.
         let kept = fileType == .ts ? SpliceFormat.header(track.codec, bytes, first) : []

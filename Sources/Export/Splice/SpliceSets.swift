@@ -22,6 +22,20 @@ enum SpliceSets {
         var renumbering: HEVCRenumbering?
         /// How codecs without sets in a header are joined.
         var join: EdgeJoin?
+        /// Pictures that decoders hold back of what the encoder makes: a source that does not say how many it needs may need fewer.
+        var delay: Int {
+            switch BitstreamCodec(codec) {
+            case .h264:
+                H264ParameterSets(extradata: extradata[...]).sequences.compactMap(\.set.usability?.maxReorder)
+                    .max() ?? 0
+            case .hevc:
+                HEVCParameterSets(extradata: extradata[...]).sequences
+                    .compactMap { HEVCSequenceSet($0[...])?.maxReorder }.max() ?? 0
+            case .mpeg2, nil: join?.delay ?? 0
+            }
+        }
+        /// The track's.
+        fileprivate var codec: String
     }
 
     /// The constant quality of the ends: a little finer than what people use, since they are short.
@@ -87,7 +101,7 @@ enum SpliceSets {
             let join = try codec.join(setup, to: stored)
             return Edges(
                 setup: join.setup, scheme: join.scheme, extradata: try setup.header(of: join.setup),
-                join: join)
+                join: join, codec: setup.track.codec)
         }
     }
 
@@ -105,7 +119,7 @@ enum SpliceSets {
                 guard let encoder = try? EdgeEncoder(made) else { continue }
                 let own = H264ParameterSets(extradata: encoder.extradata[...])
                 if own.sequences == sets.sequences, own.pictures == sets.pictures {
-                    return Edges(setup: made, scheme: "match", extradata: encoder.extradata)
+                    return Edges(setup: made, scheme: "match", extradata: encoder.extradata, codec: setup.track.codec)
                 }
             }
         }
@@ -115,7 +129,8 @@ enum SpliceSets {
         }
         if avoidsFaults { options.avoidFaultsOfOldBuilds() }
         let made = setup.h264(options, sequence)
-        return Edges(setup: made, scheme: "ids", extradata: try EdgeEncoder(made).extradata)
+        return Edges(
+            setup: made, scheme: "ids", extradata: try EdgeEncoder(made).extradata, codec: setup.track.codec)
     }
 
     private func hevc(_ sets: HEVCParameterSets, _ setup: EdgeSetup) throws(MediaError) -> Edges {
@@ -128,7 +143,9 @@ enum SpliceSets {
             sequence.lumaDepth == sequence.chromaDepth
         else { throw setup.refused("its pixels are \(setup.track.video?.pixelFormat ?? "unusual")") }
         let made = setup.hevc(sequence, quality: SpliceSets.quality)
-        return Edges(setup: made, scheme: "ids", extradata: try EdgeEncoder(made).extradata, renumbering: ids)
+        return Edges(
+            setup: made, scheme: "ids", extradata: try EdgeEncoder(made).extradata, renumbering: ids,
+            codec: setup.track.codec)
     }
 }
 

@@ -115,4 +115,55 @@ import Testing
         #expect(try Truth(made.file).frames().count == 35)
         try verify(made, in: scratch)
     }
+
+    /// Where a stream does not say how far its pictures are out of order, its ends may need more than it does.
+    @Test(arguments: [
+        FieldFilm(), FieldFilm(words: ["--b", "0"]), FieldFilm(type: "mp4"),
+    ])
+    func aCutWithinAGroupIsEncodedWhole(_ film: FieldFilm) throws {
+        let input = try film.make(in: scratch)
+        let shown = try Truth(input).frames().map(\.time)
+        for type in ["mp4", "mkv", "ts"] {
+            let made = try smart(input, shown[13], shown[22], to: type)
+            #expect(try Truth(made.file).frames().count == 9, "\(type)")
+            try verify(made, in: scratch)
+        }
+    }
+
+    /// HEVC codes fields as pictures of half the height, each with a message that says which it is.
+    @Test(arguments: ["mp4", "mkv", "ts"]) func fieldsOfHEVCAreFrames(_ type: String) throws {
+        let input = try Film(
+            name: "", type: type,
+            words: Film.pictures(size: "320x256", filters: "separatefields,setsar=1") + [
+                "-c:v", "libx265", "-x265-params", "interlace=tff:keyint=24:log-level=none:bframes=2",
+            ]
+        ).make(in: scratch)
+        let source = try scratch.source(input)
+        let video = try #require(try Probe.asset(of: source).mainVideo?.video)
+        #expect(video.frameRate == Ratio(25) && video.height == 256 && !video.isVariable)
+        #expect(video.fieldOrder == .topFieldFirst && video.fieldCoding != nil)
+        let start = Time(26, 25), end = Time(58, 25)
+        let made = try smart(input, start, end, to: type)
+        let track = try #require(made.result.tracks.first)
+        #expect(track.framesCopied > 0 && track.framesEncoded > 0)
+        var range = PictureRange()
+        (range.start, range.end) = (.time(start), .time(end))
+        let report = try Comparison(source, try scratch.source(made.file), range).run(picture: nil)
+        #expect(report.exact && report.video?.expected == 32, "\(report.findings)")
+    }
+
+    @Test(.enabled(if: Places.hasMedia("fixture-raw.mts"), "fixture-raw.mts is not there"))
+    func aCamerasFieldsAreCutExactly() throws {
+        let input = Places.media + "/fixture-raw.mts"
+        let start = Time(3, 10), end = Time(3, 4)
+        var range = PictureRange()
+        (range.start, range.end) = (.time(start), .time(end))
+        for (preset, type) in [("passthrough", "mp4"), ("m4v720", "m4v")] {
+            let made = try export(input, preset, start: start, end: end, in: scratch, type: type)
+            let report = try Comparison(
+                try scratch.source(input), try scratch.source(made.file), range
+            ).run(picture: nil)
+            #expect(report.exact && report.video?.expected == 15, "\(preset): \(report.findings)")
+        }
+    }
 }
