@@ -295,8 +295,7 @@ public struct Exporter: Sendable {
         guard format.isVariable || nominal.isEmpty || nominal.contains(where: { $0 > cap }) else {
             return nil
         }
-        let times = try TimeResolution(asset: asset, source: source, notes: Notes()).ticks(track, range)
-        return FrameTiming(times: times, timebase: track.timebase, nominal: nominal)
+        return try TimeResolution(asset: asset, source: source, notes: Notes()).timing(track, range)
     }
 
     private func describe(_ plan: ExportPlan) -> String {

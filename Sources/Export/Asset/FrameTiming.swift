@@ -98,4 +98,19 @@ enum FrameCadence: Hashable, Sendable {
     /// The first shown, and each that starts at least this long after the last kept one (the period of the cap, less
     /// what rounding took away).
     case apart(Time)
+
+    /// One in so many is kept; 1 where none are left out, or not evenly.
+    var count: Int {
+        if case .every(let n) = self { n } else { 1 }
+    }
+
+    /// Whether a frame is kept: the shown one of a number, counted from 0, at a time behind that of the last kept one.
+    func keeps(_ number: Int, at time: Time, after kept: Time?) -> Bool {
+        guard let kept, number > 0 else { return true }
+        return switch self {
+        case .all: true
+        case .every(let n): number % n == 0
+        case .apart(let gap): time - kept >= gap
+        }
+    }
 }

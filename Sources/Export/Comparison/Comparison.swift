@@ -36,7 +36,7 @@ public struct Comparison {
             })
         let zero = Comparison.zero(of: made)
         try compareSound(asset, made, segments, zero, &report, notes)
-        try comparePictures(asset, made, segments, zero, picture, &report, notes)
+        try comparePictures(asset, made, resolved, zero, picture, &report, notes)
         if report.decodeErrors > 0 {
             report.findings.append(
                 ComparisonReport.Finding(
@@ -62,9 +62,10 @@ public struct Comparison {
     // MARK: Pictures
 
     private func comparePictures(
-        _ asset: Asset, _ made: Asset, _ segments: Segments, _ zero: Time,
+        _ asset: Asset, _ made: Asset, _ range: ResolvedRange, _ zero: Time,
         _ picture: (descriptor: Int32, type: PictureType)?, _ report: inout ComparisonReport, _ notes: Notes
     ) throws(MediaError) {
+        let segments = range.segments
         guard let track = asset.mainVideo, track.isDecodable, shows(track, segments) else {
             return try refuse(picture, "the source has no pictures there")
         }
@@ -80,20 +81,20 @@ public struct Comparison {
             }
             return notes.warn(Warning("soundOnly", "the output is for sound alone; only that was compared"))
         }
-        let every = every(track, found, notes)
         // A tick of each file may be lost to rounding.
         let slack = track.timebase.time(ofTicks: 1) + found.timebase.time(ofTicks: 1)
+        let cadence = try cadence(asset, track, made, found, range, zero: zero, slack: slack, notes)
         let isMovie = made.container.format.contains("mov")
         let usual = found.video?.frameRate?.reciprocal.map {
             Time($0.numerator, Int32(clamping: $0.denominator))
         }
         // Only movies say how long their last frame lasts; a lower rate moves the end by less than a frame.
-        let endSlack = isMovie && every == 1 ? slack : (usual ?? Time(1, 10)) + slack
+        let endSlack = isMovie && cadence == .all ? slack : (usual ?? Time(1, 10)) + slack
         var comparison = PictureComparison(
-            ComparisonReport.Video(source: track.index, output: found.index, every: every), slack: slack,
+            ComparisonReport.Video(source: track.index, output: found.index, every: cadence.count), slack: slack,
             endSlack: endSlack)
         let wanted = PictureStream.expected(
-            source, track, origin: asset.start, segments, every: every, notes: notes)
+            source, track, origin: asset.start, segments, cadence: cadence, notes: notes)
         // The edit list says when a movie's last frame ends, whatever its own length.
         let ends =
             isMovie && found.edits != nil
@@ -140,22 +141,36 @@ public struct Comparison {
         }
     }
 
-    /// Where a constant rate was lowered, every nth frame was kept.
-    private func every(_ track: Track, _ found: Track, _ notes: Notes) -> Int {
-        // Where the in point lies inside a frame, the output's first frame is shorter than the others.
-        guard let a = track.video, let b = found.video, !a.isVariable, let rate = a.frameRate,
-            let lower = b.frameRate, lower.value > 0
-        else { return 1 }
-        let ratio = rate.value / lower.value
-        let whole = ratio.rounded()
-        // A short first frame makes the mean rate of few frames somewhat higher.
-        guard whole >= 2, whole < 20, abs(ratio - whole) < (b.isVariable ? 0.15 : 0.01) else { return 1 }
-        notes.warn(
-            Warning(
-                "rateLowered",
-                "the output has one in \(Int(whole)) of the source's frames (\(lower) of \(rate) a second); it was held against those"
-            ))
-        return Int(whole)
+    /// Which of the source's frames the output is to have: where its rate was lowered, not all.
+    private func cadence(
+        _ asset: Asset, _ track: Track, _ made: Asset, _ found: Track, _ range: ResolvedRange, zero: Time,
+        slack: Time, _ notes: Notes
+    ) throws(MediaError) -> FrameCadence {
+        guard let rate = track.video?.frameRate, let lower = found.video?.frameRate,
+            lower < rate || track.video?.isVariable == true
+        else { return .all }
+        let reading = TimeResolution(asset: asset, source: source, notes: Notes())
+        let times = try reading.ticks(track, range).map { track.timebase.time(ofTicks: $0) }
+        let shown = TimeResolution(asset: made, source: output, notes: Notes()).times(found)
+            .map { $0 + made.start - zero }
+        guard let step = LoweredRate.shortest(of: times),
+            let kept = LoweredRate.shortest(
+                of: shown, begins: range.segments.all.map(\.at) + shown.prefix(1), slack: slack)
+        else { return .all }
+        let cadence = LoweredRate(
+            timing: try reading.timing(track, range), step: step, kept: kept, slack: slack
+        ).cadence
+        let what =
+            switch cadence {
+            case .all: ""
+            case .every(let n): "has one in \(n) of the source's frames (\(lower) of \(rate) a second)"
+            case .apart(let gap):
+                "keeps frames that are at least \(gap.clock()) apart (\(lower) of \(rate) a second)"
+            }
+        if cadence != .all {
+            notes.warn(Warning("rateLowered", "the output \(what); it was held against those"))
+        }
+        return cadence
     }
 
     private func judgeShape(_ track: Track, _ found: Track, _ report: inout ComparisonReport) {

@@ -39,9 +39,10 @@ final class PictureStream: Sendable {
     private init() {}
 
     /// The pictures that an output should have.
-    /// - Parameter every: one in so many is to be in it.
+    /// - Parameter cadence: which of the source's frames are to be in it.
     static func expected(
-        _ source: SourceFile, _ track: Track, origin: Time, _ segments: Segments, every: Int, notes: Notes
+        _ source: SourceFile, _ track: Track, origin: Time, _ segments: Segments, cadence: FrameCadence,
+        notes: Notes
     ) -> PictureStream {
         let stream = PictureStream()
         Stage.start("compare.source") { () throws(MediaError) in
@@ -49,7 +50,7 @@ final class PictureStream: Sendable {
             for (part, segment) in segments.all.enumerated() {
                 guard
                     try stream.pass(
-                        segment, part: part, source, track, origin: origin, every: every, small, notes)
+                        segment, part: part, source, track, origin: origin, cadence: cadence, small, notes)
                 else { return }
             }
             stream.handoff.end()
@@ -92,14 +93,15 @@ final class PictureStream: Sendable {
 
     /// One part of the source; false where nobody wants more.
     private func pass(
-        _ segment: Segment, part: Int, _ source: SourceFile, _ track: Track, origin: Time, every: Int,
-        _ small: Shrinker, _ notes: Notes
+        _ segment: Segment, part: Int, _ source: SourceFile, _ track: Track, origin: Time,
+        cadence: FrameCadence, _ small: Shrinker, _ notes: Notes
     ) throws(MediaError) -> Bool {
         let reader = try PictureReader(source, track, origin: origin, at: segment.start, notes: notes)
         defer { faults.withLock { $0 += reader.damaged } }
         var before: [PictureReader.Shown] = []
         var current = try reader.next()
         var (count, after) = (0, 0)
+        var kept: Time?
         while let frame = current {
             let next = try reader.next()
             defer { current = next }
@@ -113,7 +115,8 @@ final class PictureStream: Sendable {
                 guard try send(frame, until: frame.time, segment, part, false, small) else { return false }
             }
             before = []
-            let isKept = isIn && count % every == 0
+            let isKept = isIn && cadence.keeps(count, at: frame.time, after: kept)
+            if isKept { kept = frame.time }
             if isIn { count += 1 } else { after += 1 }
             guard try send(frame, until: ends, segment, part, isKept, small) else { return false }
             if after == 2 { break }

@@ -180,6 +180,46 @@ import Testing
         #expect(report.video?.every == 2 && report.warnings.contains { $0.code == "rateLowered" })
     }
 
+    /// Twice the rate that a preset allows, even and with a gap, which makes the rate a variable one.
+    static let fast: [(name: String, filters: String, range: (Time, Time)?)] = [
+        ("even", "null", nil), ("even", "null", (Time(103, 100), Time(211, 100))),
+        ("even", "null", (Time(1, 1), Time(112, 100))),
+        ("gap", "select='not(eq(n,118)+eq(n,117))'", nil),
+        ("gap", "select='not(eq(n,118)+eq(n,117))'", (Time(103, 100), Time(211, 100))),
+        // Two frames, farther apart than the cap asks for.
+        ("gap", "select='not(eq(n,118)+eq(n,117))'", (Time(195, 100), Time(2, 1))),
+    ]
+
+    @Test(arguments: fast) func theHalfRateIsExact(
+        _ film: (name: String, filters: String, range: (Time, Time)?)
+    ) throws {
+        let input = try Film(
+            name: "", type: "mp4",
+            words: Film.pictures("60000/1001", seconds: "2", filters: film.filters) + Film.h264() + [
+                "-fps_mode", "passthrough", "-video_track_timescale", "90000",
+            ]
+        ).make(in: scratch)
+        let made = try export(
+            input, "m4v720", start: film.range?.0, end: film.range?.1, in: scratch, type: "m4v")
+        func judged(_ file: String) throws -> ComparisonReport {
+            try compare(input, file) { range in
+                if let (start, end) = film.range { (range.start, range.end) = (.time(start), .time(end)) }
+            }
+        }
+        let report = try judged(made.file)
+        #expect(report.exact, "\(film.name) \(report.findings)")
+        #expect(try #require(report.video).missing == 0)
+        if let (start, end) = film.range, (end - start).seconds < 0.06 { return }
+        #expect(report.warnings.contains { $0.code == "rateLowered" })
+        // A frame of those that were kept is gone.
+        let lacking = scratch.name("m4v")
+        try Tool.ffmpeg([
+            "-i", made.file, "-vf", "select='not(eq(n,2))'", "-fps_mode", "passthrough",
+            "-video_track_timescale", "90000", "-c:v", "libx264", "-crf", "16", lacking,
+        ])
+        #expect(try judged(lacking).findings.contains { $0.code == "frameMissing" }, "\(film.name)")
+    }
+
     @Test func soundAlone() throws {
         let input = try source()
         let made = try export(input, "m4a", start: Self.start, end: Self.end, in: scratch)

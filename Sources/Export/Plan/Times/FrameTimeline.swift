@@ -68,11 +68,7 @@ struct FrameTimeline<Payload> {
         }
         if let pending {
             shown += 1
-            switch cadence {
-            case .all: break
-            case .every(let n): if shown % n != 0 { return nil }
-            case .apart(let gap): if time - pending.time < gap { return nil }
-            }
+            guard cadence.keeps(shown, at: time, after: pending.time) else { return nil }
         }
         // Ticks that are too coarse for the source round two frames to one: each still has a place of its own.
         let next = Shown(payload: payload, time: time, pts: max(ticks(time), (pending?.pts ?? first - 1) + 1))

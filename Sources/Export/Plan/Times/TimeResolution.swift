@@ -103,7 +103,7 @@ struct TimeResolution {
     }
 
     /// Asset times of a video track's frames in presentation order: the first `count` ones, or those around a time.
-    private func presentationTimes(_ track: Track, from time: Time?, count: Int) -> [Time] {
+    func presentationTimes(_ track: Track, from time: Time?, count: Int) -> [Time] {
         guard let samples = try? SampleReader(source), let packet = try? Packet() else { return [] }
         samples.select(track: track.index)
         var stop: Time?

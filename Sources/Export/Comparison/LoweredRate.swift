@@ -1,0 +1,50 @@
+// Which of the source's frames a file keeps, where its preset allows fewer a second: told from the distances of its frames, since
+// whoever compares two files does not know the preset.
+internal import Media
+internal import MediaTime
+
+/// The judgement of a file's frame rate against its source's.
+struct LoweredRate {
+    /// When the source's frames are shown, in the ticks of its track.
+    let timing: FrameTiming
+    /// The shortest time between two frames of the source.
+    let step: Time
+    /// The shortest time between two frames of the file, but for those that a cut shortens.
+    let kept: Time
+    /// The ticks of both files: so much of a distance may be rounding.
+    let slack: Time
+
+    /// Caps that presets set. A cap between two of them keeps what the lower one does wherever no frame tells them apart.
+    private static let caps: [Int64] = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 100, 120]
+
+    /// How frames were left out. A file that merely lacks some still has two that are as near to each other as the source's are,
+    /// and keeps all by this judgement.
+    var cadence: FrameCadence {
+        // A rounded step is nowhere near half as long again.
+        guard kept + slack > step.multiplied(by: 3, over: 2) else { return .all }
+        guard timing.isVariable else {
+            guard let rate = timing.rate else { return .all }
+            let count = kept.seconds * rate.value
+            let whole = count.rounded()
+            guard whole >= 2, whole < 20, abs(count - whole) <= 0.05 + slack.seconds * rate.value else {
+                return .all
+            }
+            return .every(Int(whole))
+        }
+        for cap in LoweredRate.caps {
+            guard case .apart(let gap) = timing.cadence(cap: Ratio(cap)) else { continue }
+            if gap > step, kept + slack >= gap { return .apart(gap) }
+        }
+        return .all
+    }
+
+    /// The shortest distance of times, in order; nil where there are none.
+    /// - Parameter begins: times at which a part begins, whose first frame the cut may shorten.
+    static func shortest(of times: [Time], begins: [Time] = [], slack: Time = .zero) -> Time? {
+        zip(times, times.dropFirst()).filter { earlier, later in
+            !begins.contains { begin in
+                (earlier - begin).absoluteValue <= slack || (later - begin).absoluteValue <= slack
+            }
+        }.map { $1 - $0 }.filter { $0 > .zero }.min()
+    }
+}
