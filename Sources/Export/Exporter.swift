@@ -152,7 +152,11 @@ public struct Exporter: Sendable {
         }
         for fault in asset.faults where fault.code == .truncated {
             // What is missing lies in a range without an end; else what is made tells.
-            if request.strict, range.end == nil { throw MediaError(.damagedMedia, fault.message) }
+            if request.strict, range.end == nil {
+                throw MediaError(
+                    .damagedMedia, fault.message,
+                    remedy: "leave out --strict, or choose a range that ends before what is missing")
+            }
             notes.warn(Warning(fault.code.rawValue, fault.message, track: fault.track))
         }
         return ExportPreparation(
