@@ -91,7 +91,8 @@ public struct Comparison {
         // Only movies say how long their last frame lasts; a lower rate moves the end by less than a frame.
         let endSlack = isMovie && cadence == .all ? slack : (usual ?? Time(1, 10)) + slack
         var comparison = PictureComparison(
-            ComparisonReport.Video(source: track.index, output: found.index, every: cadence.count), slack: slack,
+            ComparisonReport.Video(source: track.index, output: found.index, every: cadence.count),
+            slack: slack,
             endSlack: endSlack)
         let wanted = PictureStream.expected(
             source, track, origin: asset.start, segments, cadence: cadence, notes: notes)

@@ -119,7 +119,8 @@ enum SpliceSets {
                 guard let encoder = try? EdgeEncoder(made) else { continue }
                 let own = H264ParameterSets(extradata: encoder.extradata[...])
                 if own.sequences == sets.sequences, own.pictures == sets.pictures {
-                    return Edges(setup: made, scheme: "match", extradata: encoder.extradata, codec: setup.track.codec)
+                    return Edges(
+                        setup: made, scheme: "match", extradata: encoder.extradata, codec: setup.track.codec)
                 }
             }
         }
