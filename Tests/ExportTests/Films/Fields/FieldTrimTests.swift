@@ -116,7 +116,7 @@ import Testing
         try verify(made, in: scratch)
     }
 
-    /// Where a stream does not say how far its pictures are out of order, its ends may need more than it does.
+    /// Between two keyframes there is nothing to copy.
     @Test(arguments: [
         FieldFilm(), FieldFilm(words: ["--b", "0"]), FieldFilm(type: "mp4"),
     ])
@@ -152,6 +152,7 @@ import Testing
         #expect(report.exact && report.video?.expected == 32, "\(report.findings)")
     }
 
+    /// It does not say how far its pictures are out of order, and its ends are so by one more than it is.
     @Test(.enabled(if: Places.hasMedia("fixture-raw.mts"), "fixture-raw.mts is not there"))
     func aCamerasFieldsAreCutExactly() throws {
         let input = Places.media + "/fixture-raw.mts"
