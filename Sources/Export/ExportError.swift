@@ -47,7 +47,7 @@ extension MediaError {
 }
 
 /// Collects what a user should know, from all queues of an export; each kind of warning once a track, with a count.
-final class Notes: Sendable {
+final class Diagnostics: Sendable {
     private struct State {
         /// The span of asset time that is exported; nil where nobody says.
         var range: (start: Time, end: Time?)?
@@ -60,7 +60,7 @@ final class Notes: Sendable {
     init() {}
 
     /// Begins with the notes of another; what is added later is not shared.
-    init(_ other: Notes) {
+    init(_ other: Diagnostics) {
         let begun = other.state.withLock { $0 }
         state.withLock { $0 = begun }
     }

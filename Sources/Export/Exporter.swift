@@ -46,8 +46,8 @@ public struct Exporter: Sendable {
     ) throws(MediaError) -> ExportResult {
         var request = request
         progress(Progress(fraction: 0, phase: .preparing))
-        let notes = Notes()
-        let ready = try prepare(notes)
+        let diagnostics = Diagnostics()
+        let ready = try prepare(diagnostics)
         let (asset, range, length) = (ready.asset, ready.range, ready.length)
         var meter = ProgressMeter(range.segments, length: length, report: progress)
         var delay = 0
@@ -55,17 +55,17 @@ public struct Exporter: Sendable {
         var limit = SizeLimit(options, source: source.size, sound: request.preset.audio)
         var passes = TwoPasses(options)
         while true {
-            let attempt = Notes(notes)
+            let attempt = Diagnostics(diagnostics)
             attempt.limit(to: range.segments.hull)
-            var ways: Ways
+            var decision: RenderDecision
             var plan: ExportPlan
             var tried: ExportPlan?
             var verdict: SizeLimit.Verdict?
             do throws(MediaError) {
-                ways = try Ways.decide(
+                decision = try RenderDecision.decide(
                     asset, request, range: range, fileType: ready.fileType, source: source, delay: delay)
-                ways.splice?.avoidsMatch = avoidsMatch
-                plan = try ready.plan(request, ways)
+                decision.smartTrim?.avoidsMatch = avoidsMatch
+                plan = try ready.plan(request, decision)
                 try choose(&limit, &plan, ready)
                 tried = plan
                 try passes.prepare(
@@ -75,7 +75,7 @@ public struct Exporter: Sendable {
                 log(describe(plan))
                 planned(mostBytes(ready, plan), length)
                 let pipeline = Pipeline(
-                    plan, source: source, strict: request.strict, notes: attempt, meter: meter)
+                    plan, source: source, strict: request.strict, diagnostics: attempt, meter: meter)
                 let (tracks, dropped) = try pipeline.run(output: output)
                 if request.strict { try refuseDamage(in: range, attempt) }
                 try note(breakOf: asset, in: range, tracks, attempt)
@@ -90,7 +90,7 @@ public struct Exporter: Sendable {
             } catch  where error.code == .maximumFileSizeReached && limit.bytes != nil {
                 // What was taken over is encoded, what was encoded gets another rate.
                 guard let plan = tried else { throw error }
-                if plan.splice != nil, request.preset.video != nil, request.render == .auto {
+                if plan.smartTrim != nil, request.preset.video != nil, request.render == .auto {
                     request.render = .encode
                 } else {
                     guard verdict ?? limit.judge(plan, nil, length: length) == .again else {
@@ -109,19 +109,19 @@ public struct Exporter: Sendable {
                 // What cannot be copied, or not joined, is joined in another way, or encoded where the preset says how.
                 guard error.code == .spliceFailed else { throw explained(error, asset) }
                 log("not copied: \(error)")
-                switch SpliceFault(error) {
+                switch SmartTrimFault(error) {
                 case .reordering? where delay == 0:
                     // What the cut points and the headers did not tell, all of the copied samples do.
-                    guard let splice = tried?.splice else { throw error }
+                    guard let smartTrim = tried?.smartTrim else { throw error }
                     do throws(MediaError) {
                         delay = max(
-                            1, try ReorderScan(source: source, plan: splice, origin: asset.start).depth())
+                            1, try ReorderScan(source: source, plan: smartTrim, origin: asset.start).depth())
                         log("the pictures are out of order by \(delay)")
                     } catch {
-                        try encodeInstead(&request, error, notes, isLate: true)
+                        try encodeInstead(&request, error, diagnostics, isLate: true)
                     }
                 case .mismatch(isMatched: true)? where !avoidsMatch: avoidsMatch = true
-                default: try encodeInstead(&request, error, notes, isLate: SpliceFault(error) != nil)
+                default: try encodeInstead(&request, error, diagnostics, isLate: SmartTrimFault(error) != nil)
                 }
                 guard ftruncate(output, 0) == 0 else { throw error }
                 meter = ProgressMeter(range.segments, length: length, report: progress)
@@ -132,23 +132,24 @@ public struct Exporter: Sendable {
     /// Goes another way where the pictures cannot be copied, or throws why not.
     /// - Parameter isLate: that came out while they were copied, so that nobody who asked for it could know.
     private func encodeInstead(
-        _ request: inout ExportRequest, _ error: MediaError, _ notes: Notes, isLate: Bool
+        _ request: inout ExportRequest, _ error: MediaError, _ diagnostics: Diagnostics, isLate: Bool
     ) throws(MediaError) {
         guard request.preset.video != nil, request.render == .auto || isLate else { throw error }
-        notes.warn(
+        diagnostics.warn(
             Warning("encodedInstead", "\(error.message); it was encoded instead", track: error.track))
         request.render = .encode
     }
 
     /// All that is decided before a way is chosen.
-    func prepare(_ notes: Notes) throws(MediaError) -> ExportPreparation {
+    func prepare(_ diagnostics: Diagnostics) throws(MediaError) -> ExportPreparation {
         let asset = try TrackSelection(options, of: try Probe.asset(of: source)).chosen()
-        let fileType = try judge(asset, notes)
-        var range = try TimeResolution(asset: asset, source: source, notes: notes).range(request)
+        let fileType = try judge(asset, diagnostics)
+        var range = try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).range(request)
         if let tolerance = Tolerance(request), let track = asset.mainVideo,
-            Ways.mayCopy(track, request, fileType)
+            RenderDecision.mayCopy(track, request, fileType)
         {
-            range = try tolerance.move(range, track: track, asset: asset, source: source, notes: notes)
+            range = try tolerance.move(
+                range, track: track, asset: asset, source: source, diagnostics: diagnostics)
         }
         for fault in asset.faults where fault.code == .truncated {
             // What is missing lies in a range without an end; else what is made tells.
@@ -157,18 +158,18 @@ public struct Exporter: Sendable {
                     .damagedMedia, fault.message,
                     remedy: "leave out --strict, or choose a range that ends before what is missing")
             }
-            notes.warn(Warning(fault.code.rawValue, fault.message, track: fault.track))
+            diagnostics.warn(Warning(fault.code.rawValue, fault.message, track: fault.track))
         }
         return ExportPreparation(
             asset: asset, fileType: fileType, range: range, timing: try timing(asset, range),
-            carry: try CarryPlan(
+            passthrough: try PassthroughPlan(
                 asset, request, range: range, fileType: fileType, source: source, artwork: artwork))
     }
 
     /// Throws where something is damaged or missing in the range, of which a lane could only warn.
-    private func refuseDamage(in range: ResolvedRange, _ notes: Notes) throws(MediaError) {
+    private func refuseDamage(in range: ResolvedRange, _ diagnostics: Diagnostics) throws(MediaError) {
         let (start, end) = range.segments.hull
-        let found = notes.warnings.first { warning in
+        let found = diagnostics.warnings.first { warning in
             guard ["truncated", "damagedMedia"].contains(warning.code), warning.track != nil else {
                 return false
             }
@@ -182,7 +183,7 @@ public struct Exporter: Sendable {
 
     /// Says where a file that breaks off does, where that is before the end of the range; under --strict that is an error.
     private func note(
-        breakOf asset: Asset, in range: ResolvedRange, _ tracks: [TrackResult], _ notes: Notes
+        breakOf asset: Asset, in range: ResolvedRange, _ tracks: [TrackResult], _ diagnostics: Diagnostics
     ) throws(MediaError) {
         guard let fault = asset.faults.first(where: { $0.code == .truncated }),
             let last = tracks.filter({ $0.kind == .video || $0.kind == .audio }).map(\.actual.end).max(),
@@ -190,7 +191,7 @@ public struct Exporter: Sendable {
         else { return }
         let message = "\(fault.message); what there is ends at \(last.clock())"
         if request.strict { throw MediaError(.damagedMedia, message, time: last) }
-        notes.replace(Warning(fault.code.rawValue, message, time: last))
+        diagnostics.replace(Warning(fault.code.rawValue, message, time: last))
     }
 
     /// An error that there is nothing in the range, where the file breaks off: that is why.
@@ -208,7 +209,8 @@ public struct Exporter: Sendable {
 
     /// Looks at the places where copied and encoded pictures meet, or at a few that were encoded.
     private func check(
-        _ plan: ExportPlan, _ tracks: [TrackResult], _ output: Int32, _ witness: EdgeWitness, _ notes: Notes
+        _ plan: ExportPlan, _ tracks: [TrackResult], _ output: Int32, _ witness: HeadTailFrames,
+        _ diagnostics: Diagnostics
     ) throws(MediaError) {
         guard let track = tracks.first(where: { $0.kind == .video }) else { return }
         let size = lseek(output, 0, SEEK_END)
@@ -220,15 +222,15 @@ public struct Exporter: Sendable {
                 fileType: plan.fileType, index: track.index, end: track.length
             ).run()
         }
-        guard let splice = plan.splice else { return }
+        guard let smartTrim = plan.smartTrim else { return }
         let damage: [Damage]
         do throws(SeamCheck.Mismatch) {
             damage = try SeamCheck(
-                source: source, output: file, plan: splice, origin: plan.origin, index: track.index,
+                source: source, output: file, plan: smartTrim, origin: plan.origin, index: track.index,
                 fileType: plan.fileType, witness: witness
             ).run()
         } catch {
-            throw SpliceFault.mismatch(isMatched: track.scheme == "match").error(
+            throw SmartTrimFault.mismatch(isMatched: track.scheme == "match").error(
                 error.why, at: error.time, track: track.source)
         }
         for one in damage {
@@ -237,36 +239,37 @@ public struct Exporter: Sendable {
                 throw MediaError(.spliceFailed, one.sentence, time: one.time, track: track.source)
             }
             if request.strict { throw one.error(track: track.source) }
-            notes.warn(one.warning(track: track.source, "it was copied as it is"))
+            diagnostics.warn(one.warning(track: track.source, "it was copied as it is"))
         }
     }
 
     /// Looks at where the output's sound begins.
     private func checkSound(
-        _ plan: ExportPlan, _ tracks: [TrackResult], _ output: Int32, _ asset: Asset, _ notes: Notes
+        _ plan: ExportPlan, _ tracks: [TrackResult], _ output: Int32, _ asset: Asset,
+        _ diagnostics: Diagnostics
     ) throws(MediaError) {
         let file = SourceFile(descriptor: output, name: "output.\(plan.fileType.rawValue)")
-        try SoundStartCheck(source: source, output: file, plan: plan, asset: asset).run(tracks, notes)
+        try AudioStartCheck(source: source, output: file, plan: plan, asset: asset).run(tracks, diagnostics)
     }
 
     private func result(
-        _ plan: ExportPlan, _ range: ResolvedRange, _ tracks: [TrackResult], _ notes: Notes
+        _ plan: ExportPlan, _ range: ResolvedRange, _ tracks: [TrackResult], _ diagnostics: Diagnostics
     ) -> ExportResult {
         let ends = tracks.map(\.actual.end)
         let end = (range.segments.all.count > 1 ? range.end ?? ends.max() : ends.max()) ?? range.start
-        let ways =
+        let decision =
             tracks.filter { $0.kind == .video }.map(\.way) + tracks.filter { $0.kind == .audio }.map(\.way)
-        let render: RenderMode = ways.contains(.smart) ? .smart : ways.first ?? .encode
+        let render: RenderMode = decision.contains(.smart) ? .smart : decision.first ?? .encode
         return ExportResult(
             render: render, fileType: plan.fileType.rawValue,
             requested: TimeSpan(
                 start: range.requested.start, end: range.requested.end.isNumeric ? range.requested.end : end),
             actual: TimeSpan(start: range.start, end: range.end.map { min($0, end) } ?? end), tracks: tracks,
-            bytes: 0, warnings: notes.warnings, dropped: plan.dropped)
+            bytes: 0, warnings: diagnostics.warnings, dropped: plan.dropped)
     }
 
     /// The output's file type, where the preset is valid for the asset.
-    private func judge(_ asset: Asset, _ notes: Notes) throws(MediaError) -> FileType {
+    private func judge(_ asset: Asset, _ diagnostics: Diagnostics) throws(MediaError) -> FileType {
         let preset = request.preset
         let judge = Checker.judge([preset], memory: memory)
         if let obstacle = judge.obstacle(of: asset) { throw obstacle }
@@ -283,7 +286,7 @@ public struct Exporter: Sendable {
         // These are said by who does it.
         let later: Set<String> = ["toneMapped", "dolbyVisionLost", "secondViewLost"]
         for warning in verdict.warnings where !later.contains(warning.code) {
-            notes.warn(Warning(warning.code, warning.message))
+            diagnostics.warn(Warning(warning.code, warning.message))
         }
         return fileType
     }
@@ -299,7 +302,8 @@ public struct Exporter: Sendable {
         guard format.isVariable || nominal.isEmpty || nominal.contains(where: { $0 > cap }) else {
             return nil
         }
-        return try TimeResolution(asset: asset, source: source, notes: Notes()).timing(track, range)
+        return try TimeResolution(asset: asset, source: source, diagnostics: Diagnostics()).timing(
+            track, range)
     }
 
     private func describe(_ plan: ExportPlan) -> String {
@@ -315,7 +319,7 @@ public struct Exporter: Sendable {
                     + " at \(video.frameRate)\(video.isConstant ? "" : " (variable)"), ticks \(video.timebase)"
                     + ", cadence \(video.cadence)")
         }
-        if let splice = plan.splice { parts.append(splice.summary) }
+        if let smartTrim = plan.smartTrim { parts.append(smartTrim.summary) }
         for audio in plan.audio {
             switch audio {
             case .encode(let plan):

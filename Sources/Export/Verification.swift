@@ -36,7 +36,7 @@ public struct Verification: Sendable {
         let texts = asset.tracks.filter { $0.kind == .subtitle }.map(\.codec)
         let wanted = result.tracks.filter { $0.kind == .subtitle }.map(\.codec)
         guard texts == wanted else { throw wrong("it has the subtitles \(texts), not \(wanted)") }
-        let notes = Notes()
+        let diagnostics = Diagnostics()
         for (track, expected) in zip(media, made) {
             let length = expected.length
             let isMovie = FileType(rawValue: result.fileType)?.hasEditLists ?? true
@@ -60,15 +60,16 @@ public struct Verification: Sendable {
             } else {
                 // The last packet of these may be trimd's own.
                 let isStored = expected.way == .copy && !LosslessTail.mayShorten(track.codec)
-                try decodeEnds(track, asset, isStored: isStored, notes)
+                try decodeEnds(track, asset, isStored: isStored, diagnostics)
             }
         }
         let stored = zip(media, made).filter { $1.way != .encode }
         try StoredCheck(
             output: output, zero: FileType(rawValue: result.fileType)?.zero ?? .zero,
-            tracks: stored.map { StoredCheck.Stored(track: $0, result: $1) }, isThorough: strict, notes: notes
+            tracks: stored.map { StoredCheck.Stored(track: $0, result: $1) }, isThorough: strict,
+            diagnostics: diagnostics
         ).run()
-        return notes.warnings
+        return diagnostics.warnings
     }
 
     /// Sound that is shorter is not decoded.
@@ -109,16 +110,16 @@ public struct Verification: Sendable {
         for (time, name) in [(Time.zero, "first"), (end - Time(1, 2), "last")] {
             let reader = try TrackReader.open(
                 output, track: track, origin: asset.start, at: time, back: .zero)
-            let notes = Notes()
+            let diagnostics = Diagnostics()
             let packet = try Export.media(.outOfMemory, track: track.index) { () throws(LibavError) in
                 try Packet()
             }
             var count = 0
-            while reader.read(into: packet, notes) {
+            while reader.read(into: packet, diagnostics) {
                 count += 1
                 if name == "first" { break }
             }
-            guard count > 0, notes.warnings.isEmpty else {
+            guard count > 0, diagnostics.warnings.isEmpty else {
                 throw wrong("the \(name) sample of track \(track.index) is not there")
             }
         }
@@ -130,9 +131,9 @@ public struct Verification: Sendable {
     /// Decodes the first frame of a track, and everything from the last keyframe on.
     /// - Parameter isStored: its samples are the source's; what of them is damaged was damaged there, and is noted.
     private func decodeEnds(
-        _ track: Track, _ asset: Asset, isStored: Bool, _ notes: Notes
+        _ track: Track, _ asset: Asset, isStored: Bool, _ diagnostics: Diagnostics
     ) throws(MediaError) {
-        let tolerant = isStored ? notes : nil
+        let tolerant = isStored ? diagnostics : nil
         let first = try frames(track, asset, at: .zero, back: .zero, limit: 1, tolerant)
         guard first.count > 0 else { throw wrong("the first frame of track \(track.index) does not decode") }
         let end = MediaEnd.of(track, asset, output) ?? (track.start ?? .zero) + (asset.duration ?? .zero)
@@ -150,7 +151,7 @@ public struct Verification: Sendable {
     }
 
     private func frames(
-        _ track: Track, _ asset: Asset, at time: Time, back: Time, limit: Int, _ tolerant: Notes?
+        _ track: Track, _ asset: Asset, at time: Time, back: Time, limit: Int, _ tolerant: Diagnostics?
     ) throws(MediaError) -> (count: Int, last: Time?) {
         let reader = try TrackReader.open(output, track: track, origin: asset.start, at: time, back: back)
         return try Export.media(.verificationFailed, track: track.index) { () throws(LibavError) in
@@ -162,7 +163,7 @@ public struct Verification: Sendable {
             var last: Time?
             let packet = try Packet()
             while true {
-                let isPacket = reader.read(into: packet, Notes())
+                let isPacket = reader.read(into: packet, Diagnostics())
                 // Of what lies before the end only what others need.
                 decoder.skipsUnreferenced =
                     isPacket && limit > 1

@@ -9,7 +9,7 @@ struct CompatibilityTests {
     ])
     private let catalogue = PresetCatalogue(folders: [builtInFolder()])
 
-    private func verdict(_ id: String, _ asset: Asset, type: String? = nil) throws -> PresetVerdict {
+    private func verdict(_ id: String, _ asset: Asset, type: String? = nil) throws -> PresetCompatibility {
         judge.verdict(try catalogue.preset(id), for: asset, fileType: type)
     }
 

@@ -161,10 +161,10 @@ import Wire
     }
 
     @Test func verdicts() {
-        let good = PresetVerdict(
+        let good = PresetCompatibility(
             id: "m4v720", valid: true, fileTypes: ["m4v"], render: .encode, reasons: [],
             warnings: [Reason("toneMapped", "HDR is tone-mapped")])
-        let bad = PresetVerdict(
+        let bad = PresetCompatibility(
             id: "m4a", valid: false, fileTypes: [], render: nil,
             reasons: [Reason("noAudioTrack", "the asset has no sound", remedy: "choose m4v720")], warnings: []
         )

@@ -95,12 +95,14 @@ func preset(_ id: String = "sound", types: String = #"["m4a"]"#) throws -> Prese
     return try PresetCatalogue.preset(json: Data(json.utf8))
 }
 
-func acceptance() throws -> Acceptance {
-    Acceptance(presets: PresetCatalogue([try preset("m4v720", types: #"["m4v"]"#), try preset("m4a")]))
+func validator() throws -> SubmissionValidator {
+    SubmissionValidator(
+        presets: PresetCatalogue([try preset("m4v720", types: #"["m4v"]"#), try preset("m4a")]))
 }
 
 /// The daemon's own user asks, and shows nothing.
-let ownWarrant = Warrant(peer: .own, own: PeerCredentials.own.uid, roots: Roots(), descriptors: Descriptors())
+let ownWarrant = CallerAccess(
+    peer: .own, own: PeerCredentials.own.uid, roots: Roots(), descriptors: Descriptors())
 
 func result(_ fileType: String = "m4a") -> ExportResult {
     let span = TimeSpan(start: Time(10, 1), end: Time(70, 1))

@@ -5,7 +5,7 @@ internal import MediaTime
 
 extension Probe {
     /// The clean aperture in whole pixels; nil where it is all of the picture, or not within it.
-    static func crop(_ aperture: MovieBoxes.Aperture, width: Int, height: Int) -> PictureCrop? {
+    static func crop(_ aperture: MovieBoxes.Aperture, width: Int, height: Int) -> VideoCrop? {
         guard aperture.width <= Double(width), aperture.height <= Double(height) else { return nil }
         let size = (Int(aperture.width.rounded()), Int(aperture.height.rounded()))
         let left = (Double(width - size.0) / 2 + aperture.right).rounded()
@@ -14,7 +14,7 @@ extension Probe {
         guard left >= 0, top >= 0, left <= Double(width - size.0), top <= Double(height - size.1),
             size != (width, height)
         else { return nil }
-        return PictureCrop(left: Int(left), top: Int(top), width: size.0, height: size.1)
+        return VideoCrop(left: Int(left), top: Int(top), width: size.0, height: size.1)
     }
 
     static func picture(_ stream: StreamInfo, _ sample: PacketSample) -> VideoFormat {

@@ -77,7 +77,7 @@ struct WholeRead {
             case .broken(let error): return (samples(), counts, error.description)
             }
             guard !packet.isDiscarded, !packet.isSecondField,
-                !HiddenPicture.isIn(packet, codec: codecs[packet.track] ?? "")
+                !NonShownFrame.isIn(packet, codec: codecs[packet.track] ?? "")
             else {
                 continue
             }

@@ -17,7 +17,7 @@ public struct Comparison {
     }
 
     /// Judges; where a picture is wanted, it is written into a descriptor that is open for writing, from its beginning.
-    public func run(picture: (descriptor: Int32, type: PictureType)?) throws(MediaError) -> ComparisonReport {
+    public func run(picture: (descriptor: Int32, type: ImageType)?) throws(MediaError) -> ComparisonReport {
         let asset = try Probe.asset(of: source)
         let made = try Probe.asset(of: output)
         for (asset, name) in [(asset, source.name), (made, output.name)] {
@@ -27,16 +27,16 @@ public struct Comparison {
                     remedy: "only unencrypted files can be compared")
             }
         }
-        let notes = Notes()
-        let resolved = try TimeResolution(asset: asset, source: source, notes: notes).range(range)
+        let diagnostics = Diagnostics()
+        let resolved = try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).range(range)
         let segments = resolved.segments
         var report = ComparisonReport(
             ranges: segments.all.map {
                 TimeSpan(start: $0.start, end: $0.end ?? asset.duration ?? $0.start)
             })
         let zero = Comparison.zero(of: made)
-        try compareSound(asset, made, segments, zero, &report, notes)
-        try comparePictures(asset, made, resolved, zero, picture, &report, notes)
+        try compareSound(asset, made, segments, zero, &report, diagnostics)
+        try comparePictures(asset, made, resolved, zero, picture, &report, diagnostics)
         if report.decodeErrors > 0 {
             report.findings.append(
                 ComparisonReport.Finding(
@@ -47,7 +47,7 @@ public struct Comparison {
                 .noSourceTrack, "there is nothing to compare: no track of \(source.name) can be decoded")
         }
         report.exact = report.findings.isEmpty
-        report.warnings = notes.warnings
+        report.warnings = diagnostics.warnings
         return report
     }
 
@@ -63,7 +63,8 @@ public struct Comparison {
 
     private func comparePictures(
         _ asset: Asset, _ made: Asset, _ range: ResolvedRange, _ zero: Time,
-        _ picture: (descriptor: Int32, type: PictureType)?, _ report: inout ComparisonReport, _ notes: Notes
+        _ picture: (descriptor: Int32, type: ImageType)?, _ report: inout ComparisonReport,
+        _ diagnostics: Diagnostics
     ) throws(MediaError) {
         let segments = range.segments
         guard let track = asset.mainVideo, track.isDecodable, shows(track, segments) else {
@@ -79,34 +80,35 @@ public struct Comparison {
                         "noVideo", "the source has pictures there, and the output has none"))
                 return
             }
-            return notes.warn(Warning("soundOnly", "the output is for sound alone; only that was compared"))
+            return diagnostics.warn(
+                Warning("soundOnly", "the output is for sound alone; only that was compared"))
         }
         // A tick of each file may be lost to rounding.
         let slack = track.timebase.time(ofTicks: 1) + found.timebase.time(ofTicks: 1)
-        let cadence = try cadence(asset, track, made, found, range, zero: zero, slack: slack, notes)
+        let cadence = try cadence(asset, track, made, found, range, zero: zero, slack: slack, diagnostics)
         let isMovie = made.container.format.contains("mov")
         let usual = found.video?.frameRate?.reciprocal.map {
             Time($0.numerator, Int32(clamping: $0.denominator))
         }
         // Only movies say how long their last frame lasts; a lower rate moves the end by less than a frame.
         let endSlack = isMovie && cadence == .all ? slack : (usual ?? Time(1, 10)) + slack
-        var comparison = PictureComparison(
+        var comparison = VideoComparison(
             ComparisonReport.Video(source: track.index, output: found.index, every: cadence.count),
             slack: slack,
             endSlack: endSlack)
-        let wanted = PictureStream.expected(
-            source, track, origin: asset.start, segments, cadence: cadence, notes: notes)
+        let wanted = FrameStream.expected(
+            source, track, origin: asset.start, segments, cadence: cadence, diagnostics: diagnostics)
         // The edit list says when a movie's last frame ends, whatever its own length.
         let ends =
             isMovie && found.edits != nil
             ? found.duration.map { made.start + (found.start ?? .zero) + $0 - zero } : nil
-        let got = PictureStream.found(output, found, zero: zero, until: ends, notes: Notes())
+        let got = FrameStream.found(output, found, zero: zero, until: ends, diagnostics: Diagnostics())
         defer {
             wanted.abandon()
             got.abandon()
         }
-        var seams = picture.map { _ in SeamPicture(source: track, output: found) }
-        var last: PictureComparison.Pair?
+        var seams = picture.map { _ in SeamFrame(source: track, output: found) }
+        var last: VideoComparison.Pair?
         try comparison.run(wanted, got) { pair throws(MediaError) in
             guard seams != nil else { return }
             if last?.expected.part != pair.expected.part {
@@ -126,7 +128,7 @@ public struct Comparison {
     }
 
     private func refuse(
-        _ picture: (descriptor: Int32, type: PictureType)?, _ why: String
+        _ picture: (descriptor: Int32, type: ImageType)?, _ why: String
     ) throws(MediaError) {
         guard picture != nil else { return }
         throw MediaError(
@@ -145,14 +147,14 @@ public struct Comparison {
     /// Which of the source's frames the output is to have: where its rate was lowered, not all.
     private func cadence(
         _ asset: Asset, _ track: Track, _ made: Asset, _ found: Track, _ range: ResolvedRange, zero: Time,
-        slack: Time, _ notes: Notes
+        slack: Time, _ diagnostics: Diagnostics
     ) throws(MediaError) -> FrameCadence {
         guard let rate = track.video?.frameRate, let lower = found.video?.frameRate,
             lower < rate || track.video?.isVariable == true
         else { return .all }
-        let reading = TimeResolution(asset: asset, source: source, notes: Notes())
+        let reading = TimeResolution(asset: asset, source: source, diagnostics: Diagnostics())
         let times = try reading.ticks(track, range).map { track.timebase.time(ofTicks: $0) }
-        let shown = TimeResolution(asset: made, source: output, notes: Notes()).times(found)
+        let shown = TimeResolution(asset: made, source: output, diagnostics: Diagnostics()).times(found)
             .map { $0 + made.start - zero }
         guard let step = LoweredRate.shortest(of: times),
             let kept = LoweredRate.shortest(
@@ -169,13 +171,13 @@ public struct Comparison {
                 "keeps frames that are at least \(gap.clock()) apart (\(lower) of \(rate) a second)"
             }
         if cadence != .all {
-            notes.warn(Warning("rateLowered", "the output \(what); it was held against those"))
+            diagnostics.warn(Warning("rateLowered", "the output \(what); it was held against those"))
         }
         return cadence
     }
 
     private func judgeShape(_ track: Track, _ found: Track, _ report: inout ComparisonReport) {
-        let (wanted, has) = (PictureRenderer(track: track).size, PictureRenderer(track: found).size)
+        let (wanted, has) = (FrameRenderer(track: track).size, FrameRenderer(track: found).size)
         let ratio =
             Double(has.width) / Double(has.height) / (Double(wanted.width) / Double(wanted.height))
         guard abs(ratio - 1) > 0.02 else { return }
@@ -190,7 +192,7 @@ public struct Comparison {
 
     private func compareSound(
         _ asset: Asset, _ made: Asset, _ segments: Segments, _ zero: Time, _ report: inout ComparisonReport,
-        _ notes: Notes
+        _ diagnostics: Diagnostics
     ) throws(MediaError) {
         let found = made.audioTracks.filter(\.isDecodable)
         let all = asset.audioTracks.filter(\.isDecodable)
@@ -198,14 +200,14 @@ public struct Comparison {
         // As many tracks lie in the same order; of fewer, nobody says which they are.
         let pairs = found.count == all.count ? zip(all, found) : zip(heard, Array(found.prefix(1)))
         if found.count != all.count, found.count > 1 || all.count > 1, !found.isEmpty {
-            notes.warn(
+            diagnostics.warn(
                 Warning(
                     "audioTracks",
                     "the source has \(all.count) tracks of sound and the output \(found.count); only the main ones were compared"
                 ))
         }
         for (track, made) in pairs {
-            let outcome = try SoundComparison(
+            let outcome = try AudioComparison(
                 source: source, output: output, track: track, made: made, origin: asset.start, zero: zero,
                 segments: segments, end: asset.end(of: track)
             ).run()

@@ -4,7 +4,7 @@ internal import Media
 
 /// Makes pictures of one track small. Lives on one queue.
 final class Shrinker {
-    private let renderer: PictureRenderer
+    private let renderer: FrameRenderer
     private var graph: FilterGraph?
     private var shape: FrameShape?
     private var count: Int64 = 0
@@ -14,16 +14,16 @@ final class Shrinker {
         var track = track
         // Both fields are seen in what is so small.
         track.video?.fieldOrder = .progressive
-        renderer = PictureRenderer(track: track, background: background)
+        renderer = FrameRenderer(track: track, background: background)
     }
 
     /// A picture of the track, made small.
-    func small(_ frame: Frame) throws(MediaError) -> SmallPicture {
-        SmallPicture(bytes: try shrink(frame))
+    func small(_ frame: Frame) throws(MediaError) -> Thumbnail {
+        Thumbnail(bytes: try shrink(frame))
     }
 
     private func shrink(_ frame: Frame) throws(MediaError) -> [UInt8] {
-        let (width, height) = (SmallPicture.width, SmallPicture.height)
+        let (width, height) = (Thumbnail.width, Thumbnail.height)
         // Where pictures are laid upon a ground, filters may hold one back.
         if renderer.track.video?.hasAlpha == true {
             return try renderer.canvas(of: frame, width: width, height: height).bytes
@@ -33,7 +33,7 @@ final class Shrinker {
                 shape = frame.shape
                 graph = try FilterGraph(
                     chain: renderer.colored(frame.shape, width: width, height: height), shape: frame.shape,
-                    timebase: PictureRenderer.numbers, threads: 1)
+                    timebase: FrameRenderer.numbers, threads: 1)
             }
             let input = try frame.reference()
             input.pts = count

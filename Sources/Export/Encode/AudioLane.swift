@@ -8,9 +8,9 @@ internal import Synchronization
 /// One audio track on its way.
 final class AudioLane: Lane {
     let track: Track
-    let opening = Handoff<LaneOpening>(capacity: 1)
+    let opening = BoundedQueue<LaneOpening>(capacity: 1)
     /// Packets of sound are small and short: enough for a few seconds, so that pictures never wait for them.
-    let packets = Handoff<Packet>(capacity: 128)
+    let packets = BoundedQueue<Packet>(capacity: 128)
     private let plan: AudioPlan
     private let origin: Time
     private let segments: Segments
@@ -19,12 +19,13 @@ final class AudioLane: Lane {
     private let end: Time?
     private let source: SourceFile
     private let strict: Bool
-    private let notes: Notes
+    private let diagnostics: Diagnostics
     /// What the demuxer of the part at hand hands over.
-    private let reading = Mutex<Handoff<Packet>?>(nil)
+    private let reading = Mutex<BoundedQueue<Packet>?>(nil)
     private let isAbandoned = Mutex(false)
 
-    init(_ plan: AudioPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, notes: Notes) {
+    init(_ plan: AudioPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics)
+    {
         self.plan = plan
         track = plan.track
         // An edit list says where the sound ends; what the last packet holds beyond that is the encoder's padding.
@@ -32,7 +33,7 @@ final class AudioLane: Lane {
         (origin, segments, fileType) = (whole.origin, whole.segments, whole.fileType)
         self.source = source
         self.strict = strict
-        self.notes = notes
+        self.diagnostics = diagnostics
     }
 
     func start() {
@@ -89,7 +90,7 @@ final class AudioLane: Lane {
     private struct Output {
         /// In decibels.
         var gain: Double
-        var encoder: SoundEncoder?
+        var encoder: AudioEncoder?
         /// Asset time of the very first sample.
         var first: Time?
         /// A little silence of the sound's shape, to fill parts that have none.
@@ -129,7 +130,7 @@ final class AudioLane: Lane {
         }
         try send(nil)
         guard let meter, let loudness = meter.loudness else {
-            notes.warn(
+            diagnostics.warn(
                 Warning(
                     "loudnessUnknown",
                     "the sound is silent or too short to measure; its loudness stays as it is",
@@ -139,7 +140,7 @@ final class AudioLane: Lane {
         let gain = target - loudness
         let room = LoudnessMeter.highestPeak - meter.peak
         if gain > room {
-            notes.warn(
+            diagnostics.warn(
                 Warning(
                     "loudnessLimited",
                     "the sound is brought to \(LoudnessMeter.tenths(loudness + room)) LUFS, not \(LoudnessMeter.tenths(target)): "
@@ -152,7 +153,7 @@ final class AudioLane: Lane {
     private func attempt(
         _ reader: TrackReader, _ segment: Segment, _ consume: Consumer
     ) throws(MediaError) -> Attempt {
-        let read = Handoff<Packet>(capacity: 64)
+        let read = BoundedQueue<Packet>(capacity: 64)
         reading.withLock { $0 = read }
         let decoder = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
             try Decoder(
@@ -160,7 +161,7 @@ final class AudioLane: Lane {
         }
         // The first packet shows whether the container went back far enough.
         let first = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
-        let isThere = reader.read(into: first, notes)
+        let isThere = reader.read(into: first, diagnostics)
         var next: Packet? = isThere ? first : nil
         if !reader.isFromBeginning {
             guard let time = next?.pts ?? next?.dts else { return .tooLate }
@@ -171,15 +172,15 @@ final class AudioLane: Lane {
         }
         let isFromBeginning = reader.isFromBeginning
         let slot = Slot(reader)
-        Stage.start("audio.\(track.index).demux") { [notes] () throws(MediaError) in
-            try slot.take()?.readAll(into: read, notes)
+        Stage.start("audio.\(track.index).demux") { [diagnostics] () throws(MediaError) in
+            try slot.take()?.readAll(into: read, diagnostics)
             read.end()
         } failed: {
             read.end($0)
         }
         defer { read.abandon() }
 
-        var sound = SoundCutter(plan, origin: origin, segment, end: end, isFromBeginning: isFromBeginning)
+        var sound = AudioCutter(plan, origin: origin, segment, end: end, isFromBeginning: isFromBeginning)
         var isFlushing = false
         while !isFlushing, !sound.isDone {
             let packet: Packet?
@@ -249,7 +250,7 @@ final class AudioLane: Lane {
     private func tell(_ damage: Damage, in segment: Segment) throws(MediaError) {
         if let time = damage.time, time < segment.start || segment.end.map({ time >= $0 }) == true { return }
         if strict { throw damage.error(track: track.index) }
-        notes.warn(damage.warning(track: track.index))
+        diagnostics.warn(damage.warning(track: track.index))
     }
 
     // MARK: Encoding
@@ -262,10 +263,10 @@ final class AudioLane: Lane {
             }
             let made = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
                 out.silence = try Frame.silence(like: frame, samples: 1)
-                return try SoundEncoder(
+                return try AudioEncoder(
                     plan, first: frame, length: [segments.length, end].compactMap(\.self).min(),
                     joins: segments.all.dropFirst().map(\.at), gain: out.gain,
-                    priming: SoundPriming(in: fileType))
+                    priming: AudioPriming(in: fileType))
             }
             out.encoder = made
             let first = out.owed > .zero ? segments.start : out.first ?? segments.start

@@ -38,7 +38,7 @@ struct EncodeCheck {
                 let found = try? picture(of: made, at: segment.output(last.time))
             else { continue }
             let nearest = wanted.map { $0.small.difference(to: found) }.min() ?? 0
-            let likeness = SmallPicture.decibels(nearest)
+            let likeness = Thumbnail.decibels(nearest)
             let correlation = wanted.map { $0.small.correlation(with: found) }.max() ?? 1
             guard likeness < EncodeCheck.lowest.decibels, correlation < EncodeCheck.lowest.correlation else {
                 continue
@@ -68,7 +68,7 @@ struct EncodeCheck {
     private struct Seen {
         /// Its first moment, in asset time.
         var time: Time
-        var small: SmallPicture
+        var small: Thumbnail
     }
 
     /// How long a picture of the output may be on screen while the source goes on.
@@ -81,11 +81,12 @@ struct EncodeCheck {
     /// where one lies before the time: nothing else need be decoded for them.
     private func sourcePictures(around time: Time, in segment: Segment) throws(MediaError) -> [Seen] {
         let shrinker = Shrinker(plan.track, background: plan.background ?? "000000")
-        let reader = try PictureReader(
-            source, plan.track, origin: origin, at: time, notes: Notes(), needed: time - reach, primed: true)
+        let reader = try FrameReader(
+            source, plan.track, origin: origin, at: time, diagnostics: Diagnostics(), needed: time - reach,
+            primed: true)
         var seen: [Seen] = []
-        var before: PictureReader.Shown?
-        func see(_ shown: PictureReader.Shown) throws(MediaError) {
+        var before: FrameReader.Shown?
+        func see(_ shown: FrameReader.Shown) throws(MediaError) {
             seen.append(Seen(time: max(shown.time, segment.start), small: try shrinker.small(shown.frame)))
         }
         var span: (from: Time, to: Time)?
@@ -110,12 +111,12 @@ struct EncodeCheck {
     }
 
     /// The output's picture at a time.
-    private func picture(of track: Track, at time: Time) throws(MediaError) -> SmallPicture? {
+    private func picture(of track: Track, at time: Time) throws(MediaError) -> Thumbnail? {
         let slack = track.timebase.time(ofTicks: 1)
         let zero = fileType.zero
-        let reader = try PictureReader(
-            output, track, origin: zero, at: time + slack, notes: Notes(), needed: time - reach)
-        var found: PictureReader.Shown?
+        let reader = try FrameReader(
+            output, track, origin: zero, at: time + slack, diagnostics: Diagnostics(), needed: time - reach)
+        var found: FrameReader.Shown?
         while let shown = try reader.next() {
             if shown.time > time + slack, found != nil { break }
             found = shown

@@ -33,9 +33,9 @@ final class LoudnessMeter {
         }
         if graph == nil || shape != frame.shape {
             shape = frame.shape
-            let (rate, _, layout) = SoundEncoder.shape(plan, first: frame)
+            let (rate, _, layout) = AudioEncoder.shape(plan, first: frame)
             graph = try FilterGraph(
-                chain: SoundEncoder.conversion(rate: rate, layout: layout)
+                chain: AudioEncoder.conversion(rate: rate, layout: layout)
                     + ",ebur128=metadata=1:peak=true:framelog=verbose",
                 shape: frame.shape, timebase: Timebase(perSecond: frame.sampleRate) ?? .seconds, threads: 1)
             taken = 0

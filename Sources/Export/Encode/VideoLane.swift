@@ -15,31 +15,32 @@ final class VideoLane: Lane {
     }
 
     let track: Track
-    let opening = Handoff<LaneOpening>(capacity: 1)
+    let opening = BoundedQueue<LaneOpening>(capacity: 1)
     /// Encoders hold packets back and give several at once; enough places that they need not wait for the muxer.
-    let packets = Handoff<Packet>(capacity: 16)
+    let packets = BoundedQueue<Packet>(capacity: 16)
     private let plan: VideoPlan
     private let origin: Time
     private let segments: Segments
     private let source: SourceFile
     private let strict: Bool
-    private let notes: Notes
+    private let diagnostics: Diagnostics
     /// What is read of the part at hand.
-    private let reading = Mutex<Handoff<Packet>?>(nil)
+    private let reading = Mutex<BoundedQueue<Packet>?>(nil)
     /// Decoded pictures are large: one waits while one is worked on.
-    private let decoded = Handoff<Element>(capacity: 1)
-    private let filtered = Handoff<Element>(capacity: 1)
-    private let color = Mutex<PictureChain?>(nil)
+    private let decoded = BoundedQueue<Element>(capacity: 1)
+    private let filtered = BoundedQueue<Element>(capacity: 1)
+    private let color = Mutex<VideoFilterChain?>(nil)
     /// What the container says about the light of HDR pictures.
     private let stored = Mutex(LightLevels())
 
-    init(_ plan: VideoPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, notes: Notes) {
+    init(_ plan: VideoPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics)
+    {
         self.plan = plan
         track = plan.track
         (origin, segments) = (whole.origin, whole.segments)
         self.source = source
         self.strict = strict
-        self.notes = notes
+        self.diagnostics = diagnostics
     }
 
     func start() {
@@ -86,14 +87,14 @@ final class VideoLane: Lane {
     /// Decodes one part; false where nobody wants pictures any more.
     private func decode(_ segment: Segment, _ grid: inout FrameGrid?) throws(MediaError) -> Bool {
         let (first, begun) = try VideoStart(
-            source: source, track: track, origin: origin, start: segment.start, notes: notes
+            source: source, track: track, origin: origin, start: segment.start, diagnostics: diagnostics
         ).find()
-        let read = Handoff<Packet>(capacity: 16)
+        let read = BoundedQueue<Packet>(capacity: 16)
         reading.withLock { $0 = read }
         stored.withLock { $0 = begun.light }
         let reader = Slot(begun.reader)
-        Stage.start("video.demux") { [notes] () throws(MediaError) in
-            try reader.take()?.readAll(into: read, notes)
+        Stage.start("video.demux") { [diagnostics] () throws(MediaError) in
+            try reader.take()?.readAll(into: read, diagnostics)
             read.end()
         } failed: {
             read.end($0)
@@ -152,14 +153,14 @@ final class VideoLane: Lane {
             try media(.decodeFailed, track: track.index) { () throws(LibavError) in try show(placed) }
         }
         if timeline.cutsFirstFrame {
-            notes.warn(
+            diagnostics.warn(
                 Warning(
                     "firstFrameCut",
                     "the start falls inside a frame: the first frame is shorter than the others; --snap frame moves it to the frame's beginning",
                     time: segment.start, track: track.index))
         }
         if timeline.outOfOrder > 0 {
-            notes.warn(
+            diagnostics.warn(
                 Warning(
                     "timestamps", "\(timeline.outOfOrder) frames have the time of another and are left out",
                     track: track.index))
@@ -171,7 +172,7 @@ final class VideoLane: Lane {
     private func warnWhereNothingDecodes(from start: Time, before time: Time) {
         let begins = max(track.start ?? .zero, start)
         guard time - begins > Time(1, 1000) else { return }
-        notes.warn(
+        diagnostics.warn(
             Warning(
                 "damagedMedia",
                 "the pictures from \(begins.clock()) to \(time.clock()) cannot be decoded and are missing: there is no keyframe before them",
@@ -213,7 +214,7 @@ final class VideoLane: Lane {
             }
         }
         if strict { throw damage.error(track: track.index) }
-        notes.warn(damage.warning(track: track.index))
+        diagnostics.warn(damage.warning(track: track.index))
     }
 
     // MARK: Filtering
@@ -274,18 +275,18 @@ final class VideoLane: Lane {
     private func build(for shape: FrameShape, isFirst: Bool, timebase: Timebase) throws(LibavError)
         -> FilterGraph
     {
-        let chain = PictureChain(plan, shape: shape)
+        let chain = VideoFilterChain(plan, shape: shape)
         if isFirst {
             color.withLock { $0 = chain }
         } else {
-            notes.warn(
+            diagnostics.warn(
                 Warning(
                     "shapeChanged",
                     "the pictures change their size or format; all are brought to the first ones'",
                     track: track.index))
         }
         if chain.isToneMapped {
-            notes.warn(
+            diagnostics.warn(
                 Warning(
                     "toneMapped", "HDR pictures were tone-mapped to 8-bit standard range", track: track.index)
             )
@@ -296,9 +297,9 @@ final class VideoLane: Lane {
     // MARK: Encoding
 
     private func encode() throws(MediaError) {
-        var encoder: PictureEncoder?
+        var encoder: ImageEncoder?
         while let element = try filtered.receive() {
-            let current: PictureEncoder
+            let current: ImageEncoder
             if let encoder { current = encoder } else { current = try open(like: element.frame) }
             encoder = current
             if element.frame.hasCaptions, plan.settings.encoder != "libx264" { warnOfCaptions() }
@@ -311,20 +312,20 @@ final class VideoLane: Lane {
 
     /// FFmpeg hands captions to x264 alone.
     private func warnOfCaptions() {
-        notes.warn(
+        diagnostics.warn(
             Warning(
                 "captionsLost",
                 "the pictures carry closed captions, which \(plan.settings.encoder) does not write; presets of H.264 and passthrough keep them",
                 track: track.index))
     }
 
-    private func open(like first: Frame) throws(MediaError) -> PictureEncoder {
+    private func open(like first: Frame) throws(MediaError) -> ImageEncoder {
         let chain = color.withLock { $0 }
         // What the pictures say of their light is true as long as they stay HDR.
         let light =
             chain?.keepsHDR == true ? first.light.completed(by: stored.withLock { $0 }) : LightLevels()
         let made = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-            try PictureEncoder(plan, color: chain, light: light)
+            try ImageEncoder(plan, color: chain, light: light)
         }
         var result = TrackResult(
             index: 0, source: track.index, kind: .video, codec: plan.settings.codec, way: .encode,
@@ -338,7 +339,7 @@ final class VideoLane: Lane {
     }
 
     /// Encodes one picture, or what is left; false where nobody wants packets any more.
-    private func push(_ element: Element?, to encoder: PictureEncoder) throws(MediaError) -> Bool {
+    private func push(_ element: Element?, to encoder: ImageEncoder) throws(MediaError) -> Bool {
         try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             try encoder.send(element)
             for packet in encoder.take() { guard packets.send(packet) else { return false } }

@@ -11,7 +11,7 @@ struct VideoStart {
     let track: Track
     let origin: Time
     let start: Time
-    let notes: Notes
+    let diagnostics: Diagnostics
     /// The decoder is given the track's first picture before it begins, instead of what the probe has found out.
     var isPrimed = false
     /// Fields that are pictures of their own are given as they are, not as frames.
@@ -63,7 +63,7 @@ struct VideoStart {
             let kind = SampleKind(codec: track.codec, extradata: parameters.extradata)
             while true {
                 let packet = try Packet()
-                let isPacket = reader.read(into: packet, notes)
+                let isPacket = reader.read(into: packet, diagnostics)
                 if isPacket, !hasKey {
                     // Pictures that begin after the in point are of no use, whatever is found among them.
                     if let dts = packet.dts ?? packet.pts, time(dts) > start { return nil }
@@ -110,7 +110,7 @@ struct VideoStart {
     private func reorderDepth(_ parameters: CodecParameters) -> Int {
         guard track.codec == "h264" else { return 0 }
         let sets = H264ParameterSets(extradata: parameters.extradata[...]).sequences.map(\.set)
-        guard sets.contains(where: { $0.usability?.maxReorder == nil }) else { return 0 }
+        guard sets.contains(where: { $0.vui?.maxReorder == nil }) else { return 0 }
         return sets.map(\.mostReordered).max() ?? 0
     }
 
@@ -120,7 +120,7 @@ struct VideoStart {
             let reader = try? TrackReader.open(
                 source, track: track, origin: origin, at: .zero, back: .zero)
         else { return }
-        let (packet, quiet) = (try Packet(), Notes())
+        let (packet, quiet) = (try Packet(), Diagnostics())
         for _ in 0..<VideoStart.primed where reader.read(into: packet, quiet) {
             _ = try decoder.send(packet)
             if packet.isKey { break }

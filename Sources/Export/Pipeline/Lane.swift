@@ -27,9 +27,9 @@ protocol Lane: AnyObject, Sendable {
     /// The source track.
     var track: Track { get }
     /// One opening, then the end; the end alone where the track has nothing in the range.
-    var opening: Handoff<LaneOpening> { get }
+    var opening: BoundedQueue<LaneOpening> { get }
     /// The packets, in decoding order.
-    var packets: Handoff<Packet> { get }
+    var packets: BoundedQueue<Packet> { get }
     /// Starts the lane's stages.
     func start()
     /// Tells all stages to stop.

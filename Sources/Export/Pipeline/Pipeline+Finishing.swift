@@ -12,7 +12,7 @@ extension Pipeline {
     /// The labels of a track among the others. Of pictures and sound one is played where nobody chooses: the first that the
     /// source has so, else the first; of text there are as many as the source has.
     func labels(of opening: LaneOpening, among openings: [LaneOpening]) -> TrackLabels {
-        var labels = plan.carry.labels(of: opening.track)
+        var labels = plan.passthrough.labels(of: opening.track)
         let alike = openings.filter { $0.track.kind == opening.track.kind }.map(\.track)
         let one = alike.first { $0.dispositions.contains("default") } ?? alike.first
         labels.isDefault =
@@ -25,7 +25,7 @@ extension Pipeline {
     func finishMatroska(_ descriptor: Int32, _ heads: [Head]) throws(MediaError) {
         let delayed = heads.filter { $0.delay > 0 }
         let tags = heads.compactMap { head in
-            plan.carry.labels(of: head.opening.track).languageTag.map { ($0, head.output) }
+            plan.passthrough.labels(of: head.opening.track).languageTag.map { ($0, head.output) }
         }
         guard plan.putsIndexFirst || !delayed.isEmpty || !tags.isEmpty else { return }
         guard var edit = MatroskaEdit(SourceFile(descriptor: descriptor, name: "the output")) else {

@@ -28,35 +28,41 @@ final class Pipeline {
     }
     let plan: ExportPlan
     private let lanes: [any Lane]
-    private let notes: Notes
+    private let diagnostics: Diagnostics
     private var meter: ProgressMeter
     /// Bytes of the packets that were written, by what they hold.
     private(set) var bytes: [TrackKind: Int64] = [:]
     /// What the source shows where ends of the output are encoded anew.
-    let witness = EdgeWitness()
+    let witness = HeadTailFrames()
 
-    init(_ plan: ExportPlan, source: SourceFile, strict: Bool, notes: Notes, meter: ProgressMeter) {
+    init(_ plan: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics, meter: ProgressMeter)
+    {
         self.plan = plan
-        self.notes = notes
+        self.diagnostics = diagnostics
         self.meter = meter
         var lanes: [any Lane] = []
         if let video = plan.video {
-            lanes.append(VideoLane(video, of: plan, source: source, strict: strict, notes: notes))
+            lanes.append(VideoLane(video, of: plan, source: source, strict: strict, diagnostics: diagnostics))
         }
-        if let splice = plan.splice {
+        if let smartTrim = plan.smartTrim {
             lanes.append(
-                SpliceLane(
-                    splice, of: plan, source: source, strict: strict, notes: notes, witness: witness))
+                SmartTrimLane(
+                    smartTrim, of: plan, source: source, strict: strict, diagnostics: diagnostics,
+                    witness: witness))
         }
         lanes += plan.audio.map { audio -> any Lane in
             switch audio {
-            case .copy(let track): CopiedSoundLane(track, of: plan, source: source, notes: notes)
+            case .copy(let track): CopiedAudioLane(track, of: plan, source: source, diagnostics: diagnostics)
             case .encode(let audio):
-                AudioLane(audio, of: plan, source: source, strict: strict, notes: notes)
+                AudioLane(audio, of: plan, source: source, strict: strict, diagnostics: diagnostics)
             }
         }
-        lanes += plan.carry.text.map { TextLane($0, of: plan, source: source, notes: notes) }
-        lanes += plan.carry.data.map { DataLane($0.track, of: plan, source: source, notes: notes) }
+        lanes += plan.passthrough.text.map {
+            TextLane($0, of: plan, source: source, diagnostics: diagnostics)
+        }
+        lanes += plan.passthrough.data.map {
+            DataLane($0.track, of: plan, source: source, diagnostics: diagnostics)
+        }
         self.lanes = lanes
     }
 
@@ -88,7 +94,7 @@ final class Pipeline {
             }
         }
         guard openings.contains(where: { $0.1.result.kind == .video || $0.1.result.kind == .audio }) else {
-            if plan.video == nil, plan.splice == nil, plan.audio.contains(where: \.isCopied) {
+            if plan.video == nil, plan.smartTrim == nil, plan.audio.contains(where: \.isCopied) {
                 throw MediaError(
                     .operationNotSupported,
                     "no packet of the sound begins in the range from \(plan.segments.start), and .\(plan.fileType.rawValue) can only be cut between packets",
@@ -123,7 +129,7 @@ final class Pipeline {
         }
         meter.enter(.finishing)
         try media(.encodeFailed) { () throws(LibavError) in try muxer.finish() }
-        if plan.splice?.hides == true, let length = plan.splice?.outputEnd {
+        if plan.smartTrim?.hides == true, let length = plan.smartTrim?.outputEnd {
             // The muxer's edit list ends with the last sample; what lies behind the out point is to stay hidden.
             let movie = EditListPatch(descriptor: descriptor)
             for head in heads where head.opening.track.kind == .video {
@@ -136,14 +142,14 @@ final class Pipeline {
         let said = heads.reduce(into: [:]) {
             $0[$1.output] = labels(of: $1.opening, among: heads.map(\.opening))
         }
-        dropped += try plan.carry.finish(
+        dropped += try plan.passthrough.finish(
             output: descriptor, tracks: tracks, labels: said, gapless: gapless(heads))
         return (tracks, dropped)
     }
 
     private func open(_ muxer: Muxer, _ openings: [(any Lane, LaneOpening)]) throws(MediaError) -> [Head] {
         try media(.encodeFailed) { () throws(LibavError) in
-            let priming = SoundPriming(in: plan.fileType)
+            let priming = AudioPriming(in: plan.fileType)
             var outputs: [Int] = []
             let all = openings.map { labels(of: $0.1, among: openings.map(\.1)) }
             for ((_, opening), labels) in zip(openings, all) {
@@ -168,15 +174,16 @@ final class Pipeline {
                 let isPlain = title.utf8.allSatisfy { $0 < 0x80 }
                 if isPlain || plan.fileType != .mov { muxer.setHandler(title, of: output) }
             }
-            let timecode = plan.carry.timecode(rate: plan.pictureRate)
-            let picture = try plan.carry.open(muxer, timecode: timecode)
+            let timecode = plan.passthrough.timecode(rate: plan.pictureRate)
+            let picture = try plan.passthrough.open(muxer, timecode: timecode)
             // Movies count chapters in the movie's ticks, in which the range's end is whole; an end is never rounded up,
             // which would make the movie longer.
             let ticks =
                 plan.fileType.hasEditLists
                 ? Timebase(perSecond: Int(plan.movieTimescale)) ?? .microseconds : .microseconds
             for chapter in plan.chapters {
-                let end = plan.carry.end.map { min(chapter.end, plan.segments.output($0)) } ?? chapter.end
+                let end =
+                    plan.passthrough.end.map { min(chapter.end, plan.segments.output($0)) } ?? chapter.end
                 guard chapter.start < end else { continue }
                 try muxer.addChapter(
                     start: ticks.ticks(of: chapter.start, rounding: .halfAwayFromZero).ticks,
@@ -192,7 +199,7 @@ final class Pipeline {
                     options.append(("write_tmcd", "1"))
                 }
                 options.append(("movie_timescale", "\(plan.movieTimescale)"))
-                if let timebase = plan.video?.timebase ?? plan.splice?.timebase {
+                if let timebase = plan.video?.timebase ?? plan.smartTrim?.timebase {
                     options.append(("video_track_timescale", "\(timebase.denominator)"))
                 }
             }
@@ -200,7 +207,7 @@ final class Pipeline {
             let room = plan.fileType.isMatroska ? max(plan.reserve, 128) : 0
             try muxer.begin(
                 options: options, reserve: plan.fileType.hasEditLists ? plan.reserve : 0, room: room)
-            if let picture { try plan.carry.writePicture(muxer, to: picture) }
+            if let picture { try plan.passthrough.writePicture(muxer, to: picture) }
             var heads: [Head] = []
             for ((lane, opening), output) in zip(openings, outputs) {
                 let timebase = muxer.timebase(of: output)
@@ -211,7 +218,7 @@ final class Pipeline {
                         cause: "the container counts track \(output) in \(timebase), not \(opening.timebase)")
                 }
                 var result = opening.result
-                if result.kind == .video { result.reason = plan.reason ?? plan.splice?.obstacle }
+                if result.kind == .video { result.reason = plan.reason ?? plan.smartTrim?.obstacle }
                 result.index = output
                 var head = Head(
                     lane: lane, opening: opening, output: output, timebase: timebase, result: result)
@@ -303,7 +310,7 @@ final class Pipeline {
             let last = head.opening.timebase.time(ofTicks: head.last)
             result.lastPicture = last
             if plan.fileType == .ts, end - last > Pipeline.usual {
-                notes.warn(
+                diagnostics.warn(
                     Warning(
                         "lastPictureLength",
                         "the last picture is to be shown for \((end - last).seconds) s, which .ts cannot say",
@@ -312,7 +319,7 @@ final class Pipeline {
         }
         guard plan.segments.all.count > 1 else {
             result.actual.end = result.actual.start + end
-            if result.kind == .video, let last = plan.splice?.outputEnd, end > last {
+            if result.kind == .video, let last = plan.smartTrim?.outputEnd, end > last {
                 result.actual.end = result.actual.start + last
             }
             if let end = plan.segments.end, result.kind == .video, result.actual.end > end {

@@ -75,9 +75,9 @@ final class TrackReader {
     }
 
     /// Reads the track's next packet; false at the end. Where the container breaks off, that is the end, and it is noted.
-    func read(into packet: Packet, _ notes: Notes) -> Bool {
-        guard let joiner else { return readStored(into: packet, notes) }
-        while readStored(into: packet, notes) {
+    func read(into packet: Packet, _ diagnostics: Diagnostics) -> Bool {
+        guard let joiner else { return readStored(into: packet, diagnostics) }
+        while readStored(into: packet, diagnostics) {
             // What is no VP9 is the decoder's to judge.
             do throws(LibavError) { try joiner.send(packet) } catch { return true }
             if (try? joiner.receive(into: packet)) == true { return true }
@@ -85,19 +85,21 @@ final class TrackReader {
         return false
     }
 
-    private func readStored(into packet: Packet, _ notes: Notes) -> Bool {
+    private func readStored(into packet: Packet, _ diagnostics: Diagnostics) -> Bool {
         while true {
             let errors = demuxer.errors
             let read = samples.read(into: packet)
             if demuxer.errors > errors {
                 tell(
                     "the container has errors, and samples may be missing", at: last ?? time(packet.pts),
-                    notes)
+                    diagnostics)
             }
             switch read {
             case .packet:
                 guard packet.track == track.index else { continue }
-                if packet.isCorrupt { tell("a sample is not whole", at: time(packet.pts) ?? last, notes) }
+                if packet.isCorrupt {
+                    tell("a sample is not whole", at: time(packet.pts) ?? last, diagnostics)
+                }
                 if let pts = packet.pts {
                     last = track.timebase.time(ofTicks: pts + packet.duration) - origin
                 }
@@ -105,7 +107,7 @@ final class TrackReader {
             case .ended: return false
             case .broken(let error):
                 broken = last ?? .zero
-                notes.warn(
+                diagnostics.warn(
                     ofRead: Warning(
                         "truncated",
                         "track \(track.index) breaks off\(last.map { " at \($0.clock())" } ?? ""): \(error)",
@@ -115,8 +117,8 @@ final class TrackReader {
         }
     }
 
-    private func tell(_ cause: String, at time: Time?, _ notes: Notes) {
-        notes.warn(ofRead: Damage(cause, at: time).warning(track: track.index))
+    private func tell(_ cause: String, at time: Time?, _ diagnostics: Diagnostics) {
+        diagnostics.warn(ofRead: Damage(cause, at: time).warning(track: track.index))
     }
 
     private func time(_ ticks: Int64?) -> Time? {
@@ -124,10 +126,10 @@ final class TrackReader {
     }
 
     /// Reads all that is left of the track, as long as somebody receives it.
-    func readAll(into handoff: Handoff<Packet>, _ notes: Notes) throws(MediaError) {
+    func readAll(into handoff: BoundedQueue<Packet>, _ diagnostics: Diagnostics) throws(MediaError) {
         while true {
             let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
-            guard read(into: packet, notes), handoff.send(packet) else { return }
+            guard read(into: packet, diagnostics), handoff.send(packet) else { return }
         }
     }
 }

@@ -53,14 +53,15 @@ public struct Checker: Sendable {
         guard let first = presets.first else {
             return CompatibilityReport(canTrim: true, reason: nil, presets: [])
         }
-        let range = try TimeResolution(asset: asset, source: source, notes: Notes()).range(request(first))
+        let range = try TimeResolution(asset: asset, source: source, diagnostics: Diagnostics()).range(
+            request(first))
         let trial = DecodingTrial(asset, source, at: range.start)
         var report = judge.report(asset, presets: presets, fileType: fileType, options: options)
         if let reason = trial.nothing {
             return CompatibilityReport(
                 canTrim: false, reason: reason,
                 presets: report.presets.map {
-                    PresetVerdict(
+                    PresetCompatibility(
                         id: $0.id, valid: false, fileTypes: [], render: nil, reasons: [reason], warnings: [])
                 })
         }
@@ -121,9 +122,9 @@ public struct Checker: Sendable {
 
     /// What the file adds to a verdict.
     private func look(
-        _ verdict: PresetVerdict, _ preset: Preset, _ asset: Asset, _ range: ResolvedRange,
+        _ verdict: PresetCompatibility, _ preset: Preset, _ asset: Asset, _ range: ResolvedRange,
         _ trial: DecodingTrial, _ findings: inout OutputEstimate.Findings
-    ) -> PresetVerdict {
+    ) -> PresetCompatibility {
         var verdict = verdict
         let needed =
             preset.video != nil && asset.mainVideo != nil
@@ -169,15 +170,15 @@ public struct Checker: Sendable {
     ) -> (render: RenderMode?, reason: Reason?, why: String?, edges: Int?) {
         let preset = request.preset
         do throws(MediaError) {
-            let ways = try Ways.decide(
+            let decision = try RenderDecision.decide(
                 asset, request, range: range, fileType: fileType, source: source, delay: 0)
-            if let splice = ways.splice {
-                try splice.checkJoin(source: source, fileType: fileType)
+            if let smartTrim = decision.smartTrim {
+                try smartTrim.checkJoin(source: source, fileType: fileType)
             }
-            if let splice = ways.splice { return (splice.way, nil, nil, splice.edges) }
+            if let smartTrim = decision.smartTrim { return (smartTrim.way, nil, nil, smartTrim.edges) }
             let sound = TrackSelection(options, of: asset).audio
             if asset.mainVideo == nil || preset.video == nil, !sound.isEmpty,
-                sound.allSatisfy(ways.copiesSound)
+                sound.allSatisfy(decision.copiesSound)
             {
                 return (.copy, nil, nil, nil)
             }
@@ -200,9 +201,9 @@ public struct Checker: Sendable {
     }
 }
 
-extension PresetVerdict {
+extension PresetCompatibility {
     /// The verdict turned down for a reason.
-    func refused(_ reason: Reason) -> PresetVerdict {
+    func refused(_ reason: Reason) -> PresetCompatibility {
         var verdict = self
         (verdict.valid, verdict.fileTypes, verdict.render) = (false, [], nil)
         verdict.reasons.append(reason)

@@ -36,7 +36,7 @@ struct ComplexityProbe {
 
     private func measure(_ track: Track, at time: Time) throws(MediaError) -> Complexity {
         let (first, start) = try VideoStart(
-            source: source, track: track, origin: asset.start, start: time, notes: Notes()
+            source: source, track: track, origin: asset.start, start: time, diagnostics: Diagnostics()
         ).find()
         return try media(.decodeFailed, track: track.index) { () throws(LibavError) in
             var trial: Trial?
@@ -55,7 +55,7 @@ struct ComplexityProbe {
             let packet = try Packet()
             var isGoing = !start.isFlushing
             while isGoing, trial?.count ?? 0 < ComplexityProbe.pictures {
-                isGoing = start.reader.read(into: packet, Notes())
+                isGoing = start.reader.read(into: packet, Diagnostics())
                 _ = try start.decoder.send(isGoing ? packet : nil)
                 receiving: while trial?.count ?? 0 < ComplexityProbe.pictures {
                     let frame = try Frame()
@@ -83,7 +83,7 @@ struct ComplexityProbe {
 
         init(_ first: Frame, _ track: Track) throws(LibavError) {
             shape = first.shape
-            let (width, height) = PictureSize.fit(
+            let (width, height) = FrameSize.fit(
                 width: shape.width, height: shape.height, sampleAspect: track.video?.sampleAspect ?? Ratio(1),
                 isTurned: false, maxWidth: 640, maxHeight: 360)
             let numbers = Timebase(perSecond: 25) ?? .seconds

@@ -27,7 +27,8 @@ struct DecodingTrial {
         if let track = asset.mainVideo, track.isDecodable {
             do throws(MediaError) {
                 let (frames, _) = try VideoStart(
-                    source: source, track: track, origin: asset.start, start: start, notes: Notes()
+                    source: source, track: track, origin: asset.start, start: start,
+                    diagnostics: Diagnostics()
                 ).find()
                 first = frames.first?.bestEffort.map { track.timebase.time(ofTicks: $0) - asset.start }
             } catch {
@@ -56,7 +57,7 @@ struct DecodingTrial {
                 let packet = try Packet()
                 let frame = try Frame()
                 for _ in 0..<packets {
-                    let isPacket = reader.read(into: packet, Notes())
+                    let isPacket = reader.read(into: packet, Diagnostics())
                     _ = try decoder.send(isPacket ? packet : nil)
                     if case .frame = try decoder.receive(into: frame) { return true }
                     if !isPacket { return false }

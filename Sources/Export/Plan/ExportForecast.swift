@@ -7,16 +7,16 @@ internal import MediaTime
 extension Exporter {
     /// The plan of this export. Throws what the export would throw before it begins to write.
     public func forecast() throws(MediaError) -> PlanReport {
-        let notes = Notes()
-        let ready = try prepare(notes)
-        let ways = try foreseen(ready)
-        let plan = try ready.plan(request, ways)
+        let diagnostics = Diagnostics()
+        let ready = try prepare(diagnostics)
+        let decision = try foreseen(ready)
+        let plan = try ready.plan(request, decision)
         var tracks = ExportForecast(plan: plan, asset: ready.asset).tracks
-        let isEncoded = plan.splice == nil
+        let isEncoded = plan.smartTrim == nil
         let estimate = outputEstimate(ready, isEncoded ? .encode : .copy, plan)
         if isEncoded, let obstacle = estimate?.limitObstacle { throw obstacle }
         if isEncoded, let warning = estimate?.limitWarning {
-            notes.warn(Warning(warning.code, warning.message))
+            diagnostics.warn(Warning(warning.code, warning.message))
         }
         let kinds = tracks.filter { $0.kind == .video } + tracks.filter { $0.kind == .audio }
         let render: RenderMode = kinds.contains { $0.way == .smart } ? .smart : kinds.first?.way ?? .encode
@@ -38,32 +38,32 @@ extension Exporter {
             input: request.input, output: request.output.path(fileType: plan.fileType.rawValue),
             fileType: plan.fileType.rawValue, preset: request.preset, render: render, requested: requested,
             ranges: ranges, length: ready.length ?? .zero, tracks: tracks,
-            estimatedBytes: estimate?.bytes(render), warnings: notes.warnings, dropped: plan.dropped)
+            estimatedBytes: estimate?.bytes(render), warnings: diagnostics.warnings, dropped: plan.dropped)
     }
 
     /// The ways that the export would take: a join that is known to fail is not tried.
-    private func foreseen(_ ready: ExportPreparation) throws(MediaError) -> Ways {
-        let ways = try Ways.decide(
+    private func foreseen(_ ready: ExportPreparation) throws(MediaError) -> RenderDecision {
+        let decision = try RenderDecision.decide(
             ready.asset, request, range: ready.range, fileType: ready.fileType, source: source, delay: 0)
-        guard let splice = ways.splice else { return ways }
+        guard let smartTrim = decision.smartTrim else { return decision }
         do throws(MediaError) {
-            try splice.checkJoin(source: source, fileType: ready.fileType)
+            try smartTrim.checkJoin(source: source, fileType: ready.fileType)
             if request.preset.video != nil, request.render == .auto, let limit = options.limitSize,
-                let stored = outputEstimate(ready, splice.way, try ready.plan(request, ways))?.free(
-                    splice.way),
+                let stored = outputEstimate(ready, smartTrim.way, try ready.plan(request, decision))?.free(
+                    smartTrim.way),
                 stored.low > limit
             {
                 throw MediaError(.maximumFileSizeReached, "as stored it is larger than \(limit) bytes")
             }
-            return ways
+            return decision
         } catch {
             guard request.preset.video != nil, request.render == .auto else { throw error }
             var encoding = request
             encoding.render = .encode
-            var ways = try Ways.decide(
+            var decision = try RenderDecision.decide(
                 ready.asset, encoding, range: ready.range, fileType: ready.fileType, source: source, delay: 0)
-            ways.reason = error.message
-            return ways
+            decision.reason = error.message
+            return decision
         }
     }
 
@@ -71,7 +71,7 @@ extension Exporter {
     /// not tell, or there are too many parts to look at.
     func mostBytes(_ ready: ExportPreparation, _ plan: ExportPlan) -> Int64? {
         guard plan.video == nil, plan.segments.all.count <= 50 else { return nil }
-        let render = plan.splice?.way ?? (request.preset.isPassthrough ? .copy : .encode)
+        let render = plan.smartTrim?.way ?? (request.preset.isPassthrough ? .copy : .encode)
         return outputEstimate(ready, render, plan)?.free(render)?.high
     }
 
@@ -82,7 +82,7 @@ extension Exporter {
         guard let spans = ready.range.segments.spans(upTo: ready.asset.duration) else { return nil }
         var findings = OutputEstimate.Findings()
         findings.stored = StoredProbe(source: source, asset: ready.asset).amounts(spans)
-        findings.edges = plan.splice?.edges ?? 0
+        findings.edges = plan.smartTrim?.edges ?? 0
         // A list of a thousand cuts is planned line by line: a trial for each that copies nearly all would take too long.
         if request.preset.video != nil, render == .encode {
             findings.complexity = ComplexityProbe(source: source, asset: ready.asset).measure(ready.range)
@@ -95,7 +95,7 @@ extension Exporter {
     func choose(
         _ limit: inout SizeLimit, _ plan: inout ExportPlan, _ ready: ExportPreparation
     ) throws(MediaError) {
-        if options.limitSize != nil, plan.splice == nil, limit.isFresh {
+        if options.limitSize != nil, plan.smartTrim == nil, limit.isFresh {
             let estimate = outputEstimate(ready, .encode, plan)
             if let obstacle = estimate?.limitObstacle { throw obstacle }
             limit.begin(
@@ -121,11 +121,11 @@ struct ExportForecast {
             track.reason = plan.reason
             tracks.append(track)
         }
-        if let splice = plan.splice { tracks.append(self.track(splice)) }
+        if let smartTrim = plan.smartTrim { tracks.append(self.track(smartTrim)) }
         return tracks + plan.audio.map(track)
     }
 
-    private func track(_ sound: SoundPlan) -> PlannedTrack {
+    private func track(_ sound: AudioTrackPlan) -> PlannedTrack {
         var track: PlannedTrack
         switch sound {
         case .copy(let source):
@@ -140,18 +140,18 @@ struct ExportForecast {
         return track
     }
 
-    private func track(_ splice: SpliceTrackPlan) -> PlannedTrack {
-        let source = splice.track
-        var track = PlannedTrack(source: source.index, kind: .video, codec: source.codec, way: splice.way)
+    private func track(_ smartTrim: SmartTrimTrackPlan) -> PlannedTrack {
+        let source = smartTrim.track
+        var track = PlannedTrack(source: source.index, kind: .video, codec: source.codec, way: smartTrim.way)
         (track.width, track.height) = (source.video?.width, source.video?.height)
         track.frameRate = source.video?.frameRate
-        track.reason = splice.obstacle
-        track.spans = splice.parts.flatMap { part in spans(part, of: source) }
+        track.reason = smartTrim.obstacle
+        track.spans = smartTrim.parts.flatMap { part in spans(part, of: source) }
         return track
     }
 
     /// The stretches of one part, which tile it.
-    private func spans(_ part: SpliceTrackPlan.Part, of track: Track) -> [PlannedSpan] {
+    private func spans(_ part: SmartTrimTrackPlan.Part, of track: Track) -> [PlannedSpan] {
         func time(_ ticks: Int64) -> Time { track.timebase.time(ofTicks: ticks) - plan.origin }
         let first = part.segment.start
         let last = max(first, part.segment.end ?? asset.duration ?? first)

@@ -19,11 +19,11 @@ struct ExportPlan: Sendable {
     /// Why the video track is encoded as a whole, where it might have been copied.
     var reason: String?
     /// The video track where it is copied, with or without encoded ends.
-    var splice: SpliceTrackPlan?
-    var audio: [SoundPlan]
+    var smartTrim: SmartTrimTrackPlan?
+    var audio: [AudioTrackPlan]
     var dropped: [DroppedItem]
     /// What comes along beside pictures and sound.
-    var carry: CarryPlan
+    var passthrough: PassthroughPlan
     /// The chapters, on the output's timeline.
     var chapters: [Chapter]
     /// The index comes before the media.
@@ -86,11 +86,11 @@ struct AudioPlan: Sendable {
     var loudness: Double?
 
     /// Bits of a sample that the source's sound needs; 16 where it was coded with loss.
-    var bits: Int { SoundCoding.isLossless(track.codec) ? track.audio?.bits ?? 16 : 16 }
+    var bits: Int { AudioCoding.isLossless(track.codec) ? track.audio?.bits ?? 16 : 16 }
 }
 
 /// What becomes of one audio track.
-enum SoundPlan: Sendable {
+enum AudioTrackPlan: Sendable {
     /// Decoded, cut to the sample and encoded.
     case encode(AudioPlan)
     /// Packets as stored.
@@ -131,7 +131,7 @@ enum SoundPlan: Sendable {
 
 extension ExportPlan {
     /// The rate of the output's pictures, nominal where it varies; nil without pictures.
-    var pictureRate: Ratio? { video?.frameRate ?? splice?.track.video?.frameRate }
+    var pictureRate: Ratio? { video?.frameRate ?? smartTrim?.track.video?.frameRate }
 
     /// Makes the plan.
     /// - Parameters:
@@ -139,18 +139,19 @@ extension ExportPlan {
     ///   - timing: of the video track's frames, where the frame-rate cap may bite.
     init(
         _ asset: Asset, _ request: ExportRequest, range: ResolvedRange, fileType: FileType,
-        timing: FrameTiming?, ways: Ways, carry: CarryPlan = CarryPlan()
+        timing: FrameTiming?, decision: RenderDecision, passthrough: PassthroughPlan = PassthroughPlan()
     ) throws(MediaError) {
         let preset = request.preset
         origin = asset.start
         segments = range.segments
         self.fileType = fileType
         dropped = []
-        self.carry = carry
+        self.passthrough = passthrough
         chapters = range.chapters ?? []
-        splice = ways.splice
-        reason = ways.reason
-        if splice == nil, let settings = preset.video, let track = asset.mainVideo, let format = track.video,
+        smartTrim = decision.smartTrim
+        reason = decision.reason
+        if smartTrim == nil, let settings = preset.video, let track = asset.mainVideo,
+            let format = track.video,
             track.isDecodable
         {
             video = VideoPlan(
@@ -160,8 +161,8 @@ extension ExportPlan {
         let options = request.options ?? RenderOptions()
         let chosen = TrackSelection(options, of: asset).audio
         audio = chosen.compactMap { track in
-            if ways.copiesSound(track), options.loudness == nil { return .copy(track) }
-            guard track.isDecodable, let settings = ways.sound(for: track) else { return nil }
+            if decision.copiesSound(track), options.loudness == nil { return .copy(track) }
+            guard track.isDecodable, let settings = decision.sound(for: track) else { return nil }
             return .encode(AudioPlan(track: track, settings: settings, loudness: options.loudness))
         }
         if fileType.holdsOneTrack, audio.count > 1 {
@@ -169,19 +170,20 @@ extension ExportPlan {
             audio = Array((audio.filter { $0.track.index == heard } + audio).prefix(1))
         }
         movieTimescale = Timescale.movie(
-            tracks: [(video?.timebase ?? splice?.timebase).map { Int64($0.denominator) }].compactMap(\.self)
+            tracks: [(video?.timebase ?? smartTrim?.timebase).map { Int64($0.denominator) }].compactMap(
+                \.self)
                 + audio.map { Int64($0.sampleRate) })
         for track in asset.tracks {
             let isChosen = { (track: Track) in chosen.contains { $0.index == track.index } }
             guard let why = reasonDropped(track, asset, preset, isChosen) else { continue }
             dropped.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
         }
-        if let splice, let crop = splice.track.video?.crop {
+        if let smartTrim, let crop = smartTrim.track.video?.crop {
             dropped.append(
                 DroppedItem(
                     what: "clean aperture \(crop.width)x\(crop.height)",
                     reason: "pictures that are taken over as stored are not cut to it",
-                    track: splice.track.index))
+                    track: smartTrim.track.index))
         }
         if preset.optimizeForNetwork || request.options?.optimize == true,
             fileType.hasEditLists || fileType.isMatroska,
@@ -190,11 +192,12 @@ extension ExportPlan {
             putsIndexFirst = true
             reserve = IndexReserve.bytes(self, length: length)
         }
-        dropped += carry.dropped(asset, pictureRate)
+        dropped += passthrough.dropped(asset, pictureRate)
         let taken =
-            [video?.track ?? splice?.track].compactMap(\.self) + audio.map(\.track) + carry.text.map(\.track)
-        dropped += taken.flatMap(carry.lostLabels)
-        guard video != nil || splice != nil || !audio.isEmpty else {
+            [video?.track ?? smartTrim?.track].compactMap(\.self) + audio.map(\.track)
+            + passthrough.text.map(\.track)
+        dropped += taken.flatMap(passthrough.lostLabels)
+        guard video != nil || smartTrim != nil || !audio.isEmpty else {
             throw MediaError(.noSourceTrack, "there is nothing to export with \(preset.id): no track fits")
         }
     }
@@ -212,7 +215,7 @@ extension ExportPlan {
         switch track.kind {
         case .video where track.isPicture: return nil
         case .video:
-            if (video?.track ?? splice?.track)?.index == track.index { return nil }
+            if (video?.track ?? smartTrim?.track)?.index == track.index { return nil }
             if preset.video == nil, !preset.isPassthrough { return "\(preset.id) is for sound only" }
             if asset.videoChoice != .standard, track.index != asset.mainVideo?.index {
                 return "it was not asked for"

@@ -9,7 +9,7 @@ struct ExportPreparation {
     var range: ResolvedRange
     /// Of the video track's frames, where the frame-rate cap may bite.
     var timing: FrameTiming?
-    var carry: CarryPlan
+    var passthrough: PassthroughPlan
 
     /// How long the output will be, as far as the asset's duration tells.
     var length: Time? {
@@ -17,8 +17,9 @@ struct ExportPreparation {
     }
 
     /// The plan that goes these ways.
-    func plan(_ request: ExportRequest, _ ways: Ways) throws(MediaError) -> ExportPlan {
+    func plan(_ request: ExportRequest, _ decision: RenderDecision) throws(MediaError) -> ExportPlan {
         try ExportPlan(
-            asset, request, range: range, fileType: fileType, timing: timing, ways: ways, carry: carry)
+            asset, request, range: range, fileType: fileType, timing: timing, decision: decision,
+            passthrough: passthrough)
     }
 }

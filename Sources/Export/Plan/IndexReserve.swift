@@ -21,10 +21,10 @@ enum IndexReserve {
     /// Bytes that a container is likely to have beside its packets; measured on mp4, and as much on Matroska.
     static func likely(_ plan: ExportPlan, length: Time) -> Int {
         let seconds = max(0, length.seconds)
-        let rate = plan.video?.frameRate ?? plan.splice?.track.video?.frameRate
-        let pictures = plan.video == nil && plan.splice == nil ? 0 : seconds * (rate?.value ?? 30) * 15
+        let rate = plan.video?.frameRate ?? plan.smartTrim?.track.video?.frameRate
+        let pictures = plan.video == nil && plan.smartTrim == nil ? 0 : seconds * (rate?.value ?? 30) * 15
         let sounds = plan.audio.reduce(0.0) { $0 + seconds * Double($1.sampleRate) / 1024 * 12 }
-        return 1600 + plan.carry.bytesBeside + Int(pictures + sounds)
+        return 1600 + plan.passthrough.bytesBeside + Int(pictures + sounds)
     }
 
     /// Bytes for a plan of a length.
@@ -35,10 +35,10 @@ enum IndexReserve {
             return Int(head + (seconds * max(keyframes, 2 / max(0.01, interval)) + 8) * cue)
         }
         var bytes = Double(movie + plan.chapters.count * 160)
-        let tracks = plan.audio.count + (plan.video == nil && plan.splice == nil ? 0 : 1)
-        bytes += Double(plan.carry.headerBytes(tracks: tracks))
-        let rate = plan.video?.frameRate ?? plan.splice?.track.video?.frameRate
-        if plan.video != nil || plan.splice != nil {
+        let tracks = plan.audio.count + (plan.video == nil && plan.smartTrim == nil ? 0 : 1)
+        bytes += Double(plan.passthrough.headerBytes(tracks: tracks))
+        let rate = plan.video?.frameRate ?? plan.smartTrim?.track.video?.frameRate
+        if plan.video != nil || plan.smartTrim != nil {
             let isEven = plan.video?.isConstant ?? false
             let frames = seconds * (rate?.value ?? 60) + 8
             // Where durations differ, each has an entry of eight bytes more.

@@ -165,7 +165,7 @@ struct SizeLimit {
     }
 
     private func canLower(_ plan: ExportPlan) -> Bool {
-        guard !isSources, plan.splice == nil else { return false }
+        guard !isSources, plan.smartTrim == nil else { return false }
         if let video = plan.video { return !VideoSettings.intraEncoders.contains(video.settings.encoder) }
         return encoding?.bitRate != nil || nominal(plan, Time(1, 1)).lossy > 0
     }
@@ -174,7 +174,7 @@ struct SizeLimit {
     /// - Parameter outcome: nil where it was stopped as it grew too large.
     mutating func judge(_ plan: ExportPlan, _ outcome: Outcome?, length: Time?) -> Verdict {
         guard let bytes else { return .done }
-        if plan.splice != nil { return outcome.map { $0.size <= bytes } ?? false ? .done : .impossible }
+        if plan.smartTrim != nil { return outcome.map { $0.size <= bytes } ?? false ? .done : .impossible }
         defer { last = outcome }
         let fits = outcome.map { $0.size <= bytes } ?? false
         // As the preset says: it need not be larger.

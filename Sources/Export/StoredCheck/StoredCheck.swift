@@ -18,7 +18,7 @@ struct StoredCheck {
     let tracks: [Stored]
     /// All is decoded, and damage is an error.
     let isThorough: Bool
-    let notes: Notes
+    let diagnostics: Diagnostics
     /// Pixels that are decoded of a track of pictures, where not all are: some 250 frames of 1080p, two seconds of a processor.
     var pixels = 512 << 20
 
@@ -120,7 +120,7 @@ struct StoredCheck {
     /// Decodes pictures from a place on, and tells what does not decode.
     private func decodePictures(_ stored: Stored, from time: Time, most: Int) throws(MediaError) {
         let track = stored.track
-        let decoder = EdgeDecoder(source: output, track: track, origin: zero, notes: Notes())
+        let decoder = HeadTailDecoder(source: output, track: track, origin: zero, diagnostics: Diagnostics())
         let ticks = track.timebase.ticks(of: time + zero, rounding: .towardNegativeInfinity).ticks
         var count = 0
         var found: [Damage] = []
@@ -161,7 +161,7 @@ struct StoredCheck {
             let (packet, frame) = (try Packet(), try Frame())
             var found: [Damage] = []
             while true {
-                let isPacket = reader.read(into: packet, Notes())
+                let isPacket = reader.read(into: packet, Diagnostics())
                 let place = isPacket ? packet.pts.map { track.timebase.time(ofTicks: $0) - zero } : nil
                 if let place, let end, place >= end { return found }
                 let errors = decoder.errors
@@ -189,7 +189,8 @@ struct StoredCheck {
         var damage = damage
         damage.time = damage.time.map { source($0, stored.result) }
         if isThorough { throw damage.error(track: stored.result.source) }
-        notes.warn(damage.warning(track: stored.result.source, "it was taken over as the source has it"))
+        diagnostics.warn(
+            damage.warning(track: stored.result.source, "it was taken over as the source has it"))
     }
 
     /// The time of the source that is shown at a time of the output.

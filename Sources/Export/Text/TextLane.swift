@@ -8,8 +8,8 @@ internal import MediaTime
 /// One track of subtitles.
 final class TextLane: SingleStageLane {
     let track: Track
-    let opening = Handoff<LaneOpening>(capacity: 1)
-    let packets = Handoff<Packet>(capacity: 64)
+    let opening = BoundedQueue<LaneOpening>(capacity: 1)
+    let packets = BoundedQueue<Packet>(capacity: 64)
     private let plan: TextPlan
     private let origin: Time
     /// The parts, the last of which may have no end.
@@ -18,22 +18,22 @@ final class TextLane: SingleStageLane {
     private let end: Time?
     private let timebase: Timebase
     private let source: SourceFile
-    private let notes: Notes
+    private let diagnostics: Diagnostics
 
     /// Events of containers without an index for them are looked for so far back where reading all would take too long.
     private static let lookBack = Time(600, 1)
     /// Bytes before the in point that are read to look for events that reach into the range.
     private static let affordable: Int64 = 2 << 30
 
-    init(_ plan: TextPlan, of whole: ExportPlan, source: SourceFile, notes: Notes) {
+    init(_ plan: TextPlan, of whole: ExportPlan, source: SourceFile, diagnostics: Diagnostics) {
         self.plan = plan
         track = plan.track
-        (origin, segments, end) = (whole.origin, whole.segments, whole.carry.mediaEnd)
+        (origin, segments, end) = (whole.origin, whole.segments, whole.passthrough.mediaEnd)
         // The movie's own ticks: the finest of all its tracks', in which FFmpeg's muxer compares them with one another.
         timebase =
             whole.fileType.fixedTimebase ?? Timebase(perSecond: Int(whole.movieTimescale)) ?? .milliseconds
         self.source = source
-        self.notes = notes
+        self.diagnostics = diagnostics
     }
 
     var stage: String { "text.\(track.index)" }
@@ -165,7 +165,7 @@ final class TextLane: SingleStageLane {
         var waiting: Event?
         while true {
             let packet = try media(.outOfMemory) { () throws(LibavError) in try Packet() }
-            guard reader.read(into: packet, notes) else { break }
+            guard reader.read(into: packet, diagnostics) else { break }
             guard let pts = packet.pts else { continue }
             if var known = waiting {
                 waiting = nil
@@ -201,7 +201,7 @@ final class TextLane: SingleStageLane {
         let limit = limits(of: segment).end
         func ticks(_ time: Int64) -> Int64 { self.ticks(time, in: segment) }
         let parameters = try stored(reader)
-        var screen = PictureScreen(codec: track.codec)
+        var screen = BitmapSubtitleScreen(codec: track.codec)
         var isOpen = false
         func send(_ packet: Packet, _ start: Int64) -> Bool {
             if !isOpen {
@@ -219,7 +219,7 @@ final class TextLane: SingleStageLane {
         var hasBegun = false
         while true {
             let packet = try media(.outOfMemory) { () throws(LibavError) in try Packet() }
-            guard reader.read(into: packet, notes) else { break }
+            guard reader.read(into: packet, diagnostics) else { break }
             guard let pts = packet.pts else { continue }
             let start = ticks(pts)
             guard start < limit else { break }

@@ -24,7 +24,7 @@ public final class JobStore: @unchecked Sendable {
     private let queue = DispatchQueue(label: "trimd.store")
     private let reader: Database
     private let readerQueue = DispatchQueue(label: "trimd.store.reader")
-    private let writing = Writing()
+    private let writing = GroupCommit()
     private let checkpoints: Checkpoints
     /// The connections are to be opened again before anything else.
     private let isBroken = Mutex(false)

@@ -34,7 +34,7 @@ internal import CFFmpeg
     ///   - tag: the code in the new container; nil: the container's usual one.
     ///   - picture: what the pictures are, for where the source's container does not say.
     public convenience init(
-        _ other: CodecParameters, extradata: [UInt8]?, tag: String?, picture: StoredPicture? = nil
+        _ other: CodecParameters, extradata: [UInt8]?, tag: String?, picture: StoredVideoFormat? = nil
     ) throws(LibavError) {
         try unsafe self.init(copying: other.pointer, sideData: other.sideData, frameRate: other.frameRate)
         unsafe pointer.pointee.codec_tag = 0
@@ -124,7 +124,7 @@ internal import CFFmpeg
 }
 
 /// What is known of stored pictures beside their container, from their own headers. Names are FFmpeg's; nil: unknown.
-public struct StoredPicture: Sendable {
+public struct StoredVideoFormat: Sendable {
     /// In pixels.
     public var width: Int, height: Int
     /// The format of the samples, and their colour.

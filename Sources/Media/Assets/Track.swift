@@ -166,7 +166,7 @@ public struct VideoFormat: Hashable, Codable, Sendable {
     /// Fields are coded apart from one another (PAFF, field pictures); nil where no such frame was met.
     public var fieldCoding: FieldCoding?
     /// The part of the coded picture that is meant to be seen (clean aperture), where the container says so.
-    public var crop: PictureCrop?
+    public var crop: VideoCrop?
     /// Colour.
     public var color: Color
     /// Dolby Vision beside or in place of what `color` says.
@@ -219,7 +219,7 @@ public struct DolbyVision: Hashable, Codable, Sendable {
 }
 
 /// A part of a picture, in its pixels.
-public struct PictureCrop: Hashable, Codable, Sendable {
+public struct VideoCrop: Hashable, Codable, Sendable {
     /// Pixels left of it and above it.
     public var left: Int, top: Int
     /// Its size.

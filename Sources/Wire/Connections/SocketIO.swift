@@ -17,7 +17,7 @@ enum SocketIO {
     }
 
     /// What one writing did.
-    enum Writing: Equatable {
+    enum GroupCommit: Equatable {
         /// So many bytes were taken (and all the descriptors).
         case bytes(Int)
         /// There is no room yet.
@@ -58,7 +58,7 @@ enum SocketIO {
     /// Sends what the socket takes of the bytes from an offset on; descriptors go with the first of them.
     static func send(
         _ socket: Int32, _ bytes: [UInt8], from offset: Int, descriptors: [Int32], waiting: Bool
-    ) throws(SystemError) -> Writing {
+    ) throws(SystemError) -> GroupCommit {
         let flags = waiting ? 0 : trim_MSG_DONTWAIT
         var answer: Int64 = 0
         repeat {

@@ -63,10 +63,10 @@ public struct WorkerFrame: Hashable, Codable, Sendable {
     /// The picture's width in pixels; nil: the film's.
     public var width: Int?
     /// The kind of picture file.
-    public var type: PictureType
+    public var type: ImageType
 
     /// Parameters from their parts.
-    public init(name: String, at: TimeSpelling, width: Int?, type: PictureType) {
+    public init(name: String, at: TimeSpelling, width: Int?, type: ImageType) {
         self.name = name
         self.at = at
         self.width = width
@@ -83,10 +83,10 @@ public struct WorkerSheet: Hashable, Codable, Sendable {
     /// Thumbnails in a row, rows, and the width of one in pixels; nil: as fits the range.
     public var columns: Int?, rows: Int?, width: Int?
     /// The kind of picture file.
-    public var type: PictureType
+    public var type: ImageType
 
     /// Parameters from their parts.
-    public init(name: String, range: PictureRange, type: PictureType) {
+    public init(name: String, range: PictureRange, type: ImageType) {
         self.name = name
         self.range = range
         self.type = type
@@ -100,10 +100,10 @@ public struct WorkerComparison: Hashable, Codable, Sendable {
     /// The part that the second is to be.
     public var range: PictureRange
     /// The kind of picture file; nil: none is drawn.
-    public var type: PictureType?
+    public var type: ImageType?
 
     /// Parameters from their parts.
-    public init(source: String, output: String, range: PictureRange, type: PictureType?) {
+    public init(source: String, output: String, range: PictureRange, type: ImageType?) {
         self.source = source
         self.output = output
         self.range = range

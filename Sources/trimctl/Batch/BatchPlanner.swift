@@ -32,7 +32,7 @@ final class BatchPlanner {
     private let known: [String]
     private let listFolder: String
     private var assets: [String: Result<Asset, MediaError>] = [:]
-    private var verdicts: [String: Result<PresetVerdict, MediaError>] = [:]
+    private var verdicts: [String: Result<PresetCompatibility, MediaError>] = [:]
     private var occurrences: [String: Int] = [:]
 
     init(_ settings: Settings, _ daemon: Daemon, _ presets: OwnPresets, listFolder: String) throws(MediaError)
@@ -203,12 +203,14 @@ final class BatchPlanner {
     }
 
     /// The judgement of a preset for a source, whatever the part.
-    private func verdict(_ request: SubmitParams) throws(MediaError) -> Result<PresetVerdict, MediaError> {
+    private func verdict(_ request: SubmitParams) throws(MediaError) -> Result<
+        PresetCompatibility, MediaError
+    > {
         var params = CheckParams(path: request.input, preset: request.preset)
         params.options = request.options
         let key = (try? JSONValue(encoding: params)).map { String(decoding: $0.encoded, as: UTF8.self) } ?? ""
         if let known = verdicts[key] { return known }
-        let answer: Result<PresetVerdict, MediaError>
+        let answer: Result<PresetCompatibility, MediaError>
         do throws(MediaError) {
             let report: CompatibilityReport = try OpenedFiles.passing(request.input, to: daemon) {
                 files throws(MediaError) in
@@ -223,7 +225,7 @@ final class BatchPlanner {
         return answer
     }
 
-    private static func judgement(_ report: CompatibilityReport) -> Result<PresetVerdict, MediaError> {
+    private static func judgement(_ report: CompatibilityReport) -> Result<PresetCompatibility, MediaError> {
         if !report.canTrim {
             let reason = report.reason
             let code = reason.flatMap { ErrorCode(rawValue: $0.code) } ?? .operationNotSupported
@@ -241,7 +243,7 @@ final class BatchPlanner {
     }
 
     /// The output's type: that of its name, else the preset's first for this source.
-    private func type(_ verdict: PresetVerdict, _ listed: ListedExport) throws(MediaError) -> String {
+    private func type(_ verdict: PresetCompatibility, _ listed: ListedExport) throws(MediaError) -> String {
         let first = verdict.fileTypes.first ?? "mp4"
         guard let output = listed.output else { return first }
         let type = BatchNames.fileExtension(output)

@@ -31,7 +31,7 @@ enum Session {
             return try body(daemon)
         } catch {
             // Its log goes with it: what it said last is all there will be.
-            guard error.code == .noDaemon, let words = own.lastWords else { throw error }
+            guard error.code == .noDaemon, let words = own.drainTimeout else { throw error }
             throw MediaError(.noDaemon, "\(error.message): \(words)")
         }
     }

@@ -74,7 +74,7 @@ final class StandaloneDaemon {
     }
 
     /// The end of what the daemon said, for an error: its log goes with its folder.
-    var lastWords: String? {
+    var drainTimeout: String? {
         guard let bytes = FileManager.default.contents(atPath: folder.path + "/trimd.log") else { return nil }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(3)
         return lines.isEmpty ? nil : lines.map { Self.withoutPriority($0) }.joined(separator: " / ")
@@ -99,7 +99,7 @@ final class StandaloneDaemon {
     }
 
     private func failed(_ message: String) -> MediaError {
-        MediaError(.noDaemon, lastWords.map { "\(message): \($0)" } ?? message)
+        MediaError(.noDaemon, drainTimeout.map { "\(message): \($0)" } ?? message)
     }
 
     /// The journal's priority before a line, as `<6>`.

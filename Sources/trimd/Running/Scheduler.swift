@@ -61,7 +61,7 @@ final class Scheduler: @unchecked Sendable {
 
     /// Accepts a job: on the disk when this returns.
     func submit(
-        _ verdict: Acceptance.Verdict, user: UInt32, priority: Int, limit: Int
+        _ verdict: SubmissionValidator.Verdict, user: UInt32, priority: Int, limit: Int
     ) throws(MediaError) -> JobStore.Submission {
         guard !isClosed.withLock({ $0 }) else { throw MediaError(.operationInterrupted, "trimd is ending") }
         let submission = try context.store.submit(

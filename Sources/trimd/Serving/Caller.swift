@@ -1,5 +1,5 @@
 // Caller: who asks, as the kernel says it, and what they may see. What files they may have done something with is
-// judged by a Warrant. Pure.
+// checked by `CallerAccess`. Pure.
 internal import Glibc
 internal import JobQueue
 internal import Media

@@ -34,11 +34,11 @@ final class EventHub: @unchecked Sendable {
     private let progresses = Mutex<[Int64: Progress]>([:])
     /// Jobs whose last change is not in the queue yet, as they will be.
     private let unwritten = Mutex<[Int64: JobReport]>([:])
-    private let events: EventLine?
+    private let events: EventLongPoll?
     private let isDraining = Mutex(false)
 
     /// A hub without watchers; `events` hears that there is something new to tell.
-    init(events: EventLine? = nil) { self.events = events }
+    init(events: EventLongPoll? = nil) { self.events = events }
 
     /// Seconds between two progress notifications where a watcher does not say.
     static let usualInterval = Time(1, 4)

@@ -105,7 +105,7 @@ struct Handlers: Sendable {
         guard let method = Method(rawValue: name) else { throw Refused(Handlers.unknown(name)) }
         try call.caller.check(method)
         guard MethodAccess.of(method).opensPaths else { return try handle(method, call) }
-        try open(method, call, service.warrant(peer, descriptors))
+        try open(method, call, service.access(peer, descriptors))
     }
 
     private func handle(_ method: Method, _ call: Call) throws {
@@ -148,46 +148,46 @@ struct Handlers: Sendable {
     }
 
     /// The methods that open paths. The connection's next request waits until that is done.
-    private func open(_ method: Method, _ call: Call, _ warrant: Warrant) throws {
+    private func open(_ method: Method, _ call: Call, _ access: CallerAccess) throws {
         let client = call.client
         switch method {
         case .jobSubmit:
-            submit(try call.read(SubmitParams.self), call, warrant)
+            submit(try call.read(SubmitParams.self), call, access)
         case .jobRetry:
             let id = try call.read(JobParams.self).id
             opening(call) {
-                try service.judgeRetry(id, call.caller, warrant)
+                try service.judgeRetry(id, call.caller, access)
             } then: {
                 call.answer(try service.retry(id, $0))
             }
         case .jobPlan:
             let params = try call.read(SubmitParams.self)
             opening(call) {
-                try service.plan(params, warrant, for: client) {
+                try service.plan(params, access, for: client) {
                     call.answer($0.checked(as: PlanReport.self))
                 }
             }
         case .assetProbe:
             let params = try call.read(ProbeParams.self)
             opening(call) {
-                try service.probe(params, warrant, for: client) { call.answer($0.checked(as: Asset.self)) }
+                try service.probe(params, access, for: client) { call.answer($0.checked(as: Asset.self)) }
             }
         case .assetCheck:
             let params = try call.read(CheckParams.self)
             opening(call) {
-                try service.check(params, warrant, for: client) {
+                try service.check(params, access, for: client) {
                     call.answer($0.checked(as: CompatibilityReport.self))
                 }
             }
         case .assetFrame:
             let params = try call.read(FrameParams.self)
-            opening(call) { try service.pictures.frame(params, warrant, for: client) { call.answer($0) } }
+            opening(call) { try service.pictures.frame(params, access, for: client) { call.answer($0) } }
         case .assetSheet:
             let params = try call.read(SheetParams.self)
-            opening(call) { try service.pictures.sheet(params, warrant, for: client) { call.answer($0) } }
+            opening(call) { try service.pictures.sheet(params, access, for: client) { call.answer($0) } }
         case .assetVerify:
             let params = try call.read(VerifyParams.self)
-            opening(call) { try service.pictures.verify(params, warrant, for: client) { call.answer($0) } }
+            opening(call) { try service.pictures.verify(params, access, for: client) { call.answer($0) } }
         default:
             throw Refused(
                 .internalError("\(method.rawValue) opens no paths, and the table of callers says so"))
@@ -195,9 +195,9 @@ struct Handlers: Sendable {
     }
 
     /// Accepts a job. Where others were given all the names meanwhile that were free for its output, it looks for more.
-    private func submit(_ params: SubmitParams, _ call: Call, _ warrant: Warrant, tries: Int = 50) {
+    private func submit(_ params: SubmitParams, _ call: Call, _ access: CallerAccess, tries: Int = 50) {
         opening(call) {
-            try service.judge(params, call.caller, warrant)
+            try service.validate(params, call.caller, access)
         } then: { verdict in
             do throws(MediaError) {
                 call.answer(try service.submit(params, verdict, call.caller))
@@ -206,7 +206,7 @@ struct Handlers: Sendable {
                 guard error.code == .fileAlreadyExists, tries > 1, let verdict,
                     verdict.request.output.name == nil
                 else { throw error }
-                submit(params, call, warrant, tries: tries - 1)
+                submit(params, call, access, tries: tries - 1)
             }
         }
     }

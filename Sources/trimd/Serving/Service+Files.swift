@@ -8,15 +8,15 @@ internal import Wire
 
 extension Service {
     /// What a user shows for a request, held against the roots.
-    func warrant(_ peer: PeerCredentials, _ descriptors: Descriptors) -> Warrant {
-        Warrant(peer: peer, own: geteuid(), roots: configuration.roots, descriptors: descriptors)
+    func access(_ peer: PeerCredentials, _ descriptors: Descriptors) -> CallerAccess {
+        CallerAccess(peer: peer, own: geteuid(), roots: configuration.roots, descriptors: descriptors)
     }
 
     /// `job.submit`, first: proves the rights, and finds names that the output may have; nil: the key names a job that is there
     /// already. On a lane of the caller's.
-    func judge(
-        _ params: SubmitParams, _ caller: Caller, _ warrant: Warrant
-    ) throws(MediaError) -> Acceptance.Verdict? {
+    func validate(
+        _ params: SubmitParams, _ caller: Caller, _ access: CallerAccess
+    ) throws(MediaError) -> SubmissionValidator.Verdict? {
         if let priority = params.priority, priority > caller.highestPriority {
             throw MediaError(
                 .permissionDenied,
@@ -25,17 +25,17 @@ extension Service {
         }
         // A key names its job whatever becomes of the paths: the job may have made its output already.
         if let key = params.key, let known = try store.job(key: key, of: caller.uid) {
-            try known.check(isAskedBy: try acceptance.request(params, like: known.request))
+            try known.check(isAskedBy: try validator.request(params, like: known.request))
             return nil
         }
-        return try acceptance.judge(params, warrant, taken: store.takenNumbers)
+        return try validator.validate(params, access, taken: store.takenNumbers)
     }
 
     /// `job.retry`, first: proves the rights again, since what the paths name may be something else by now. On a lane of
     /// the caller's.
     func judgeRetry(
-        _ id: Int64, _ caller: Caller, _ warrant: Warrant
-    ) throws(MediaError) -> Acceptance.Verdict {
+        _ id: Int64, _ caller: Caller, _ access: CallerAccess
+    ) throws(MediaError) -> SubmissionValidator.Verdict {
         let job = try store.job(id, for: caller.viewer)
         // The table of states is asked before the source is: of a completed job it does not matter.
         guard job.state.isFinal, job.state.mayBecome(.waiting) else {
@@ -45,48 +45,48 @@ extension Service {
         }
         let owner = Caller(uid: job.user, own: caller.own)
         guard caller.uid == job.user || owner.seesAll else {
-            return try acceptance.judge(unchanged: job)
+            return try validator.validate(unchanged: job)
         }
-        return try acceptance.judge(again: job.request, warrant)
+        return try validator.validate(again: job.request, access)
     }
 
     /// `job.plan`: judged as a job that is submitted, and done by nobody.
     func plan(
-        _ params: SubmitParams, _ warrant: Warrant, for client: ObjectIdentifier,
+        _ params: SubmitParams, _ access: CallerAccess, for client: ObjectIdentifier,
         then: @escaping Inspection.Then
     ) throws(MediaError) {
-        var verdict = try acceptance.judge(params, warrant, taken: store.takenNumbers)
+        var verdict = try validator.validate(params, access, taken: store.takenNumbers)
         // The number that it would get now.
         if case .numbered(_, _, let free, _) = verdict.name { verdict.request.output.number = free.first }
         var work = Inspection.Work(
             method: .plan, params: verdict.request, file: verdict.file, path: params.input,
-            user: warrant.peer.uid, client: client)
+            user: access.peer.uid, client: client)
         work.companion = verdict.artwork
         inspection.ask(work, then: then)
     }
 
     /// `asset.probe`
     func probe(
-        _ params: ProbeParams, _ warrant: Warrant, for client: ObjectIdentifier,
+        _ params: ProbeParams, _ access: CallerAccess, for client: ObjectIdentifier,
         then: @escaping Inspection.Then
     ) throws(MediaError) {
         let question = WorkerProbe(
             name: try Service.name(of: params.path), keyframes: params.keyframes ?? false,
             properties: params.properties)
-        try look(.probe, question, at: params.path, warrant, for: client, then: then)
+        try look(.probe, question, at: params.path, access, for: client, then: then)
     }
 
     /// `asset.check`
     func check(
-        _ params: CheckParams, _ warrant: Warrant, for client: ObjectIdentifier,
+        _ params: CheckParams, _ access: CallerAccess, for client: ObjectIdentifier,
         then: @escaping Inspection.Then
     ) throws(MediaError) {
         let name = try Service.name(of: params.path)
         var presets: [Preset]
         if let reference = params.preset {
-            presets = [try acceptance.resolve(reference)]
+            presets = [try validator.resolve(reference)]
         } else {
-            presets = acceptance.presets.presets
+            presets = validator.presets.presets
             for own in params.presets ?? [] {
                 presets.removeAll { $0.id == own.id }
                 presets.append(own)
@@ -100,16 +100,17 @@ extension Service {
         var question = WorkerCheck(name: name, presets: presets, fileType: params.type)
         (question.start, question.end, question.duration) = (params.start, params.end, params.duration)
         question.options = params.options
-        try look(.check, question, at: params.path, warrant, for: client, then: then)
+        try look(.check, question, at: params.path, access, for: client, then: then)
     }
 
     private func look(
-        _ method: WorkerMethod, _ question: some Encodable & Sendable, at path: String, _ warrant: Warrant,
+        _ method: WorkerMethod, _ question: some Encodable & Sendable, at path: String,
+        _ access: CallerAccess,
         for client: ObjectIdentifier, then: @escaping Inspection.Then
     ) throws(MediaError) {
         let work = Inspection.Work(
-            method: method, params: question, file: try warrant.source(path), path: path,
-            user: warrant.peer.uid, client: client)
+            method: method, params: question, file: try access.source(path), path: path,
+            user: access.peer.uid, client: client)
         inspection.ask(work, then: then)
     }
 

@@ -13,11 +13,11 @@ final class Service: Sendable {
     let scheduler: Scheduler
     let inspection: Inspection
     private let logs: JobLogs
-    let acceptance: Acceptance
+    let validator: SubmissionValidator
     private let since = Moment.now
     private let pool: WorkerPool
     private let checkup: Checkup
-    private let events: EventLine
+    private let events: EventLongPoll
     private let loss: QueueLoss
     private let exit: @Sendable () -> Void
     /// Where paths are opened.
@@ -25,13 +25,13 @@ final class Service: Sendable {
     /// Who watches jobs.
     let hub: EventHub
     /// Who shows and compares.
-    let pictures: PictureService
+    let pictures: FrameService
 
     /// A service of parts that are running; `exit` ends the daemon.
     init(
         _ configuration: Configuration, store: JobStore, scheduler: Scheduler, inspection: Inspection,
-        lanes: PathLanes, hub: EventHub, events: EventLine, logs: JobLogs, presets: PresetCatalogue,
-        loss: QueueLoss, pool: WorkerPool, pictures: PictureService, exit: @escaping @Sendable () -> Void
+        lanes: PathLanes, hub: EventHub, events: EventLongPoll, logs: JobLogs, presets: PresetCatalogue,
+        loss: QueueLoss, pool: WorkerPool, pictures: FrameService, exit: @escaping @Sendable () -> Void
     ) {
         self.exit = exit
         self.lanes = lanes
@@ -46,7 +46,7 @@ final class Service: Sendable {
         self.inspection = inspection
         self.hub = hub
         self.logs = logs
-        acceptance = Acceptance(presets: presets)
+        validator = SubmissionValidator(presets: presets)
     }
 
     /// `hello`
@@ -103,7 +103,7 @@ final class Service: Sendable {
     /// `events.since`
     func events(
         _ params: EventsParams, _ caller: Caller, from connection: Connection,
-        then: @escaping EventLine.Then
+        then: @escaping EventLongPoll.Then
     ) throws(MediaError) {
         let limit = params.limit ?? 1000
         guard 1...1000 ~= limit else {
@@ -113,7 +113,7 @@ final class Service: Sendable {
         guard wait.isNumeric, wait >= .zero, wait <= Time(300, 1) else {
             throw MediaError(.invalidTime, "wait is \(wait), and must be 0 to 300 seconds")
         }
-        let question = EventLine.Question(
+        let question = EventLongPoll.Question(
             viewer: caller.viewer, after: params.after ?? 0, since: params.since, limit: limit,
             wait: Int(wait.seconds * 1000))
         events.ask(question, from: ObjectIdentifier(connection), then: then)
@@ -142,12 +142,12 @@ final class Service: Sendable {
 
     /// `preset.list`
     func presets() -> PresetListResult {
-        PresetListResult(presets: acceptance.presets.presets, problems: acceptance.presets.problems)
+        PresetListResult(presets: validator.presets.presets, problems: validator.presets.problems)
     }
 
     /// `job.submit`, then: accepts the job. Numbered names that all went to others meanwhile are `fileAlreadyExists`.
     func submit(
-        _ params: SubmitParams, _ verdict: Acceptance.Verdict?, _ caller: Caller
+        _ params: SubmitParams, _ verdict: SubmissionValidator.Verdict?, _ caller: Caller
     ) throws(MediaError) -> JobReport {
         guard let verdict else {
             if let key = params.key, let job = try store.job(key: key, of: caller.uid) { return report(job) }
@@ -204,7 +204,7 @@ final class Service: Sendable {
     }
 
     /// `job.retry`, then: the job waits again.
-    func retry(_ id: Int64, _ verdict: Acceptance.Verdict) throws(MediaError) -> JobReport {
+    func retry(_ id: Int64, _ verdict: SubmissionValidator.Verdict) throws(MediaError) -> JobReport {
         let limit = configuration.limits.jobsPerUser
         return report(
             try scheduler.order("to be tried again, because a user asks for it") { store throws(MediaError) in

@@ -76,7 +76,7 @@ final class Daemon: Sendable {
         pool = WorkerPool(
             program: configuration.workerProgram,
             Worker.Setup(policy: configuration.sandbox, limits: configuration.limits), log: log)
-        let events = EventLine(store)
+        let events = EventLongPoll(store)
         let hub = EventHub(events: events)
         let lanes = PathLanes()
         let context = JobRun.Context(
@@ -87,7 +87,7 @@ final class Daemon: Sendable {
         service = Service(
             configuration, store: store, scheduler: scheduler, inspection: inspection, lanes: lanes, hub: hub,
             events: events, logs: logs, presets: presets, loss: loss, pool: pool,
-            pictures: PictureService(
+            pictures: FrameService(
                 pool: pool, places: max(1, configuration.workers), unfinished: unfinished, mode: mode),
             exit: {
                 log.info("drained: ending, as was asked")

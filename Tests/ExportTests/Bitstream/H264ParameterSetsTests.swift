@@ -15,11 +15,11 @@ struct H264ParameterSetsTests {
             sequence.profile == 100 && sequence.level == 31 && sequence.id == 3 && sequence.lumaDepth == 8)
         #expect(sequence.width == 150 && sequence.height == 110 && sequence.referenceFrames == 4)
         #expect(sequence.frameMBsOnly && sequence.chromaFormat == 1)
-        let usability = try #require(sequence.usability)
-        #expect(usability.primaries == 1 && usability.transfer == 1 && usability.matrix == 1)
-        #expect(usability.isFullRange && usability.chromaLocation == 1)
-        #expect(usability.maxReorder == 1 && usability.maxBuffering == 4)
-        #expect(usability.timeScale == 50 * usability.unitsInTick)
+        let vui = try #require(sequence.vui)
+        #expect(vui.primaries == 1 && vui.transfer == 1 && vui.matrix == 1)
+        #expect(vui.isFullRange && vui.chromaLocation == 1)
+        #expect(vui.maxReorder == 1 && vui.maxBuffering == 4)
+        #expect(vui.timeScale == 50 * vui.unitsInTick)
         let picture = try #require(sets.pictures.first).set
         #expect(picture.id == 3 && picture.sequenceID == 3 && picture.isCABAC && picture.transform8x8)
         #expect(picture.weightedPrediction && picture.sliceGroups == 1)
@@ -47,12 +47,12 @@ struct H264ParameterSetsTests {
         let retimed = source.retimed(fieldsPerSecond: 180_000)
         #expect(retimed.pictures == source.pictures && !retimed.hasDamagedSets)
         let (old, new) = (try #require(source.sequences.first).set, try #require(retimed.sequences.first).set)
-        #expect(new.usability?.timeScale == 180_000 && new.usability?.unitsInTick == 1)
-        #expect(new.usability?.isFixedRate == false)
+        #expect(new.vui?.timeScale == 180_000 && new.vui?.unitsInTick == 1)
+        #expect(new.vui?.isFixedRate == false)
         var restored = new
-        restored.usability?.timeScale = old.usability?.timeScale ?? 0
-        restored.usability?.unitsInTick = old.usability?.unitsInTick ?? 0
-        restored.usability?.isFixedRate = old.usability?.isFixedRate ?? false
+        restored.vui?.timeScale = old.vui?.timeScale ?? 0
+        restored.vui?.unitsInTick = old.vui?.unitsInTick ?? 0
+        restored.vui?.isFixedRate = old.vui?.isFixedRate ?? false
         #expect(restored == old)
     }
 

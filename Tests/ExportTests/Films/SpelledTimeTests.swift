@@ -26,13 +26,15 @@ import Testing
 
     private func resolve(
         _ start: TimeSpelling?, _ end: TimeSpelling?, duration: TimeSpelling? = nil, snap: Snap? = nil,
-        of file: String? = nil, notes: Notes = Notes()
+        of file: String? = nil, diagnostics: Diagnostics = Diagnostics()
     ) throws -> ResolvedRange {
         let source = try scratch.source(file ?? input)
         let request = ExportRequest(
             input: input, output: OutputTarget(folder: "/", name: nil, stem: "a"), start: start, end: end,
             duration: duration, preset: try preset("m4v720"), snap: snap)
-        return try TimeResolution(asset: try Probe.asset(of: source), source: source, notes: notes).range(
+        return try TimeResolution(
+            asset: try Probe.asset(of: source), source: source, diagnostics: diagnostics
+        ).range(
             request)
     }
 
@@ -71,19 +73,20 @@ import Testing
                 start: place == "start" ? huge : .frame(30), duration: place == "start" ? nil : huge,
                 preset: try preset("m4v720"))
             let resolution = TimeResolution(
-                asset: try Probe.asset(of: source), source: source, notes: Notes())
+                asset: try Probe.asset(of: source), source: source, diagnostics: Diagnostics())
             // A start is refused; a length goes to the end. Either is an answer.
             _ = try? resolution.range(request)
         }
     }
 
     @Test func snappingMovesBothPointsToTheNearestFrame() throws {
-        let notes = Notes()
+        let diagnostics = Diagnostics()
         let near = Time(1, 1000)
-        let range = try resolve(.time(times[5] + near), .time(times[12] - near), snap: .frame, notes: notes)
+        let range = try resolve(
+            .time(times[5] + near), .time(times[12] - near), snap: .frame, diagnostics: diagnostics)
         #expect((range.start, range.end) == (times[5], times[12]))
         #expect(range.requested.start == times[5] + near)
-        #expect(notes.warnings.map(\.code) == ["snapped"])
+        #expect(diagnostics.warnings.map(\.code) == ["snapped"])
         let error = try #require(throws: MediaError.self) {
             _ = try resolve(.time(times[5] + near), .time(times[5] + near + near), snap: .frame)
         }

@@ -103,14 +103,13 @@ struct MovieBoxesTests {
     }
 
     @Test func anApertureLiesWithinItsPicture() {
-        func crop(_ width: Double, _ height: Double, _ right: Double = 0, _ down: Double = 0) -> PictureCrop?
-        {
+        func crop(_ width: Double, _ height: Double, _ right: Double = 0, _ down: Double = 0) -> VideoCrop? {
             Probe.crop(
                 MovieBoxes.Aperture(width: width, height: height, right: right, down: down), width: 720,
                 height: 576)
         }
-        #expect(crop(704, 576) == PictureCrop(left: 8, top: 0, width: 704, height: 576))
-        #expect(crop(702.9, 570, -8, 2.5) == PictureCrop(left: 1, top: 6, width: 703, height: 570))
+        #expect(crop(704, 576) == VideoCrop(left: 8, top: 0, width: 704, height: 576))
+        #expect(crop(702.9, 570, -8, 2.5) == VideoCrop(left: 1, top: 6, width: 703, height: 570))
         #expect(crop(720, 576) == nil)
         #expect(crop(720, 576, 1, 0) == nil)
         #expect(crop(704, 576, 9, 0) == nil)

@@ -117,13 +117,13 @@ extension DoctorResult {
 extension CompatibilityReport {
     static func sample(_ full: Bool) -> CompatibilityReport {
         let reason = Reason("noAudioTrack", "no sound", remedy: full ? "choose another" : nil)
-        var verdict = PresetVerdict(
+        var verdict = PresetCompatibility(
             id: "m4v720", valid: full, fileTypes: full ? ["m4v", "m4a"] : [], render: full ? .encode : nil,
             reasons: [reason], warnings: full ? [reason] : [])
         if full {
             verdict.types = [
-                TypeVerdict(type: "m4v", valid: true, render: .encode, reasons: []),
-                TypeVerdict(type: "m4a", valid: false, render: nil, reasons: [reason]),
+                TypeCompatibility(type: "m4v", valid: true, render: .encode, reasons: []),
+                TypeCompatibility(type: "m4a", valid: false, render: nil, reasons: [reason]),
             ]
             verdict.renderReason = "of the video, its codec is hevc, not h264"
             verdict.estimatedBytes = SizeBand(low: 1, likely: 2, high: 3)

@@ -42,7 +42,7 @@ import Wire
                         duration: Time(100, 1), bytes: 1,
                         tracks: []))
             case .assetCheck:
-                let verdict = PresetVerdict(
+                let verdict = PresetCompatibility(
                     id: "m4v720", valid: true, fileTypes: ["m4v"], render: .encode, reasons: [], warnings: [])
                 return try json(CompatibilityReport(canTrim: true, reason: nil, presets: [verdict]))
             case .jobList:

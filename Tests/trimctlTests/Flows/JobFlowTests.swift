@@ -131,7 +131,7 @@ import Wire
                         container: Container(format: "wav", name: "WAV"), start: .zero, duration: Time(1, 1),
                         bytes: 5, tracks: []))
             case .assetCheck:
-                let verdict = PresetVerdict(
+                let verdict = PresetCompatibility(
                     id: "m4a", valid: false, fileTypes: [], render: nil,
                     reasons: [Reason("noAudioTrack", "no sound")], warnings: [])
                 return try json(CompatibilityReport(canTrim: true, reason: nil, presets: [verdict]))

@@ -66,7 +66,7 @@ import Wire
         #expect(free.prefix(3) == [2, 5, 7])
     }
 
-    @Test func untilThenNobodySeesIt() throws {
+    @Test func outputIsInvisibleUntilPublished() throws {
         let file = try output("out.m4a")
         #expect(try scratch.names() == [".out.m4a.trimd-7-1.part"])
         #expect(try file.size() == 3)

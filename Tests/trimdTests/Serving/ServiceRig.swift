@@ -54,7 +54,7 @@ final class ServiceRig {
         var limits = Limits()
         limits.stallSeconds = 60
         pool = WorkerPool(program: program, Worker.Setup(policy: .bestEffort, limits: limits), log: log)
-        let events = EventLine(store)
+        let events = EventLongPoll(store)
         hub = EventHub(events: events)
         let logs = JobLogs(folder: try scratch.folder("logs"))
         let unfinished = UnfinishedFiles(folder: try scratch.folder("unfinished"))
@@ -74,8 +74,8 @@ final class ServiceRig {
         service = Service(
             configuration, store: store, scheduler: scheduler,
             inspection: Inspection(pool: pool, places: 2), lanes: lanes, hub: hub, events: events, logs: logs,
-            presets: try acceptance().presets, loss: QueueLoss(), pool: pool,
-            pictures: PictureService(pool: pool, places: 1, unfinished: unfinished, mode: 0o644),
+            presets: try validator().presets, loss: QueueLoss(), pool: pool,
+            pictures: FrameService(pool: pool, places: 1, unfinished: unfinished, mode: 0o644),
             exit: { exits.add() })
         scheduler.start()
         // What it does first is done when it answers.
@@ -104,13 +104,13 @@ final class ServiceRig {
     func job(of user: UInt32, priority: Int = 50) throws -> Job {
         var params = SubmitParams(input: film)
         params.output = out + "/"
-        let warrant = try warrant(of: user)
-        let verdict = try acceptance().judge(params, warrant)
+        let access = try access(of: user)
+        let verdict = try validator().validate(params, access)
         return try store.submit(verdict.request, source: verdict.source, user: user, priority: priority).job
     }
 
-    private func warrant(of user: UInt32) throws -> Warrant {
-        Warrant(
+    private func access(of user: UInt32) throws -> CallerAccess {
+        CallerAccess(
             peer: PeerCredentials(pid: 1, uid: user, gid: user), own: geteuid(),
             roots: Roots(read: [scratch.path], write: [scratch.path]), descriptors: try files())
     }

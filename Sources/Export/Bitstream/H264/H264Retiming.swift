@@ -4,7 +4,7 @@ extension H264SequenceSet {
     /// A NAL unit of type 7 whose pictures come at no fixed rate, on a clock of so many fields a second; as it was where
     /// it says nothing of a clock.
     static func retimed(_ nal: [UInt8], fieldsPerSecond: Int) -> [UInt8] {
-        guard let position = H264SequenceSet(nal[...])?.usability?.timingPosition else { return nal }
+        guard let position = H264SequenceSet(nal[...])?.vui?.timingPosition else { return nal }
         let payload = EmulationPrevention.unescape(nal.dropFirst())
         var reader = BitReader(payload)
         var writer = BitWriter()

@@ -33,7 +33,7 @@ struct H264SequenceSet: Equatable, Sendable {
     var cropRight = 0
     var cropTop = 0
     var cropBottom = 0
-    var usability: H264Usability?
+    var vui: H264VUI?
 
     /// In pixels, cropped.
     var width: Int {
@@ -47,7 +47,7 @@ struct H264SequenceSet: Equatable, Sendable {
     /// Frames that a decoder may have to hold back to bring all into order: as the set says, else as its level allows
     /// (ITU-T H.264, A.3.1).
     var mostReordered: Int {
-        if let told = usability?.maxReorder { return told }
+        if let told = vui?.maxReorder { return told }
         if pocType == 2 || profile == 66 { return 0 }
         let frame = widthInMBs * heightInMapUnits * (frameMBsOnly ? 1 : 2)
         let buffer = H264SequenceSet.buffers.first { level <= $0.level }?.macroblocks ?? 696_320
@@ -113,7 +113,7 @@ struct H264SequenceSet: Equatable, Sendable {
             widthInMBs <= 4096, heightInMapUnits <= 4096,
             [cropLeft, cropRight, cropTop, cropBottom].allSatisfy({ $0 <= 65_536 })
         else { return nil }
-        if reader.bit() { usability = H264Usability(&reader) }
+        if reader.bit() { vui = H264VUI(&reader) }
         if reader.isDamaged { return nil }
     }
 

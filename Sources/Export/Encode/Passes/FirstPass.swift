@@ -17,7 +17,7 @@ struct FirstPass {
         guard var video = plan.video else { return }
         video.pass = EncodingPass(log, isFirst: true)
         // The second pass says what there is to say of the source.
-        let lane = VideoLane(video, of: plan, source: source, strict: strict, notes: Notes())
+        let lane = VideoLane(video, of: plan, source: source, strict: strict, diagnostics: Diagnostics())
         lane.start()
         do throws(MediaError) {
             guard try lane.opening.receive() != nil else { return }

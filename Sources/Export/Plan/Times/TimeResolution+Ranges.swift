@@ -170,7 +170,7 @@ extension TimeResolution {
                         remedy: "the asset is \(duration) s long")
                 }
                 // Each track ends where it ends, and none later than asked.
-                notes.warn(
+                diagnostics.warn(
                     Warning(
                         "endClamped",
                         "the end \(asked) is beyond the asset's end and was moved to \(duration)", time: asked
@@ -188,7 +188,7 @@ extension TimeResolution {
                 .invalidTime, "the range is empty once both points are moved to frame boundaries",
                 time: start)
         }
-        notes.warn(
+        diagnostics.warn(
             Warning(
                 "snapped",
                 "the range was moved to the frame boundaries \(start) to \(end ?? asset.duration ?? .positiveInfinity)"

@@ -23,7 +23,7 @@ struct ResolvedRange {
 struct TimeResolution {
     let asset: Asset
     let source: SourceFile
-    let notes: Notes
+    let diagnostics: Diagnostics
 
     func resolve(_ spelling: TimeSpelling, as name: String) throws(MediaError) -> Time {
         do throws(TimeError) {
@@ -144,7 +144,7 @@ struct TimeResolution {
             track.timebase.ticks(of: $0 + asset.start, rounding: .towardPositiveInfinity).ticks
         }
         var times: [Int64] = []
-        while reader.read(into: packet, notes) {
+        while reader.read(into: packet, diagnostics) {
             guard !packet.isDiscarded, !packet.isSecondField, let pts = packet.pts else { continue }
             if let last, let dts = packet.dts, dts >= last { break }
             if last.map({ pts < $0 }) ?? true { times.append(pts) }

@@ -17,20 +17,20 @@ struct Tolerance {
 
     /// A range with its points moved.
     func move(
-        _ range: ResolvedRange, track: Track, asset: Asset, source: SourceFile, notes: Notes
+        _ range: ResolvedRange, track: Track, asset: Asset, source: SourceFile, diagnostics: Diagnostics
     ) throws(MediaError) -> ResolvedRange {
         let index = KeyframeIndex(source: source, track: track, origin: asset.start)
         var parts: [(start: Time, end: Time?)] = []
         for segment in range.segments.all {
             var (start, end) = (segment.start, segment.end)
             if let moved = try nearest(to: start, index, beginning: true), end.map({ moved < $0 }) ?? true {
-                tell("start", start, moved, track, notes)
+                tell("start", start, moved, track, diagnostics)
                 start = moved
             }
             if let point = end, point < asset.duration ?? .positiveInfinity,
                 let moved = try nearest(to: point, index, beginning: false), moved > start
             {
-                tell("end", point, moved, track, notes)
+                tell("end", point, moved, track, diagnostics)
                 end = moved
             }
             parts.append((start, end))
@@ -56,8 +56,8 @@ struct Tolerance {
         return best == point ? nil : best
     }
 
-    private func tell(_ name: String, _ from: Time, _ to: Time, _ track: Track, _ notes: Notes) {
-        notes.warn(
+    private func tell(_ name: String, _ from: Time, _ to: Time, _ track: Track, _ diagnostics: Diagnostics) {
+        diagnostics.warn(
             Warning(
                 "movedToSync\(name == "start" ? "Start" : "End")",
                 "the \(name) was moved from \(from.clock()) to the sync sample at \(to.clock())", time: to,

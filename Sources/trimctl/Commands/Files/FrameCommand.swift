@@ -29,7 +29,7 @@ struct FrameCommand: Command {
             ) { files throws(MediaError) in
                 try daemon.call(.assetFrame, params, passing: files)
             }
-            if asJSON { console.json(report) } else { console.print(PictureText.page(report)) }
+            if asJSON { console.json(report) } else { console.print(FrameText.page(report)) }
             return 0
         }
     }

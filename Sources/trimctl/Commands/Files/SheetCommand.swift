@@ -30,7 +30,7 @@ struct SheetCommand: Command {
             ) { files throws(MediaError) in
                 try daemon.call(.assetSheet, wanted, passing: files)
             }
-            if asJSON { console.json(report) } else { console.print(PictureText.page(report)) }
+            if asJSON { console.json(report) } else { console.print(FrameText.page(report)) }
             return 0
         }
     }

@@ -32,7 +32,7 @@ struct VerifyCommand: Command {
             if asJSON {
                 console.json(report)
             } else {
-                console.print(PictureText.page(report, of: output))
+                console.print(FrameText.page(report, of: output))
             }
             return report.exact ? 0 : 1
         }

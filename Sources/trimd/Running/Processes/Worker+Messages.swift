@@ -95,7 +95,7 @@ extension Worker {
         guard isFirst else { return }
         // There is nothing more to hear from it.
         connection.pause()
-        connection.queue.asyncAfter(deadline: .now() + Worker.lastBreath) { [weak self] in
+        connection.queue.asyncAfter(deadline: .now() + Worker.exitTimeout) { [weak self] in
             guard let self, self.state.withLock({ $0.status == nil }) else { return }
             self.kill()
         }

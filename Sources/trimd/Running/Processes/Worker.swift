@@ -53,9 +53,9 @@ final class Worker: Sendable {
     private let group: Cgroup?
 
     /// So long a worker may take to end after its answer.
-    static let lastBreath = DispatchTimeInterval.seconds(5)
+    static let exitTimeout = DispatchTimeInterval.seconds(5)
     /// So long after its death an answer may still be on its way through the socket.
-    private static let lastWords = DispatchTimeInterval.seconds(1)
+    private static let drainTimeout = DispatchTimeInterval.seconds(1)
     /// So long after it was killed a process is gone, unless it waits in the kernel.
     private static let killTime = DispatchTimeInterval.seconds(10)
     /// So many processes are given up; whoever has a further one waits for its end, so that they do not pile up.
@@ -262,7 +262,7 @@ final class Worker: Sendable {
         // other side.
         let isAnswered = state.withLock { $0.answer != nil }
         let connection = connection
-        connection.queue.asyncAfter(deadline: .now() + (isAnswered ? .nanoseconds(0) : Worker.lastWords)) {
+        connection.queue.asyncAfter(deadline: .now() + (isAnswered ? .nanoseconds(0) : Worker.drainTimeout)) {
             connection.close()
         }
         concludeIfGone()

@@ -64,7 +64,7 @@ import Testing
         let times = try Truth(input).frames().map(\.time)
         try #require(times.count == 60)
         let resolution = TimeResolution(
-            asset: try Probe.asset(of: source), source: source, notes: Notes())
+            asset: try Probe.asset(of: source), source: source, diagnostics: Diagnostics())
         var range = PictureRange()
         (range.start, range.end) = (.frame(10), .frame(47))
         let found = try resolution.range(range)

@@ -23,8 +23,8 @@ import Testing
             preset: try preset(id),
             render: .encode)
         request.keep = keep
-        let ready = try Exporter(source, request).prepare(Notes())
-        let plan = try ready.plan(request, Ways(encoding: request.preset, fileType: ready.fileType))
+        let ready = try Exporter(source, request).prepare(Diagnostics())
+        let plan = try ready.plan(request, RenderDecision(encoding: request.preset, fileType: ready.fileType))
         let track = try #require(made.result.tracks.first { $0.kind == .video })
         try EncodeCheck(
             source: source, output: try scratch.source(made.file), plan: try #require(plan.video),

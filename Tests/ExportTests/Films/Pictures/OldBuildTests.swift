@@ -40,8 +40,8 @@ import Testing
         let asset = try Probe.asset(of: source)
         var track = try #require(asset.mainVideo)
         adjust(&track)
-        let reader = try PictureReader(
-            source, track, origin: asset.start, at: start, notes: Notes(), primed: primed)
+        let reader = try FrameReader(
+            source, track, origin: asset.start, at: start, diagnostics: Diagnostics(), primed: primed)
         var sums: [Time: UInt32] = [:]
         while let shown = try reader.next() { sums[shown.time] = shown.frame.signature?.checksum }
         return sums

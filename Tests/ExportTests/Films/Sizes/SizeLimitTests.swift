@@ -24,10 +24,10 @@ struct SizeLimitTests {
             input: film, output: OutputTarget(folder: "/", name: nil, stem: "o"), preset: try preset(id))
         request.render = .encode
         let source = try scratch.source(film)
-        let ready = try Exporter(source, request).prepare(Notes())
-        let ways = try Ways.decide(
+        let ready = try Exporter(source, request).prepare(Diagnostics())
+        let decision = try RenderDecision.decide(
             ready.asset, request, range: ready.range, fileType: ready.fileType, source: source, delay: 0)
-        return (try ready.plan(request, ways), request.preset)
+        return (try ready.plan(request, decision), request.preset)
     }
 
     /// An encoder that makes more or less than it is asked for, never less than a floor, nor more than a ceiling.

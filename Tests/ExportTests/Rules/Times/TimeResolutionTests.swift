@@ -10,7 +10,7 @@ struct TimeResolutionTests {
     /// Ten seconds of sound alone; the source is never read.
     private func resolve(
         _ start: TimeSpelling?, _ end: TimeSpelling?, duration: TimeSpelling? = nil, strict: Bool = false,
-        snap: Snap? = nil, length: Time? = Time(10, 1), notes: Notes = Notes()
+        snap: Snap? = nil, length: Time? = Time(10, 1), diagnostics: Diagnostics = Diagnostics()
     ) throws -> ResolvedRange {
         let asset = Asset(
             container: Container(format: "wav", name: "WAV"), start: .zero, duration: length, bytes: 1,
@@ -19,7 +19,7 @@ struct TimeResolutionTests {
             input: "/a.wav", output: OutputTarget(folder: "/", name: nil, stem: "a"), start: start, end: end,
             duration: duration, preset: try preset("m4a"), snap: snap, strict: strict)
         let source = SourceFile(descriptor: -1, size: 0, name: "a.wav")
-        return try TimeResolution(asset: asset, source: source, notes: notes).range(request)
+        return try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).range(request)
     }
 
     private func refused(
@@ -56,10 +56,10 @@ struct TimeResolutionTests {
     }
 
     @Test func anEndBeyondTheEndIsMovedWithAWarning() throws {
-        let notes = Notes()
-        let range = try resolve(seconds(1), seconds(11), notes: notes)
+        let diagnostics = Diagnostics()
+        let range = try resolve(seconds(1), seconds(11), diagnostics: diagnostics)
         #expect(range.end == Time(11, 1), "no track goes on for longer than asked")
-        #expect(notes.warnings.map(\.code) == ["endClamped"])
+        #expect(diagnostics.warnings.map(\.code) == ["endClamped"])
         #expect(range.requested.end == Time(11, 1), "what was asked for is kept")
         #expect(try resolve(seconds(1), seconds(10)).end == Time(10, 1))
         try refused(seconds(1), seconds(11), strict: true, says: "beyond")

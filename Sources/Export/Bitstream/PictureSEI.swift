@@ -1,0 +1,89 @@
+// What a coded picture says beside its slices: captions, HDR10+, the light of a display, what a camera noted, Dolby Vision.
+// Encoders of a cut point's pictures know nothing of it; it is taken from the source's picture and put to the new one, byte
+// for byte. Values, but for SourceSEI; nothing here knows of times in the output.
+
+/// NAL units of one picture that are neither slices nor parameter sets.
+struct PictureSEI: Equatable, Sendable {
+    /// SEI messages of this picture alone, each a NAL unit.
+    private var own: [[UInt8]] = []
+    /// SEI messages that hold until others of their type come; they are repeated where decoding can begin.
+    private var lasting: [Int: [UInt8]] = [:]
+    /// Dolby Vision's, which follows the slices.
+    private var behind: [[UInt8]] = []
+
+    /// It says nothing.
+    init() {}
+
+    /// payloadType of messages of one picture: registered user data (captions, HDR10+), unregistered user data.
+    private static let ofOne: Set<Int> = [4, 5]
+    /// payloadType of those that last: frame packing, display orientation, mastering display, content light level, alternative
+    /// transfer characteristics, ambient viewing environment.
+    private static let ofMany: Set<Int> = [45, 47, 137, 144, 147, 148]
+
+    /// What a packet says. Damage is left out; so are words of x264 and x265 about themselves.
+    init(_ packet: ArraySlice<UInt8>, codec: BitstreamCodec, framing: NALFraming) {
+        guard codec != .mpeg2 else { return }
+        for unit in NALUnits(packet, framing: framing) {
+            guard unit.count > 2, let first = unit.first else { continue }
+            switch codec {
+            case .h264 where first & 31 == 6: read(unit.dropFirst(), [6])
+            case .h264 where first & 31 == 28: behind.append(Array(EmulationPrevention.trimmed(unit)))
+            // Of other layers there will be no pictures.
+            case .hevc where first & 1 == 0 && unit[unit.startIndex + 1] >> 3 == 0:
+                let type = first >> 1 & 63
+                // Messages that may follow the slices may come before them as well.
+                if type == 39 || type == 40 { read(unit.dropFirst(2), [39 << 1, 1]) }
+                if type == 62 { behind.append(Array(EmulationPrevention.trimmed(unit))) }
+            default: break
+            }
+        }
+    }
+
+    private mutating func read(_ payload: ArraySlice<UInt8>, _ head: [UInt8]) {
+        for message in SEIMessage.all(in: EmulationPrevention.unescape(payload)) where !message.isEncoders {
+            let unit = head + EmulationPrevention.escape(message.bytes + [0x80])
+            if PictureSEI.ofOne.contains(message.type) {
+                own.append(unit)
+            } else if PictureSEI.ofMany.contains(message.type) {
+                lasting[message.type] = unit
+            }
+        }
+    }
+
+    /// What lasts of this and of those before it.
+    mutating func inherit(_ earlier: PictureSEI) {
+        lasting.merge(earlier.lasting) { mine, _ in mine }
+    }
+
+    /// The NAL units of a picture with these slices.
+    /// - Parameter isKey: decoding can begin with it.
+    func units(around slices: [ArraySlice<UInt8>], isKey: Bool) -> [ArraySlice<UInt8>] {
+        let held = isKey ? lasting.sorted { $0.key < $1.key }.map { $0.value[...] } : []
+        return held + own.map { $0[...] } + slices + behind.map { $0[...] }
+    }
+}
+
+/// What the source's pictures say around a cut point, by their times. Lives on the lane's queue.
+final class SourceSEI {
+    private let codec: BitstreamCodec
+    private let framing: NALFraming
+    private var told: [Int64: PictureSEI] = [:]
+    private var latest = PictureSEI()
+
+    init(codec: BitstreamCodec, framing: NALFraming) {
+        self.codec = codec
+        self.framing = framing
+    }
+
+    /// A packet of the source, in decoding order.
+    /// - Parameter pts: in the track's ticks.
+    func hear(_ bytes: [UInt8], pts: Int64) {
+        var messages = PictureSEI(bytes[...], codec: codec, framing: framing)
+        messages.inherit(latest)
+        latest = messages
+        told[pts] = messages
+    }
+
+    /// What the picture of a time says; each is asked for once.
+    func take(_ pts: Int64) -> PictureSEI { told.removeValue(forKey: pts) ?? PictureSEI() }
+}

@@ -1,0 +1,174 @@
+// Holds the sound a file has against that of its source: its length, and its lag at the beginning, middle and end of each
+// part, by correlation in one channel. Runs on the caller's queue; it keeps a little sound for each place it looks at.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// The comparison of one track of sound.
+struct AudioComparison {
+    let source: SourceFile, output: SourceFile
+    let track: Track, made: Track
+    let origin: Time
+    /// The container time of the output's 0.
+    let zero: Time
+    let segments: Segments
+    /// Where the source's track ends; nil where nobody says.
+    let end: Time?
+
+    /// A place at which both are compared.
+    private struct Window {
+        /// In samples of the output, from its 0.
+        var range: Range<Int>
+        /// The asset time of the source at which it should begin.
+        var time: Time
+        var samples: [Float] = []
+    }
+
+    /// What came of it.
+    struct Outcome {
+        var result: ComparisonReport.Audio
+        var findings: [ComparisonReport.Finding] = []
+        var damaged: Int64
+    }
+
+    /// Samples by which the length may be off: about two packets, since not all players trim the last one.
+    private static let lengthSlack: Int64 = 2304
+    /// Samples to each side in which a lag is looked for: three packets and more.
+    private static let farthest = 4096
+    /// Parts whose ends are looked at, at most.
+    private static let mostParts = 16
+
+    func run() throws(MediaError) -> Outcome {
+        let rate = track.audio?.sampleRate ?? 48000
+        var windows = windows(rate)
+        var count = 0
+        let sound = MonoAudio(
+            source: output, track: made, origin: zero, rate: rate, diagnostics: Diagnostics())
+        let damaged = try sound.read(from: .zero, to: nil) { samples in
+            let here = count..<(count + samples.count)
+            for index in windows.indices where windows[index].range.overlaps(here) {
+                let part = windows[index].range.clamped(to: here)
+                windows[index].samples +=
+                    samples[
+                        (part.lowerBound - count)..<(part.upperBound - count)]
+            }
+            count += samples.count
+            return true
+        }
+        var outcome = Outcome(
+            result: ComparisonReport.Audio(
+                source: track.index, output: made.index, sampleRate: rate, expected: expected(rate),
+                found: Int64(count)), damaged: damaged)
+        try judgeLag(windows, rate, &outcome)
+        let off = outcome.result.found - outcome.result.expected
+        if off.magnitude > AudioComparison.lengthSlack.magnitude {
+            outcome.findings.append(
+                ComparisonReport.Finding(
+                    "audioLength",
+                    "the sound is \(off.magnitude) samples too \(off > 0 ? "long" : "short") (at \(rate) Hz)",
+                    track: made.index))
+        }
+        return outcome
+    }
+
+    private func judgeLag(
+        _ windows: [Window], _ rate: Int, _ outcome: inout Outcome
+    ) throws(MediaError) {
+        for window in windows {
+            guard let found = try measure(window, rate) else { continue }
+            if outcome.result.lag.map({ abs(found.lag) > abs($0) }) ?? true {
+                (outcome.result.lag, outcome.result.likeness) = (found.lag, found.likeness)
+            }
+            guard abs(found.lag) > found.slack else { continue }
+            outcome.findings.append(
+                ComparisonReport.Finding(
+                    "audioLag",
+                    "the sound is \(abs(found.lag)) samples too \(found.lag > 0 ? "late" : "early") (at \(rate) Hz)",
+                    time: window.time, track: made.index))
+        }
+    }
+
+    /// Where sound was found.
+    struct Lag: Hashable {
+        /// Samples by which it is late.
+        var lag: Int
+        /// Samples that the timestamps of both files leave uncertain.
+        var slack: Int
+        /// How alike the two are there, and how alike where it should be, from -1 to 1.
+        var likeness: Double, likenessAtPlace: Double
+    }
+
+    /// The lag at the output's very beginning; nil where it is silent or too short to tell.
+    func lagAtStart() throws(MediaError) -> Lag? {
+        let rate = track.audio?.sampleRate ?? 48000
+        guard var window = windows(rate).first else { return nil }
+        let sound = MonoAudio(
+            source: output, track: made, origin: zero, rate: rate, diagnostics: Diagnostics())
+        try sound.read(from: .zero, to: nil) { samples in
+            window.samples += samples
+            return window.samples.count < window.range.count
+        }
+        window.samples = Array(window.samples.prefix(window.range.count))
+        return try measure(window, rate)
+    }
+
+    private func measure(_ window: Window, _ rate: Int) throws(MediaError) -> Lag? {
+        guard window.samples.count >= rate / 50 else { return nil }
+        let reach = min(rate / 5, AudioComparison.farthest)
+        let ticks = [track, made].map {
+            Int((Double($0.timebase.numerator) / Double($0.timebase.denominator) * Double(rate)).rounded(.up))
+        }
+        // Timestamps of whole ticks say no more than this; finer ones are exact to the sample.
+        let slack = 1 + ticks.filter { $0 > 1 }.reduce(0, +)
+        let margin = Time(Int64(reach), Int32(clamping: rate))
+        let from = window.time - margin
+        var whole: [Float] = []
+        // What lies before the source is silence.
+        if from < .zero {
+            whole = [Float](repeating: 0, count: Int((-from.seconds * Double(rate)).rounded()))
+        }
+        let wanted = window.samples.count + 2 * reach
+        let sound = MonoAudio(
+            source: source, track: track, origin: origin, rate: rate, diagnostics: Diagnostics())
+        let length = Time(Int64(wanted + rate / 50), Int32(clamping: rate))
+        try sound.read(from: max(.zero, from), to: from + length) { samples in
+            whole += samples
+            return whole.count < wanted
+        }
+        whole = Array(whole.prefix(wanted))
+        if whole.count < wanted { whole += [Float](repeating: 0, count: wanted - whole.count) }
+        guard let found = Correlation(of: window.samples, in: whole, expected: reach) else { return nil }
+        // The sound of a source time earlier than it should be is late.
+        return Lag(
+            lag: reach - found.place, slack: slack, likeness: found.likeness,
+            likenessAtPlace: found.likenessExpected)
+    }
+
+    /// A quarter of a second at the beginning, middle and end of each part.
+    private func windows(_ rate: Int) -> [Window] {
+        var windows: [Window] = []
+        for segment in segments.all.prefix(AudioComparison.mostParts) {
+            guard let end = [segment.end, end].compactMap(\.self).min() else { continue }
+            let first = sample(segment.at, rate)
+            let last = sample(segment.output(max(end, segment.start)), rate)
+            let length = min(rate / 4, last - first)
+            guard length > 0 else { continue }
+            let middle = first + (last - first - length) / 2
+            for begin in last - first > 4 * length ? [first, middle, last - length] : [first] {
+                let off = Time(Int64(begin), Int32(clamping: rate)) - segment.at
+                windows.append(Window(range: begin..<(begin + length), time: segment.start + off))
+            }
+        }
+        return windows
+    }
+
+    private func expected(_ rate: Int) -> Int64 {
+        guard let last = segments.all.last else { return 0 }
+        let end = max(last.start, [last.end, end].compactMap(\.self).min() ?? last.start)
+        return Int64(sample(last.output(end), rate))
+    }
+
+    private func sample(_ time: Time, _ rate: Int) -> Int {
+        Int(time.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value)
+    }
+}

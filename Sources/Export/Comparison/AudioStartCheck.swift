@@ -1,0 +1,57 @@
+// Is the sound at an output's beginning that of the in point? Measured as `verify` measures it, before an export is called
+// done: what an encoder or a container puts before the first sample shows here. Runs on the exporting thread, on the output's
+// descriptor.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// The check of where an output's sound begins.
+struct AudioStartCheck {
+    let source: SourceFile
+    let output: SourceFile
+    let plan: ExportPlan
+    let asset: Asset
+
+    /// Sound that is so much like the source's elsewhere, and not half as much where it should be, is in the wrong place; any
+    /// other is too hard to tell. Of white noise, AAC of 192 kbit/s keeps a likeness of 0.55.
+    private static let alike = 0.4
+
+    /// Throws where encoded sound begins elsewhere than it should; of copied sound that is noted.
+    func run(_ tracks: [TrackResult], _ diagnostics: Diagnostics) throws(MediaError) {
+        let sounds = tracks.filter { $0.kind == .audio }
+        guard !sounds.isEmpty else { return }
+        let made = try Probe.asset(of: output)
+        for result in sounds {
+            guard let track = asset.tracks.first(where: { $0.index == result.source }), track.isDecodable,
+                let own = made.tracks.first(where: { $0.index == result.index }), own.isDecodable
+            else { continue }
+            let comparison = AudioComparison(
+                source: source, output: output, track: track, made: own, origin: asset.start,
+                zero: Comparison.zero(of: made), segments: plan.segments, end: asset.end(of: track))
+            guard let found = try comparison.lagAtStart(), abs(found.lag) > found.slack,
+                found.likeness > Self.alike, found.likenessAtPlace < found.likeness / 2
+            else { continue }
+            let rate = track.audio?.sampleRate ?? 48_000
+            let reported = Int((lead(tracks, of: made).seconds * Double(rate)).rounded())
+            guard abs(found.lag + reported) > found.slack else { continue }
+            let what =
+                "the sound of track \(track.index) is \(abs(found.lag)) samples too \(found.lag > 0 ? "late" : "early") (at \(rate) Hz)"
+            guard result.way == .copy else {
+                throw MediaError(
+                    .verificationFailed, "the output was written, and checking it failed: \(what)",
+                    time: plan.segments.start, track: track.index,
+                    remedy: "this is a fault of trimd; the output was removed")
+            }
+            diagnostics.warn(
+                Warning(
+                    "audioOffset", "\(what): it was taken over as the source has it",
+                    time: plan.segments.start, track: track.index))
+        }
+    }
+    /// How much later than the in point the output's 0 lies. Files without a 0 of their own begin with their earliest track:
+    /// where that one begins behind the in point, which its result says, all that is in the file is early by as much.
+    private func lead(_ tracks: [TrackResult], of made: Asset) -> Time {
+        guard !Comparison.hasZero(made), let first = tracks.map(\.actual.start).min() else { return .zero }
+        return max(.zero, first - plan.segments.start)
+    }
+}

@@ -1,0 +1,150 @@
+// The pictures of one file on their way to be compared: decoded and made small on a queue of their own, some ahead of whoever
+// compares. Of the source, the frames that an output should have, in its order and at its times, with the two before and after
+// each part, which a wrong cut would show; of the output, every frame it has.
+internal import Libav
+internal import Media
+internal import MediaTime
+internal import Synchronization
+
+/// A stream of pictures of one track.
+final class FrameStream: Sendable {
+    /// A picture with its place in the output.
+    struct Seen: Sendable {
+        /// Its first moment and where it ends, in the output's time.
+        var time: Time, end: Time
+        /// The asset time of the source that is shown then.
+        var sourceTime: Time
+        /// The part of the source it belongs to, from 0.
+        var part: Int
+        /// False: it only lies beside what the output should have.
+        var isExpected: Bool
+        var small: Thumbnail
+        /// Equal where all samples are.
+        var checksum: UInt32?
+        var frame: Frame
+    }
+
+    private let handoff = BoundedQueue<Seen>(capacity: 3)
+    private let faults = Mutex<Int64>(0)
+
+    /// Damaged packets and frames so far.
+    var damaged: Int64 { faults.withLock { $0 } }
+
+    /// The next picture; nil after the last one.
+    func next() throws(MediaError) -> Seen? { try handoff.receive() }
+
+    /// No more are wanted.
+    func abandon() { handoff.abandon() }
+
+    private init() {}
+
+    /// The pictures that an output should have.
+    /// - Parameter cadence: which of the source's frames are to be in it.
+    static func expected(
+        _ source: SourceFile, _ track: Track, origin: Time, _ segments: Segments, cadence: FrameCadence,
+        diagnostics: Diagnostics
+    ) -> FrameStream {
+        let stream = FrameStream()
+        Stage.start("compare.source") { () throws(MediaError) in
+            let small = Shrinker(track)
+            for (part, segment) in segments.all.enumerated() {
+                guard
+                    try stream.pass(
+                        segment, part: part, source, track, origin: origin, cadence: cadence, small,
+                        diagnostics)
+                else { return }
+            }
+            stream.handoff.end()
+        } failed: {
+            stream.handoff.end($0)
+        }
+        return stream
+    }
+
+    /// The pictures that a file has, from a time of its container on that is its 0.
+    /// - Parameter last: where its pictures end, whatever the last one says of itself; nil: nobody says.
+    static func found(
+        _ output: SourceFile, _ track: Track, zero: Time, until last: Time?, diagnostics: Diagnostics
+    ) -> FrameStream {
+        let stream = FrameStream()
+        Stage.start("compare.output") { () throws(MediaError) in
+            let small = Shrinker(track)
+            let reader = try FrameReader(output, track, origin: zero, at: .zero, diagnostics: diagnostics)
+            defer { stream.faults.withLock { $0 = reader.damaged } }
+            var next = try reader.next()
+            while let shown = next {
+                next = try reader.next()
+                // The last one is on screen for as long as the track is.
+                let own = shown.time + shown.duration
+                let end = next == nil ? last.map { max($0, shown.time) } ?? own : own
+                // Hidden by an edit list.
+                if end <= .zero { continue }
+                let time = max(.zero, shown.time)
+                let seen = try small.seen(
+                    shown.frame, time: time, end: end, sourceTime: time, part: 0, isExpected: true)
+                stream.faults.withLock { $0 = reader.damaged }
+                guard stream.handoff.send(seen) else { return }
+            }
+            stream.handoff.end()
+        } failed: {
+            stream.handoff.end($0)
+        }
+        return stream
+    }
+
+    /// One part of the source; false where nobody wants more.
+    private func pass(
+        _ segment: Segment, part: Int, _ source: SourceFile, _ track: Track, origin: Time,
+        cadence: FrameCadence, _ small: Shrinker, _ diagnostics: Diagnostics
+    ) throws(MediaError) -> Bool {
+        let reader = try FrameReader(
+            source, track, origin: origin, at: segment.start, diagnostics: diagnostics)
+        defer { faults.withLock { $0 += reader.damaged } }
+        var before: [FrameReader.Shown] = []
+        var current = try reader.next()
+        var (count, after) = (0, 0)
+        var kept: Time?
+        while let frame = current {
+            let next = try reader.next()
+            defer { current = next }
+            let ends = next?.time ?? frame.time + frame.duration
+            if ends <= segment.start {
+                before = before.suffix(1) + [frame]
+                continue
+            }
+            let isIn = segment.end.map { frame.time < $0 } ?? true
+            for frame in before {
+                guard try send(frame, until: frame.time, segment, part, false, small) else { return false }
+            }
+            before = []
+            let isKept = isIn && cadence.keeps(count, at: frame.time, after: kept)
+            if isKept { kept = frame.time }
+            if isIn { count += 1 } else { after += 1 }
+            guard try send(frame, until: ends, segment, part, isKept, small) else { return false }
+            if after == 2 { break }
+        }
+        return true
+    }
+
+    private func send(
+        _ shown: FrameReader.Shown, until end: Time, _ segment: Segment, _ part: Int, _ isExpected: Bool,
+        _ small: Shrinker
+    ) throws(MediaError) -> Bool {
+        let time = max(shown.time, segment.start)
+        let stop = segment.end.map { min($0, end) } ?? end
+        return handoff.send(
+            try small.seen(
+                shown.frame, time: segment.output(time), end: segment.output(stop), sourceTime: time,
+                part: part, isExpected: isExpected))
+    }
+}
+
+extension Shrinker {
+    fileprivate func seen(
+        _ frame: Frame, time: Time, end: Time, sourceTime: Time, part: Int, isExpected: Bool
+    ) throws(MediaError) -> FrameStream.Seen {
+        FrameStream.Seen(
+            time: time, end: end, sourceTime: sourceTime, part: part, isExpected: isExpected,
+            small: try small(frame), checksum: frame.signature?.checksum, frame: frame)
+    }
+}

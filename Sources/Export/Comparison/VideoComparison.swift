@@ -1,0 +1,184 @@
+// Holds the frames a file has against those it should have, in order: is each there, at its time, and most like its own
+// source frame? A value that keeps five small pictures of the source at most. It decodes nothing.
+internal import Media
+internal import MediaTime
+
+/// The comparison of pictures, frame by frame.
+struct VideoComparison {
+    typealias Seen = FrameStream.Seen
+    typealias Finding = ComparisonReport.Finding
+
+    /// A frame that should be there, and what was found in its place.
+    struct Pair {
+        var expected: Seen
+        var found: Seen?
+    }
+
+    private(set) var result: ComparisonReport.Video
+    private(set) var findings: [Finding] = []
+    /// By how much a frame may be off: the ticks of both files.
+    private let slack: Time
+    /// By how much the last frame's end may be off.
+    private let endSlack: Time
+    private var sum = 0.0
+    private var likenesses: Int64 = 0
+    private var wrong: Int64 = 0, different: Int64 = 0
+    private var lastExpected: Seen?, lastFound: Seen?
+
+    /// Pictures that differ by less cannot be told apart, as a mean squared difference.
+    private static let alike = 0.5
+    /// Frames that are less like their source frame are other pictures, in decibels: encoding at the lowest rates leaves 25
+    /// and more at this size.
+    private static let lowest = 20.0
+    /// Findings of one kind that are told one by one.
+    private static let told = 3
+
+    init(_ result: ComparisonReport.Video, slack: Time, endSlack: Time) {
+        self.result = result
+        self.slack = slack
+        self.endSlack = endSlack
+    }
+
+    /// Compares two streams to their ends; `body` hears of each frame that should be there.
+    mutating func run(
+        _ expected: FrameStream, _ found: FrameStream, _ body: (Pair) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        var window: [Seen] = []
+        var at = 0
+        var isEnded = false
+        var waiting = try found.next()
+        while true {
+            while !isEnded, window.count < at + 3 {
+                guard let next = try expected.next() else {
+                    isEnded = true
+                    break
+                }
+                window.append(next)
+            }
+            guard at < window.count else { break }
+            let frame = window[at]
+            if frame.isExpected {
+                let near = window[max(0, at - 2)..<min(window.count, at + 3)].filter {
+                    $0.sourceTime != frame.sourceTime && $0.part == frame.part
+                }
+                let half = (frame.end - frame.time).multiplied(by: 1, over: 2)
+                let reach = max(half, slack)
+                while let extra = waiting, extra.time < frame.time - reach {
+                    note(extra: extra, near: frame)
+                    waiting = try found.next()
+                }
+                var pair = Pair(expected: frame, found: nil)
+                if let same = waiting, (same.time - frame.time).absoluteValue <= reach {
+                    pair.found = same
+                    compare(frame, same, near)
+                    waiting = try found.next()
+                } else {
+                    missing(frame)
+                }
+                result.expected += 1
+                lastExpected = frame
+                try body(pair)
+            }
+            at += 1
+            if at > 2 {
+                window.removeFirst()
+                at -= 1
+            }
+        }
+        while let extra = waiting {
+            note(extra: extra, near: lastExpected)
+            waiting = try found.next()
+        }
+        finish()
+    }
+
+    private mutating func compare(_ frame: Seen, _ same: Seen, _ near: [Seen]) {
+        result.found += 1
+        lastFound = same
+        let off = (same.time - frame.time).absoluteValue
+        if off > result.timeError {
+            if off > slack, result.timeError <= slack {
+                findings.append(
+                    Finding(
+                        "frameTime", "a frame is off its time by \(off) s", time: frame.sourceTime,
+                        track: result.output))
+            }
+            result.timeError = off
+        }
+        if let sum = frame.checksum, sum == same.checksum { result.identical += 1 }
+        let difference = same.small.difference(to: frame.small)
+        let likeness = Thumbnail.decibels(difference)
+        sum += likeness
+        likenesses += 1
+        if result.lowestPSNR.map({ likeness < $0 }) ?? true {
+            (result.lowestPSNR, result.lowestAt) = (likeness, frame.sourceTime)
+        }
+        if likeness < VideoComparison.lowest {
+            different += 1
+            if different <= VideoComparison.told {
+                findings.append(
+                    Finding(
+                        "differentPicture", "a frame is not like its source frame (\(Int(likeness)) dB)",
+                        time: frame.sourceTime, track: result.output))
+            }
+        }
+        // Neighbours that differ by no more than encoding changes a picture cannot be told apart either.
+        let others = near.filter { other in
+            let noise = min(difference, same.small.difference(to: other.small))
+            return frame.small.difference(to: other.small) > max(VideoComparison.alike, 2 * noise)
+        }
+        guard !others.isEmpty else { return }
+        result.judged += 1
+        if let better = others.first(where: { same.small.difference(to: $0.small) <= difference }) {
+            wrong += 1
+            guard wrong <= VideoComparison.told else { return }
+            findings.append(
+                Finding(
+                    "wrongFrame", "a frame looks like that of \(better.sourceTime.clock()), not like its own",
+                    time: frame.sourceTime, track: result.output))
+        } else {
+            result.matched += 1
+        }
+    }
+
+    private mutating func missing(_ frame: Seen) {
+        result.missing += 1
+        guard result.missing <= VideoComparison.told else { return }
+        findings.append(
+            Finding("frameMissing", "a frame is missing", time: frame.sourceTime, track: result.output))
+    }
+
+    private mutating func note(extra: Seen, near frame: Seen?) {
+        result.extra += 1
+        result.found += 1
+        lastFound = extra
+        guard result.extra <= VideoComparison.told else { return }
+        findings.append(
+            Finding(
+                "frameExtra",
+                "there is a frame too many, at \(extra.time.clock()) of the output", time: frame?.sourceTime,
+                track: result.output))
+    }
+
+    private mutating func finish() {
+        if likenesses > 0 { result.meanPSNR = sum / Double(likenesses) }
+        for (code, count, what) in [
+            ("frameMissing", result.missing, "frames are missing"),
+            ("frameExtra", result.extra, "frames are too many"),
+            ("wrongFrame", wrong, "frames look like others of the source"),
+            ("differentPicture", different, "frames are not like their source frames"),
+        ] where count > Int64(VideoComparison.told) {
+            findings.append(Finding(code, "\(count) \(what), in all", track: result.output))
+        }
+        guard let lastExpected, let lastFound else { return }
+        result.endError = lastFound.end - lastExpected.end
+        // Frames that are missing or too many have been told.
+        guard result.missing == 0, result.extra == 0, result.endError.absoluteValue > endSlack else { return }
+        let late = result.endError > .zero
+        findings.append(
+            Finding(
+                "lastFrame",
+                "the last frame ends \(result.endError.absoluteValue) s too \(late ? "late" : "early")",
+                time: lastExpected.sourceTime, track: result.output))
+    }
+}

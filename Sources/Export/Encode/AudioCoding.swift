@@ -1,0 +1,31 @@
+// How samples are kept by codecs without loss: as deep as the source, no deeper than the preset. Pure.
+internal import Libav
+internal import Media
+
+/// The encoder and the kind of sample for a preset and a source.
+struct AudioCoding: Hashable {
+    /// FFmpeg's names.
+    var codec: String, encoder: String, format: String
+
+    /// For samples of so many bits.
+    init(_ settings: AudioSettings, bits: Int) {
+        let isDeep = min(bits, settings.maxBits ?? 16) > 16
+        (codec, encoder) = (settings.codec, settings.encoder)
+        if isDeep, encoder.hasPrefix("pcm_s16") {
+            codec = codec.replacing("s16", with: "s24")
+            encoder = encoder.replacing("s16", with: "s24")
+        }
+        let formats = Encoder.sampleFormats(of: encoder)
+        let wanted = isDeep ? ["s32", "s32p"] : ["s16", "s16p"]
+        format =
+            settings.bitRate == nil
+            ? formats.first(where: wanted.contains) ?? Encoder.sampleFormat(of: encoder)
+            : Encoder.sampleFormat(of: encoder)
+    }
+
+    /// A codec that keeps every bit.
+    static func isLossless(_ codec: String) -> Bool {
+        codec.hasPrefix("pcm_")
+            || ["flac", "alac", "tta", "wavpack", "ape", "truehd", "mlp", "wmalossless"].contains(codec)
+    }
+}

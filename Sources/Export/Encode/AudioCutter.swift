@@ -1,0 +1,110 @@
+// Cuts decoded sound to the sample, with silence where there is none. A value that lives in one stage, on its queue.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// Cuts decoded sound to one part, to the sample.
+struct AudioCutter {
+    private let plan: AudioPlan
+    private let origin: Time
+    private let segment: Segment
+    /// Where the source says that the sound ends.
+    private let end: Time?
+    private let isFromBeginning: Bool
+    private var clock: SampleClock?
+    private var samples: SampleCut?
+    private var rate = 0
+    private var hasBegun = false
+
+    /// Sound kept beyond the end where the rate is changed, so that the resampler has what it looks ahead to.
+    private static let lookahead: Int64 = 4096
+
+    init(_ plan: AudioPlan, origin: Time, _ segment: Segment, end: Time?, isFromBeginning: Bool) {
+        self.plan = plan
+        self.origin = origin
+        self.segment = segment
+        self.end = end
+        self.isFromBeginning = isFromBeginning
+    }
+
+    /// All samples of the range have come.
+    var isDone: Bool { samples?.isDone ?? false }
+
+    /// The asset time of the first sample: the one nearest to the in point.
+    var firstSampleTime: Time { samples.map { Time($0.start, Int32(clamping: rate)) } ?? segment.start }
+
+    /// Samples of the part that have not come; nil where none has.
+    var missing: Int64? {
+        guard let samples, let count = count(at: rate) else { return nil }
+        return max(0, sample(segment.start, rate) + count - samples.next)
+    }
+
+    /// Samples that the part has in the output; counted from the output's beginning, so that no rounding adds up.
+    private func count(at rate: Int) -> Int64? {
+        segment.length.map { sample(segment.at + $0, rate) - sample(segment.at, rate) }
+    }
+
+    private func sample(_ time: Time, _ rate: Int) -> Int64 {
+        time.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
+    }
+
+    /// Takes the next frame, nil at the end. Gives the pieces of the one before it that lie in the range, with silence
+    /// for what is missing before it: only the next frame's time tells a gap from a stray timestamp.
+    mutating func cut(_ next: Frame?) throws(LibavError) -> [Frame] {
+        defer { held = next }
+        guard let held else { return [] }
+        // The first frame after a seek is short where the codec has a delay, and its time is rounded once more.
+        if !isFromBeginning, !hasSkippedFirst, next != nil {
+            hasSkippedFirst = true
+            return []
+        }
+        return try place(
+            held, following: next.flatMap { $0.sampleRate == held.sampleRate ? time(of: $0) : nil })
+    }
+
+    private var held: Frame?
+    private var hasSkippedFirst = false
+
+    private func time(of frame: Frame) -> Time? {
+        frame.bestEffort.map { plan.track.timebase.time(ofTicks: $0) - origin }
+    }
+
+    private mutating func place(_ frame: Frame, following: Time?) throws(LibavError) -> [Frame] {
+        if clock == nil || rate != frame.sampleRate { begin(frame.sampleRate) }
+        guard var clock, var samples else { return [] }
+        defer { (self.clock, self.samples) = (clock, samples) }
+        let place = clock.place(time: time(of: frame), count: frame.sampleCount, following: following)
+        // From the beginning, the first timestamp is the anchor; after a seek it takes some to see through rounding.
+        if isFromBeginning { clock.settle() }
+        let step = samples.offer(place: place, count: frame.sampleCount)
+        var pieces: [Frame] = []
+        var silence = step.silence
+        // Long gaps are filled in pieces, so that memory stays small.
+        while silence > 0 {
+            let count = min(silence, rate)
+            pieces.append(try Frame.silence(like: frame, samples: count))
+            silence -= count
+        }
+        if !step.keep.isEmpty {
+            try frame.keepSamples(step.keep)
+            pieces.append(frame)
+        }
+        if !hasBegun, !pieces.isEmpty {
+            hasBegun = true
+            clock.settle()
+        }
+        return pieces
+    }
+
+    private mutating func begin(_ rate: Int) {
+        let lookahead = rate > plan.settings.maxSampleRate ? AudioCutter.lookahead : 0
+        let done = samples.map { Time($0.next, Int32(clamping: self.rate)) }
+        self.rate = rate
+        clock = SampleClock(rate: rate, timebase: plan.track.timebase)
+        let asked = count(at: rate).map { sample(segment.start, rate) + $0 }
+        let own = end.map { sample($0, rate) }
+        samples = SampleCut(
+            start: sample(done.map { max($0, segment.start) } ?? segment.start, rate),
+            end: [asked, own].compactMap(\.self).min().map { $0 + lookahead })
+    }
+}

@@ -1,0 +1,245 @@
+// Converts pieces of sound to what the encoder takes and encodes them, counting samples: the output's times are its own
+// running count. Lives on its lane's queue.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// An encoder of sound with its converter.
+final class AudioEncoder {
+    let encoder: Encoder
+    /// Seconds a sample of the output.
+    let timebase: Timebase
+    let sampleRate: Int
+    let channels: Int
+    /// FFmpeg's name of what comes out.
+    let codec: String
+    private let layout: String
+    /// In decibels.
+    private let gain: Double
+    private let format: String
+    /// Samples the output is to have; nil: as many as come.
+    private let length: Int64?
+    /// Samples of the output at which parts of the source meet.
+    private let joins: [Int64]
+    /// What becomes of the encoder's priming.
+    private let priming: AudioPriming
+    /// Silence before the first sample, with which a packet begins at it.
+    private let lead: Int
+    private var graph: FilterGraph?
+    private var shape: FrameShape?
+    /// Samples of the output that came out of the converter, and that the encoder was given.
+    private var sent: Int64 = 0, encoded: Int64
+    private var isEnded = false
+
+    /// Opens the encoder for sound like the first piece.
+    /// - Parameters:
+    ///   - length: of the output, where it is known.
+    ///   - joins: times of the output at which parts of the source meet.
+    ///   - gain: in decibels.
+    init(
+        _ plan: AudioPlan, first: Frame, length: Time?, joins: [Time] = [], gain: Double = 0,
+        priming: AudioPriming = .declared
+    ) throws(LibavError) {
+        let settings = plan.settings
+        (sampleRate, channels, layout) = AudioEncoder.shape(plan, first: first)
+        self.gain = gain
+        let coding = AudioCoding(settings, bits: plan.bits)
+        (codec, format) = (coding.codec, coding.format)
+        timebase = Timebase(perSecond: sampleRate) ?? .seconds
+        let rate = sampleRate
+        self.length = length.map {
+            $0.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
+        }
+        self.joins =
+            AudioCoding.isLossless(settings.codec)
+            ? []
+            : joins.map {
+                $0.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
+            }
+        var setup = AudioEncoderSetup(
+            encoder: coding.encoder, sampleRate: sampleRate, channelLayout: layout,
+            sampleFormat: format,
+            bitRate: settings.bitRate(channels: channels, sampleRate: sampleRate))
+        // Packets that are left out must hold nothing of those that stay.
+        if priming == .omitted, coding.encoder == "libmp3lame" { setup.options = [("reservoir", "0")] }
+        encoder = try Encoder(setup)
+        self.priming = priming
+        let size = encoder.frameSize
+        lead = priming == .omitted && size > 0 ? (size - encoder.priming % size) % size : 0
+        encoded = Int64(-lead)
+    }
+
+    /// Rate, channels and layout of what comes out, for sound like the first piece.
+    static func shape(_ plan: AudioPlan, first: Frame) -> (rate: Int, channels: Int, layout: String) {
+        let settings = plan.settings
+        let rate = rate(
+            source: first.sampleRate, limit: settings.maxSampleRate,
+            of: Encoder.sampleRates(of: settings.encoder), areWidths: settings.encoder == "libopus")
+        let channels = min(first.channels, settings.maxChannels)
+        return (rate, channels, layout(channels, of: first, for: settings.encoder))
+    }
+
+    /// The filters that change rate and channels. Downmixing keeps within full scale: coefficients are lowered rather
+    /// than samples clipped.
+    static func conversion(rate: Int, layout: String) -> String {
+        "aresample=\(rate):rematrix_maxval=1.0,aformat=sample_rates=\(rate):channel_layouts=\(layout)"
+    }
+
+    /// The highest rate an encoder takes that is not above the source's, nor the limit. Where the rates are only how wide
+    /// the sound is (Opus, whose every stream is of 48 kHz), the next one above, so that nothing is lost.
+    static func rate(source: Int, limit: Int, of rates: [Int], areWidths: Bool = false) -> Int {
+        let most = min(source, limit)
+        guard !rates.isEmpty else { return most }
+        if areWidths { return rates.filter { $0 >= most }.min() ?? 48_000 }
+        return rates.filter { $0 <= most }.max() ?? rates.min() ?? most
+    }
+
+    /// The source's own layout where it is kept whole and the encoder takes it; its speakers at the side are those at the
+    /// back of an encoder that knows only these.
+    private static func layout(_ channels: Int, of first: Frame, for encoder: String) -> String {
+        let known = Encoder.channelLayouts(of: encoder)
+        let own = first.shape.layout
+        guard channels == first.channels, channels > 2 else { return layout(channels) }
+        let back = own.hasSuffix("(side)") ? String(own.dropLast(6)) : own
+        if encoder == "aac" || encoder == "libopus" {
+            return own == "5.1(side)" || own == "5.0(side)" ? back : own
+        }
+        if known.isEmpty || known.contains(own) { return own }
+        return known.contains(back) ? back : layout(channels)
+    }
+
+    private static func layout(_ channels: Int) -> String {
+        switch channels {
+        case 1: "mono"
+        case 2: "stereo"
+        case 3: "2.1"
+        case 4: "4.0"
+        case 5: "5.0"
+        case 6: "5.1"
+        case 8: "7.1"
+        default: "\(channels)c"
+        }
+    }
+
+    /// Gives a piece of sound; nil says that no more follow.
+    func send(_ frame: Frame?) throws(LibavError) {
+        guard let frame else {
+            if let graph {
+                try graph.send(nil)
+                try pass(graph)
+            }
+            guard !isEnded else { return }
+            let done = ready.count
+            if let waiting, waiting.count > 0 { try encode(try waiting.take(waiting.count)) }
+            try encode(nil)
+            isEnded = true
+            try cutEnd(from: done)
+            return
+        }
+        if graph == nil || shape != frame.shape {
+            if let old = graph {
+                try old.send(nil)
+                try pass(old)
+            }
+            shape = frame.shape
+            let louder = gain == 0 ? "" : "volume=volume=\(gain)dB:precision=double,"
+            let chain =
+                AudioEncoder.conversion(rate: sampleRate, layout: layout) + "," + louder
+                + "aformat=sample_fmts=\(format):sample_rates=\(sampleRate):channel_layouts=\(layout)"
+            graph = try FilterGraph(
+                chain: chain, shape: frame.shape, timebase: Timebase(perSecond: frame.sampleRate) ?? .seconds,
+                threads: 1)
+            taken = 0
+        }
+        guard let graph else { return }
+        frame.pts = taken
+        taken += Int64(frame.sampleCount)
+        try graph.send(frame)
+        try pass(graph)
+    }
+
+    /// Samples the present graph was given.
+    private var taken: Int64 = 0
+
+    /// Samples waiting until they fill a frame of the encoder's size.
+    private var waiting: SampleQueue?
+
+    private func pass(_ graph: FilterGraph) throws(LibavError) {
+        while let frame = try graph.receive() {
+            guard !isEnded else { continue }
+            var count = Int64(frame.sampleCount)
+            if let length { count = min(count, length - sent) }
+            guard count > 0 else { continue }
+            try frame.keepSamples(0..<Int(count))
+            soften(frame)
+            sent += count
+            let size = encoder.frameSize
+            guard size > 0 else {
+                try encode(frame)
+                continue
+            }
+            let waiting: SampleQueue
+            if let queue = self.waiting {
+                waiting = queue
+            } else {
+                waiting = try SampleQueue(like: frame)
+                if lead > 0 { try waiting.append(try Frame.silence(like: frame, samples: lead)) }
+            }
+            self.waiting = waiting
+            try waiting.append(frame)
+            while waiting.count >= size { try encode(try waiting.take(size)) }
+        }
+    }
+
+    /// Two parts meet at any point of their waves, which would be heard as a click: each fades for a millisecond and a half.
+    private func soften(_ frame: Frame) {
+        let reach = Int64(sampleRate) * 3 / 2000
+        for join in joins where join + reach > sent && join - reach < sent + Int64(frame.sampleCount) {
+            let from = max(0, join - reach - sent)
+            let to = min(Int64(frame.sampleCount), join + reach - sent)
+            guard from < to, reach > 0 else { continue }
+            frame.scaleSamples(Int(from)..<Int(to)) { index in
+                let off = Int64(index) + self.sent - join
+                // The last sample of a part and the first of the next are both nearly silent.
+                return Float(off < 0 ? -off : off + 1) / Float(reach + 1)
+            }
+        }
+    }
+
+    /// An encoder takes a frame only when its packets were received.
+    private func encode(_ frame: Frame?) throws(LibavError) {
+        frame?.pts = encoded
+        encoded += Int64(frame?.sampleCount ?? 0)
+        try encoder.send(frame)
+        while let packet = try encoder.receive() {
+            switch priming {
+            case .omitted where (packet.pts ?? 0) + Int64(encoder.frameSize) <= 0: continue
+            // The first packet of Vorbis gives no samples, and has no time of its own.
+            case .delayed where codec == "vorbis" && packet.pts ?? 0 < 0:
+                (packet.pts, packet.dts, packet.duration) = (0, 0, 0)
+            default: break
+            }
+            ready.append(packet)
+        }
+    }
+
+    /// Leaves out of the last packets what fills them up, where no edit list does.
+    private func cutEnd(from first: Int) throws(LibavError) {
+        guard priming != .declared, encoder.frameSize > 0 else { return }
+        while ready.count > first, let pts = ready.last?.pts, pts >= encoded { ready.removeLast() }
+        guard priming == .delayed, AudioPriming.trimmed.contains(codec) else { return }
+        for packet in ready.suffix(from: first) {
+            let end = (packet.pts ?? 0) + Int64(encoder.frameSize)
+            try packet.setDiscardedSamples(Int(max(0, end - encoded)))
+        }
+    }
+
+    /// Packets that are done, oldest first; their times are in samples, and priming lies before 0.
+    private var ready: [Packet] = []
+
+    /// Takes the packets that are done.
+    func take() -> [Packet] {
+        defer { ready = [] }
+        return ready
+    }
+}

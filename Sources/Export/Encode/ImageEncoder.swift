@@ -1,0 +1,159 @@
+// Encodes placed pictures. An encoder sees the number of a frame where all last one period (so that the stream's own
+// timing is the frame rate, not the timescale), and its time elsewhere (so that rate control knows); what comes out gets
+// its exact times back from a table. Lives on the encoding queue.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// An encoder with its table of times.
+final class ImageEncoder {
+    let encoder: Encoder
+    private let countsFrames: Bool
+    private let isFirstPass: Bool
+    private let isConstant: Bool
+    private let nominal: Int64
+    private let keyframeTicks: Int64
+    private var count: Int64 = 0
+    private var lastForced: Int64?
+    /// By the encoder's own time, the frame's place. Kept while decoding times may refer to it.
+    private var places: [Int64: (pts: Int64, duration: Int64)] = [:]
+    private var oldest: Int64 = 0
+
+    /// Opens the encoder of a plan.
+    init(_ plan: VideoPlan, color: VideoFilterChain?, light: LightLevels) throws(LibavError) {
+        let settings = plan.settings
+        countsFrames = plan.countsFrames
+        isFirstPass = plan.pass?.isFirst == true
+        isConstant = plan.isConstant
+        let scale = Int64(plan.timebase.denominator)
+        nominal = max(1, Int64((Double(scale) / plan.frameRate.value).rounded()))
+        keyframeTicks = Int64(Double(scale) * settings.keyframeInterval.value)
+        let rate = plan.frameRate
+        let numbers = Timebase(
+            numerator: Int32(clamping: rate.denominator), denominator: Int32(clamping: rate.numerator))
+        var setup = VideoEncoderSetup(
+            encoder: settings.encoder, width: plan.width, height: plan.height,
+            pixelFormat: plan.pixelFormat,
+            timebase: plan.countsFrames ? numbers ?? plan.timebase : plan.timebase, frameRate: rate,
+            keyframeInterval: max(1, Int(rate.value * settings.keyframeInterval.value)))
+        (setup.bitRate, setup.maxBitRate, setup.bufferSize) = EncoderOptions.rates(for: plan)
+        setup.light = light
+        setup.primaries = color?.primaries
+        setup.transfer = color?.transfer
+        setup.matrix = color?.matrix
+        setup.options = EncoderOptions.options(for: plan, light: light)
+        setup.pass = plan.pass
+        encoder = try Encoder(setup)
+    }
+
+    /// Gives a frame; nil says that no more follow.
+    func send(_ element: VideoLane.Element?) throws(LibavError) {
+        if let element { try place(element) } else { try encoder.send(nil) }
+        if isFirstPass { return try learn(from: element) }
+        var packets: [Packet] = []
+        while let packet = try receive() { packets.append(packet) }
+        if element == nil, delay == nil { retimeFew(packets) }
+        for packet in packets {
+            if let pts = packet.pts, let dts = packet.dts, delay == nil { delay = pts - dts }
+            if let held { ready.append(held) }
+            held = packet
+        }
+        if element == nil, let held {
+            closeTable(with: held)
+            ready.append(held)
+            self.held = nil
+        }
+    }
+
+    /// Of a first pass nothing is used but what the encoder learns: an empty packet says how far it is.
+    private func learn(from element: VideoLane.Element?) throws(LibavError) {
+        while try encoder.receive() != nil {}
+        places = [:]
+        guard let element else { return encoder.endPass() }
+        let sign = try Packet()
+        (sign.pts, sign.dts, sign.duration) = (element.pts, element.pts, element.duration)
+        ready.append(sign)
+    }
+
+    /// Takes the packets that are done, in decoding order.
+    func take() -> [Packet] {
+        defer { ready = [] }
+        return ready
+    }
+
+    private var ready: [Packet] = []
+    /// The last packet is held back: it must close the table of times.
+    private var held: Packet?
+    /// Ticks between the first packet's decoding and its presentation.
+    private var delay: Int64?
+    /// Where the last frame shown ends, and when it begins.
+    private var end: Int64 = 0, lastShown: Int64 = 0
+
+    /// x265 learns how far decoding runs ahead from its third picture on; of fewer, its decoding times mean nothing. Where
+    /// nothing came out before the end, all of it is here, and gets times from the pictures' own.
+    private func retimeFew(_ packets: [Packet]) {
+        guard packets.count <= ImageEncoder.few else { return }
+        let shown = packets.compactMap(\.pts)
+        guard shown.count == packets.count, let first = shown.min() else { return }
+        var times = DecodingTimes(delay: DecodingTimes.delay(of: shown), step: nominal, first: first)
+        for packet in packets {
+            guard let pts = packet.pts, let dts = try? times.next(pts: pts) else { return }
+            packet.dts = dts
+        }
+    }
+
+    /// As many pictures as encoders may need to learn it.
+    private static let few = 4
+
+    /// A container's table counts durations from decoding time to decoding time, and readers take its sum for the
+    /// track's length. The last packet is often not the last picture shown: its duration, and where that is not enough
+    /// its decoding time, are what makes the sum come out.
+    private func closeTable(with packet: Packet) {
+        guard let pts = packet.pts, let dts = packet.dts, let delay else { return }
+        let target = end - delay
+        if pts < lastShown { packet.duration = min(max(1, target - dts), end - pts) }
+        if dts + packet.duration < target { packet.dts = max(dts, min(pts, target - packet.duration)) }
+    }
+
+    private func place(_ element: VideoLane.Element) throws(LibavError) {
+        let key = countsFrames ? count : element.pts
+        places[key] = (element.pts, element.duration)
+        end = element.pts + element.duration
+        lastShown = element.pts
+        element.frame.pts = key
+        var isForced = false
+        if !isConstant {
+            // Frames are few where nothing moves: the interval is one of time, not of frames.
+            if let last = lastForced, element.pts + element.duration - last > keyframeTicks {
+                isForced = true
+            }
+            if isForced || lastForced == nil { lastForced = element.pts }
+        }
+        element.frame.setKeyframe(isForced)
+        count += 1
+        try encoder.send(element.frame)
+    }
+
+    /// Receives a packet with its exact times, in ticks of the output.
+    private func receive() throws(LibavError) -> Packet? {
+        guard let packet = try encoder.receive() else { return nil }
+        guard let key = packet.pts, let place = places[key] else {
+            throw LibavError("encoding", cause: "the encoder gave a picture nobody sent")
+        }
+        packet.pts = place.pts
+        packet.duration = place.duration
+        if countsFrames {
+            let number = packet.dts ?? key
+            packet.dts =
+                number < 0 ? (places[0]?.pts ?? 0) &+ number &* nominal : places[number]?.pts ?? place.pts
+            // Decoding times never go back: what lies before this one is asked for no more.
+            while oldest < min(number, count) - 1, number > 1 {
+                if oldest > 0 { places[oldest] = nil }
+                oldest += 1
+            }
+        } else {
+            places[key] = nil
+        }
+        return packet
+    }
+}

@@ -1,0 +1,167 @@
+// The filters between a decoded picture and the encoder, in FFmpeg's notation: deinterlacing, colour, size, turning. Pure:
+// it writes text, and says how the result is to be tagged.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// The filters for pictures of one shape, and the colour they come out in.
+struct VideoFilterChain {
+    /// In FFmpeg's notation.
+    let filters: String
+    /// Tags of the result.
+    let primaries: String, transfer: String, matrix: String
+    /// The pictures were HDR and are not any more.
+    let isToneMapped: Bool
+    /// The pictures are HDR and stay so.
+    let keepsHDR: Bool
+
+    /// The chain for a plan and the shape of the frames that come.
+    init(_ plan: VideoPlan, shape: FrameShape) {
+        let color = VideoFilterChain.color(plan.track.video?.color ?? Color(), shape)
+        var chain: [String] = []
+        if plan.track.video?.fieldOrder != .progressive {
+            // Frames that are not marked as interlaced pass untouched; one frame for two fields.
+            let parity = plan.track.video?.fieldOrder == .bottomFieldFirst ? "bff" : "auto"
+            chain.append("bwdif=mode=send_frame:parity=\(parity):deint=interlaced")
+        }
+        if let crop = plan.track.video?.crop {
+            chain.append("crop=\(crop.width):\(crop.height):\(crop.left):\(crop.top):exact=1")
+        }
+        let isHDR = color.transfer == "smpte2084" || color.transfer == "arib-std-b67"
+        let isDeep = plan.settings.isDeep
+        isToneMapped = isHDR && !isDeep
+        keepsHDR = isHDR && isDeep
+        // A quarter turn is cheaper after the size: scale to the picture as it lies.
+        let isTurned = plan.rotation % 180 != 0
+        let (width, height) = isTurned ? (plan.height, plan.width) : (plan.width, plan.height)
+        let come = plan.track.video?.crop.map { ($0.width, $0.height) } ?? (shape.width, shape.height)
+        let scaled = width != come.0 || height != come.1
+        let size = scaled ? "scale=\(width):\(height):flags=bicubic" : nil
+        let isWide = color.matrix?.hasPrefix("bt2020") == true
+        if isToneMapped || (isWide && !isDeep) {
+            if let size { chain.append(size) }
+            chain += VideoFilterChain.toStandard(color, isHDR: isHDR)
+            chain.append("format=\(plan.pixelFormat)")
+            (primaries, transfer, matrix) = ("bt709", "bt709", "bt709")
+        } else {
+            let tags = VideoFilterChain.tags(of: plan, color, shape, isHDR: isHDR)
+            (primaries, transfer, matrix) = tags
+            chain += VideoFilterChain.plain(plan, color, shape, tags.2, width, height, scaled: scaled)
+            if let background = plan.background {
+                chain.append("format=\(isDeep ? "yuva420p10le" : "yuva420p")[picture]")
+                chain = [
+                    chain.joined(separator: ","),
+                    VideoFilterChain.ground(background, width, height, tags.2, isDeep: isDeep) + "[ground]",
+                    "[ground][picture]overlay=shortest=1:format=\(isDeep ? "yuv420p10" : "yuv420")",
+                ]
+                // The parts of a graph are parted by semicolons, filters of a part by commas.
+                chain = [chain.joined(separator: ";")]
+            }
+            chain.append("format=\(plan.pixelFormat)")
+        }
+        switch plan.rotation {
+        case 90: chain.append("transpose=clock")
+        case 180: chain.append("hflip,vflip")
+        case 270: chain.append("transpose=cclock")
+        default: break
+        }
+        if plan.isMirrored { chain.append("hflip") }
+        chain.append("setsar=1")
+        filters = chain.joined(separator: ",")
+    }
+
+    private struct Known {
+        var primaries: String?, transfer: String?, matrix: String?
+        var isFullRange: Bool
+    }
+
+    /// From HDR, or a wide gamut, to BT.709.
+    private static func toStandard(_ color: Known, isHDR: Bool) -> [String] {
+        let range = color.isFullRange ? "full" : "limited"
+        guard isHDR else {
+            return [
+                "zscale=tin=\(color.transfer ?? "bt709"):pin=bt2020:min=bt2020nc:rin=\(range)"
+                    + ":t=bt709:p=bt709:m=bt709:r=limited"
+            ]
+        }
+        let isWide = color.matrix?.hasPrefix("bt2020") ?? true
+        return [
+            "zscale=tin=\(color.transfer ?? "smpte2084"):pin=\(color.primaries ?? "bt2020")"
+                + ":min=\(isWide ? "bt2020nc" : color.matrix ?? "bt2020nc")"
+                + ":rin=\(range):t=linear:npl=100",
+            "format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0",
+            "zscale=t=bt709:m=bt709:r=limited",
+        ]
+    }
+
+    /// Size, range and matrix of pictures whose colours stay what they are.
+    private static func plain(
+        _ plan: VideoPlan, _ color: Known, _ shape: FrameShape, _ matrix: String, _ width: Int, _ height: Int,
+        scaled: Bool
+    ) -> [String] {
+        let isRGB = isRGB(color, shape)
+        // What counts in colours of screens is each value, not the speed.
+        var scale = [
+            "\(width):\(height)",
+            "flags=bicubic" + (isRGB ? "+accurate_rnd+full_chroma_int+full_chroma_inp" : ""),
+        ]
+        if color.isFullRange, !isRGB { scale += ["in_range=full", "out_range=limited"] }
+        if isRGB { scale += ["out_color_matrix=\(scaler(matrix))", "out_range=limited"] }
+        guard scaled || color.isFullRange || isRGB else { return [] }
+        return ["scale=" + scale.joined(separator: ":")]
+    }
+
+    private static func isRGB(_ color: Known, _ shape: FrameShape) -> Bool {
+        color.matrix == "gbr"
+            || ["rgb", "gbr", "bgr", "argb", "abgr", "pal8"].contains { shape.pixelFormat.contains($0) }
+    }
+
+    /// How the scaler names a matrix.
+    private static func scaler(_ matrix: String) -> String {
+        matrix == "bt709" ? "bt709" : matrix.hasPrefix("bt2020") ? "bt2020" : "smpte170m"
+    }
+
+    /// The ground that transparent pictures are laid upon.
+    private static func ground(
+        _ color: String, _ width: Int, _ height: Int, _ matrix: String, isDeep: Bool
+    ) -> String {
+        "color=c=0x\(color):s=\(width)x\(height):r=25,format=gbrp,"
+            + "scale=out_color_matrix=\(scaler(matrix)):out_range=limited:flags=accurate_rnd+full_chroma_int,"
+            + "format=\(isDeep ? "yuv420p10le" : "yuv420p")"
+    }
+
+    private static func tags(
+        of plan: VideoPlan, _ color: Known, _ shape: FrameShape, isHDR: Bool
+    ) -> (String, String, String) {
+        let usual = usual(for: plan)
+        if isHDR {
+            return (color.primaries ?? "bt2020", color.transfer ?? "smpte2084", color.matrix ?? "bt2020nc")
+        }
+        if isRGB(color, shape) || color.matrix == nil { return usual }
+        return (color.primaries ?? usual.0, color.transfer ?? "bt709", color.matrix ?? usual.2)
+    }
+
+    /// The track's colour as the container says, else as the frames say; FFmpeg's "unknown" is nothing known.
+    private static func color(_ track: Color, _ shape: FrameShape) -> Known {
+        func known(_ a: String?, _ b: String?) -> String? {
+            [a, b].compactMap(\.self).first { $0 != "unknown" && $0 != "reserved" && $0 != "unspecified" }
+        }
+        return Known(
+            primaries: known(shape.primaries, track.primaries),
+            transfer: known(shape.transfer, track.transfer),
+            matrix: known(shape.matrix, track.matrix),
+            isFullRange: shape.isFullRange || shape.pixelFormat.hasPrefix("yuvj"))
+    }
+
+    /// What players take untagged video for: BT.601 below high definition, else BT.709.
+    private static func usual(for plan: VideoPlan) -> (String, String, String) {
+        let (width, height) = (plan.track.video?.width ?? 0, plan.track.video?.height ?? 0)
+        guard max(width, height) <= 1024, min(width, height) <= 576 else {
+            return ("bt709", "bt709", "bt709")
+        }
+        return (
+            min(width, height) == 576 || min(width, height) == 288 ? "bt470bg" : "smpte170m", "bt709",
+            "smpte170m"
+        )
+    }
+}

@@ -1,0 +1,105 @@
+// A still: the frame on screen at a time, by the rule of an export's in point, as a picture file. Decodes from the last
+// place that it needs, and no further than to the frame after it.
+public import Libav
+public import Media
+public import MediaTime
+
+/// A frame of a film as a picture file.
+public struct FrameGrab {
+    private let source: SourceFile
+    private let at: TimeSpelling
+    private let width: Int?
+    private let type: ImageType
+
+    /// A still of a source at a time; `width` in pixels, nil: the film's.
+    public init(_ source: SourceFile, at: TimeSpelling, width: Int?, type: ImageType) {
+        self.source = source
+        self.at = at
+        self.width = width
+        self.type = type
+    }
+
+    /// Writes the picture into a descriptor that is open for writing, from its beginning.
+    public func run(output: Int32) throws(MediaError) -> FrameReport {
+        let asset = try Probe.asset(of: source)
+        let track = try asset.pictures(of: source)
+        let diagnostics = Diagnostics()
+        let time = try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).resolve(
+            at, as: "time")
+        if let duration = asset.duration, time >= duration {
+            throw MediaError(
+                .invalidTime, "the time \(time) is at or beyond the asset's end", time: time,
+                remedy: "the asset is \(duration) s long (\(duration.clock()))")
+        }
+        let found = try FrameFinder(
+            source: source, track: track, origin: asset.start, diagnostics: diagnostics
+        )
+        .frame(at: time)
+        let renderer = FrameRenderer(track: track)
+        let size = renderer.size(width: width)
+        let canvas = try renderer.canvas(of: found.frame, width: size.width, height: size.height)
+        let bytes = try ImageFile.write(canvas, as: type, to: output)
+        return FrameReport(
+            requested: time, actual: found.time, width: canvas.width, height: canvas.height, bytes: bytes,
+            warnings: diagnostics.warnings)
+    }
+}
+
+/// Finds the frame on screen at a time.
+struct FrameFinder {
+    let source: SourceFile
+    let track: Track
+    let origin: Time
+    let diagnostics: Diagnostics
+
+    /// The last frame that begins at the time or before it; where there is none, the first one, with a warning.
+    func frame(at time: Time) throws(MediaError) -> FrameReader.Shown {
+        let reader = try FrameReader(source, track, origin: origin, at: time, diagnostics: diagnostics)
+        var found: FrameReader.Shown?
+        while let next = try reader.next() {
+            if next.time > time {
+                if let found { return found }
+                diagnostics.warn(
+                    Warning(
+                        "noFrameYet", "the pictures begin at \(next.time.clock()); their first one is shown",
+                        time: next.time, track: track.index))
+                return next
+            }
+            found = next
+        }
+        guard let found else {
+            throw MediaError(
+                .undecodableMediaData, "no picture of track \(track.index) decodes at \(time.clock())",
+                time: time, track: track.index, remedy: "the file is damaged there; choose another time")
+        }
+        if found.time + found.duration <= time {
+            diagnostics.warn(
+                Warning(
+                    "afterLastFrame",
+                    "the pictures end at \((found.time + found.duration).clock()); their last one is shown",
+                    time: found.time, track: track.index))
+        }
+        return found
+    }
+}
+
+extension Asset {
+    /// The video track whose pictures can be shown.
+    func pictures(of source: SourceFile) throws(MediaError) -> Track {
+        guard let track = mainVideo else {
+            throw MediaError(
+                .noSourceTrack, "\(source.name) has no video", remedy: "choose a film")
+        }
+        if track.isProtected {
+            throw MediaError(
+                .contentIsProtected, "the video of \(source.name) is encrypted", track: track.index,
+                remedy: "only the unencrypted original can be shown")
+        }
+        guard track.isDecodable else {
+            throw MediaError(
+                track.obstacle == .unknownFormat ? .undecodableMediaData : .decoderNotFound,
+                "the video of \(source.name) cannot be shown: \(track.obstacleWords)", track: track.index)
+        }
+        return track
+    }
+}

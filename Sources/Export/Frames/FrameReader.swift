@@ -1,0 +1,101 @@
+// Decodes the pictures of one track from a place on, in presentation order, one at a time, on the caller's queue. What does
+// not decode is counted and told, and left out. It keeps no frame.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// The pictures of a track, in order.
+final class FrameReader {
+    /// A decoded picture.
+    struct Shown {
+        var frame: Frame
+        /// Its first moment, in asset time.
+        var time: Time
+        /// How long it is to be shown, as far as the file says.
+        var duration: Time
+    }
+
+    private let track: Track
+    private let origin: Time
+    private let diagnostics: Diagnostics
+    private let begun: VideoStart.Begun
+    private var clock: FrameClock
+    private var waiting: [Frame]
+    private var isFlushing: Bool
+    private var isEnded = false
+    private var last: Time?
+    /// Pictures before it that others do not need may be missing: half the work.
+    private let needed: Time?
+    /// Frames decoded so far.
+    private(set) var decoded: Int64 = 0
+    /// Packets and frames that were damaged.
+    private(set) var damaged: Int64 = 0
+
+    /// Begins at the last place from which the picture on screen at `start` decodes.
+    /// - Parameters:
+    ///   - needed: the first time of which every picture is wanted; nil: all are.
+    ///   - primed: the decoder has seen the track's first picture, as one that plays from the beginning, and is told nothing of
+    ///     what the probe has found out.
+    init(
+        _ source: SourceFile, _ track: Track, origin: Time, at start: Time, diagnostics: Diagnostics,
+        needed: Time? = nil,
+        primed: Bool = false
+    ) throws(MediaError) {
+        self.needed = needed
+        (waiting, begun) = try VideoStart(
+            source: source, track: track, origin: origin, start: start, diagnostics: diagnostics,
+            isPrimed: primed
+        ).find()
+        self.track = track
+        self.origin = origin
+        self.diagnostics = diagnostics
+        clock = FrameClock(track: track, origin: origin, rate: track.video?.frameRate)
+        isFlushing = begun.isFlushing
+        waiting.reverse()
+        for damage in begun.damage { diagnostics.warn(damage.warning(track: track.index)) }
+    }
+
+    /// The next picture; nil after the last one. A picture whose time is another's, or earlier, is left out.
+    func next() throws(MediaError) -> Shown? {
+        while true {
+            while let frame = waiting.popLast() {
+                decoded += 1
+                if frame.isDamaged { note(LibavError("decoding", cause: "errors were concealed")) }
+                let (time, duration) = clock.time(of: frame)
+                if let last, time <= last { continue }
+                last = time
+                return Shown(frame: frame, time: time, duration: duration)
+            }
+            if isEnded { return nil }
+            try media(.decodeFailed, track: track.index) { () throws(LibavError) in try decode() }
+        }
+    }
+
+    private func decode() throws(LibavError) {
+        let packet = try Packet()
+        let isPacket = !isFlushing && begun.reader.read(into: packet, diagnostics)
+        if !isPacket, isFlushing {
+            isEnded = true
+            return
+        }
+        isFlushing = !isPacket
+        if let needed {
+            begun.decoder.skipsUnreferenced =
+                isPacket && packet.pts.map { track.timebase.time(ofTicks: $0) - origin < needed } ?? false
+        }
+        if case .damaged(let error) = try begun.decoder.send(isPacket ? packet : nil) { note(error) }
+        while true {
+            let frame = try Frame()
+            switch try begun.decoder.receive(into: frame) {
+            case .frame: waiting.insert(frame, at: 0)
+            case .needsInput, .ended: return
+            case .damaged(let error): note(error)
+            }
+        }
+    }
+
+    private func note(_ error: LibavError) {
+        damaged += 1
+        diagnostics.warn(Warning("damagedMedia", error.description, time: last, track: track.index))
+    }
+}

@@ -1,0 +1,72 @@
+// From a decoded picture to one for people's eyes: upright, square pixels, standard range, 8 bits of red, green and blue;
+// by the same filters as an export's. Each picture has a filter graph of its own, so that none waits for the next one.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// Draws pictures of one track.
+struct FrameRenderer {
+    /// The track the pictures are of.
+    let track: Track
+    /// What lies behind transparent pictures, as `rrggbb`.
+    var background = "000000"
+
+    /// How wide and high the track's pictures are shown, in square pixels.
+    var size: (width: Int, height: Int) {
+        guard let format = track.video else { return (16, 16) }
+        let cut = format.crop.map { ($0.width, $0.height) } ?? (format.width, format.height)
+        let width = (Double(cut.0) * format.sampleAspect.value).rounded()
+        let shown = (max(1, Int(width)), max(1, cut.1))
+        return format.rotation % 180 == 0 ? shown : (shown.1, shown.0)
+    }
+
+    /// The size of a width; never larger than the pictures are.
+    func size(width: Int?) -> (width: Int, height: Int) {
+        let whole = size
+        guard let width, width < whole.width else { return whole }
+        let height = Double(width) * Double(whole.height) / Double(whole.width)
+        return (width, max(1, Int(height.rounded())))
+    }
+
+    /// The filters that bring pictures of a shape to a size.
+    private func chain(_ shape: FrameShape, width: Int, height: Int) -> VideoFilterChain {
+        let format = track.video ?? VideoFormat(width: width, height: height, sampleAspect: Ratio(1))
+        let plan = VideoPlan(
+            track: track, width: width, height: height, rotation: format.rotation,
+            isMirrored: format.isMirrored, timebase: FrameRenderer.numbers, cadence: .all,
+            frameRate: Ratio(25), isConstant: true, countsFrames: false,
+            settings: VideoSettings(codec: "rawvideo", encoder: "rawvideo", pixelFormat: "yuv444p"),
+            background: format.hasAlpha ? background : nil)
+        return VideoFilterChain(plan, shape: shape)
+    }
+
+    /// The filters that bring pictures of a shape to a size, in red, green and blue.
+    func colored(_ shape: FrameShape, width: Int, height: Int) -> String {
+        // Some filters take even sizes alone where colour is coarser than brightness.
+        let chain = chain(shape, width: width + width % 2, height: height + height % 2)
+        let matrix = ["bt709", "fcc", "smpte240m"].first { $0 == chain.matrix } ?? "smpte170m"
+        return chain.filters
+            + ",scale=\(width):\(height):in_color_matrix=\(chain.matrix.hasPrefix("bt2020") ? "bt2020" : matrix):in_range=limited"
+            + ":out_range=full:flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format=rgb24"
+    }
+
+    /// A picture; the frame stays what it is.
+    func canvas(of frame: Frame, width: Int, height: Int) throws(MediaError) -> Canvas {
+        try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+            let graph = try FilterGraph(
+                chain: colored(frame.shape, width: width, height: height), shape: frame.shape,
+                timebase: FrameRenderer.numbers, threads: 0)
+            let input = try frame.reference()
+            input.pts = 0
+            try graph.send(input)
+            try graph.send(nil)
+            guard let drawn = try graph.receive(),
+                let canvas = Canvas(width: drawn.width, height: drawn.height, bytes: drawn.packedBytes)
+            else { throw LibavError("drawing a picture", cause: "the filters gave none") }
+            return canvas
+        }
+    }
+
+    /// Filters see numbers of pictures instead of times.
+    static let numbers = Timebase(perSecond: 25) ?? .seconds
+}

@@ -1,0 +1,61 @@
+// Encodes a drawn picture as a PNG or JPEG file, into a descriptor that was opened before.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// Picture files.
+enum ImageFile {
+    /// Pixels to each side that a JPEG file can have.
+    private static let largest = 65_500
+
+    /// Writes a picture; gives its bytes' number.
+    static func write(_ canvas: Canvas, as type: ImageType, to output: Int32) throws(MediaError) -> Int64 {
+        guard max(canvas.width, canvas.height) <= largest else {
+            throw MediaError(
+                .limitReached,
+                "a picture of \(canvas.width)x\(canvas.height) is too large: \(largest) pixels to a side at most"
+            )
+        }
+        let bytes = try media(.encodeFailed) { () throws(LibavError) in try encode(canvas, as: type) }
+        try media(.inputOutput) { () throws(LibavError) in
+            try SourceFile(descriptor: output, size: 0, name: "the picture").write(
+                bytes, at: 0, "writing the picture")
+        }
+        return Int64(bytes.count)
+    }
+
+    private static func encode(_ canvas: Canvas, as type: ImageType) throws(LibavError) -> [UInt8] {
+        let drawn = try Frame.picture(rgb: canvas.bytes, width: canvas.width, height: canvas.height)
+        drawn.pts = 0
+        // JPEG means these colours; most readers know nothing else.
+        let chain =
+            type == .png
+            ? "format=rgb24"
+            : "scale=out_color_matrix=smpte170m:out_range=full:flags=accurate_rnd+full_chroma_int,format=yuvj444p"
+        let graph = try FilterGraph(
+            chain: chain, shape: drawn.shape, timebase: FrameRenderer.numbers, threads: 1)
+        try graph.send(drawn)
+        try graph.send(nil)
+        guard let frame = try graph.receive() else {
+            throw LibavError("encoding a picture", cause: "the filters gave none")
+        }
+        var setup = VideoEncoderSetup(
+            encoder: type == .png ? "png" : "mjpeg", width: canvas.width, height: canvas.height,
+            pixelFormat: type == .png ? "rgb24" : "yuvj444p", timebase: FrameRenderer.numbers,
+            frameRate: .init(25), keyframeInterval: 1)
+        setup.isFullRange = true
+        setup.threads = 1
+        setup.hasGlobalHeader = false
+        // Quality 2 of 1 to 31: lines of one pixel stay clear.
+        setup.options =
+            type == .png ? [("pred", "mixed")] : [("flags", "+qscale"), ("global_quality", "236")]
+        if type == .jpg { frame.setQuality(2) }
+        let encoder = try Encoder(setup)
+        try encoder.send(frame)
+        try encoder.send(nil)
+        guard let packet = try encoder.receive() else {
+            throw LibavError("encoding a picture", cause: "the encoder gave none")
+        }
+        return packet.bytes
+    }
+}

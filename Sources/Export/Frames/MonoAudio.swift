@@ -1,0 +1,121 @@
+// Sound of one track as numbers of one channel, for whoever looks at it: decoded, cut to the sample by the same rules as an
+// export's, and brought to one rate. On the caller's queue; nothing is kept.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// The sound of a track in one channel.
+struct MonoAudio {
+    let source: SourceFile
+    let track: Track
+    let origin: Time
+    /// Samples a second of what is given.
+    let rate: Int
+    let diagnostics: Diagnostics
+
+    /// Gives all sound of a part in pieces, from its first sample on, with silence where there is none, until `body` wants
+    /// no more.
+    /// - Parameter end: nil: to the end of the track.
+    /// - Returns: packets that were damaged.
+    @discardableResult
+    func read(from start: Time, to end: Time?, _ body: ([Float]) -> Bool) throws(MediaError) -> Int64 {
+        let segment = Segment(start: start, end: end)
+        for back in LookBack.sound {
+            let reader = try TrackReader.open(
+                source, track: track, origin: origin, at: start, back: back)
+            if let damaged = try attempt(reader, segment, body) { return damaged }
+        }
+        return 0
+    }
+
+    /// Nil: the reader stands behind what is needed first.
+    private func attempt(
+        _ reader: TrackReader, _ segment: Segment, _ body: ([Float]) -> Bool
+    ) throws(MediaError) -> Int64? {
+        let settings = AudioSettings(
+            codec: "pcm_f32le", encoder: "pcm_f32le", bitRate: nil, maxChannels: 1, maxSampleRate: rate)
+        let plan = AudioPlan(track: track, settings: settings)
+        let own = track.edits == nil ? nil : track.duration.map { (track.start ?? .zero) + $0 }
+        var cutter = AudioCutter(
+            plan, origin: origin, segment, end: own, isFromBeginning: reader.isFromBeginning)
+        var damaged: Int64 = 0
+        return try media(.decodeFailed, track: track.index) { () throws(LibavError) -> Int64? in
+            let decoder = try Decoder(
+                try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 1)
+            var converter = MonoConverter(rate: rate)
+            let packet = try Packet()
+            var isFirst = true
+            while !cutter.isDone {
+                let isPacket = reader.read(into: packet, diagnostics)
+                if isFirst, !reader.isFromBeginning {
+                    guard isPacket, let ticks = packet.pts ?? packet.dts else { return nil }
+                    let length =
+                        packet.duration > 0 ? track.timebase.time(ofTicks: packet.duration) : Time(1, 4)
+                    if track.timebase.time(ofTicks: ticks) - origin + length > segment.start { return nil }
+                }
+                isFirst = false
+                if case .damaged = try decoder.send(isPacket ? packet : nil) { damaged += 1 }
+                receiving: while true {
+                    let frame = try Frame()
+                    switch try decoder.receive(into: frame) {
+                    case .frame:
+                        for piece in try cutter.cut(frame) {
+                            guard body(try converter.convert(piece)) else { return damaged }
+                        }
+                    case .needsInput, .ended: break receiving
+                    case .damaged: damaged += 1
+                    }
+                }
+                if !isPacket {
+                    for piece in try cutter.cut(nil) where !body(try converter.convert(piece)) {
+                        return damaged
+                    }
+                    break
+                }
+            }
+            _ = body(try converter.finish())
+            return damaged
+        }
+    }
+}
+
+/// Brings sound to one channel and one rate.
+struct MonoConverter {
+    private let rate: Int
+    private var graph: FilterGraph?
+    private var shape: FrameShape?
+    private var count: Int64 = 0
+
+    init(rate: Int) { self.rate = rate }
+
+    /// The samples of a piece; some may come with the next one.
+    mutating func convert(_ frame: Frame) throws(LibavError) -> [Float] {
+        var samples: [Float] = []
+        if shape != frame.shape {
+            samples = try finish()
+            shape = frame.shape
+            count = 0
+            graph = try FilterGraph(
+                chain: "aresample=\(rate):rematrix_maxval=1.0,aformat=sample_fmts=flt:sample_rates=\(rate)"
+                    + ":channel_layouts=mono",
+                shape: frame.shape, timebase: Timebase(perSecond: frame.sampleRate) ?? .seconds, threads: 1)
+        }
+        guard let graph else { return samples }
+        frame.pts = count
+        count += Int64(frame.sampleCount)
+        try graph.send(frame)
+        while let out = try graph.receive() { samples += out.monoSamples }
+        return samples
+    }
+
+    /// What is still to come.
+    mutating func finish() throws(LibavError) -> [Float] {
+        guard let graph else { return [] }
+        try graph.send(nil)
+        var samples: [Float] = []
+        while let out = try graph.receive() { samples += out.monoSamples }
+        self.graph = nil
+        shape = nil
+        return samples
+    }
+}

@@ -1,0 +1,90 @@
+// How loud the sound of some parts is, column by column of a picture. Short parts are decoded as a whole; of long ones a
+// little at each column, so that a film of hours takes no longer than its thumbnails.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// The loudest sample of each column, from 0 to 1.
+struct Waveform {
+    private(set) var peaks: [Float]
+
+    /// More sound than this is not decoded as a whole, in seconds.
+    private static let long = 300.0
+    /// Packets decoded at a column of long sound, of which the first are only a run-up.
+    private static let packets = (runUp: 2, all: 6)
+    /// Samples a second that are enough to see.
+    private static let rate = 8000
+
+    /// Looks at parts that lie one after the other. What does not decode is silent.
+    init(
+        _ parts: [TimeSpan], columns: Int, source: SourceFile, track: Track, origin: Time,
+        diagnostics: Diagnostics
+    ) {
+        peaks = [Float](repeating: 0, count: columns)
+        let lengths = parts.map { max(0, ($0.end - $0.start).seconds) }
+        let total = lengths.reduce(0, +)
+        guard total > 0, columns > 0 else { return }
+        if total > Waveform.long {
+            try? sample(parts, total: total, source: source, track: track, origin: origin)
+            return
+        }
+        var before = 0.0
+        for (part, length) in zip(parts, lengths) {
+            let sound = MonoAudio(
+                source: source, track: track, origin: origin, rate: Waveform.rate, diagnostics: diagnostics)
+            var at = Int(before * Double(Waveform.rate))
+            let perColumn = total * Double(Waveform.rate) / Double(columns)
+            _ = try? sound.read(from: part.start, to: part.end) { samples in
+                for sample in samples {
+                    let column = min(columns - 1, Int(Double(at) / perColumn))
+                    peaks[column] = max(peaks[column], abs(sample))
+                    at += 1
+                }
+                return true
+            }
+            before += length
+        }
+    }
+
+    /// A little of each column.
+    private mutating func sample(
+        _ parts: [TimeSpan], total: Double, source: SourceFile, track: Track, origin: Time
+    ) throws(MediaError) {
+        let demuxer: Demuxer
+        do throws(OpenFailure) { demuxer = try Demuxer(source, quick: true) } catch {
+            throw MediaError(error, source: source)
+        }
+        demuxer.select(track: track.index)
+        let columns = peaks.count
+        peaks = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
+            var peaks = peaks
+            let packet = try Packet()
+            let frame = try Frame()
+            var part = 0
+            var before = 0.0
+            for column in peaks.indices {
+                let place = total * (Double(column) + 0.5) / Double(columns)
+                while part + 1 < parts.count, place - before > (parts[part].end - parts[part].start).seconds {
+                    before += (parts[part].end - parts[part].start).seconds
+                    part += 1
+                }
+                let time = parts[part].start + Time(Int64((place - before) * 1000), 1000) + origin
+                let ticks = track.timebase.ticks(of: time, rounding: .towardNegativeInfinity).ticks
+                guard demuxer.seek(track: track.index, toTicks: ticks) else { continue }
+                let decoder = try Decoder(
+                    try CodecParameters(demuxer, track: track.index), timebase: track.timebase, threads: 1)
+                var converter = MonoConverter(rate: Waveform.rate)
+                for number in 0..<Waveform.packets.all {
+                    guard case .packet = demuxer.read(into: packet) else { break }
+                    _ = try decoder.send(packet)
+                    while case .frame = try decoder.receive(into: frame) {
+                        guard number >= Waveform.packets.runUp else { continue }
+                        let loudest = try converter.convert(try frame.reference()).map(abs).max()
+                        peaks[column] = max(peaks[column], loudest ?? 0)
+                    }
+                }
+            }
+            return peaks
+        }
+    }
+}

@@ -1,0 +1,300 @@
+// What comes along beside pictures and sound: metadata, artwork, attachments; what of it the output cannot have, and why.
+// Decided before anything is written; the pipeline carries it out.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// What comes along beside pictures and sound.
+struct PassthroughPlan: Sendable {
+    /// A file that travels with the container.
+    struct Attachment: Sendable {
+        let bytes: [UInt8]
+        let name: String
+        let type: String
+    }
+    private(set) var fileType = FileType.mp4
+    /// The container's metadata.
+    private(set) var tags = TagTranslation(Tags(), artwork: nil, muxer: "")
+    private var policy = MetadataPolicy.keep
+    private(set) var text: [TextPlan] = []
+    /// Data that is taken over, and the entry that describes it in the source's header.
+    private(set) var data: [(track: Track, entry: [UInt8], handler: [UInt8])] = []
+    /// What the source's header says of the pictures beside.
+    private(set) var pictures: PictureBoxes?
+    /// Where the range ends, and pictures and sound with it: a late event of text makes no output longer.
+    private(set) var end: Time?
+    /// Where pictures and sound of the source end, in asset time.
+    private(set) var mediaEnd: Time?
+    /// The source, whose timecode the output's first frame continues.
+    private var timed: Asset?
+    private var start = Time.zero
+    private(set) var attachments: [Attachment] = []
+    /// What of the source the output will not have.
+    private(set) var dropped: [DroppedItem] = []
+
+    /// Nothing comes along.
+    init() {}
+
+    /// Decides.
+    /// - Parameter artwork: the picture that the request names.
+    init(
+        _ asset: Asset, _ request: ExportRequest, range: ResolvedRange, fileType: FileType,
+        source: SourceFile, artwork: SourceFile?
+    ) throws(MediaError) {
+        self.fileType = fileType
+        let wish = request.metadata
+        policy = wish?.policy ?? .keep
+        var known = Tags(asset.items ?? [], wish, start: range.start)
+        if fileType.holdsOneTrack, policy != .strip {
+            let heard = TrackSelection(request.options ?? RenderOptions(), of: asset).audio
+            known.add(language: TrackChoice.standard.tracks(of: heard).first?.language, wish)
+        }
+        let own: Artwork?
+        if let artwork {
+            own = try Artwork(artwork)
+        } else if wish?.artwork != nil {
+            throw MediaError(.invalidRequest, "no descriptor of the artwork came with the request")
+        } else {
+            own = nil
+        }
+        let given = wish?.policy == .strip ? nil : Artwork.ofSource(asset, source)
+        tags = TagTranslation(known, artwork: own ?? given, muxer: fileType.muxer)
+        for name in tags.lost {
+            dropped.append(
+                DroppedItem(what: "metadata \(name)", reason: ".\(fileType.rawValue) cannot hold it"))
+        }
+        if !known.withheld.isEmpty {
+            let why = wish?.policy == .strip ? "all metadata is to be left out" : "it is not for sharing"
+            dropped.append(
+                DroppedItem(what: "metadata \(known.withheld.joined(separator: ", "))", reason: why))
+        }
+        let hasText = asset.tracks.contains { $0.kind == .subtitle }
+        let last = hasText ? MediaEnd.of(asset, source) : asset.duration
+        mediaEnd = last
+        (end, start) = ([range.end, last].compactMap(\.self).min(), range.start)
+        if asset.timecode != nil { timed = asset }
+        if let track = asset.mainVideo {
+            let facts = asset.container.format.contains("mov") ? MovieBoxes(source)?.tracks : nil
+            pictures = PictureBoxes(
+                track, facts?.indices.contains(track.index) == true ? facts?[track.index] : nil)
+        }
+        attach(asset, source)
+        let isJoined = range.segments.all.count > 1
+        decideText(asset, TrackSelection(request.options ?? RenderOptions(), of: asset).subtitles, isJoined)
+        if isJoined {
+            for track in asset.tracks where track.role == nil && track.kind == .data {
+                drop(track, "parts are joined, and its samples reach beyond them")
+            }
+        } else {
+            decideData(asset, source)
+        }
+        nameDropped(asset, isReplaced: own != nil, policy: wish?.policy ?? .keep, hasArtwork: given != nil)
+    }
+
+    /// Fonts and the like, where the container can hold them.
+    private mutating func attach(_ asset: Asset, _ source: SourceFile) {
+        guard fileType.muxer == "matroska" else { return }
+        let tracks = asset.tracks.filter { $0.kind == .attachment }
+        guard !tracks.isEmpty, let demuxer = try? Demuxer(source, quick: true) else { return }
+        for track in tracks {
+            guard let (bytes, name, type) = demuxer.attachment(track.index) else { continue }
+            attachments.append(Attachment(bytes: bytes, name: name, type: type))
+        }
+    }
+
+    private mutating func decideText(_ asset: Asset, _ chosen: [Track], _ isJoined: Bool) {
+        for track in asset.subtitleTracks {
+            guard chosen.contains(where: { $0.index == track.index }) else {
+                drop(track, "it was not asked for")
+                continue
+            }
+            switch TextPlan.decide(track, fileType) {
+            case .success(let plan) where isJoined && plan.way == .pictures:
+                drop(track, "parts are joined, and pictures of text stay until others follow")
+            case .success(let plan): text.append(plan)
+            case .failure(let why): drop(track, why.text)
+            }
+        }
+    }
+
+    private mutating func decideData(_ asset: Asset, _ source: SourceFile) {
+        let tracks = asset.tracks.filter { $0.kind == .data && $0.role == nil }
+        guard !tracks.isEmpty else { return }
+        let boxes = MovieBoxes(source)
+        for track in tracks {
+            let facts = boxes.flatMap {
+                $0.tracks.indices.contains(track.index) ? $0.tracks[track.index] : nil
+            }
+            if policy != .keep {
+                drop(
+                    track,
+                    policy == .strip ? "all metadata is to be left out" : "it may tell of a place or a device"
+                )
+            } else if fileType != .mp4, fileType != .mov {
+                drop(track, ".\(fileType.rawValue) holds no tracks of data; .mov and .mp4 do")
+            } else if let facts, let entry = facts.dataEntry, asset.container.format.contains("mov") {
+                data.append((track, entry, facts.handler))
+            } else {
+                drop(track, "nothing says what it holds")
+            }
+        }
+    }
+
+    private mutating func drop(_ track: Track, _ why: String) {
+        dropped.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
+    }
+
+    private mutating func nameDropped(
+        _ asset: Asset, isReplaced: Bool, policy: MetadataPolicy, hasArtwork: Bool
+    ) {
+        var pictures = 0
+        for track in asset.tracks where track.role == nil {
+            let why: String?
+            switch track.kind {
+            case .video where track.isPicture:
+                pictures += 1
+                if isReplaced {
+                    why = "another picture was given"
+                } else if policy == .strip {
+                    why = "all metadata is to be left out"
+                } else if tags.lost.contains("artwork") || !hasArtwork {
+                    why = hasArtwork ? nil : "only JPEG and PNG pictures are carried over"
+                } else {
+                    why = pictures > 1 ? "an output has one picture" : nil
+                }
+            case .attachment:
+                why = fileType.muxer == "matroska" ? nil : ".\(fileType.rawValue) holds no attachments"
+            default: why = nil
+            }
+            if let why {
+                dropped.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
+            }
+        }
+    }
+
+    // MARK: carrying out
+
+    /// What writers put where a track's title would be.
+    private static let makers = [
+        "handler", "core media", "mainconcept", "gpac", "gopro", "isomedia", "apple",
+    ]
+
+    /// The labels of an output's track; no title where the source's was given by the program or device that wrote it.
+    func labels(of track: Track) -> TrackLabels {
+        TrackLabels(
+            track, title: policy == .keep ? PassthroughPlan.title(of: track) : nil, fileType: fileType)
+    }
+
+    private static func title(of track: Track) -> String? {
+        guard let title = track.title else { return nil }
+        let isMaker = track.metadata["title"] == nil && makers.contains { title.lowercased().contains($0) }
+        return isMaker ? nil : title
+    }
+
+    /// What of a track's labels the output will not have.
+    func lostLabels(of track: Track) -> [DroppedItem] {
+        var lost = labels(of: track).lost
+        if policy != .keep, let title = PassthroughPlan.title(of: track) {
+            lost.append(
+                (
+                    "title '\(title)'",
+                    policy == .strip ? "all metadata is to be left out" : "it may tell of a person or a place"
+                ))
+        }
+        return lost.map {
+            DroppedItem(what: "\($0.what) of track \(track.index)", reason: $0.why, track: track.index)
+        }
+    }
+
+    /// Tells the muxer what goes into its header.
+    /// - Returns: the track that the picture is to be written to, where it has one.
+    func open(_ muxer: Muxer, timecode: TimecodePlan?) throws(LibavError) -> Int? {
+        var dictionary = tags.dictionary
+        // Matroska has no track of timecode, but a tag.
+        if let timecode, fileType.muxer == "matroska" { dictionary["TIMECODE"] = "\(timecode.timecode)" }
+        muxer.setMetadata(dictionary)
+        for file in attachments { try muxer.addAttachment(file.bytes, name: file.name, type: file.type) }
+        guard let artwork = tags.artwork else { return nil }
+        if fileType.muxer == "matroska" {
+            try muxer.addAttachment(
+                artwork.bytes, name: artwork.format.fileName, type: artwork.format.mimeType)
+            return nil
+        }
+        return try muxer.addPicture(
+            codec: artwork.format.codec, width: artwork.width, height: artwork.height)
+    }
+
+    /// Writes the picture, after the header.
+    func writePicture(_ muxer: Muxer, to track: Int) throws(LibavError) {
+        if let artwork = tags.artwork { try muxer.writePicture(artwork.bytes, to: track) }
+    }
+
+    /// What of the source the output will not have, where its pictures come at a rate.
+    func dropped(_ asset: Asset, _ rate: Ratio?) -> [DroppedItem] {
+        guard let track = asset.tracks.first(where: { $0.role == .timecode }), timecode(rate: rate) == nil
+        else {
+            return dropped
+        }
+        let why =
+            rate == nil
+            ? "there are no pictures to count" : "there is no timecode at this frame rate, or no place for it"
+        return dropped + [DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index)]
+    }
+
+    /// The timecode of an output whose pictures come at a rate; nil where there is none, or no place for one.
+    func timecode(rate: Ratio?) -> TimecodePlan? {
+        guard let timed, let rate, ["mp4", "ipod", "mov", "matroska"].contains(fileType.muxer) else {
+            return nil
+        }
+        return TimecodePlan(timed, start: start, rate: rate)
+    }
+
+    /// About how many bytes metadata and artwork take.
+    var bytesBeside: Int {
+        tags.dictionary.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 32 }
+            + (tags.movie?.size ?? 0)
+            + (tags.artwork?.bytes.count ?? 0) + attachments.reduce(0) { $0 + $1.bytes.count }
+    }
+
+    /// About how many bytes a movie's header needs for what comes along.
+    /// - Parameter tracks: the output's tracks of video and audio, whose titles and kinds it says too.
+    func headerBytes(tracks: Int) -> Int {
+        let texts = tags.dictionary.reduce(0) { $0 + $1.key.utf8.count + 2 * $1.value.utf8.count + 64 }
+        // A track of text or data, or of timecode, with an event a second or so in an hour.
+        let labels = (tracks + text.count + data.count) * 256
+        return texts + labels + (tags.movie?.size ?? 0) + (text.count + data.count) * 64_000
+            + (timed == nil ? 0 : 2048) + (pictures?.size ?? 0)
+    }
+
+    /// Puts into a finished movie what the muxer cannot write.
+    /// - Parameters:
+    ///   - tracks: the output's tracks with what they were made from.
+    ///   - labels: what they say of themselves, by their places in the output.
+    ///   - gapless: where the sound of an .m4a lies.
+    /// - Returns: what the header says of the source's pictures, and the output's does not.
+    func finish(
+        output: Int32, tracks: [TrackResult], labels: [Int: TrackLabels], gapless: GaplessNote?
+    ) throws(MediaError) -> [DroppedItem] {
+        let shown = tracks.first { $0.kind == .video }
+        let said = shown.flatMap { pictures?.carried($0, fileType) } ?? (kept: [], lost: [])
+        let lost = said.lost.map { DroppedItem(what: $0.what, reason: $0.why, track: shown?.source) }
+        guard var metadata = tags.movie ?? gapless.map({ _ in MovieMetadata() }) else {
+            return lost
+        }
+        if let gapless { metadata.freeForm.append(("iTunSMPB", gapless.text)) }
+        guard var edit = MovieEdit(SourceFile(descriptor: output, name: "the output")) else {
+            throw MediaError(.encodeFailed, "the movie that was written has no header that can be read")
+        }
+        edit.set(metadata)
+        for own in data {
+            guard let place = tracks.first(where: { $0.source == own.track.index })?.index else { continue }
+            edit.change(track: place) { $0.describe(entry: own.entry, handler: own.handler) }
+        }
+        if let shown, let pictures {
+            edit.change(track: shown.index) { pictures.write(said.kept, into: &$0) }
+        }
+        for (place, labels) in labels { edit.change(track: place) { $0.label(labels) } }
+        try edit.write()
+        return lost
+    }
+}

@@ -1,0 +1,127 @@
+// Which way each track of an export goes: taken over as stored, with its ends encoded again, or encoded as a whole. The
+// cheapest that is exact and satisfies the preset, unless the request names one.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// The way of each track.
+struct RenderDecision: Sendable {
+    /// The video track's plan, where it is not encoded as a whole.
+    var smartTrim: SmartTrimTrackPlan?
+    /// The audio tracks that are copied.
+    private var copied: Set<Int> = []
+    /// Why the video track is encoded as a whole, where it might have been copied.
+    var reason: String?
+    private let preset: Preset
+    private let fileType: FileType
+    /// Several parts are joined.
+    private let isJoined: Bool
+
+    /// Everything is encoded.
+    init(encoding preset: Preset, fileType: FileType, isJoined: Bool = false) {
+        self.preset = preset
+        self.fileType = fileType
+        self.isJoined = isJoined
+    }
+
+    /// Whether an audio track's packets are taken over.
+    func copiesSound(_ track: Track) -> Bool { copied.contains(track.index) }
+
+    /// How an audio track is encoded, where it is; nil: it is not.
+    func sound(for track: Track) -> AudioSettings? {
+        guard preset.isPassthrough else { return preset.audio }
+        guard Muxer.canHold(codec: track.codec, in: fileType.muxer) else { return nil }
+        // Where packets cannot be cut, or cannot be joined, what has no loss is encoded again, and Opus, which loses little.
+        if fileType.fixedTimebase != nil, ["flac", "opus"].contains(track.codec) {
+            return AudioReuse.settings(for: track)
+        }
+        guard isJoined, !track.codec.hasPrefix("pcm_") else { return nil }
+        return AudioReuse.settings(for: track)
+    }
+
+    /// Whether the video track may be taken over as it is stored.
+    static func mayCopy(_ track: Track, _ request: ExportRequest, _ fileType: FileType) -> Bool {
+        let preset = request.preset
+        guard request.render != .encode, Muxer.canHold(codec: track.codec, in: fileType.muxer),
+            fileType.carries(track)
+        else { return false }
+        if preset.isPassthrough { return true }
+        guard let settings = preset.video, !preset.alwaysEncodes || request.render != .auto else {
+            return false
+        }
+        return Conformance.obstacle(track, settings) == nil
+    }
+
+    /// Decides.
+    static func decide(
+        _ asset: Asset, _ request: ExportRequest, range: ResolvedRange, fileType: FileType,
+        source: SourceFile,
+        delay: Int
+    ) throws(MediaError) -> RenderDecision {
+        let preset = request.preset
+        guard !preset.isPassthrough || request.render != .encode else {
+            throw MediaError(
+                .invalidRequest, "\(preset.id) takes samples as they are stored, and encoding was asked for",
+                remedy: "choose another preset, or leave out --render")
+        }
+        let isJoined = range.segments.all.count > 1
+        var decision = RenderDecision(encoding: preset, fileType: fileType, isJoined: isJoined)
+        guard request.render != .encode,
+            preset.isPassthrough || !preset.alwaysEncodes || request.render != .auto
+        else { return decision }
+        for track in asset.audioTracks where decision.canCopy(sound: track) {
+            decision.copied.insert(track.index)
+        }
+        guard let track = asset.mainVideo, preset.isPassthrough || preset.video != nil else {
+            return decision
+        }
+        if let settings = preset.video, let obstacle = Conformance.obstacle(track, settings) {
+            if request.render == .auto {
+                decision.reason = obstacle
+                return decision
+            }
+            throw MediaError(
+                .presetNotValid,
+                "the video track is not what \(preset.id) asks for, so that it cannot be copied: \(obstacle)",
+                track: track.index, remedy: "use --render encode, or the preset passthrough")
+        }
+        guard Muxer.canHold(codec: track.codec, in: fileType.muxer) else {
+            guard preset.video != nil, request.render == .auto else {
+                throw MediaError(
+                    .presetNotValid, ".\(fileType.rawValue) cannot hold \(track.codec)", track: track.index,
+                    remedy: "choose another extension, or another preset")
+            }
+            return decision
+        }
+        if let words = fileType.loss(of: track)?.words {
+            let why = "\(words.what), and .\(fileType.rawValue) has no place for that"
+            guard preset.video != nil, request.render == .auto else {
+                throw MediaError(
+                    .presetNotValid, "the video track cannot be copied: \(why)", track: track.index,
+                    remedy: words.remedy)
+            }
+            decision.reason = why
+            return decision
+        }
+        let smartTrim = try SmartTrimTrackPlan(
+            track, asset, range, fileType: fileType, source: source, request: request, delay: delay)
+        // Where nothing is copied, the preset's own encoder does it better.
+        if preset.video != nil, request.render == .auto,
+            smartTrim?.parts.contains(where: { $0.plan.copy != nil }) != true
+        {
+            decision.reason = smartTrim?.obstacle
+            return decision
+        }
+        decision.smartTrim = smartTrim
+        return decision
+    }
+
+    private func canCopy(sound track: Track) -> Bool {
+        guard Muxer.canHold(codec: track.codec, in: fileType.muxer), fileType.carries(track) else {
+            return false
+        }
+        if preset.isPassthrough { return sound(for: track) == nil }
+        guard let settings = preset.audio else { return false }
+        return fileType.hasEditLists && !isJoined && Conformance.obstacle(track, settings) == nil
+    }
+}

@@ -1,0 +1,226 @@
+// Sound whose packets are taken over as they are stored: read, placed to the sample, and handed on. Preroll that decoders
+// need lies before the output's 0, where the edit list hides it. Owns its demuxer; lives on one queue.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// One audio track that is copied.
+final class CopiedAudioLane: SingleStageLane {
+    let track: Track
+    let opening = BoundedQueue<LaneOpening>(capacity: 1)
+    let packets = BoundedQueue<Packet>(capacity: 256)
+    private let origin: Time
+    /// Several only where packets can be cut anywhere.
+    private let segments: Segments
+    /// Where the sound ends, where the source says so.
+    private let end: Time?
+    private let fileType: FileType
+    private let source: SourceFile
+    private let diagnostics: Diagnostics
+    private let rate: Int
+
+    init(_ track: Track, of whole: ExportPlan, source: SourceFile, diagnostics: Diagnostics) {
+        self.track = track
+        end = track.edits == nil ? nil : track.duration.map { (track.start ?? .zero) + $0 }
+        (origin, segments) = (whole.origin, whole.segments)
+        fileType = whole.fileType
+        rate = max(1, track.audio?.sampleRate ?? 48_000)
+        self.source = source
+        self.diagnostics = diagnostics
+    }
+
+    var stage: String { "audio.\(track.index).copy" }
+
+    func work() throws(MediaError) {
+        // Containers without tables do not say how many samples a packet has, nor do some movies' fragments; parsers do.
+        var isQuick = track.samples != nil && track.codecTag != nil
+        var isOpen = false
+        for segment in segments.all {
+            search: for back in LookBack.sound {
+                while true {
+                    let reader = try TrackReader.open(
+                        source, track: track, origin: origin, at: segment.start, back: back, quick: isQuick)
+                    switch try attempt(reader, segment, &isOpen) {
+                    case .done: break search
+                    case .tooLate: continue search
+                    case .uncounted:
+                        guard isQuick else { break search }
+                        isQuick = false
+                    }
+                }
+            }
+        }
+        opening.end()
+        packets.end()
+    }
+
+    private enum Attempt {
+        case done
+        /// The reader stands behind what is needed first.
+        case tooLate
+        /// Packets do not say how many samples they hold.
+        case uncounted
+    }
+
+    /// Copies from where a reader stands.
+    private func attempt(
+        _ reader: TrackReader, _ segment: Segment, _ isOpen: inout Bool
+    ) throws(MediaError) -> Attempt {
+        let parameters = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+            try CodecParameters(try reader.parameters(), extradata: nil, tag: nil)
+        }
+        let divisor = parameters.bytesPerSample
+        let vorbis = VorbisSizes(parameters)
+        let timebase = fileType.timebase(ofSound: rate)
+        let start = sample(segment.start)
+        let offset = sample(segment.at)
+        let stop = [segment.end, end].compactMap(\.self).min()
+        var clock = SampleClock(rate: rate, timebase: track.timebase)
+        var copy: AudioCopy?
+        var isUncounted = false
+        var hasBegun = false
+        func read() throws(MediaError) -> Packet? {
+            let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
+            return reader.read(into: packet, diagnostics) ? packet : nil
+        }
+        /// The packet behind, where the one before had to be measured by it.
+        var upcoming: Packet?
+        var usual: Int64 = 0
+        var lastPlace: Int64?
+        while true {
+            let held = upcoming
+            upcoming = nil
+            let next: Packet? = if let held { held } else { try read() }
+            guard let packet = next else {
+                if !hasBegun, isUncounted { return .uncounted }
+                return copy != nil || reader.isFromBeginning ? .done : .tooLate
+            }
+            guard isFrame(packet) else {
+                diagnostics.warn(
+                    Warning(
+                        "damagedMedia",
+                        "what lies among the sound is no frame of \(track.codec); it is left out",
+                        time: packet.pts.map { track.timebase.time(ofTicks: $0) - origin },
+                        track: track.index))
+                continue
+            }
+            var count = vorbis.map { Int64($0.samples(of: packet)) } ?? samples(of: packet, parameters)
+            if count == 0 {
+                // Fragments of movies may not say it; the next packet's time does.
+                upcoming = try read()
+                count = upcoming.flatMap { gap(packet, $0) } ?? usual
+            }
+            usual = count
+            guard count > 0 else {
+                isUncounted = true
+                continue
+            }
+            let time = packet.pts.map { track.timebase.time(ofTicks: $0) - origin }
+            if copy == nil {
+                let preroll = AudioCopy.preroll(
+                    codec: track.codec, profile: track.profile, packet: count, rate: rate)
+                copy = AudioCopy(
+                    start: start, end: stop.map(sample), preroll: fileType.hasEditLists ? preroll : nil,
+                    isDivisible: divisor != nil,
+                    needsLead: track.codec == "vorbis" && !fileType.hasEditLists)
+                if !reader.isFromBeginning {
+                    guard let time, sample(time) + count <= start - preroll || sample(time) <= start - preroll
+                    else { return .tooLate }
+                }
+            }
+            let place = clock.place(time: time, count: Int(count))
+            if reader.isFromBeginning { clock.settle() }
+            guard let copy else { return .done }
+            if copy.isDone(place: place) { return .done }
+            guard var to = copy.offer(place: place, count: count) else { continue }
+            to.sample += offset
+            // A movie of TrueHD begins with a major sync, from whose words the muxer makes its header.
+            if !hasBegun, track.codec == "truehd", fileType.hasEditLists, !packet.hasMajorSync { continue }
+            // Two packets of one time would be heard at once.
+            let isLead = to.count == 0
+            if let lastPlace, to.sample <= lastPlace, !isLead {
+                diagnostics.warn(
+                    Warning(
+                        "damagedMedia", "a packet has the time of the one before; it is left out", time: time,
+                        track: track.index))
+                continue
+            }
+            if !isLead { lastPlace = to.sample }
+            if !hasBegun {
+                hasBegun = true
+                clock.settle()
+                let first = isLead ? place + count - start : max(0, to.sample)
+                if !isOpen { open(parameters, timebase, first: first) }
+                isOpen = true
+            }
+            guard try send(packet, to, timebase, divisor, parameters) else { return .done }
+        }
+    }
+
+    private func send(
+        _ packet: Packet, _ place: AudioCopy.Place, _ timebase: Timebase, _ divisor: Int?,
+        _ parameters: CodecParameters
+    ) throws(MediaError) -> Bool {
+        try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+            packet.becomePlain()
+            if let divisor {
+                let bytes = packet.bytes
+                let (low, high) = (Int(place.keep.lowerBound) * divisor, Int(place.keep.upperBound) * divisor)
+                if low > 0 || high < bytes.count {
+                    try packet.replaceBytes(Array(bytes[min(low, bytes.count)..<min(high, bytes.count)]))
+                }
+            } else if place.count < place.keep.count,
+                let shorter = try LosslessTail.bytes(
+                    of: packet, keeping: Int(place.count), of: track, parameters)
+            {
+                try packet.replaceBytes(shorter)
+            }
+            let from = ticks(place.sample, timebase)
+            packet.pts = from
+            packet.dts = from
+            packet.duration = ticks(place.sample + place.count, timebase) - from
+            packet.isHidden = place.sample + place.count <= 0
+        }
+        return packets.send(packet)
+    }
+
+    private func open(_ parameters: CodecParameters, _ timebase: Timebase, first: Int64) {
+        let begins = Time(sample(segments.start) + first, Int32(clamping: rate))
+        var result = TrackResult(
+            index: 0, source: track.index, kind: .audio, codec: track.codec, way: .copy,
+            actual: TimeSpan(start: begins, end: segments.end ?? segments.start))
+        let off = begins - segments.start
+        result.remainder = off == .zero ? nil : off
+        (result.sampleRate, result.channels) = (rate, track.audio?.channels)
+        _ = opening.send(
+            LaneOpening(coding: .stored(parameters), timebase: timebase, track: track, result: result))
+    }
+
+    /// Samples from one packet's time to the next one's.
+    private func gap(_ packet: Packet, _ next: Packet) -> Int64? {
+        guard let from = packet.pts, let to = next.pts, to > from else { return nil }
+        return sample(track.timebase.time(ofTicks: to)) - sample(track.timebase.time(ofTicks: from))
+    }
+
+    /// Whether a packet begins as its codec's frames do. FFmpeg's reader of MPEG sound passes on what lies behind the last one.
+    private func isFrame(_ packet: Packet) -> Bool {
+        guard ["mp1", "mp2", "mp3"].contains(track.codec) else { return true }
+        let head = packet.bytes.prefix(4)
+        return head.count == 4 && head[0] == 0xFF && head[1] & 0xE0 == 0xE0
+    }
+
+    private func samples(of packet: Packet, _ parameters: CodecParameters) -> Int64 {
+        let known = parameters.samples(inBytes: packet.size)
+        if known > 0 { return Int64(known) }
+        return track.timebase.time(ofTicks: packet.duration).multiplied(by: Int64(rate), over: 1)
+            .converted(to: 1, rounding: .halfAwayFromZero).value
+    }
+
+    private func sample(_ time: Time) -> Int64 {
+        time.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
+    }
+
+    private func ticks(_ sample: Int64, _ timebase: Timebase) -> Int64 {
+        timebase.ticks(of: Time(sample, Int32(clamping: rate)), rounding: .halfAwayFromZero).ticks
+    }
+}

@@ -1,0 +1,44 @@
+// FFV1: a header, which containers keep once since its third version, says how all pictures are coded; before that, each key frame
+// does. The encoder makes the same header where it is told the same; its ends lose nothing.
+internal import Libav
+internal import Media
+
+/// FFmpeg's own encoder.
+enum FFV1HeadTail: HeadTailCodec {
+    static let names: Set<String> = ["ffv1"]
+
+    /// FFmpeg's numbers of the ways to code: Golomb and Rice's, ranges with a table of the stream's own, ranges with the usual one.
+    private static let coders = ["0", "1", "-2"]
+
+    static func join(_ edge: HeadTailSetup, to stored: StoredStream) throws(MediaError) -> HeadTailJoin {
+        var setup = edge.common("ffv1")
+        setup.keyframeInterval = HeadTailSetup.groupLength
+        guard !stored.header.isEmpty else {
+            setup.options = [("level", "1")]
+            return HeadTailJoin(setup: setup)
+        }
+        setup.threads = 1
+        for (slices, hasChecksums) in shapes(of: stored.first) {
+            for coder in coders {
+                setup.options = [
+                    ("level", "3"), ("coder", coder), ("slices", "\(slices)"),
+                    ("slicecrc", hasChecksums ? "1" : "0"),
+                ]
+                guard let made = try? edge.header(of: setup) else { continue }
+                // Matroska keeps it as AVI does, with an even number of bytes.
+                if stored.header == made || stored.header == made + [0] {
+                    return HeadTailJoin(setup: setup, scheme: "match")
+                }
+            }
+        }
+        throw edge.refused(
+            "its header is not one that FFmpeg's encoder makes, and one holds for all pictures")
+    }
+
+    /// How many slices a picture may have, and whether they carry checksums.
+    private static func shapes(of sample: [UInt8]) -> [(slices: Int, hasChecksums: Bool)] {
+        [true, false].compactMap { isChecked in
+            FFV1Slices(sample, areChecked: isChecked).map { ($0.ranges.count, isChecked) }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// MPEG-4 part 2 (DivX, Xvid): a header, which containers keep once, says how all pictures are coded. Where FFmpeg's encoder makes
+// the same, nothing need be said; else each sync sample brings the one it was coded by.
+internal import Libav
+internal import Media
+
+/// FFmpeg's own encoder.
+enum MPEG4HeadTail: HeadTailCodec {
+    static let names: Set<String> = ["mpeg4"]
+
+    /// Pictures of a group. Where the name of another encoder stands in the stream, decoders work around its faults, or take its
+    /// own transform, in all pictures: what differs by that must not add up for long.
+    private static let groupLength = 12
+
+    static func join(_ edge: HeadTailSetup, to stored: StoredStream) throws(MediaError) -> HeadTailJoin {
+        guard let header = header(of: stored) else { throw edge.refused("its header is missing") }
+        // Whether the decoder holds a picture back must be the same throughout.
+        let holdsBack = header.isLowDelay.map { !$0 } ?? (edge.delay > 0)
+        var setup = edge.quantised(
+            "mpeg4", flags: "+cgop+bitexact" + (header.tools.isQuarterPixel ? "+qpel" : ""),
+            rate: header.rate(near: edge.frameRate))
+        setup.hasGlobalHeader = true
+        setup.keyframeInterval = groupLength
+        setup.isInterlaced = header.tools.isInterlaced
+        setup.options += [
+            ("bf", holdsBack ? "2" : "0"), ("sc_threshold", "1000000000"),
+            ("mpeg_quant", header.tools.hasMatrices ? "1" : "0"),
+        ]
+        var join = HeadTailJoin(setup: setup, scheme: "match", delay: holdsBack ? 1 : 0)
+        guard let own = MPEG4Header(try edge.header(of: setup)) else {
+            throw edge.refused("its encoder makes no header")
+        }
+        guard own.layer != header.layer else { return join }
+        guard own.tools == header.tools, !own.tools.isUnusual else {
+            throw edge.refused("its header names tools for all pictures that FFmpeg's encoder has not")
+        }
+        join.scheme = "inBand"
+        join.copiedLead = header.bytes
+        // With the name of the source's encoder: for a decoder, it holds for all that follows.
+        join.encodedLead = own.bytes + header.userData
+        return join
+    }
+
+    static func hasHeader(_ sample: [UInt8]) -> Bool { MPEG4Header(sample) != nil }
+
+    /// The header, from where the stream has one.
+    static func header(of stored: StoredStream) -> MPEG4Header? {
+        MPEG4Header(stored.header) ?? MPEG4Header(stored.first)
+    }
+}

@@ -1,0 +1,84 @@
+// Decodes the pictures around a cut point, in presentation order, on the caller's queue. What does not decode is told, and
+// decoding goes on: whether a damaged picture matters, the caller decides.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// Decodes from a place on.
+struct HeadTailDecoder {
+    let source: SourceFile
+    let track: Track
+    let origin: Time
+    let diagnostics: Diagnostics
+    /// Hears what the source's pictures say beside; nil where they say nothing that is understood.
+    var messages: SourceSEI?
+    /// Of the decoder. With one, what it makes of damage is the same each time.
+    var threads = Decoder.processors
+
+    /// Gives every frame from the last place from which those at `from` decode, until `body` wants no more.
+    /// - Parameters:
+    ///   - needed: the presentation time, in the track's ticks, before which no picture is wanted: those that others
+    ///     do not need may be missing there, and half the work with them.
+    ///   - damaged: told of what does not decode from `from` on, before the frames that follow it; what it throws ends the
+    ///     decoding.
+    /// - Returns: what does not decode before that, and what follows refers to.
+    @discardableResult
+    func decode(
+        from: Time, needed: Int64, damaged: (Damage) throws(MediaError) -> Void, _ body: (Frame) -> Bool
+    ) throws(MediaError) -> Damage? {
+        var before: Damage?
+        /// With a new group of pictures, the damage of those before is over.
+        var group: Time?
+        func judge(_ damage: Damage?) throws(MediaError) {
+            guard let damage else { return }
+            guard let time = damage.time, time < from else { return try damaged(damage) }
+            if before == nil, group.map({ time >= $0 }) ?? true { before = damage }
+        }
+        func hear(_ packet: Packet) {
+            if let messages, let pts = packet.pts { messages.hear(packet.bytes, pts: pts) }
+        }
+        func time(_ ticks: Int64?) -> Time? { ticks.map { track.timebase.time(ofTicks: $0) - origin } }
+        func give(_ frame: Frame) throws(MediaError) -> Bool {
+            if frame.isDamaged { try judge(.concealed(at: time(frame.bestEffort))) }
+            return body(frame)
+        }
+        let (first, begun) = try VideoStart(
+            source: source, track: track, origin: origin, start: from, diagnostics: diagnostics,
+            keepsFields: true,
+            hear: hear, threads: threads
+        ).find()
+        var watch = begun.watch
+        for damage in begun.damage { try judge(damage) }
+        for frame in first { guard try give(frame) else { return before } }
+        var isFlushing = begun.isFlushing
+        while true {
+            let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
+            let isPacket = !isFlushing && begun.reader.read(into: packet, diagnostics)
+            if !isPacket, isFlushing { return before }
+            isFlushing = !isPacket
+            if isPacket {
+                hear(packet)
+                watch.give(at: time(packet.pts), isKey: packet.isKey) { false }
+                if packet.isKey, let last = watch.last, last <= from { (before, group) = (nil, last) }
+            }
+            begun.decoder.skipsUnreferenced = isPacket && packet.pts.map { $0 < needed } ?? false
+            let sent = try media(.spliceFailed, track: track.index) { () throws(LibavError) in
+                try begun.decoder.send(isPacket ? packet : nil)
+            }
+            if case .damaged(let error) = sent { try judge(watch.damage(error, of: begun.decoder)) }
+            receiving: while true {
+                let (frame, received) = try media(.spliceFailed, track: track.index) {
+                    () throws(LibavError) in
+                    let frame = try Frame()
+                    return (frame, try begun.decoder.receive(into: frame))
+                }
+                switch received {
+                case .frame: guard try give(frame) else { return before }
+                case .needsInput, .ended: break receiving
+                case .damaged(let error): try judge(watch.damage(error, of: begun.decoder))
+                }
+            }
+            try judge(watch.logged(by: begun.decoder))
+        }
+    }
+}

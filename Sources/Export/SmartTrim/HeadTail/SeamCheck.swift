@@ -1,0 +1,292 @@
+// Looks at a finished output where copied and encoded pictures meet, and at its ends: are they the source's, at their
+// times? Decodes the output around each such place, and the source where the ends' witness has not seen it, and compares
+// picture by picture. Short parts are looked at whole.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// The check of one spliced track.
+struct SeamCheck {
+    /// The output shows something else than the source.
+    struct Mismatch: Error {
+        /// The difference, as the end of a sentence.
+        var why: String
+        /// Where it is, in the source's time.
+        var time: Time
+    }
+    /// A picture at its time of the output.
+    private struct Shown {
+        var time: Time
+        var signature: FrameSignature
+        /// Its time in the source's ticks, where it comes from there.
+        var pts: Int64 = 0
+    }
+
+    let source: SourceFile
+    let output: SourceFile
+    let plan: SmartTrimTrackPlan
+    /// The source's container time of asset time 0.
+    let origin: Time
+    /// The track's index in the output.
+    let index: Int
+    let fileType: FileType
+    /// What the source showed where it was decoded to be encoded.
+    let witness: HeadTailFrames
+
+    /// So many pictures are looked at on either side of a seam.
+    private static let beside = 4
+    /// Parts with no more pictures than this are looked at whole: it takes about a second, and finds damage too.
+    private static let fewPictures = 600
+    /// Encoded pictures that differ by more in brightness are other pictures: neighbours differ by as much where
+    /// anything moves, encoding at high quality by a tenth of it.
+    private static let mostDifference = 0.02
+
+    /// Throws what is wrong first.
+    /// - Returns: where the source itself does not decode, so that there is nothing to compare with.
+    func run() throws(Mismatch) -> [Damage] {
+        let asset: Asset
+        do throws(MediaError) { asset = try Probe.asset(of: output) } catch {
+            throw Mismatch(why: "the output does not open: \(error.message)", time: .zero)
+        }
+        guard let track = asset.tracks.first(where: { $0.index == index }) else {
+            throw Mismatch(why: "the output has no track \(index)", time: .zero)
+        }
+        guard plan.track.isDecodable, track.isDecodable else { return [] }
+        let zero = fileType.zero
+        var damage: [Damage] = []
+        for part in plan.parts {
+            let length =
+                part.segment.length
+                ?? ((track.start ?? .zero) + (track.duration ?? .zero) + asset.start - zero - part.segment.at)
+            for window in windows(part, length: length) {
+                let found: Damage?
+                do throws(Mismatch) {
+                    found = try check(part, window, track, zero, threads: Decoder.processors)
+                } catch {
+                    // What decoders of several threads make of damage differs from time to time.
+                    found = try check(part, window, track, zero, threads: 1)
+                }
+                if let found { damage.append(found) }
+            }
+        }
+        return damage
+    }
+
+    /// So many pictures of one encoded end are looked at, at most.
+    static let mostAtOneEnd = fewPictures + 2 * (beside + 2)
+
+    /// Pictures on one side of a cut point that are looked at.
+    static func beside(delay: Int) -> Int { delay + 2 * (beside + 2) }
+
+    /// Ticks of a track that a few pictures more take than are looked at before a seam.
+    static func margin(_ track: Track) -> Int64 {
+        let rate = max(1, track.video?.frameRate?.value ?? 25)
+        return Int64(
+            Double(beside + 2) / rate * Double(track.timebase.denominator) / Double(track.timebase.numerator))
+    }
+
+    /// Spans of a part that are looked at, in seconds from its beginning.
+    private func windows(_ part: SmartTrimTrackPlan.Part, length: Time) -> [(from: Time, to: Time)] {
+        let rate = max(1, plan.track.video?.frameRate?.value ?? 25)
+        if length.seconds * rate <= Double(SeamCheck.fewPictures) { return [(.zero, length)] }
+        var points: [Time] = [.zero]
+        if part.plan.head != nil, let key = part.plan.copy?.first { points.append(place(key, part)) }
+        if let tail = part.plan.tail { points.append(place(tail.from, part)) }
+        points.append(length)
+        var windows: [(from: Time, to: Time)] = []
+        for point in points {
+            let from = max(.zero, point - frames(SeamCheck.beside))
+            let to = min(length, point + frames(plan.delay + SeamCheck.beside))
+            if let last = windows.last, from <= last.to {
+                windows[windows.count - 1].to = max(last.to, to)
+            } else {
+                windows.append((from, to))
+            }
+        }
+        return windows
+    }
+
+    private func place(_ pts: Int64, _ part: SmartTrimTrackPlan.Part) -> Time {
+        plan.track.timebase.time(ofTicks: pts) - origin - part.segment.start
+    }
+
+    /// Compares a span of a part.
+    /// - Returns: what of the source does not decode there; what lies behind it is not compared.
+    private func check(
+        _ part: SmartTrimTrackPlan.Part, _ window: (from: Time, to: Time), _ track: Track, _ zero: Time,
+        threads: Int
+    ) throws(Mismatch) -> Damage? {
+        let from = part.segment.at + window.from
+        var to = part.segment.at + window.to
+        let (wanted, damage) = expected(part, from: from, to: to, threads: threads)
+        if let damage {
+            // Pictures that are shown before a damaged one may refer to it; and decoders of several threads tell late.
+            let limit = (damage.time ?? .zero) - frames(plan.delay + SeamCheck.beside + threads)
+            to = min(to, part.segment.output(limit))
+        }
+        guard to > from else { return damage }
+        let start = part.segment.start + window.from
+        let found: [Shown]
+        let fault: Damage?
+        do throws(MediaError) {
+            (found, fault) = try shown(track, zero, from: from, to: to, threads)
+        } catch {
+            throw Mismatch(why: "it does not decode there: \(error.message)", time: start)
+        }
+        do throws(Mismatch) {
+            try compare(wanted.filter { $0.time < to }, found, part, from: from, to: to, track)
+        } catch {
+            guard damage == nil, let fault else { throw error }
+            throw Mismatch(why: "it does not decode there: \(fault.cause)", time: error.time)
+        }
+        // Where it shows the same all the same, the source does not decode there either: of several threads, decoders do not
+        // always tell.
+        return damage ?? fault.map { Damage($0.cause, at: source($0.time ?? from, part)) }
+    }
+
+    /// As long as so many frames usually last.
+    private func frames(_ count: Int) -> Time {
+        let rate = max(1, plan.track.video?.frameRate?.value ?? 25)
+        return Time(1000, Int32(clamping: Int(rate * 1000))).multiplied(by: Int64(count), over: 1)
+    }
+
+    /// What the source shows in a span of the output, and what of that does not decode first.
+    private func expected(
+        _ part: SmartTrimTrackPlan.Part, from: Time, to: Time, threads: Int
+    ) -> (shown: [Shown], damage: Damage?) {
+        // The first picture of a part may be on screen already when the part begins.
+        let isFirst = from == part.segment.at
+        let start =
+            isFirst
+            ? plan.track.timebase.time(ofTicks: part.plan.firstFrame) - origin
+            : from - part.segment.at + part.segment.start
+        let end = to - part.segment.at + part.segment.start
+        var list: [Shown] = []
+        func show(_ picture: HeadTailFrames.Picture) {
+            let place = max(part.segment.output(picture.time), part.segment.at)
+            if let last = list.last, last.time == place { list.removeLast() }
+            guard place >= from, place < to else { return }
+            list.append(Shown(time: place, signature: picture.signature, pts: picture.pts))
+        }
+        // Between the ends' borders all of a piece was decoded to be encoded, or nothing of it.
+        let borders = [part.plan.copy?.first, part.plan.tail?.from].compactMap(\.self)
+            .map { plan.track.timebase.time(ofTicks: $0) - origin }.filter { start < $0 && $0 < end }
+        for (from, to) in zip([start] + borders, borders + [end]) {
+            if let known = witness.pictures(from: from, to: to) {
+                for picture in known { show(picture) }
+                continue
+            }
+            let (pictures, damage) = decoded(from: from, to: to, threads: threads)
+            for picture in pictures { show(picture) }
+            if let damage { return (list, damage) }
+        }
+        return (list, nil)
+    }
+
+    /// What the source shows in a span of its own, and what of that does not decode first; where what lies before it and is
+    /// referred to does not, that counts as its beginning.
+    private func decoded(
+        from: Time, to: Time, threads: Int
+    ) -> (pictures: [HeadTailFrames.Picture], damage: Damage?) {
+        var list: [HeadTailFrames.Picture] = []
+        var first: Damage?
+        var clock = FrameClock(track: plan.track, origin: origin, rate: plan.track.video?.frameRate)
+        let decoder = HeadTailDecoder(
+            source: source, track: plan.track, origin: origin, diagnostics: Diagnostics(), threads: threads)
+        do throws(MediaError) {
+            let before = try decoder.decode(
+                from: from, needed: ticks(from + origin, of: plan.track),
+                damaged: { damage in if damage.time.map({ $0 < to }) ?? true { first = first ?? damage } },
+                { frame in
+                    let (time, _) = clock.time(of: frame)
+                    if time >= to { return false }
+                    if time >= from, let signature = frame.signature {
+                        list.append(
+                            HeadTailFrames.Picture(
+                                time: time, pts: frame.bestEffort ?? 0, signature: signature))
+                    }
+                    return true
+                })
+            if let before { first = Damage(before.cause, at: from) }
+        } catch { first = Damage(error.message, at: from) }
+        if first != nil, first?.time == nil { first?.time = from }
+        return (list, first)
+    }
+
+    /// What the output shows in a span, and what of it does not decode first.
+    private func shown(
+        _ track: Track, _ zero: Time, from: Time, to: Time, _ threads: Int
+    ) throws(MediaError) -> (pictures: [Shown], damage: Damage?) {
+        var list: [Shown] = []
+        var first: Damage?
+        var clock = FrameClock(track: track, origin: zero, rate: track.video?.frameRate)
+        let decoder = HeadTailDecoder(
+            source: output, track: track, origin: zero, diagnostics: Diagnostics(), threads: threads)
+        let before = try decoder.decode(
+            from: from, needed: ticks(from + zero, of: track),
+            damaged: { damage in if damage.time.map({ $0 < to }) ?? true { first = first ?? damage } },
+            { frame in
+                let (time, _) = clock.time(of: frame)
+                if time >= to { return false }
+                if time >= from, let signature = frame.signature {
+                    list.append(Shown(time: time, signature: signature))
+                }
+                return true
+            })
+        return (list, before ?? first)
+    }
+
+    /// A time of a file in a track's ticks, or a little before it.
+    private func ticks(_ time: Time, of track: Track) -> Int64 {
+        track.timebase.ticks(of: time, rounding: .towardNegativeInfinity).ticks - 2
+    }
+
+    private func compare(
+        _ wanted: [Shown], _ found: [Shown], _ part: SmartTrimTrackPlan.Part, from: Time, to: Time,
+        _ track: Track
+    ) throws(Mismatch) {
+        // Both files round to their ticks.
+        let slack = track.timebase.time(ofTicks: 2) + plan.timebase.time(ofTicks: 1)
+        var rest = found[...]
+        for picture in wanted {
+            // At the borders of the span, rounding may put a picture on the other side.
+            let isBorder = picture.time - from <= slack || to - picture.time <= slack
+            while let first = rest.first, first.time + slack < picture.time {
+                guard first.time - from <= slack else { throw extra(first, part) }
+                rest.removeFirst()
+            }
+            let near = rest.prefix { ($0.time - picture.time).absoluteValue <= slack }
+            // Of pictures of one time, which follow each other by a tick, the source shows the last.
+            let place = near.lastIndex { $0.signature.checksum == picture.signature.checksum }
+            guard let same = place.map({ near[$0] }) ?? near.first else {
+                if isBorder, picture.time > part.segment.at { continue }
+                throw Mismatch(why: "a picture is missing", time: source(picture.time, part))
+            }
+            rest = rest[((place ?? rest.startIndex) + 1)...]
+            if same.signature.checksum == picture.signature.checksum { continue }
+            guard !isCopied(picture.pts, part) else {
+                throw Mismatch(
+                    why: "a copied picture is not what it was", time: source(picture.time, part))
+            }
+            guard same.signature.distance(to: picture.signature) <= SeamCheck.mostDifference else {
+                throw Mismatch(
+                    why: "an encoded picture is not the source's", time: source(picture.time, part))
+            }
+        }
+        if let extra = rest.first(where: { to - $0.time > slack }) { throw self.extra(extra, part) }
+    }
+
+    private func extra(_ picture: Shown, _ part: SmartTrimTrackPlan.Part) -> Mismatch {
+        Mismatch(why: "there is a picture too many", time: source(picture.time, part))
+    }
+
+    private func source(_ time: Time, _ part: SmartTrimTrackPlan.Part) -> Time {
+        time - part.segment.at + part.segment.start
+    }
+
+    private func isCopied(_ pts: Int64, _ part: SmartTrimTrackPlan.Part) -> Bool {
+        guard let copy = part.plan.copy else { return false }
+        if copy.hides { return true }
+        return pts >= copy.first && part.plan.tail.map { pts < $0.from } ?? true
+    }
+}

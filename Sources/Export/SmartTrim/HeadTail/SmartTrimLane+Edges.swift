@@ -1,0 +1,99 @@
+// The encoded ends of a spliced track: the source's pictures around a cut point are decoded, encoded to fit what is copied beside
+// them, and sent with their exact times. On the lane's queue.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+extension SmartTrimLane {
+    /// Encodes one end.
+    func encode(
+        _ edge: SmartTrimPlan.Edge, _ segment: Segment, _ format: SmartTrimFormat,
+        _ out: inout SmartTrimOutput
+    ) throws(MediaError) {
+        let from = track.timebase.time(ofTicks: edge.from) - origin
+        // Shown at all is shown for a tick.
+        let shortest = segment.start + plan.timebase.time(ofTicks: 1)
+        let stop = edge.to.map { track.timebase.time(ofTicks: $0) - origin }
+        let to = stop.map { max(shortest, $0) }
+        let encoder = try format.edge(isInFrame: edge.isInFrame)
+        var timeline = FrameTimeline<Frame>(
+            Segment(start: segment.start, end: to ?? segment.end, at: segment.at), timebase: plan.timebase,
+            cadence: .all)
+        var clock = FrameClock(track: track, origin: origin, rate: track.video?.frameRate)
+        let messages = format.messages()
+        var failure: MediaError?
+        var sent = out
+        func give(_ placed: FrameTimeline<Frame>.Placed?) {
+            guard let placed, failure == nil else { return }
+            do throws(MediaError) {
+                let said = placed.payload.bestEffort.flatMap { messages?.take($0) } ?? PictureSEI()
+                let done = try encoder.encode(
+                    placed.payload, pts: placed.pts, duration: placed.duration, messages: said)
+                for packet in done {
+                    try format.complete(packet)
+                    _ = try sent.send(
+                        packet, pts: packet.pts ?? 0, duration: packet.duration, isCopied: false)
+                }
+            } catch { failure = error }
+        }
+        let decoder = HeadTailDecoder(
+            source: source, track: track, origin: origin, diagnostics: diagnostics, messages: messages)
+        // A few pictures more than are encoded: the seam is looked at from both sides.
+        let needed = edge.from - SeamCheck.margin(track)
+        var seen = HeadTailFrames.Span(
+            most: SeamCheck.mostAtOneEnd, beside: SeamCheck.beside(delay: format.delay))
+        /// When the first picture that decodes is shown.
+        var first: Time?
+        var reachesEnd = true
+        /// Damage that belongs to a picture behind the end is not the range's.
+        func judge(_ damage: Damage) throws(MediaError) {
+            let end = [stop, segment.end].compactMap(\.self).min()
+            guard let time = damage.time, let end, time >= end else { return try tell(damage) }
+        }
+        let before = try decoder.decode(from: from, needed: needed, damaged: judge) { frame in
+            let (time, duration) = clock.time(of: frame)
+            let pts = frame.bestEffort ?? 0
+            if pts >= needed, let signature = frame.signature {
+                seen.append(HeadTailFrames.Picture(time: time, pts: pts, signature: signature))
+            }
+            guard time >= from else { return true }
+            if first == nil { first = min(time, stop ?? time) }
+            if let stop, let to, stop < to, time >= stop {
+                reachesEnd = false
+                return false
+            }
+            give(timeline.offer(frame, at: time, duration: duration))
+            reachesEnd = failure == nil && !timeline.isDone
+            return reachesEnd
+        }
+        if let before { warnOfEarlier(before) }
+        if let first { try tellOfMissing(max(from, segment.start), before: first) }
+        seen.finish(reachesEnd: reachesEnd)
+        witness.record(seen)
+        if !timeline.isDone { give(timeline.finish()) }
+        if let failure { throw failure }
+        for packet in try encoder.finish() {
+            try format.complete(packet)
+            _ = try sent.send(packet, pts: packet.pts ?? 0, duration: packet.duration, isCopied: false)
+        }
+        out = sent
+    }
+
+    /// Where the sync sample does not decode, nothing is shown before the next one.
+    private func tellOfMissing(_ from: Time, before time: Time) throws(MediaError) {
+        guard time - from > Time(1, 1000) else { return }
+        try tell(
+            Damage(
+                "the pictures from \(from.clock()) to \(time.clock()) cannot be decoded and are missing",
+                at: from))
+    }
+
+    /// Pictures before the range may show in those that refer to them.
+    private func warnOfEarlier(_ damage: Damage) {
+        diagnostics.warn(
+            Warning(
+                "damagedBefore",
+                "\(damage.sentence); it lies before the range, and the first pictures may show it since they refer to what is there",
+                time: damage.time, track: track.index))
+    }
+}

@@ -1,0 +1,153 @@
+// The stored samples around a cut point: times, sizes and where decoding can begin, without decoding anything. Reads from
+// the container's own index to the place, so that cost and memory follow the length of a GOP, not of the film. Used on one
+// queue; opens demuxers of its own.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// Reads windows of stored samples of one video track.
+struct KeyframeIndex {
+    let source: SourceFile
+    let track: Track
+    /// The container's time of asset time 0.
+    let origin: Time
+
+    /// Windows longer than this are not kept: no GOP is.
+    var mostSamples = 200_000
+
+    /// Samples in which a plan for [start, end) finds everything it needs: `closing` is nil where `opening` reaches the
+    /// out point. Nil where the track has samples without times.
+    func windows(start: Int64, end: Int64?) throws(MediaError) -> (
+        opening: SampleWindow, closing: SampleWindow?
+    )? {
+        guard let opening = try opening(start: start, end: end) else { return nil }
+        guard let end, !opening.isToEnd, opening.reach.map({ $0 < end }) ?? true else {
+            return (opening, nil)
+        }
+        guard let closing = try closing(end: end) else { return nil }
+        return (opening, closing)
+    }
+
+    /// From a sync sample at or before the in point to a closed one at or after the first frame.
+    private func opening(start: Int64, end: Int64?) throws(MediaError) -> SampleWindow? {
+        for back in LookBack.pictures {
+            let reader = try TrackReader.open(
+                source, track: track, origin: origin, at: time(start), back: back)
+            var window = SampleWindow(samples: [], isFromBeginning: reader.isFromBeginning, isToEnd: true)
+            var leads = reader.isFromBeginning
+            /// The last sample shown at or before the in point.
+            var first: Int64?
+            /// The last sample that decoding can begin with, but for the one just read: that one shows whether pictures
+            /// that lead the sync sample follow it.
+            var (key, newKey): (Int64?, Int64?)
+            let isTimed = try read(reader) { sample in
+                if !leads {
+                    // A reader that was led astray begins too late.
+                    if sample.isKey, sample.pts <= start {
+                        leads = true
+                    } else {
+                        return sample.pts <= start
+                    }
+                }
+                window.samples.append(sample)
+                window.note(sample.pts)
+                if sample.pts <= start { first = max(first ?? sample.pts, sample.pts) }
+                key = [key, newKey].compactMap(\.self).max()
+                newKey = sample.access == .closed || sample.access == .open ? sample.pts : nil
+                if window.samples.count >= mostSamples {
+                    window.isToEnd = false
+                    return false
+                }
+                guard let reach = window.reach, reach > start else { return true }
+                let isEnd = end.map { reach >= $0 } ?? false
+                let isKnown = key.map { $0 >= first ?? window.samples[0].pts } ?? false
+                window.isToEnd = !isEnd && !isKnown
+                return window.isToEnd
+            }
+            guard isTimed else { return nil }
+            if leads { return window }
+        }
+        return nil
+    }
+
+    /// From a sync sample before the out point to the last sample decoded before it.
+    private func closing(end: Int64) throws(MediaError) -> SampleWindow? {
+        for back in LookBack.pictures {
+            let reader = try TrackReader.open(source, track: track, origin: origin, at: time(end), back: back)
+            var window = SampleWindow(samples: [], isFromBeginning: reader.isFromBeginning, isToEnd: true)
+            var leads = false
+            let isTimed = try read(reader) { sample in
+                if !leads, sample.isKey, sample.pts < end { leads = true }
+                guard leads else { return sample.pts < end }
+                window.samples.append(sample)
+                window.note(sample.pts)
+                guard window.reach.map({ $0 < end }) ?? true, window.samples.count < mostSamples
+                else {
+                    window.isToEnd = false
+                    return false
+                }
+                return true
+            }
+            guard isTimed else { return nil }
+            if leads { return window }
+        }
+        return nil
+    }
+
+    /// The sync samples around a time: the last one shown at or before it, the first one after it.
+    /// - Parameters:
+    ///   - beginning: samples that a copy may begin with count, else those before which one may end.
+    ///   - limit: later ones, in asset time, are not looked for.
+    func syncSamples(around tick: Int64, beginning: Bool, upTo limit: Time) throws(MediaError) -> (
+        earlier: Int64?, later: Int64?
+    ) {
+        for back in LookBack.pictures {
+            let reader = try TrackReader.open(
+                source, track: track, origin: origin, at: time(tick), back: back)
+            var (earlier, later): (Int64?, Int64?)
+            let isTimed = try read(reader) { sample in
+                let fits =
+                    !sample.isSecondField
+                    && (sample.access == .closed || (beginning && sample.access == .open))
+                if fits, sample.pts <= tick { earlier = max(earlier ?? sample.pts, sample.pts) }
+                if fits, sample.pts > tick { later = sample.pts }
+                return later == nil && time(sample.pts) <= limit
+            }
+            guard isTimed else { return (nil, nil) }
+            if earlier != nil || reader.isFromBeginning { return (earlier, later) }
+        }
+        return (nil, nil)
+    }
+
+    /// Reads samples until `body` wants no more; false where one has no times.
+    private func read(_ reader: TrackReader, _ body: (StoredSample) -> Bool) throws(MediaError) -> Bool {
+        let kind = SampleKind(codec: track.codec, extradata: try parameters(reader).extradata)
+        let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
+        let diagnostics = Diagnostics()
+        var isTimed = false
+        while reader.read(into: packet, diagnostics) {
+            if packet.isDiscarded && packet.pts == nil { continue }
+            // Behind a place that was sought, the first packets of a stream may come before its first time.
+            guard let pts = packet.pts else {
+                if !isTimed, !reader.isFromBeginning { continue }
+                return false
+            }
+            isTimed = true
+            if NonShownFrame.isIn(packet, codec: track.codec) { continue }
+            let sample = StoredSample(
+                pts: pts, duration: packet.duration, size: packet.size, isKey: packet.isKey,
+                access: packet.isKey ? kind.access(of: packet.bytes) : .none,
+                isSecondField: packet.isSecondField)
+            guard body(sample) else { return true }
+        }
+        return true
+    }
+
+    private func parameters(_ reader: TrackReader) throws(MediaError) -> CodecParameters {
+        try media(.decodeFailed, track: track.index) { () throws(LibavError) in
+            try CodecParameters(reader.demuxer, track: track.index)
+        }
+    }
+
+    private func time(_ ticks: Int64) -> Time { track.timebase.time(ofTicks: ticks) - origin }
+}

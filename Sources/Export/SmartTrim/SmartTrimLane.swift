@@ -1,0 +1,209 @@
+// Pictures of a range whose middle is taken over as stored and whose ends are encoded again, in one track. Works through
+// head, copied span and tail in turn on one queue; every presentation time comes from the source, every decoding time is
+// made anew for the whole output. Owns its demuxers, decoders and encoders.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// A video track that is copied, with encoded ends where it must.
+final class SmartTrimLane: SingleStageLane {
+    let track: Track
+    let opening = BoundedQueue<LaneOpening>(capacity: 1)
+    let packets = BoundedQueue<Packet>(capacity: 64)
+    let plan: SmartTrimTrackPlan
+    let origin: Time
+    private let segments: Segments
+    private let container: FileType
+    let source: SourceFile
+    private let strict: Bool
+    let diagnostics: Diagnostics
+    let witness: HeadTailFrames
+
+    /// - Parameters:
+    ///   - strict: damage in the range is an error.
+    ///   - witness: hears what the source shows at the ends that are encoded.
+    init(
+        _ plan: SmartTrimTrackPlan, of whole: ExportPlan, source: SourceFile, strict: Bool,
+        diagnostics: Diagnostics,
+        witness: HeadTailFrames
+    ) {
+        self.witness = witness
+        self.strict = strict
+        self.plan = plan
+        track = plan.track
+        (origin, segments) = (whole.origin, whole.segments)
+        container = whole.fileType
+        self.source = source
+        self.diagnostics = diagnostics
+    }
+
+    var stage: String { "video.splice" }
+
+    func work() throws(MediaError) {
+        // Pictures that have ended before the range are no fault of theirs.
+        if track.edits != nil, let length = track.duration,
+            (track.start ?? .zero) + length <= segments.start
+        {
+            opening.end()
+            packets.end()
+            return
+        }
+        let format = try SmartTrimFormat(source: source, track: track, fileType: container, plan: plan)
+        open(format)
+        guard let first = plan.parts.first, let last = plan.parts.last else { return }
+        let earliest = first.plan.copy.flatMap { $0.hides ? ticks($0.first, in: first.segment) : nil }
+        var out = SmartTrimOutput(
+            times: DecodingTimes(
+                delay: max(plan.delay, format.delay), step: usualStep,
+                first: earliest
+                    ?? max(start(of: first.segment), ticks(first.plan.firstFrame, in: first.segment))),
+            packets: packets)
+        for (index, part) in plan.parts.enumerated() {
+            try smartTrim(part, format, isFirst: index == 0, &out)
+        }
+        guard !out.isEmpty else {
+            throw MediaError(
+                .undecodableMediaData,
+                "no picture of track \(track.index) in the range decodes: there is no keyframe before them",
+                time: segments.start, track: track.index,
+                remedy: "choose a later start; trimctl probe --keyframes lists where decoding can begin")
+        }
+        let end = last.segment.end.map { ticks(of: $0, in: last.segment) }
+        let hides = last.plan.copy?.hides == true
+        let own = last.plan.reachesEnd ? .max : out.end
+        try out.finish(end: hides ? out.end : end.map { min($0, own) } ?? out.end)
+        opening.end()
+        packets.end()
+    }
+
+    private func smartTrim(
+        _ part: SmartTrimTrackPlan.Part, _ format: SmartTrimFormat, isFirst: Bool,
+        _ out: inout SmartTrimOutput
+    ) throws(MediaError) {
+        let (segment, smartTrim) = (part.segment, part.plan)
+        if track.timebase.time(ofTicks: smartTrim.firstFrame) - origin < segment.start {
+            diagnostics.warn(
+                Warning(
+                    "firstFrameCut",
+                    "the start falls inside a frame: the first frame is shorter than the others; --snap frame moves it to the frame's beginning",
+                    time: segment.start, track: track.index))
+        }
+        if let head = smartTrim.head { try encode(head, segment, format, &out) }
+        if let copy = smartTrim.copy {
+            let reader = try TrackReader.open(
+                source, track: track, origin: origin,
+                at: track.timebase.time(ofTicks: copy.first) - origin, back: .zero)
+            try self.copy(copy, part, reader, format, isAfterOther: !isFirst || smartTrim.head != nil, &out)
+        }
+        if let tail = smartTrim.tail { try encode(tail, segment, format, &out) }
+    }
+
+    private func open(_ format: SmartTrimFormat) {
+        var result = TrackResult(
+            index: 0, source: track.index, kind: .video, codec: track.codec, way: plan.way,
+            actual: TimeSpan(start: segments.start, end: segments.end ?? segments.start))
+        (result.width, result.height) = (track.video?.width, track.video?.height)
+        result.scheme = format.scheme
+        _ = opening.send(
+            LaneOpening(
+                coding: .stored(format.parameters), timebase: plan.timebase, track: track, result: result))
+    }
+
+    // MARK: The copied span
+
+    private func copy(
+        _ copy: SmartTrimPlan.Copy, _ part: SmartTrimTrackPlan.Part, _ first: TrackReader,
+        _ format: SmartTrimFormat,
+        isAfterOther: Bool, _ out: inout SmartTrimOutput
+    ) throws(MediaError) {
+        let (segment, shown) = (part.segment, part.plan.firstFrame)
+        let end = segment.end.map { ticks(of: $0, in: segment) } ?? .max
+        let reader = try begin(copy, first)
+        var packet: Packet? = reader.packet
+        while let sample = packet {
+            guard let pts = sample.pts else { throw changed("a sample has no time") }
+            if pts == copy.stop { return }
+            // Pictures that lead the first sample are in the head, where they are shown at all.
+            if pts >= copy.first {
+                let duration = sample.duration
+                try format.adapt(sample, isFirstAfterOther: pts == copy.first && isAfterOther)
+                sample.becomePlain()
+                // The first frame is shown from the in point on, whenever it began. What is hidden keeps its distance.
+                var from =
+                    pts < shown
+                    ? ticks(pts, in: segment) : max(start(of: segment), ticks(pts, in: segment))
+                // Two pictures cannot begin at one tick; the one before this had less than half of one.
+                if pts == copy.first, part.plan.head != nil, from == start(of: segment) { from += 1 }
+                // Where there is no edit list, a picture of less than half a tick is shown for one.
+                sample.isHidden = pts < shown || (from >= end && container.hasEditLists)
+                let own = duration > 0 ? ticks(pts + duration, in: segment) - from : usualStep
+                // Nothing is shown beyond the out point but what is hidden, and up to it something is.
+                let isLast = pts == part.plan.lastFrame
+                let length = sample.isHidden ? own : isLast ? end - from : min(own, end - from)
+                guard try out.send(sample, pts: from, duration: max(1, length), isCopied: true) else {
+                    return
+                }
+            }
+            let next = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
+            packet = reader.reader.read(into: next, diagnostics) ? next : nil
+        }
+        guard copy.stop != nil else { return }
+        // Where the file breaks off, what is there is what can be had.
+        guard let last = reader.reader.broken else {
+            throw changed("the file ends before the copied part does")
+        }
+        if strict { throw Damage("the file breaks off", at: last).error(track: track.index) }
+    }
+
+    /// The reader at the first sample to be copied, which it has read.
+    private func begin(_ copy: SmartTrimPlan.Copy, _ first: TrackReader) throws(MediaError) -> (
+        reader: TrackReader, packet: Packet
+    ) {
+        let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
+        var reader = first
+        for back in LookBack.pictures {
+            var later = 0
+            while reader.read(into: packet, diagnostics) {
+                guard let pts = packet.pts else { continue }
+                if pts == copy.first { return (reader, packet) }
+                // Sixteen pictures may be held back; so many later ones say that it is behind.
+                later += pts > copy.first ? 1 : 0
+                if later > SmartTrimFault.deepest { break }
+            }
+            reader = try TrackReader.open(
+                source, track: track, origin: origin,
+                at: track.timebase.time(ofTicks: copy.first) - origin, back: back)
+        }
+        throw changed("the first copied sample is not found again")
+    }
+
+    private func changed(_ why: String) -> MediaError {
+        MediaError(
+            .spliceFailed, "track \(track.index) cannot be copied: \(why)", track: track.index,
+            remedy: "use --render encode")
+    }
+
+    /// Tells of damage in the range.
+    func tell(_ damage: Damage) throws(MediaError) {
+        if strict { throw damage.error(track: track.index) }
+        diagnostics.warn(damage.warning(track: track.index))
+    }
+
+    // MARK: Times
+
+    private var usualStep: Int64 {
+        let rate = track.video?.frameRate?.value ?? 25
+        return max(1, Int64((Double(plan.timebase.denominator) / max(rate, 0.01)).rounded()))
+    }
+
+    /// A time of the track on the output's timeline.
+    func ticks(_ pts: Int64, in segment: Segment) -> Int64 {
+        ticks(of: track.timebase.time(ofTicks: pts) - origin, in: segment)
+    }
+
+    func ticks(of time: Time, in segment: Segment) -> Int64 {
+        plan.timebase.ticks(of: segment.output(time), rounding: .halfAwayFromZero).ticks
+    }
+
+    func start(of segment: Segment) -> Int64 { ticks(of: segment.start, in: segment) }
+}

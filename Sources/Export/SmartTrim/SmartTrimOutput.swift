@@ -1,0 +1,62 @@
+// The way out of a spliced track: decoding times for the whole output, and a last packet that makes the track as long as it
+// is. Lives on the lane's queue.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// Gives packets their decoding times on the way out, and closes the table of times at the end.
+struct SmartTrimOutput {
+    private var times: DecodingTimes
+    private let packets: BoundedQueue<Packet>
+    /// Held back: the last packet must close the table.
+    private var held: Packet?
+    private var lead: Int64?
+    /// The latest end of a picture, in ticks of the output.
+    private(set) var end: Int64 = 0
+    private var lastShown: Int64 = 0
+    /// When the latest pictures begin, in the order in which they came.
+    private var latest: [Int64] = []
+    /// Nothing was sent yet.
+    var isEmpty: Bool { lead == nil }
+
+    init(times: DecodingTimes, packets: BoundedQueue<Packet>) {
+        self.times = times
+        self.packets = packets
+    }
+
+    /// False where nobody wants packets any more.
+    mutating func send(_ packet: Packet, pts: Int64, duration: Int64, isCopied: Bool) throws(MediaError)
+        -> Bool
+    {
+        // Pictures to which a source gives one time follow each other by a tick.
+        var pts = pts
+        while latest.contains(pts) { pts += 1 }
+        latest.append(pts)
+        if latest.count > 2 * SmartTrimFault.deepest { latest.removeFirst() }
+        do throws(DecodingTimes.DelayTooSmall) {
+            packet.dts = try times.next(pts: pts)
+        } catch {
+            throw SmartTrimFault.reordering.error()
+        }
+        packet.pts = pts
+        packet.duration = duration
+        packet.isCopied = isCopied
+        end = max(end, pts + duration)
+        lastShown = max(lastShown, pts)
+        if lead == nil, let dts = packet.dts { lead = pts - dts }
+        defer { held = packet }
+        return held.map { packets.send($0) } ?? true
+    }
+
+    /// Sends the last packet. Readers take the sum of the table's steps for the track's length, from decoding time to
+    /// decoding time: the last step makes the sum come out.
+    mutating func finish(end: Int64) throws(MediaError) {
+        guard let packet = held, let pts = packet.pts, let dts = packet.dts, let lead else { return }
+        held = nil
+        if pts + packet.duration > end || pts == lastShown { packet.duration = max(1, end - pts) }
+        let target = end - lead
+        if pts < lastShown { packet.duration = min(max(1, target - dts), end - pts) }
+        if dts + packet.duration < target { packet.dts = max(dts, min(pts, target - packet.duration)) }
+        _ = packets.send(packet)
+    }
+}

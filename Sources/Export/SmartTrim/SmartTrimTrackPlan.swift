@@ -1,0 +1,183 @@
+// What becomes of a video track that is not encoded as a whole: its parts, each with what is copied and what encoded. Made
+// from the samples around the cut points; a value from then on.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// What the plan says of a video track that is not encoded as a whole.
+struct SmartTrimTrackPlan: Sendable {
+    /// One part of the source.
+    struct Part: Hashable, Sendable {
+        var segment: Segment
+        /// What is copied and what encoded.
+        var plan: SmartTrimPlan
+    }
+    /// The source track.
+    var track: Track
+    /// Seconds per tick of the output.
+    var timebase: Timebase
+    /// In the order in which they are joined; at least one.
+    var parts: [Part]
+    /// `copy` or `smart`.
+    var way: RenderMode
+    /// Pictures decoders hold back in the output, where more than the plan saw is known to be needed.
+    var minimalDelay: Int
+    /// The ends' parameter sets must not be the source's own, since joining with those has failed.
+    var avoidsMatch = false
+
+    /// Pictures decoders hold back in the output, as far as the plan saw.
+    var delay: Int { parts.map(\.plan.delay).reduce(minimalDelay, max) }
+    /// Where the last part ends in the output, where that is known: no later than its edit list does.
+    var outputEnd: Time? { parts.last.flatMap { part in part.segment.end.map(part.segment.output) } }
+    /// Pictures that are encoded.
+    var edges: Int {
+        parts.reduce(0) { $0 + ($1.plan.head?.frames ?? 0) + ($1.plan.tail?.frames ?? 0) }
+    }
+    /// Something is encoded.
+    var hasEdges: Bool { parts.contains { $0.plan.head != nil || $0.plan.tail != nil } }
+    /// The last frame of the output is shown for less time than in the source.
+    var cutsLastFrame: Bool { parts.last?.plan.cutsLastFrame ?? false }
+    /// Samples may lie hidden in the file.
+    var hides: Bool { parts.contains { $0.plan.copy?.hides == true } }
+
+    /// Why all of a part is encoded, where it is.
+    var obstacle: String? { parts.compactMap(\.plan.obstacle).first?.sentence }
+
+    /// One line for a job's log.
+    var summary: String {
+        let parts = parts.map { part in
+            var words: [String] = []
+            if let head = part.plan.head { words.append("\(head.frames) encoded") }
+            if let copy = part.plan.copy {
+                words.append("copied from \(copy.first) to \(copy.stop.map { "\($0)" } ?? "end")")
+            }
+            if let tail = part.plan.tail { words.append("\(tail.frames) encoded") }
+            if let obstacle = part.plan.obstacle { words.append(obstacle.rawValue) }
+            return words.joined(separator: ", ")
+        }
+        return
+            "track \(track.index) \(track.codec): \(parts.joined(separator: " | ")); delay \(delay), ticks \(timebase)"
+    }
+}
+
+extension SmartTrimTrackPlan {
+    /// Plans the video track; nil where it has nothing in the range.
+    init?(
+        _ track: Track, _ asset: Asset, _ range: ResolvedRange, fileType: FileType, source: SourceFile,
+        request: ExportRequest, delay: Int
+    ) throws(MediaError) {
+        self.track = track
+        minimalDelay = delay
+        timebase =
+            fileType.fixedTimebase
+            ?? Timescale.video(source: track.timebase, range.segments, origin: asset.start)
+        parts = []
+        let index = KeyframeIndex(source: source, track: track, origin: asset.start)
+        for segment in range.segments.all {
+            var segment = segment
+            let start = track.timebase.ticks(
+                of: segment.start + asset.start, rounding: .towardNegativeInfinity
+            )
+            .ticks
+            func ticks(_ end: Time) -> Int64 {
+                track.timebase.ticks(of: end + asset.start, rounding: .towardPositiveInfinity).ticks
+            }
+            var end = segment.end.map(ticks)
+            var found = try index.windows(start: start, end: end)
+            // What is stored behind the end of the edit list is not shown.
+            if track.edits != nil, let last = track.end.map(ticks), end.map({ $0 > last }) ?? true,
+                let ending = try index.windows(start: start, end: last),
+                (ending.closing ?? ending.opening).samples.contains(where: { $0.pts >= last })
+            {
+                (found, end, segment.end) = (ending, last, track.end)
+            }
+            guard let windows = found else {
+                throw MediaError(
+                    .spliceFailed,
+                    "track \(track.index) has samples without times, so that it cannot be copied",
+                    track: track.index, remedy: "use --render encode")
+            }
+            try SmartTrimTrackPlan.checkFields(
+                track, segment, windows, start: start, end: end, origin: asset.start)
+            let isRounded = segment.end.map { asked in
+                end.map { track.timebase.time(ofTicks: $0) - asset.start > asked } ?? false
+            }
+            guard
+                var plan = SmartTrimPlan(
+                    opening: windows.opening, closing: windows.closing, start: start, end: end,
+                    isEndRounded: isRounded ?? false)
+            else { continue }
+            if request.render == .copy, plan.head != nil || plan.tail != nil {
+                let hiding = SmartTrimPlan(
+                    hiding: windows.opening, closing: windows.closing, start: start, end: end,
+                    isEndRounded: isRounded ?? false)
+                plan = try SmartTrimTrackPlan.hidden(hiding, track, range, fileType, request)
+            }
+            parts.append(Part(segment: segment, plan: plan))
+        }
+        guard !parts.isEmpty else { return nil }
+        way = .copy
+        if hasEdges { way = .smart }
+    }
+
+    /// Throws where a cut point lies inside a frame whose fields are samples of their own.
+    private static func checkFields(
+        _ track: Track, _ segment: Segment, _ windows: (opening: SampleWindow, closing: SampleWindow?),
+        start: Int64, end: Int64?, origin: Time
+    ) throws(MediaError) {
+        guard track.isBottomFieldFirst != nil else { return }
+        func begins(_ window: SampleWindow, _ tick: Int64, _ time: Time) -> Bool {
+            let frames = window.samples.filter { !$0.isSecondField }.map(\.pts)
+            let isExact = track.timebase.time(ofTicks: tick) - origin == time
+            let isOutside = frames.allSatisfy { $0 > tick } || window.samples.allSatisfy { $0.pts < tick }
+            return isOutside || isExact && frames.contains(tick)
+        }
+        guard begins(windows.opening, start, segment.start),
+            zip([end].compactMap(\.self), [segment.end].compactMap(\.self)).allSatisfy({
+                begins(windows.closing ?? windows.opening, $0, $1)
+            })
+        else {
+            throw MediaError(
+                .spliceFailed,
+                "track \(track.index) is HEVC coded in fields, and can be cut without encoding between frames only",
+                track: track.index, remedy: "use --snap frame, or a preset that encodes")
+        }
+    }
+
+    /// Throws where samples of this track cannot be taken over, or not be joined with encoded ones.
+    func checkJoin(source: SourceFile, fileType: FileType) throws(MediaError) {
+        guard way != .smart || HeadTailSetup.canEncode(track.codec) else {
+            throw HeadTailSetup.noEncoder(for: track)
+        }
+        _ = try SmartTrimFormat(source: source, track: track, fileType: fileType, plan: self)
+    }
+
+    /// The plan that hides what it need not show, where that may be.
+    private static func hidden(
+        _ plan: SmartTrimPlan?, _ track: Track, _ range: ResolvedRange, _ fileType: FileType,
+        _ request: ExportRequest
+    ) throws(MediaError) -> SmartTrimPlan {
+        func refusal(_ why: String) -> MediaError {
+            MediaError(
+                .operationNotSupported, "copying alone cannot cut there: \(why)", track: track.index,
+                remedy:
+                    "use --render smart, give --tolerance-before inf, or cut at sync samples (trimctl probe --keyframes)"
+            )
+        }
+        guard fileType.hasEditLists else {
+            throw refusal(
+                "the range does not begin and end at sync samples, and .\(fileType.rawValue) has no edit list to hide the rest"
+            )
+        }
+        guard range.segments.all.count == 1 else {
+            throw refusal("only parts that begin and end at sync samples can be joined as they are")
+        }
+        guard request.noHidden != true else {
+            throw refusal(
+                "the range does not begin and end at sync samples, so that hidden frames would be left in the file"
+            )
+        }
+        guard let plan else { throw refusal("there is no sync sample from which it decodes") }
+        return plan
+    }
+}

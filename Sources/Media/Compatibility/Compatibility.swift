@@ -1,0 +1,136 @@
+// Which presets are valid for an asset, and why the others are not. A pure judgement of an Asset; it opens nothing. The
+// same rules for `check` and for an export that is about to begin.
+internal import MediaTime
+
+/// The judge.
+public struct Compatibility: Sendable {
+    /// FFmpeg's names of the encoders this build has.
+    public var encoders: Set<String>
+    /// Whether a file type can hold a codec, both by their names.
+    public var canHold: @Sendable (_ codec: String, _ type: FileType) -> Bool
+    /// HDR can be brought to standard range by this build.
+    public var canToneMap = true
+    /// Bytes of memory that an encoder may take; nil where nobody says.
+    public var memory: Int64?
+
+    /// A judge that knows which encoders there are, and what containers hold.
+    public init(
+        encoders: Set<String>, canHold: @escaping @Sendable (String, FileType) -> Bool = { _, _ in true }
+    ) {
+        self.encoders = encoders
+        self.canHold = canHold
+    }
+
+    /// Why an asset cannot be trimmed at all; nil where it can.
+    public func obstacle(of asset: Asset) -> MediaError? {
+        let media = asset.tracks.filter { ($0.kind == .video && !$0.isPicture) || $0.kind == .audio }
+        if let track = media.first(where: \.isProtected) {
+            return MediaError(
+                .contentIsProtected, "track \(track.index) (\(track.kind.rawValue)) is encrypted",
+                track: track.index,
+                remedy: "export needs the unencrypted original")
+        }
+        if media.isEmpty {
+            return MediaError(
+                .noSourceTrack, "the file has neither video nor audio",
+                remedy: "choose a film or a sound file")
+        }
+        if !media.contains(where: \.isDecodable) {
+            let codecs = media.map(\.codec).joined(separator: ", ")
+            if let track = media.first(where: { $0.obstacle == .unknownFormat }) {
+                return MediaError(
+                    .undecodableMediaData, "track \(track.index) (\(track.codec)): \(track.obstacleWords)",
+                    track: track.index)
+            }
+            return MediaError(.decoderNotFound, "no track can be decoded (\(codecs))")
+        }
+        if let video = asset.mainVideo,
+            asset.faults.contains(where: { $0.code == .noTimestamps && $0.track == video.index })
+        {
+            return MediaError(
+                .operationNotSupported,
+                "the video (track \(video.index)) has no timestamps, so that no time of it can be told",
+                track: video.index, remedy: "put it into a container first, such as with mkvmerge")
+        }
+        return nil
+    }
+
+    /// A report that nothing can be done with an asset.
+    public func report(_ error: MediaError, presets: [Preset]) -> CompatibilityReport {
+        let reason = Reason(error.code.rawValue, error.message, remedy: error.remedy)
+        let verdicts = presets.map {
+            PresetCompatibility(
+                id: $0.id, valid: false, fileTypes: [], render: nil, reasons: [reason], warnings: [])
+        }
+        return CompatibilityReport(canTrim: false, reason: reason, presets: verdicts)
+    }
+
+    /// Judges presets for an asset, all of them for one file type where one is given.
+    public func report(
+        _ asset: Asset, presets: [Preset], fileType: String? = nil, options: RenderOptions = RenderOptions()
+    ) -> CompatibilityReport {
+        if let error = obstacle(of: asset) { return report(error, presets: presets) }
+        let verdicts = presets.map { verdict($0, for: asset, fileType: fileType, options: options) }
+        return CompatibilityReport(canTrim: true, reason: nil, presets: verdicts)
+    }
+
+    /// Judges one preset for an asset that can be trimmed, for each of its file types, or for one.
+    public func verdict(
+        _ preset: Preset, for asset: Asset, fileType: String? = nil, options: RenderOptions = RenderOptions()
+    ) -> PresetCompatibility {
+        let hasVideo = asset.mainVideo != nil
+        var types = preset.fileTypes
+        if !hasVideo, preset.video != nil || preset.isPassthrough {
+            types = preset.audioOnlyFileTypes ?? types
+        }
+        if preset.isPassthrough, let own = FileType(of: asset)?.rawValue,
+            preset.fileTypes.contains(own) || !hasVideo
+        {
+            // The asset's own type is the one it certainly fits.
+            types = [own] + types.filter { $0 != own }
+        }
+        var general: [Reason] = []
+        var warnings: [Reason] = []
+        if !preset.isPassthrough {
+            general += soundReasons(preset, asset, options)
+            general += pictureReasons(preset, asset, options)
+            warnings = self.warnings(preset, asset, options)
+        } else if options.loudness != nil || options.frameRate != nil || options.background != nil {
+            general.append(
+                Reason(
+                    "optionsNeedEncoding",
+                    "\(preset.id) takes samples as they are stored, and what was asked for changes them",
+                    remedy: "choose a preset that encodes"))
+        }
+        let verdicts = types.map { name -> TypeCompatibility in
+            let reasons =
+                general + FileType(rawValue: name).map { typeReasons($0, preset, asset, options) }.orEmpty
+            let valid = reasons.isEmpty
+            return TypeCompatibility(
+                type: name, valid: valid, render: valid ? (preset.isPassthrough ? .smart : .encode) : nil,
+                reasons: reasons)
+        }
+        if let fileType, !types.contains(fileType) {
+            let right = types.map { "." + $0 }.joined(separator: " or ")
+            general.append(
+                Reason(
+                    "outputTypeNotValid", "\(preset.id) gives \(right) for this asset, not .\(fileType)",
+                    remedy: "name the output so, or choose another preset"))
+        }
+        let meant = verdicts.filter { fileType == nil || $0.type == fileType }
+        let valid = general.isEmpty && meant.contains(where: \.valid)
+        let own = meant.flatMap(\.reasons).filter { !general.contains($0) }
+        var verdict = PresetCompatibility(
+            id: preset.id, valid: valid,
+            fileTypes: valid ? (fileType == nil ? verdicts : meant).filter(\.valid).map(\.type) : [],
+            render: valid ? meant.first(where: \.valid)?.render : nil,
+            reasons: valid ? [] : general + own.reduce(into: []) { if !$0.contains($1) { $0.append($1) } },
+            warnings: warnings)
+        verdict.types = verdicts
+        return verdict
+    }
+}
+
+extension [Reason]? {
+    fileprivate var orEmpty: [Reason] { self ?? [] }
+}

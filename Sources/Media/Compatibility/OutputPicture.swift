@@ -1,0 +1,71 @@
+// What an output's pictures are, told from the source and the preset before anything is decoded: size, rate, level. Pure;
+// the plan, the checker and the estimates all ask here.
+public import MediaTime
+
+/// An output's pictures.
+public struct OutputPicture: Hashable, Sendable {
+    /// The preset's settings, with the box that was chosen.
+    public var settings: VideoSettings
+    /// Size in pixels.
+    public var width: Int, height: Int
+    /// Frames a second, nominal where they vary.
+    public var rate: Ratio
+    /// The level the stream must have, or is asked for; nil where its codec has none, or none is high enough.
+    public var level: VideoLevel?
+    /// The source has alpha, and it stays.
+    public var keepsAlpha: Bool
+    /// HDR is brought to standard range.
+    public var toneMaps: Bool
+
+    /// Pictures of a source under a preset.
+    public init(_ format: VideoFormat, _ settings: VideoSettings, _ options: RenderOptions) {
+        let settings = settings.suiting(format.frameRate)
+        self.settings = settings
+        (width, height) = FrameSize.fit(
+            width: format.crop?.width ?? format.width, height: format.crop?.height ?? format.height,
+            sampleAspect: format.sampleAspect, isTurned: format.rotation % 180 != 0,
+            maxWidth: settings.maxWidth, maxHeight: settings.maxHeight)
+        var rate = options.frameRate ?? format.frameRate ?? settings.maxFrameRate ?? Ratio(30)
+        if let cap = settings.maxFrameRate, rate > cap {
+            if options.frameRate != nil || format.isVariable {
+                rate = cap
+            } else {
+                var n: Int64 = 2
+                while n < 1000, rate.value / Double(n) > cap.value * 1.000_5 { n += 1 }
+                rate = rate.divided(by: Ratio(n)) ?? cap
+            }
+        }
+        self.rate = rate
+        level =
+            settings.level.flatMap { VideoLevel.named($0, of: settings.codec) }
+            ?? VideoLevel.lowest(of: settings.codec, width: width, height: height, rate: rate)
+        keepsAlpha = format.hasAlpha && settings.alphaPixelFormat != nil
+        toneMaps = format.color.dynamicRange != nil && !settings.isDeep
+    }
+
+    /// The pictures are more than the level allows, or no level is high enough.
+    public var exceedsLevel: Bool {
+        guard VideoLevel.all(of: settings.codec) != nil else { return false }
+        return level.map { !$0.allows(width: width, height: height, rate: rate) } ?? true
+    }
+
+    /// Bytes of memory that the encoder takes, roughly: pictures it holds, looking ahead and back. Pictures held were counted
+    /// by the memory of each encoder at 1920x1080 and 3840x2160.
+    public var encoderMemory: Int64 {
+        let held: Int64 =
+            switch settings.encoder {
+            case "libx265": 45
+            case "libx264": 60
+            case "libsvtav1": 90
+            case "libvpx-vp9", "libaom-av1": 40
+            default: 8
+            }
+        let bytes: Int64 = settings.isDeep ? 3 : 2
+        return Int64(width) * Int64(height) * bytes * held
+    }
+
+    /// The smallest side, in pixels, of pictures that the encoder takes.
+    public var smallestSide: Int {
+        settings.encoder == "libsvtav1" ? 64 : settings.encoder == "libx265" ? 32 : 16
+    }
+}

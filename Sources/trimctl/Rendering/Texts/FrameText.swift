@@ -1,0 +1,88 @@
+// Stills, contact sheets and judgements in words: what `trimctl frame`, `sheet` and `verify` print. Text only; JSON is the
+// reports themselves.
+internal import Media
+internal import MediaTime
+
+/// Reports about pictures in words.
+enum FrameText {
+    /// A still: its path first, alone on its line.
+    static func page(_ report: FrameReport) -> String {
+        var lines = Labelled()
+        lines.add("asked", Units.clock(report.requested))
+        let off = report.requested - report.actual
+        let place =
+            off == .zero
+            ? "" : off > .zero ? ", \(seconds(off)) s before" : ", \(seconds(.zero - off)) s after"
+        lines.add("frame", Units.clock(report.actual) + place)
+        lines.add("size", "\(report.width)x\(report.height), \(Units.size(report.bytes))")
+        add(report.warnings, to: &lines)
+        return report.output + "\n" + lines.text
+    }
+
+    /// A contact sheet: its path first, alone on its line.
+    static func page(_ report: SheetReport) -> String {
+        var lines = Labelled()
+        for range in report.ranges { lines.add("range", Units.span(range)) }
+        for tile in report.tiles {
+            guard let mark = tile.mark else { continue }
+            lines.add(mark.rawValue, Units.clock(tile.actual))
+        }
+        lines.add(
+            "shows",
+            "\(report.tiles.count) frames, \(report.columns) in a row"
+                + (report.hasWaveform ? ", and the sound" : ""))
+        lines.add("size", "\(report.width)x\(report.height), \(Units.size(report.bytes))")
+        lines.add("decoded", "\(report.framesDecoded) frames")
+        add(report.warnings, to: &lines)
+        return report.output + "\n" + lines.text
+    }
+
+    /// A judgement of a file: the verdict first.
+    static func page(_ report: ComparisonReport, of output: String) -> String {
+        var lines = Labelled()
+        for range in report.ranges { lines.add("range", Units.span(range)) }
+        if let video = report.video { lines.add("video", words(video)) }
+        for audio in report.audio { lines.add("audio", words(audio)) }
+        lines.add("errors", report.decodeErrors == 0 ? nil : "\(report.decodeErrors) while decoding")
+        for finding in report.findings {
+            let place = finding.time.map { " (at \(Units.clock($0)) of the source)" } ?? ""
+            lines.add("wrong", (finding.message + place).oneLine)
+        }
+        add(report.warnings, to: &lines)
+        lines.add("picture", report.picture)
+        let verdict = report.exact ? "exactly this part of the source" : "not exactly this part of the source"
+        return "\(output.oneLine): \(verdict)\n" + lines.text
+    }
+
+    private static func words(_ video: ComparisonReport.Video) -> String {
+        let every = video.every > 1 ? ", one in \(video.every) of the source's" : ""
+        var rows = ["\(video.found) of \(video.expected) frames\(every), \(video.identical) identical"]
+        if video.judged > 0 {
+            rows.append("\(video.matched) of \(video.judged) are most like their own source frame")
+        }
+        if let lowest = video.lowestPSNR, let mean = video.meanPSNR {
+            let place = video.lowestAt.map { " at \(Units.clock($0))" } ?? ""
+            rows.append(
+                "likeness \(Units.fixed(lowest, 1)) dB at least\(place), \(Units.fixed(mean, 1)) on average")
+        }
+        rows.append(
+            "times off by \(seconds(video.timeError)) s at most, the end by \(seconds(video.endError)) s")
+        return rows.joined(separator: "\n")
+    }
+
+    private static func words(_ audio: ComparisonReport.Audio) -> String {
+        let off = audio.found - audio.expected
+        let length = off == 0 ? "as long" : off > 0 ? "\(off) samples too long" : "\(-off) samples too short"
+        guard let lag = audio.lag else { return "track \(audio.output): silent, \(length)" }
+        let place =
+            lag == 0
+            ? "no lag" : lag > 0 ? "\(lag) samples too late" : "\(-lag) samples too early"
+        return "track \(audio.output): \(place), \(length) (\(audio.sampleRate) Hz)"
+    }
+
+    private static func add(_ warnings: [Warning], to lines: inout Labelled) {
+        for warning in warnings { lines.add("warning", warning.message.oneLine) }
+    }
+
+    private static func seconds(_ time: Time) -> String { Units.trimmed(Units.fixed(time.seconds, 6)) }
+}

@@ -1,0 +1,217 @@
+// Acceptance: whether a job is taken, judged from its syntax, its paths and the rights of this process,
+// before it has a number. What only the asset can tell (its duration, its tracks) is the worker's to judge.
+// It changes nothing on the disk and queues nothing. Any queue.
+internal import CLinux
+internal import Glibc
+internal import JobQueue
+internal import Media
+internal import MediaTime
+internal import Wire
+
+/// The judge of what is submitted.
+struct SubmissionValidator: Sendable {
+    let presets: PresetCatalogue
+
+    /// A request that can be queued, and its files as they are now, open.
+    struct Verdict: Sendable {
+        var request: ExportRequest
+        var file: OpenedFile
+        var artwork: OpenedFile?
+        /// The name that the queue is to keep for the output; nil: the job has it already.
+        var name: OutputName?
+
+        /// The source as it is now.
+        var source: FileIdentity { file.identity }
+    }
+
+    /// The preset where none is named.
+    static let defaultPreset = "m4v720"
+
+    /// Judges; throws the first thing that is wrong.
+    /// - Parameter taken: the numbers behind a stem in a folder that other jobs' outputs are to have.
+    func validate(
+        _ params: SubmitParams, _ access: CallerAccess,
+        taken: (_ folder: String, _ stem: String) throws(MediaError) -> Set<Int> = { _, _ in [] }
+    ) throws(MediaError) -> Verdict {
+        var request = try self.request(params)
+        if let key = params.key, !(1...256 ~= key.utf8.count) {
+            throw MediaError(.invalidRequest, "a key has 1 to 256 bytes, this one \(key.utf8.count)")
+        }
+        let source = try access.source(params.input)
+        let folder = try SubmissionValidator.prove(&request.output, source: source.identity, access)
+        var verdict = try SubmissionValidator.verdict(request, source, access)
+        verdict.name = try folder.name(
+            for: request.output, fileType: request.preset.likelyFileType(of: request.input),
+            of: request.preset.allFileTypes, taken: taken)
+        return verdict
+    }
+
+    /// The request that parameters spell, as far as their words tell: no path is looked at.
+    /// - Parameter known: what was accepted before, where the same is asked for again: a preset that is named by its id is
+    ///   the one that it was then.
+    func request(_ params: SubmitParams, like known: ExportRequest? = nil) throws(MediaError) -> ExportRequest
+    {
+        let reference = params.preset ?? .id(SubmissionValidator.defaultPreset)
+        let preset: Preset
+        if case .id(known?.preset.id) = reference, let known {
+            preset = known.preset
+        } else {
+            preset = try resolve(reference)
+        }
+        try SubmissionValidator.judgeTimes(params)
+        var request = ExportRequest(
+            input: params.input, output: try SubmissionValidator.target(params, preset), start: params.start,
+            end: params.end, duration: params.duration,
+            preset: preset, render: params.render ?? .auto, snap: params.snap, strict: params.strict ?? false,
+            key: params.key, options: params.options)
+        (request.keep, request.remove) = (params.keep, params.remove)
+        (request.toleranceBefore, request.toleranceAfter) = (
+            params.toleranceBefore?.time, params.toleranceAfter?.time
+        )
+        request.noHidden = params.noHidden
+        request.chapters = params.chapters
+        request.metadata = params.metadata
+        return request
+    }
+
+    /// Proves the rights of a request that was accepted before, as they are now: the same as for one that is new.
+    func validate(again request: ExportRequest, _ access: CallerAccess) throws(MediaError) -> Verdict {
+        var request = request
+        let source = try access.source(request.input)
+        _ = try SubmissionValidator.prove(&request.output, source: source.identity, access)
+        return try SubmissionValidator.verdict(request, source, access)
+    }
+
+    /// For a job that somebody else than its owner has tried again: only its very source, as its owner showed it, since who
+    /// asks shows nothing in the owner's name. The folder is compared with the one that was shown when the job begins.
+    func validate(unchanged job: Job) throws(MediaError) -> Verdict {
+        let file = try OpenedFile(opening: job.request.input)
+        guard file.identity.isUnchanged(since: job.source) else {
+            throw MediaError(
+                .sourceChanged, "\(job.request.input) is not what it was when job \(job.id) was accepted",
+                remedy: "let its owner (user \(job.user)) try the job again")
+        }
+        return Verdict(request: job.request, file: file)
+    }
+
+    private static func verdict(
+        _ request: ExportRequest, _ source: OpenedFile, _ access: CallerAccess
+    ) throws(MediaError) -> Verdict {
+        var verdict = Verdict(request: request, file: source)
+        if let path = request.metadata?.artwork {
+            let artwork = try access.artwork(path)
+            verdict.request.metadata?.artworkPlace = artwork.identity.place.text
+            verdict.artwork = artwork
+        }
+        return verdict
+    }
+
+    /// The output's folder; throws where the output may not be made in it. For other users' jobs it is written down which one
+    /// that is.
+    private static func prove(
+        _ target: inout OutputTarget, source: FileIdentity, _ access: CallerAccess
+    ) throws(MediaError) -> OutputFolder {
+        let folder = try access.folder(target.folder)
+        try validate(target, in: folder, source: source)
+        guard access.peer.uid != access.own else { return folder }
+        target.place = try folder.place().text
+        if target.overwrite, let name = target.name { try folder.checkReplacing(name) }
+        return folder
+    }
+
+    /// The preset that is meant.
+    func resolve(_ reference: PresetReference) throws(MediaError) -> Preset {
+        switch reference {
+        case .id(let id): try presets.preset(id)
+        case .preset(let preset): preset
+        }
+    }
+
+    /// Throws where the times cannot be right for any asset.
+    static func judgeTimes(_ params: SubmitParams) throws(MediaError) {
+        if params.end != nil, params.duration != nil {
+            throw MediaError(
+                .invalidRequest, "both an end and a duration are given", remedy: "give one of them")
+        }
+        if params.keep != nil,
+            params.start != nil || params.end != nil || params.duration != nil || params.remove != nil
+        {
+            throw MediaError(
+                .invalidRequest, "ranges to keep are given, and another range beside them",
+                remedy: "give --keep alone, once for each range")
+        }
+        guard params.keep?.isEmpty != true, params.remove?.isEmpty != true else {
+            throw MediaError(.invalidRequest, "a list of ranges is empty", remedy: "leave it out")
+        }
+        for range in (params.keep ?? []) + (params.remove ?? []) {
+            if case .time(let start)? = range.start, case .time(let end)? = range.end, start >= end {
+                throw MediaError(
+                    .invalidTime, "the range \(range) \(start == end ? "is empty" : "is inverted")",
+                    time: start,
+                    remedy: "the end must be after the start")
+            }
+        }
+        if params.chapters?.first != nil, params.start != nil || params.end != nil || params.duration != nil {
+            throw MediaError(
+                .invalidRequest, "both a range of chapters and a time are given", remedy: "give one of them")
+        }
+        for (name, spelling) in [("start", params.start), ("end", params.end), ("duration", params.duration)]
+        {
+            guard case .time(let time)? = spelling else { continue }
+            guard time.isNumeric, time >= .zero else {
+                throw MediaError(
+                    .invalidTime, "the \(name) \(time) is no time of an asset: those begin at 0",
+                    time: time.isNumeric ? time : nil)
+            }
+        }
+        if case .time(let length)? = params.duration, length <= .zero {
+            throw MediaError(.invalidTime, "the duration is \(length) s, so there is nothing to export")
+        }
+        let start: TimeSpelling = params.start ?? .time(.zero)
+        if case .time(let start) = start, case .time(let end)? = params.end, start >= end {
+            let place = start == end ? "is also" : "lies after"
+            throw MediaError(
+                .invalidTime, "the start \(start) s \(place) the end \(end) s, so there is nothing to export",
+                time: start)
+        }
+    }
+
+    /// Where the output goes: as named, or beside the source.
+    static func target(_ params: SubmitParams, _ preset: Preset) throws(MediaError) -> OutputTarget {
+        let overwrite = params.overwrite ?? false
+        if let output = params.output { try AbsolutePath.check(output, "the output") }
+        if let (folder, stem) = try FileName.unnamed(params.output, input: params.input, suffix: "-trim") {
+            return OutputTarget(folder: folder, name: nil, stem: stem, overwrite: overwrite)
+        }
+        let output = params.output ?? ""
+        guard let (folder, name) = FileName.split(output) else {
+            throw MediaError(
+                .invalidRequest, "the path of the output has no name: '\(output)'",
+                remedy: "add a file's name, or a slash for a name like the input's")
+        }
+        guard name.nameLength <= FileName.limit else {
+            throw MediaError(
+                .invalidRequest,
+                "the output's name has \(name.nameLength) bytes, and a name may have \(FileName.limit)")
+        }
+        let types = preset.allFileTypes
+        guard types.contains(FileName.fileExtension(of: name)) else {
+            let right = types.map { "." + $0 }.joined(separator: " or ")
+            throw MediaError(
+                .outputTypeNotValid,
+                "the preset '\(preset.id)' makes \(right), and the output is named '\(name)'",
+                remedy: "name it '\(FileName.stem(of: name)).\(types[0])'")
+        }
+        return OutputTarget(folder: folder, name: name, stem: FileName.stem(of: name), overwrite: overwrite)
+    }
+
+    /// Throws where the output could not be made in its folder, or its name is taken.
+    static func validate(
+        _ target: OutputTarget, in folder: borrowing OutputFolder, source: FileIdentity
+    ) throws(MediaError) {
+        try folder.checkWritable()
+        if let name = target.name {
+            try folder.checkName(name, overwrite: target.overwrite, source: source)
+        }
+    }
+}

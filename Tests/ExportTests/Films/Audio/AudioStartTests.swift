@@ -1,0 +1,129 @@
+// The check of where an export's sound begins: sound in another place fails the export, sound where it was said to begin
+// does not, nor does sound that is like itself in many places.
+import Libav
+import Media
+import MediaTime
+import Testing
+
+@testable import Export
+
+@Suite(.timeLimit(.minutes(60))) struct AudioStartTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func film(_ sound: [String], type: String = "mkv") throws -> String {
+        try Film(name: "", type: type, words: Film.pictures(seconds: "4") + sound + Film.h264()).make(
+            in: scratch)
+    }
+
+    private var noise: [String] { Film.noise(44_100, seconds: "4") + ["-c:a", "aac", "-b:a", "192k"] }
+
+    /// The plan of an export of `input`, held against a file in which the sound lies elsewhere.
+    private func check(
+        _ file: String, of input: String, index: Int = 1, _ way: RenderMode = .encode,
+        begins: Time = Time(1, 1), _ keep: [RangeSpelling] = AudioStartTests.parts
+    ) throws -> [Warning] {
+        var request = ExportRequest(
+            input: input, output: OutputTarget(folder: scratch.path, name: "o.mkv", stem: "o"),
+            preset: try preset("passthrough"))
+        request.keep = keep
+        let source = try scratch.source(input)
+        let ready = try Exporter(source, request).prepare(Diagnostics())
+        let decision = try RenderDecision.decide(
+            ready.asset, request, range: ready.range, fileType: ready.fileType, source: source, delay: 0)
+        let diagnostics = Diagnostics()
+        let track = TrackResult(
+            index: index, source: 1, kind: .audio, codec: "aac", way: way,
+            actual: TimeSpan(start: begins, end: Time(15, 4)))
+        try AudioStartCheck(
+            source: source, output: try scratch.source(file), plan: try ready.plan(request, decision),
+            asset: ready.asset
+        ).run([track], diagnostics)
+        return diagnostics.warnings
+    }
+
+    private static let parts = [
+        RangeSpelling(start: .time(Time(1, 1)), end: .time(Time(2, 1))),
+        RangeSpelling(start: .time(Time(3, 1)), end: .time(Time(15, 4))),
+    ]
+
+    private func joined(_ input: String) throws -> Made {
+        try export(input, "passthrough", in: scratch, type: "mkv") {
+            $0.render = .auto
+            $0.output.name = "o.mkv"
+            $0.keep = Self.parts
+        }
+    }
+
+    @Test func soundThatBeginsElsewhereFailsTheExport() throws {
+        let input = try film(noise)
+        let made = try joined(input)
+        #expect(try check(made.file, of: input).isEmpty)
+        let late = scratch.name("mkv")
+        try Tool.ffmpeg([
+            "-i", made.file, "-itsoffset", "0.0232", "-i", made.file, "-map", "0:v", "-map", "1:a", "-c",
+            "copy", late,
+        ])
+        let error = try #require(throws: MediaError.self) { try check(late, of: input) }
+        #expect(error.code == .verificationFailed)
+        #expect(error.track == 1)
+        // Copied sound is as the source has it: that is said.
+        #expect(try check(late, of: input, .copy).map(\.code) == ["audioOffset"])
+    }
+
+    /// A file without a 0 of its own begins with its first sample. Where that one lies behind the in point, the result says
+    /// so, and the file is right; by another distance, unsaid, or in a file that can hold a gap, it is wrong.
+    @Test func soundThatBeginsLateIsRightWhereItIsReported() throws {
+        let gap = Time(3, 100), whole = [RangeSpelling(start: .time(.zero), end: .time(Time(2, 1)))]
+        let input = try film(
+            ["-itsoffset", "0.03"] + Film.noise(48_000, seconds: "4") + ["-c:a", "pcm_s16le"])
+        func sound(_ type: String, delay milliseconds: Int = 0) throws -> String {
+            let file = scratch.name(type)
+            let filters = "asetpts=PTS-STARTPTS,adelay=\(milliseconds):all=1"
+            try Tool.ffmpeg(["-i", input, "-map", "0:a", "-af", filters, "-c:a", "pcm_s16le", file])
+            return file
+        }
+        func isRight(_ file: String, begins: Time) throws -> Bool {
+            do {
+                return try check(file, of: input, index: 0, begins: begins, whole).isEmpty
+            } catch let error as MediaError where error.code == .verificationFailed {
+                return false
+            }
+        }
+        let wave = try sound("wav")
+        #expect(try isRight(wave, begins: gap))
+        #expect(try !isRight(wave, begins: .zero), "nobody said that it begins late")
+        #expect(try !isRight(wave, begins: Time(6, 100)), "it begins earlier than was said")
+        #expect(try isRight(sound("wav", delay: 30), begins: .zero))
+        #expect(try !isRight(sound("wav", delay: 60), begins: gap), "late is not early")
+        #expect(try !isRight(sound("mka"), begins: gap), "Matroska holds the gap")
+    }
+
+    /// A tone is like itself after each of its periods: neither an export nor its judgement takes it for another place.
+    @Test(arguments: ["ts", "mkv", "mp4"], [441, 1000]) func aToneIsExactWhereItIs(
+        _ type: String, _ pitch: Int
+    )
+        throws
+    {
+        let input = try film(
+            ["-f", "lavfi", "-i", "sine=f=\(pitch):r=44100:d=4", "-c:a", "aac", "-b:a", "96k"], type: type)
+        for isJoined in [true, false] {
+            var range = PictureRange()
+            if isJoined {
+                range.keep = Self.parts
+            } else {
+                (range.start, range.end) = (.time(Time(101, 100)), .time(Time(23, 10)))
+            }
+            let made = try export(input, "passthrough", in: scratch, type: type) {
+                ($0.render, $0.output.name) = (.auto, "o.\(type)")
+                ($0.start, $0.end) = (range.start, range.end)
+                if isJoined { $0.keep = Self.parts }
+            }
+            #expect(!made.result.warnings.contains { $0.code == "audioOffset" }, "\(made.result.warnings)")
+            let report = try Comparison(try scratch.source(input), try scratch.source(made.file), range).run(
+                picture: nil)
+            #expect(report.exact, "\(report.findings)")
+        }
+    }
+}

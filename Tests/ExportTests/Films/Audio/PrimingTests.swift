@@ -1,0 +1,170 @@
+// An encoder's priming is never heard, whatever the container: joined parts in containers without edit
+// lists begin with the sample at the in point, as does what is copied of Vorbis. Judged by ffmpeg's own decoding.
+import FoundationEssentials
+import Libav
+import Media
+import MediaTime
+import Testing
+
+@testable import Export
+
+@Suite(.timeLimit(.minutes(60))) struct PrimingTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        var codec: String, type: String
+        var rate = 44_100
+        /// Samples of the encoder's priming, where Matroska is to say so.
+        var delay: Int?
+        var testDescription: String { "\(codec) in \(type)" }
+    }
+
+    static let cases = [
+        Case(codec: "aac", type: "ts"), Case(codec: "aac", type: "mkv", delay: 1024),
+        Case(codec: "libmp3lame", type: "ts"), Case(codec: "libmp3lame", type: "mkv", delay: 1105),
+        Case(codec: "ac3", type: "ts", rate: 48_000),
+        Case(codec: "ac3", type: "mkv", rate: 48_000, delay: 256),
+        Case(codec: "libopus", type: "ts", rate: 48_000),
+        Case(codec: "libopus", type: "mkv", rate: 48_000, delay: 312), Case(codec: "libvorbis", type: "mkv"),
+    ]
+
+    private func film(_ codec: String, rate: Int, type: String = "mkv") throws -> String {
+        try Film(
+            name: "", type: type,
+            words: Film.pictures(seconds: "4") + Film.noise(rate, seconds: "4") + Film.h264()
+                + ["-c:a", codec, "-b:a", "192k", "-ar", "\(rate)"]
+        ).make(in: scratch)
+    }
+
+    private struct Packets: Decodable {
+        struct Packet: Decodable { var pts_time: String? }
+        struct Format: Decodable { var start_time: String, duration: String }
+        var packets: [Packet]
+        var format: Format
+    }
+
+    /// Samples by which the sound is off where it should be that of a time of the source; judged at the output's 0.
+    private func lag(_ input: String, _ output: String, at start: Time, rate: Int) throws -> Int {
+        let (whole, made) = (try Truth(input), try Truth(output))
+        let own = try #require(whole.audio), stream = try #require(made.audio)
+        let heard = try made.samples(rate: rate)
+        // Matroska's times are the output's own; a transport stream begins with its earliest track.
+        let zero = output.hasSuffix("mkv") ? .zero : made.origin
+        let before =
+            -((try made.firstSample(of: stream, rate: rate)) + (made.origin - zero).seconds * Double(rate))
+        let skipped = max(0, Int(before.rounded()))
+        let place =
+            start.seconds * Double(rate) - (try whole.firstSample(of: own, rate: rate)) + Double(skipped)
+            - before
+        return try ExportTests.lag(
+            of: Array(heard[skipped...]), in: whole.samples(rate: rate), at: Int(place.rounded()), reach: 1500
+        )
+    }
+
+    @Test(arguments: cases) func joinedSoundBeginsWithTheSampleAtTheInPoint(_ test: Case) throws {
+        let input = try film(test.codec, rate: test.rate)
+        let made = try export(input, "passthrough", in: scratch, type: test.type) {
+            $0.render = .auto
+            $0.output.name = "o.\(test.type)"
+            $0.keep = [
+                RangeSpelling(start: .time(Time(101, 100)), end: .time(Time(23, 10))),
+                RangeSpelling(start: .time(Time(3, 1)), end: .time(Time(39, 10))),
+            ]
+        }
+        let audio = try #require(made.result.tracks.first { $0.kind == .audio })
+        #expect(audio.way == .encode)
+        let off = try lag(input, made.file, at: Time(101, 100), rate: test.rate)
+        // Of Matroska's ticks on both sides half each, and that of the source alone.
+        #expect(abs(off) <= test.rate / 1000 + 2, "it is off by \(off) samples")
+        let answer = try Tool.ffprobe(
+            ["-select_streams", "a", "-show_packets", "-show_format", made.file], as: Packets.self)
+        let first = try #require(answer.packets.first?.pts_time.flatMap(Double.init))
+        if test.type == "ts" {
+            #expect(abs(first - 1.4) < 0.0001, "nothing lies before the pictures: \(first)")
+            #expect(answer.format.start_time == "1.400000")
+        } else if test.delay == nil {
+            #expect(first == 0)
+        } else {
+            #expect(first < 0, "priming lies before 0")
+            let told = try Tool.output(["mkvmerge", "-J", made.file])
+            let delay = try #require(test.delay)
+            let nanoseconds = (Double(delay) * 1e9 / Double(test.rate)).rounded()
+            #expect(told.contains("\"codec_delay\": \(Int(nanoseconds))"))
+        }
+        if test.type == "mkv", test.codec != "ac3" {
+            #expect(abs((Double(answer.format.duration) ?? 0) - 2.19) <= 0.001, "no priming counts as length")
+        }
+        var range = PictureRange()
+        range.keep = [
+            RangeSpelling(start: .time(Time(101, 100)), end: .time(Time(23, 10))),
+            RangeSpelling(start: .time(Time(3, 1)), end: .time(Time(39, 10))),
+        ]
+        let report = try Comparison(try scratch.source(input), try scratch.source(made.file), range).run(
+            picture: nil)
+        #expect(report.exact, "\(report.findings)")
+        try verify(made, in: scratch)
+    }
+
+    @Test func theEndOfJoinedSoundIsCutToTheSampleWhereMatroskaCanSay() throws {
+        for codec in ["aac", "libmp3lame"] {
+            let input = try film(codec, rate: 44_100)
+            let made = try export(input, "passthrough", in: scratch, type: "mka") {
+                $0.render = .auto
+                $0.output.name = "o.mkv"
+                $0.keep = [
+                    RangeSpelling(start: .time(Time(1, 1)), end: .time(Time(2, 1))),
+                    RangeSpelling(start: .time(Time(3, 1)), end: .time(Time(15, 4))),
+                ]
+            }
+            let samples = try Truth(made.file).samples(rate: 44_100)
+            let delay = codec == "aac" ? 1024 : 1105
+            // FFmpeg 5.1 gives the delay too, at times before 0.
+            #expect([77_175, 77_175 + delay].contains(samples.count), "\(codec): \(samples.count)")
+        }
+    }
+
+    /// The encoder counts its delay in samples of its own rate, which need not be that of the codec.
+    @Test(arguments: [8000, 16_000, 24_000]) func opusOfALowRateHasItsWholeDelay(rate: Int) throws {
+        let input = try Film(name: "", type: "wav", words: Film.noise(rate) + ["-c:a", "pcm_s16le"]).make(
+            in: scratch)
+        let made = try export(input, "opus", start: Time(1, 1), end: Time(2, 1), in: scratch, type: "webm") {
+            $0.output.name = "o.webm"
+        }
+        #expect(try Tool.output(["mkvmerge", "-J", made.file]).contains("\"codec_delay\": 6500000"))
+        var range = PictureRange()
+        (range.start, range.end) = (.time(Time(1, 1)), .time(Time(2, 1)))
+        let report = try Comparison(try scratch.source(input), try scratch.source(made.file), range).run(
+            picture: nil)
+        #expect(report.exact, "\(report.findings)")
+    }
+
+    /// The times that are reported are those at which sound is heard: the first packet of Vorbis gives none.
+    @Test(arguments: [Time(1, 1), Time(1734, 1000), Time(33, 100)])
+    func copiedVorbisIsHeardFromWhereItIsReported(_ start: Time) throws {
+        let input = try film("libvorbis", rate: 44_100)
+        let made = try export(input, "passthrough", start: start, end: Time(3, 1), in: scratch, type: "mkv") {
+            $0.render = .auto
+            $0.output.name = "o.mkv"
+        }
+        let audio = try #require(made.result.tracks.first { $0.kind == .audio })
+        #expect(audio.way == .copy)
+        #expect(audio.framesHidden == 1)
+        let first = try #require(Truth(made.file).frameTimes().first) + Truth(made.file).origin
+        let heard = audio.actual.start - start
+        #expect((first - heard).absoluteValue <= Time(1, 1000), "heard from \(first), reported from \(heard)")
+        // Packets of 1024 samples: the next one is never farther.
+        #expect(heard >= .zero && heard <= Time(1100, 44_100))
+        let off = try lag(input, made.file, at: start, rate: 44_100)
+        #expect(abs(off) <= 46, "it is off by \(off) samples")
+    }
+
+    @Test func packetsOfVorbisAreCountedInSamples() throws {
+        let copy = AudioCopy(start: 1000, end: 9000, preroll: nil, isDivisible: false, needsLead: true)
+        let places = (0..<10).compactMap { copy.offer(place: $0 * 1024 - 500, count: 1024) }
+        // The one that ends behind the in point is decoded, and takes no time.
+        #expect(places.first == AudioCopy.Place(sample: 0, count: 0, keep: 0..<1024))
+        #expect(places.dropFirst().map(\.sample) == [548, 1572, 2596, 3620, 4644, 5668, 6692])
+    }
+}

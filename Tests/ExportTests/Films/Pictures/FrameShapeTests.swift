@@ -1,0 +1,156 @@
+// Size, shape and orientation of the pictures that come out.
+import Foundation
+import Media
+import MediaTime
+import Testing
+
+@Suite(.timeLimit(.minutes(60))) struct FrameShapeTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func export(_ words: [String], _ type: String = "mp4") throws -> (
+        input: Truth, output: Truth, made: Made
+    ) {
+        try export(Film(name: "", type: type, words: words).make(in: scratch))
+    }
+
+    private func export(_ input: String) throws -> (input: Truth, output: Truth, made: Made) {
+        let made = try ExportTests.export(input, "m4v720", start: Time(1, 5), end: Time(3, 5), in: scratch)
+        try verify(made, in: scratch)
+        let output = try Truth(made.file)
+        let video = try #require(output.video)
+        #expect(video.sample_aspect_ratio == "1:1", "square pixels")
+        let result = try #require(made.result.tracks.first)
+        #expect((result.width, result.height) == (video.width, video.height))
+        return (try Truth(input), output, made)
+    }
+
+    /// How much two runs of thumbnails differ on average, in grey levels.
+    private func difference(_ a: some Sequence<[UInt8]>, _ b: some Sequence<[UInt8]>) -> Double {
+        var (sum, count) = (0, 0)
+        for (one, other) in zip(a, b) {
+            for (x, y) in zip(one, other) {
+                sum += abs(Int(x) - Int(y))
+                count += 1
+            }
+        }
+        return count == 0 ? .infinity : Double(sum) / Double(count)
+    }
+
+    @Test(arguments: [0, 90, 180, 270]) func aTurnedPictureIsUpright(_ degrees: Int) throws {
+        let lying = try Film(
+            name: "", type: "mp4", words: Film.pictures(size: "200x120", seconds: "1") + Film.h264()
+        )
+        .make(in: scratch)
+        let turned = scratch.name("mp4")
+        try Tool.ffmpeg(["-i", lying, "-c", "copy", "-metadata:s:v:0", "rotate=\(degrees)", turned])
+        let (input, output, _) = try export(turned)
+        let matrix = try #require(input.video).side_data_list?.compactMap(\.rotation).first ?? 0
+        try #require((matrix - degrees) % 360 == 0 || (matrix + degrees) % 360 == 0, "the film is not turned")
+        #expect(output.video?.side_data_list?.contains { $0.rotation != nil } != true)
+        let isTurned = degrees % 180 != 0
+        #expect((output.video?.width, output.video?.height) == (isTurned ? (120, 200) : (200, 120)))
+        // ffmpeg turns the source upright by itself; the output has nothing left to be turned.
+        let off = difference(try input.thumbnails()[5..<15], try output.thumbnails())
+        #expect(off < 6, "it differs by \(off)")
+    }
+
+    @Test func picturesAreNeverScaledUpAndLargeOnesFitTheBox() throws {
+        let large = try export(Film.pictures(size: "1600x400", seconds: "0.8") + Film.h264())
+        #expect((large.output.video?.width, large.output.video?.height) == (1280, 320))
+        let portrait = try export(Film.pictures(size: "400x1600", seconds: "0.8") + Film.h264())
+        #expect((portrait.output.video?.width, portrait.output.video?.height) == (320, 1280))
+    }
+
+    @Test func pixelsThatAreNotSquareBecomeSquare() throws {
+        let (input, output, _) = try export(
+            Film.pictures(size: "144x120", seconds: "1", filters: "setsar=4/3") + Film.h264())
+        #expect((output.video?.width, output.video?.height) == (192, 120))
+        #expect(difference(try input.thumbnails()[5..<15], try output.thumbnails()) < 6)
+    }
+
+    /// A film whose sample description says what part of its pictures is meant to be seen.
+    private func film(aperture: [Int32]) throws -> String {
+        let path = try Film(
+            name: "", type: "mp4", words: Film.pictures(size: "208x128", seconds: "4") + Film.h264()
+        ).make(in: scratch)
+        var bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
+        func place(_ name: String, after: Int = 0) throws -> Int {
+            let name = Array(name.utf8)
+            return try #require((after..<bytes.count - 4).first { Array(bytes[$0..<$0 + 4]) == name })
+        }
+        func number(_ value: Int32) -> [UInt8] {
+            (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+        }
+        let box = number(40) + Array("clap".utf8) + aperture.flatMap(number)
+        var at = try place("moov")
+        var places = [at]
+        for name in ["trak", "mdia", "minf", "stbl", "stsd", "avc1"] {
+            at = try place(name, after: at)
+            places.append(at)
+        }
+        func size(_ at: Int) -> Int { bytes[at - 4..<at].reduce(0) { $0 << 8 | Int($1) } }
+        let end = at - 4 + size(at)
+        for place in places {
+            bytes.replaceSubrange(place - 4..<place, with: number(Int32(size(place) + 40)))
+        }
+        bytes.insert(contentsOf: box, at: end)
+        try Data(bytes).write(to: URL(filePath: path))
+        return path
+    }
+
+    @Test func picturesAreCutToTheirCleanAperture() throws {
+        let input = try film(aperture: [160, 1, 120, 1, -16, 1, 2, 1])
+        let (source, output, made) = try export(input)
+        #expect((output.video?.width, output.video?.height) == (160, 120))
+        #expect(made.result.warnings.contains { $0.code == "croppedToAperture" })
+        // Left of the centre by 16, below it by 2: what ffmpeg cuts out of the same film.
+        let cut = scratch.name("mp4")
+        try Tool.ffmpeg(["-i", source.file, "-vf", "crop=160:120:8:6", "-c:v", "libx264", "-crf", "12", cut])
+        let off = difference(try Truth(cut).thumbnails()[5..<15], try output.thumbnails())
+        #expect(off < 3, "it differs by \(off)")
+        let copied = try ExportTests.export(
+            input, "passthrough", start: Time(1, 5), end: Time(3, 1), in: scratch, type: "mp4"
+        ) { ($0.render, $0.output.name) = (.smart, "out.mp4") }
+        #expect(copied.result.dropped.contains { $0.what == "clean aperture 160x120" })
+    }
+
+    @Test func anOddSizeBecomesEven() throws {
+        let words = Film.pictures(size: "161x121", seconds: "1") + ["-c:v", "ffv1", "-pix_fmt", "yuv444p"]
+        let (_, output, _) = try export(words, "mkv")
+        #expect((output.video?.width, output.video?.height) == (160, 120))
+    }
+
+    @Test func coloursAreTaggedByTheSize() throws {
+        let small = try export(Film.pictures(size: "160x120", seconds: "0.8") + Film.h264())
+        #expect(small.output.video?.color_space == "smpte170m")
+        let large = try export(Film.pictures(size: "1280x720", seconds: "0.8") + Film.h264())
+        #expect(large.output.video?.color_space == "bt709")
+    }
+
+    @Test func twoFieldsBecomeOneFrame() throws {
+        let words =
+            Film.pictures("50", size: "160x120", seconds: "1", filters: "interlace=scan=tff") + Film.h264()
+            + ["-flags", "+ildct+ilme"]
+        let (input, output, made) = try export(words)
+        let wanted = try expected(input.frames(), start: Time(1, 5), end: Time(3, 5))
+        #expect(try output.frames().map(\.time) == wanted.times)
+        #expect(made.result.warnings.contains { $0.code == "deinterlaced" })
+    }
+
+    @Test func aSizeThatChangesOnTheWayIsBroughtToTheFirst() throws {
+        let (one, two) = (scratch.name("ts"), scratch.name("ts"))
+        for (file, size) in [(one, "160x120"), (two, "200x120")] {
+            try Tool.ffmpeg(
+                Film.pictures(size: size, seconds: "0.4") + ["-c:v", "mpeg2video", "-b:v", "2M", file])
+        }
+        let joined = scratch.name("ts")
+        let words = ["-i", "concat:\(one)|\(two)", "-c", "copy", "-fflags", "+genpts", joined]
+        try Tool.ffmpeg(words)
+        let made = try ExportTests.export(joined, "m4v720", in: scratch)
+        #expect((try Truth(made.file).video?.width, try Truth(made.file).video?.height) == (160, 120))
+        #expect(made.result.warnings.contains { $0.code == "shapeChanged" })
+        try verify(made, in: scratch)
+    }
+}

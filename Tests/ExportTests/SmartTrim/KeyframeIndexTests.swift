@@ -1,0 +1,84 @@
+// Looking for a place to begin costs what the pictures up to it cost, and no more than so many.
+import Glibc
+import Libav
+import Media
+import MediaTime
+import Testing
+
+@testable import Export
+
+struct KeyframeIndexTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// Of films whose pictures are refreshed bit by bit: behind the first picture, nowhere is a place to begin. Each picture was once
+    /// compared with all before it.
+    @Test func aLongWayToAPlaceToBeginCostsWhatItIsLong() throws {
+        func seconds(_ frames: Int) throws -> Double {
+            let film = try Film(
+                name: "", type: "mp4",
+                words: Film.pictures("100", size: "32x32", seconds: "\(frames / 100)") + [
+                    "-c:v", "libx264", "-preset", "ultrafast", "-x264-params",
+                    "intra-refresh=1:keyint=250:bframes=0",
+                ]
+            ).make(in: scratch)
+            let source = try scratch.source(film)
+            let asset = try Probe.asset(of: source)
+            var index = KeyframeIndex(
+                source: source, track: try #require(asset.mainVideo), origin: asset.start)
+            let began = KeyframeIndexTests.processorTime
+            let windows = try #require(try index.windows(start: 200, end: nil))
+            let took = KeyframeIndexTests.processorTime - began
+            #expect(windows.opening.samples.count == frames && windows.opening.isToEnd)
+            index.mostSamples = 300
+            let few = try #require(try index.windows(start: 200, end: nil))
+            #expect(few.opening.samples.count == 300 && !few.opening.isToEnd)
+            return took
+        }
+        let (short, long) = (try seconds(2000), try seconds(16_000))
+        #expect(long < 24 * short, "\(long) s for eight times the pictures of \(short) s")
+    }
+
+    /// Seconds that this thread has worked: others may have the processors too.
+    private static var processorTime: Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// Of a long end, what is looked at is kept: pictures at its beginning and at its end.
+    @Test func whatIsKeptOfAnEncodedEndIsBounded() throws {
+        let film = try Film(
+            name: "", type: "mp4", words: Film.pictures(size: "32x32", seconds: "1") + Film.h264()
+        ).make(in: scratch)
+        let source = try scratch.source(film)
+        let asset = try Probe.asset(of: source)
+        let track = try #require(asset.mainVideo)
+        var signature: FrameSignature?
+        try HeadTailDecoder(source: source, track: track, origin: .zero, diagnostics: Diagnostics()).decode(
+            from: .zero, needed: 0, damaged: { _ in },
+            { frame in
+                signature = frame.signature
+                return false
+            })
+        let made = try #require(signature)
+        func picture(_ number: Int) -> HeadTailFrames.Picture {
+            HeadTailFrames.Picture(time: Time(Int64(number), 25), pts: Int64(number), signature: made)
+        }
+        for (count, isWhole) in [(50, true), (60, true), (100_000, false)] {
+            var span = HeadTailFrames.Span(most: 60, beside: 10)
+            for number in 0..<count { span.append(picture(number)) }
+            span.finish(reachesEnd: true)
+            #expect(span.count == count && span.kept <= 80)
+            let witness = HeadTailFrames()
+            witness.record(span)
+            func times(_ from: Int, _ to: Int) -> [Int64]? {
+                witness.pictures(from: Time(Int64(from), 25), to: Time(Int64(to), 25))?.map(\.pts)
+            }
+            #expect(times(0, 40) == Array(0..<40))
+            #expect(times(count - 8, count) == Array(Int64(count - 8)..<Int64(count)))
+            #expect((times(20, count) != nil) == isWhole)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// What is taken and what is not, before a job has a number: each bad input of a user's gets its own word.
+import Glibc
+import JobQueue
+import Media
+import MediaTime
+import Testing
+import Wire
+
+@testable import trimd
+
+@Suite struct SubmissionValidatorTests {
+    let scratch: Scratch
+    let film: String
+
+    init() throws {
+        scratch = try Scratch()
+        film = try scratch.file("film.mov")
+    }
+
+    private func params(_ change: (inout SubmitParams) throws -> Void = { _ in }) rethrows -> SubmitParams {
+        var params = SubmitParams(input: film)
+        try change(&params)
+        return params
+    }
+
+    private func refusal(_ change: (inout SubmitParams) throws -> Void) throws -> MediaError {
+        let params = try params(change)
+        let judge = try validator()
+        return try #require(#expect(throws: MediaError.self) { try judge.validate(params, ownWarrant) })
+    }
+
+    @Test func theLeastThatCanBeSaid() throws {
+        let verdict = try validator().validate(params(), ownWarrant)
+        #expect(verdict.request.preset.id == "m4v720")
+        #expect(verdict.request.output == OutputTarget(folder: scratch.path, name: nil, stem: "film-trim"))
+        #expect(verdict.source.size == 4)
+        #expect(try scratch.names() == ["film.mov"])
+    }
+
+    @Test func aFolderAsOutputTakesAnOutputByTheUsualName() throws {
+        let folder = try scratch.folder("folder")
+        for path in [folder + "/", folder + "//"] {
+            let verdict = try validator().validate(params { $0.output = path }, ownWarrant)
+            #expect(verdict.request.output == OutputTarget(folder: folder, name: nil, stem: "film-trim"))
+        }
+        #expect(try refusal { $0.output = scratch.path + "/missing/" }.code == .fileNotFound)
+        #expect(try refusal { $0.output = film + "/" }.code == .notAFolder)
+    }
+
+    @Test func aNamedOutput() throws {
+        let verdict = try validator().validate(
+            params {
+                $0.output = scratch.path + "/Out.M4V"
+                $0.overwrite = true
+                $0.key = "k"
+            }, ownWarrant)
+        #expect(verdict.request.output.name == "Out.M4V")
+        #expect(verdict.request.output.overwrite)
+        #expect(verdict.request.key == "k")
+    }
+
+    @Test func inputs() throws {
+        let pipe = scratch.pipe("pipe")
+        let folder = try scratch.folder("folder")
+        let wrong: [(String, ErrorCode)] = [
+            (scratch.path + "/missing", .fileNotFound), (folder, .notARegularFile), (pipe, .notARegularFile),
+            ("/dev/null", .notARegularFile), (film + "/x", .notAFolder), ("film.mov", .invalidRequest),
+            ("", .invalidRequest), ("/a\0b", .invalidRequest),
+            ("/" + String(repeating: "n", count: 300), .invalidRequest),
+        ]
+        for (path, code) in wrong { #expect(try refusal { $0.input = path }.code == code, "\(path)") }
+    }
+
+    @Test(.enabled(if: geteuid() != 0)) func rights() throws {
+        let secret = try scratch.file("secret.mov", mode: 0)
+        #expect(try refusal { $0.input = secret }.code == .permissionDenied)
+        let closed = try scratch.folder("closed")
+        try scratch.setMode("closed", 0o500)
+        #expect(try refusal { $0.output = closed + "/o.m4v" }.code == .permissionDenied)
+    }
+
+    @Test func outputs() throws {
+        try scratch.file("there.m4v")
+        let folder = try scratch.folder("folder.m4v")
+        try scratch.link("film.mov", "hard.m4v")
+        try scratch.symlink("film.mov", "soft.m4v")
+        let here = scratch.path
+        let wrong: [(String, Bool, ErrorCode)] = [
+            (here + "/there.m4v", false, .fileAlreadyExists), (folder, false, .fileAlreadyExists),
+            (folder, true, .fileAlreadyExists), (here + "/..", false, .invalidRequest),
+            (here + "/o.mkv", false, .outputTypeNotValid),
+            (here + "/o", false, .outputTypeNotValid), (here + "/.m4v", false, .outputTypeNotValid),
+            (here + "/none/o.m4v", false, .fileNotFound), (film + "/o.m4v", false, .notAFolder),
+            ("o.m4v", false, .invalidRequest), (here + "/hard.m4v", true, .outputIsInput),
+            (here + "/soft.m4v", true, .outputIsInput), (here + "/hard.m4v", false, .outputIsInput),
+            (here + "/" + String(repeating: "n", count: 252) + ".m4v", false, .invalidRequest),
+        ]
+        for (path, overwrite, code) in wrong {
+            let error = try refusal {
+                $0.output = path
+                $0.overwrite = overwrite
+            }
+            #expect(error.code == code, "\(path): \(error)")
+        }
+    }
+
+    @Test func theRightTypesAreNamed() throws {
+        let error = try refusal { $0.output = scratch.path + "/o.mkv" }
+        #expect(error.message.contains(".m4v"))
+        #expect(error.remedy == "name it 'o.m4v'")
+    }
+
+    @Test func times() throws {
+        func code(_ start: String?, _ end: String?, _ duration: String? = nil) throws -> ErrorCode {
+            try refusal {
+                $0.start = try start.map { try TimeSpelling.parse($0) }
+                $0.end = try end.map { try TimeSpelling.parse($0) }
+                $0.duration = try duration.map { try TimeSpelling.parse($0) }
+            }.code
+        }
+        #expect(try code("5", "5") == .invalidTime)
+        #expect(try code("6", "5.5") == .invalidTime)
+        #expect(try code(nil, "0") == .invalidTime)
+        #expect(try code(nil, nil, "0") == .invalidTime)
+        #expect(try code("1", "2", "3") == .invalidRequest)
+        #expect(try refusal { $0.start = .time(Time(-1, 1)) }.code == .invalidTime)
+        #expect(try refusal { $0.end = .time(.indefinite) }.code == .invalidTime)
+    }
+
+    @Test func whatOnlyTheAssetCanTellIsLeftToTheWorker() throws {
+        let verdict = try validator().validate(
+            params {
+                $0.start = .frame(250)
+                $0.end = .fromEnd(Time(30, 1))
+            }, ownWarrant)
+        #expect(verdict.request.start == .frame(250))
+    }
+
+    @Test func presets() throws {
+        let error = try refusal { $0.preset = .id("m4v702") }
+        #expect(error.code == .presetNotFound)
+        #expect(error.remedy?.contains("m4v720") == true)
+        let own = try preset("mine")
+        #expect(
+            try validator().validate(params { $0.preset = .preset(own) }, ownWarrant).request.preset == own)
+    }
+
+    @Test func anotherSourceIsNoticed() throws {
+        let then = try SourceFile(opening: film).identity
+        try SourceFile(opening: film).check(against: then)
+        try scratch.file("film.mov", "another film")
+        let error = #expect(throws: MediaError.self) { try SourceFile(opening: film).check(against: then) }
+        #expect(error?.code == .sourceChanged)
+    }
+}
