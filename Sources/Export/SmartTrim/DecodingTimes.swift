@@ -1,27 +1,27 @@
-// Decoding times for a whole output, made from presentation times alone: the i-th sample in decoding order is decoded
-// when the picture shown `delay` pictures earlier is. They hold across every seam between copied and encoded spans,
-// whatever the spans' own decoding times were. Pure; sees each sample once, and keeps as many as the delay.
+// Computes decoding times for a whole output from presentation times alone: the i-th sample in decoding order is decoded when the
+// frame shown `delay` frames earlier is. The times hold across every seam between copied and encoded spans, whatever the decoding
+// times of the spans were. Pure; sees each sample once and keeps as many as the delay.
 internal import MediaTime
 
-/// Gives samples their decoding times, in the order in which they are decoded.
+/// Assigns decoding times to samples, in decoding order.
 struct DecodingTimes {
-    /// A sample is decoded later than it is shown: more pictures are out of order than `delay` says.
+    /// A sample would be decoded later than it is shown: the reordering is deeper than `delay`.
     struct DelayTooSmall: Error {}
 
-    /// Pictures that are held back.
+    /// Reorder delay, in frames.
     let delay: Int
-    /// Ticks between the first pictures, for the times before the first picture.
+    /// Ticks between the first frames, for the times before the first frame.
     private let step: Int64
     /// Presentation times seen and not yet used, ascending.
     private var waiting: [Int64] = []
     private var count = 0
     private var first: Int64 = 0
-    /// Decoding times that are due before the first picture's own.
+    /// Decoding times due before the first frame is shown.
     private(set) var last: Int64?
 
     /// - Parameters:
-    ///   - delay: pictures held back; at least the largest number of places by which a picture moves forwards.
-    ///   - step: usual ticks between pictures, at least 1.
+    ///   - delay: reorder delay in frames; at least the largest number of positions by which a frame moves forward.
+    ///   - step: usual ticks between frames, at least 1.
     ///   - first: the earliest presentation time of the whole output.
     init(delay: Int, step: Int64, first: Int64) {
         self.delay = delay
@@ -29,7 +29,7 @@ struct DecodingTimes {
         self.first = first
     }
 
-    /// The decoding time of the next sample.
+    /// Returns the decoding time of the next sample.
     mutating func next(pts: Int64) throws(DelayTooSmall) -> Int64 {
         waiting.insert(pts, at: waiting.partitioningIndex { $0 > pts })
         defer { count += 1 }
@@ -44,7 +44,7 @@ struct DecodingTimes {
         return dts
     }
 
-    /// The delay that a run of samples in decoding order needs.
+    /// Returns the delay that a run of samples in decoding order needs.
     static func delay(of pts: some Collection<Int64>) -> Int {
         let sorted = pts.sorted()
         var delay = 0
@@ -56,7 +56,7 @@ struct DecodingTimes {
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// The first index whose element satisfies a condition that all after it satisfy too.
+    /// Returns the first index whose element, like all after it, satisfies the condition.
     func partitioningIndex(where belongs: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -1,25 +1,25 @@
-// Makes a track of a finished movie end before its last sample: the length of its edit, of the track and of the movie, which
-// libavformat's muxer always counts to the end of the samples. Writes numbers into boxes that are there; moves nothing.
+// Makes a track of a finished movie end before its last sample: sets the duration of its edit, of the track and of the movie,
+// which libavformat's muxer always counts to the end of the samples. Overwrites numbers in existing boxes; moves nothing.
 internal import Glibc
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// Changes of a movie that was just written.
+/// Changes a movie that was just written.
 struct EditListPatch {
     /// Open for reading and writing.
     let descriptor: Int32
 
-    /// A box: where its content begins, and the first byte behind it.
+    /// A box: the offset of its content and the offset past its end.
     private struct Box {
         var name: String
         var body: Int64
         var end: Int64
     }
 
-    /// Sets how long a track is shown, and with it the timecode, which the muxer makes as long as all samples of the pictures.
-    /// The movie becomes as long as its longest track.
-    /// - Parameter index: the track's place in the file.
+    /// Sets the duration of a track and of its timecode track, which the muxer makes as long as all video samples. The movie
+    /// becomes as long as its longest track.
+    /// - Parameter index: the track's index in the file.
     func setLength(ofTrack index: Int, to length: Time) throws(MediaError) {
         let tracks = try parts().filter { $0.name == "trak" }
         for place in tracks.indices {
@@ -29,7 +29,7 @@ struct EditListPatch {
         }
     }
 
-    /// The four letters of what a track holds.
+    /// The handler type (four characters) of a track.
     private func handler(of track: Box) throws(MediaError) -> String? {
         guard let media = try boxes(from: track.body, to: track.end).first(where: { $0.name == "mdia" }),
             let head = try boxes(from: media.body, to: media.end).first(where: { $0.name == "hdlr" })
@@ -76,7 +76,7 @@ struct EditListPatch {
         let bytes = isWide ? 8 : 4
         let count = try number(at: list.body + 4, bytes: 4)
         guard count > 0 else { throw missing("elst") }
-        // An empty edit may lie before the one that shows the samples.
+        // An empty edit may come before the edit that shows the samples.
         let last = list.body + 8 + (count - 1) * Int64(2 * bytes + 4)
         let before = try (0..<(count - 1)).map { index throws(MediaError) in
             try number(at: list.body + 8 + index * Int64(2 * bytes + 4), bytes: bytes)

@@ -1,6 +1,6 @@
-// The stored samples around a cut point: times, sizes and where decoding can begin, without decoding anything. Reads from
-// the container's own index to the place, so that cost and memory follow the length of a GOP, not of the film. Used on one
-// queue; opens demuxers of its own.
+// Reads the stored samples around a cut point: times, sizes and random access points, without decoding. Seeks through the
+// container's own index, so that cost and memory depend on the length of a GOP, not of the file. Used on one queue; opens its own
+// demuxers.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -9,14 +9,14 @@ internal import MediaTime
 struct KeyframeIndex {
     let source: SourceFile
     let track: Track
-    /// The container's time of asset time 0.
+    /// The container time of asset time 0.
     let origin: Time
 
-    /// Windows longer than this are not kept: no GOP is.
+    /// Longer windows are dropped: no GOP is that long.
     var mostSamples = 200_000
 
-    /// Samples in which a plan for [start, end) finds everything it needs: `closing` is nil where `opening` reaches the
-    /// out point. Nil where the track has samples without times.
+    /// Returns the samples that a plan for [start, end) needs: `closing` is nil where `opening` reaches the out point. Nil where
+    /// the track has samples without times.
     func windows(start: Int64, end: Int64?) throws(MediaError) -> (
         opening: SampleWindow, closing: SampleWindow?
     )? {
@@ -28,7 +28,7 @@ struct KeyframeIndex {
         return (opening, closing)
     }
 
-    /// From a sync sample at or before the in point to a closed one at or after the first frame.
+    /// Reads from a sync sample at or before the in point to a closed one at or after the first frame.
     private func opening(start: Int64, end: Int64?) throws(MediaError) -> SampleWindow? {
         for back in LookBack.pictures {
             let reader = try TrackReader.open(
@@ -37,12 +37,12 @@ struct KeyframeIndex {
             var leads = reader.isFromBeginning
             /// The last sample shown at or before the in point.
             var first: Int64?
-            /// The last sample that decoding can begin with, but for the one just read: that one shows whether pictures
-            /// that lead the sync sample follow it.
+            /// The last random access point except the sample just read, which shows whether leading pictures follow the sync
+            /// sample.
             var (key, newKey): (Int64?, Int64?)
             let isTimed = try read(reader) { sample in
                 if !leads {
-                    // A reader that was led astray begins too late.
+                    // A seek that went wrong lands too late.
                     if sample.isKey, sample.pts <= start {
                         leads = true
                     } else {
@@ -70,7 +70,7 @@ struct KeyframeIndex {
         return nil
     }
 
-    /// From a sync sample before the out point to the last sample decoded before it.
+    /// Reads from a sync sample before the out point to the last sample decoded before it.
     private func closing(end: Int64) throws(MediaError) -> SampleWindow? {
         for back in LookBack.pictures {
             let reader = try TrackReader.open(source, track: track, origin: origin, at: time(end), back: back)
@@ -94,10 +94,10 @@ struct KeyframeIndex {
         return nil
     }
 
-    /// The sync samples around a time: the last one shown at or before it, the first one after it.
+    /// Returns the sync samples around a time: the last one shown at or before it and the first one after it.
     /// - Parameters:
-    ///   - beginning: samples that a copy may begin with count, else those before which one may end.
-    ///   - limit: later ones, in asset time, are not looked for.
+    ///   - beginning: true counts samples that a copy may begin with, false those before which one may end.
+    ///   - limit: the search stops here, in asset time.
     func syncSamples(around tick: Int64, beginning: Bool, upTo limit: Time) throws(MediaError) -> (
         earlier: Int64?, later: Int64?
     ) {
@@ -119,7 +119,7 @@ struct KeyframeIndex {
         return (nil, nil)
     }
 
-    /// Reads samples until `body` wants no more; false where one has no times.
+    /// Reads samples until `body` returns false; returns false where a sample has no times.
     private func read(_ reader: TrackReader, _ body: (StoredSample) -> Bool) throws(MediaError) -> Bool {
         let kind = SampleKind(codec: track.codec, extradata: try parameters(reader).extradata)
         let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
@@ -127,7 +127,7 @@ struct KeyframeIndex {
         var isTimed = false
         while reader.read(into: packet, diagnostics) {
             if packet.isDiscarded && packet.pts == nil { continue }
-            // Behind a place that was sought, the first packets of a stream may come before its first time.
+            // After a seek, the first packets of a stream may have no timestamps.
             guard let pts = packet.pts else {
                 if !isTimed, !reader.isFromBeginning { continue }
                 return false

@@ -1,8 +1,8 @@
-// How decoding can begin at a stored sample, told by its NAL units and not by the container's sync flag, which recovery
+// Determines how decoding can begin at a stored sample from its NAL units, not from the container's sync flag, which recovery
 // points carry too.
 internal import Media
 
-/// Judges the samples of one track.
+/// Classifies the samples of one track.
 struct SampleKind {
     private let codec: BitstreamCodec?
     private let framing: NALFraming
@@ -14,7 +14,7 @@ struct SampleKind {
         framing = self.codec.map { NALFraming(extradata: extradata, codec: $0) } ?? .annexB
     }
 
-    /// What a sample is that the container or parser calls a sync sample.
+    /// Classifies a sample that the container or parser calls a sync sample.
     func access(of bytes: [UInt8]) -> StoredSample.Access {
         guard let codec else { return isAV1 && !AV1Unit(bytes[...]).isKey ? .recovery : .closed }
         return switch AccessUnit.classify(bytes[...], codec: codec, framing: framing).randomAccess {
@@ -24,7 +24,7 @@ struct SampleKind {
         }
     }
 
-    /// The same in the words of its codec.
+    /// The same, as the codec's term.
     func name(of bytes: [UInt8]) -> SyncSample.Kind {
         guard let codec else { return isAV1 && !AV1Unit(bytes[...]).isKey ? .marked : .key }
         let unit = AccessUnit.classify(bytes[...], codec: codec, framing: framing)
@@ -40,7 +40,7 @@ struct SampleKind {
 }
 
 extension BitstreamCodec {
-    /// The codec of FFmpeg's name; nil where its samples are not looked into.
+    /// The codec with this FFmpeg name; nil where its samples are not parsed.
     init?(_ name: String) {
         switch name {
         case "h264": self = .h264

@@ -1,15 +1,15 @@
-// Why a track could not be copied after all, where the exporter can do something about it.
+// Reasons why copying a track failed that the exporter can act on.
 internal import Media
 internal import MediaTime
 
-/// A failure of copying that another plan heals.
+/// A copy failure that another plan can fix.
 enum SmartTrimFault: Hashable {
-    /// Pictures are more out of order than at the cut points.
+    /// Reordering is deeper than at the cut points.
     case reordering
-    /// The finished output does not show what the source shows; its ends had the source's own parameter sets, or not.
+    /// The finished output differs from the source; says whether head and tail used the source's own parameter sets.
     case mismatch(isMatched: Bool)
 
-    /// Pictures held back at most: H.264 and HEVC allow sixteen.
+    /// Maximum reorder delay in frames: H.264 and HEVC allow 16.
     static let deepest = 16
 
     private var sentence: String {
@@ -21,7 +21,7 @@ enum SmartTrimFault: Hashable {
         }
     }
 
-    /// The failure as it travels.
+    /// Wraps the fault in a `MediaError`.
     func error(_ details: String? = nil, at time: Time? = nil, track: Int? = nil) -> MediaError {
         MediaError(
             .spliceFailed, sentence + (details.map { ": \($0)" } ?? ""), time: time, track: track,

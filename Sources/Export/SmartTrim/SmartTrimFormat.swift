@@ -1,32 +1,32 @@
-// One track's form in the output: samples with four-byte lengths and every parameter set in the track's header, whichever
-// the source's form was; and encoders for its ends whose sets are the source's own, or lie beside them under other ids.
-// Lives on the lane's queue.
+// The form of one track in the output: samples with four-byte lengths and all parameter sets in the track's header, whatever the
+// form of the source; and encoders for head and tail whose sets equal the source's or use other ids. Confined to the lane's
+// queue.
 internal import Libav
 internal import Media
 internal import MediaTime
 
 /// The common form of copied and encoded samples.
 struct SmartTrimFormat {
-    /// What the container is told.
+    /// Codec parameters for the muxer.
     let parameters: CodecParameters
-    /// How the ends' parameter sets fit the source's: `match` (the same), `ids` (others); nil where nothing is encoded or
-    /// the codec has none.
+    /// How the parameter sets of head and tail fit the source's: `match` (identical), `ids` (other ids); nil where nothing is
+    /// encoded or the codec has none.
     var scheme: String? { edges?.scheme }
-    /// Pictures decoders hold back.
+    /// Reorder delay of decoders, in frames.
     let delay: Int
     private let track: Track
     private let codec: BitstreamCodec?
     private let framing: NALFraming
     private let sets: SmartTrimParameterSets
     private let edges: SmartTrimParameterSets.Edges?
-    /// The build of x264 that decoders must know to decode copied samples as they were meant: each sync sample names it, those
-    /// of the ends too, which decode alike whatever build is named. Nil where it makes no difference.
+    /// The x264 build that decoders must know to decode copied samples correctly: each sync sample names it, including those of
+    /// head and tail, which decode alike with any build. Nil where it makes no difference.
     private let build: Int?
-    /// Sets that copied sync samples carry too, where readers may begin at any of them.
+    /// Parameter sets repeated in copied sync samples, where readers may begin at any of them.
     private let repeated: [[UInt8]]
-    /// What goes before copied sync samples that have no header of their own, and before encoded ones.
+    /// Bytes inserted before copied sync samples without a header, and before encoded ones.
     private let lead: [UInt8], edgeLead: [UInt8]
-    /// Whether a sample has a header of its own.
+    /// Whether a sample has its own header.
     private let isLed: ([UInt8]) -> Bool
 
     init(source: SourceFile, track: Track, fileType: FileType, plan: SmartTrimTrackPlan) throws(MediaError) {
@@ -56,7 +56,7 @@ struct SmartTrimFormat {
             : nil
         delay = max(depth, edges?.delay ?? 0)
         isLed = HeadTailCodecs.named(track.codec)?.hasHeader ?? { _ in true }
-        // A transport stream has no place for a header but before each sync sample.
+        // A transport stream can carry a header only before each sync sample.
         let kept = fileType == .ts ? SmartTrimFormat.header(track.codec, bytes, first) : []
         lead = edges?.join?.copiedLead ?? kept
         edgeLead = edges?.join.map { $0.scheme == "match" ? kept : $0.encodedLead } ?? []
@@ -87,8 +87,8 @@ struct SmartTrimFormat {
                 joined = try joined.withoutDolbyVision()
             }
             guard isRetimed, codec == .h264 || codec == .hevc else { return joined }
-            // Where the last frame is cut, the stream's own timing is not the frame rate any more, and readers that believe
-            // it would show that frame for too long. It becomes the track's ticks; no sample is touched.
+            // Where the last frame is cut, the timing in the stream is no longer the frame rate, and readers that trust it would
+            // show that frame for too long. The tick rate becomes that of the track; samples do not change.
             if codec == .hevc {
                 let retimed = try BitstreamFilter(
                     "hevc_metadata", joined, options: [("tick_rate", "\(scale)/1")]
@@ -96,20 +96,20 @@ struct SmartTrimFormat {
                 return try CodecParameters(
                     joined, extradata: HEVCParameterSets(extradata: retimed[...]).hvcC(), tag: tag)
             }
-            // FFmpeg's filter cannot loosen a rate that a set calls fixed: that is done here.
+            // FFmpeg's filter cannot clear fixed_frame_rate in a set, so this does.
             let sets = H264ParameterSets(extradata: joined.extradata[...])
             let loose = sets.retimed(fieldsPerSecond: Int(scale) * 2)
             let retimed = try BitstreamFilter(
                 "h264_metadata", try CodecParameters(joined, extradata: loose.avcC(), tag: tag),
                 options: [("tick_rate", "\(scale * 2)/1"), ("fixed_frame_rate_flag", "0")]
             ).extradata
-            // The filters answer with start codes.
+            // The filters return Annex B (start codes).
             return try CodecParameters(
                 joined, extradata: H264ParameterSets(extradata: retimed[...]).avcC(), tag: tag)
         }
     }
 
-    /// The stream names a rate of its own, far from that of its frames; readers would believe it of the last one.
+    /// Whether the stream names a rate far above its frame rate; readers would apply it to the last frame.
     private static func namesOtherRate(_ track: Track) -> Bool {
         guard let format = track.video, let named = format.nominalRate, let rate = format.frameRate else {
             return false
@@ -124,7 +124,7 @@ struct SmartTrimFormat {
         return build
     }
 
-    /// Throws where only the source's container says how large the pictures are, and the output's cannot.
+    /// Throws where only the source's container gives the frame size, and the output's container cannot.
     private static func checkSize(
         _ sets: SmartTrimParameterSets, _ track: Track, _ fileType: FileType
     ) throws(MediaError) {
@@ -137,7 +137,7 @@ struct SmartTrimFormat {
             track: track.index, remedy: "choose .mp4, .mov or .mkv")
     }
 
-    /// How the track is coded, and its first sample, in which encoders tell about themselves.
+    /// Reads the codec parameters and the first sample, which may hold encoder information.
     private static func read(_ source: SourceFile, _ track: Track) throws(MediaError) -> (
         CodecParameters, [UInt8]
     ) {
@@ -156,9 +156,9 @@ struct SmartTrimFormat {
         }
     }
 
-    /// Brings a copied sample into the common form.
+    /// Converts a copied sample to the common form.
     func adapt(_ packet: Packet, isFirstAfterOther: Bool) throws(MediaError) {
-        // Where another sequence header came before it, each key frame must bring its own.
+        // Where another sequence header came before it, each key frame must carry its own.
         if track.codec == "av1", edges != nil, packet.isKey, !isLed(packet.bytes) {
             throw HeadTailSetup(track: track, delay: delay).refused(
                 "its key frames do not carry its sequence header")
@@ -179,7 +179,8 @@ struct SmartTrimFormat {
                     track: track.index, remedy: "use --render encode")
             }
             var adapted = framing == .lengthPrefixed(4) ? bytes : plain(bytes, codec)
-            // Pictures that led it are encoded before it, or left out: what it says of them must not be believed.
+            // Its leading pictures are encoded before it or left out, so a decoder must not trust its references to earlier
+            // frames.
             if isFirstAfterOther, codec == .hevc,
                 AccessUnit.classify(adapted[...], codec: codec, framing: .lengthPrefixed(4)).randomAccess
                     == .open
@@ -194,7 +195,7 @@ struct SmartTrimFormat {
         }
     }
 
-    /// An encoded sample in the common form, but for its times.
+    /// Converts an encoded sample to the common form, except for its times.
     func complete(_ packet: Packet) throws(MediaError) {
         guard packet.isKey, !repeated.isEmpty || build != nil || !edgeLead.isEmpty else { return }
         try media(.spliceFailed, track: track.index) { () throws(LibavError) in
@@ -202,9 +203,9 @@ struct SmartTrimFormat {
         }
     }
 
-    /// With the build of x264 that decoders must know, and with all parameter sets before it, where readers may begin at any sync
-    /// sample. FFmpeg's filter adds them to the first IDR
-    /// picture alone once it has seen some; delimiters must come first, and the muxer makes them.
+    /// Adds the x264 build that decoders must know and, where readers may begin at any sync sample, all parameter sets. FFmpeg's
+    /// filter adds them only to the first IDR picture once it has seen some; delimiters must come first, and the muxer makes
+    /// them.
     private func led(_ bytes: [UInt8]) -> [UInt8] {
         let bytes = build.map { X264Build.put($0, into: bytes, framing: .lengthPrefixed(4)) } ?? bytes
         guard !repeated.isEmpty else { return bytes }
@@ -214,7 +215,7 @@ struct SmartTrimFormat {
         return NALFraming.lengthPrefixed(4).join(repeated.map { $0[...] } + units) ?? bytes
     }
 
-    /// The header of a codec that may have it in the stream, from where the source has one.
+    /// The header of a codec that may store it in the stream, from wherever the source has one.
     private static func header(_ codec: String, _ header: [UInt8], _ first: [UInt8]) -> [UInt8] {
         let stored = StoredStream(header: header, first: first)
         return switch codec {
@@ -230,7 +231,7 @@ struct SmartTrimFormat {
         return sets.sequences.map(\.nal) + sets.pictures.map(\.nal)
     }
 
-    /// Without parameter sets and access unit delimiters, which belong to the other framing.
+    /// Removes parameter sets and access unit delimiters, which belong to the other framing.
     private func plain(_ bytes: [UInt8], _ codec: BitstreamCodec) -> [UInt8] {
         let kept = NALUnits(bytes[...], framing: framing).filter { unit in
             let first = unit.first ?? 0
@@ -239,13 +240,13 @@ struct SmartTrimFormat {
         return NALFraming.lengthPrefixed(4).join(kept) ?? bytes
     }
 
-    /// What the source's pictures at an end say beside their slices; nil where that is not understood.
+    /// The SEI of the source's frames in head and tail; nil where it is not understood.
     func messages() -> SourceSEI? {
         guard let codec, codec != .mpeg2 else { return nil }
         return SourceSEI(codec: codec, framing: framing)
     }
 
-    /// An encoder for one end.
+    /// Opens an encoder for head or tail.
     /// - Parameter isInFrame: its first picture is the second field of a frame.
     func edge(isInFrame: Bool = false) throws(MediaError) -> HeadTailEncoder {
         guard var edges else {
@@ -264,7 +265,7 @@ struct SmartTrimFormat {
 }
 
 extension StoredVideoFormat {
-    /// What a probe has found out.
+    /// Creates the format from what probing found.
     fileprivate init(_ format: VideoFormat) {
         self.init(width: format.width, height: format.height)
         pixelFormat = format.pixelFormat

@@ -1,11 +1,11 @@
-// Pictures of a range whose middle is taken over as stored and whose ends are encoded again, in one track. Works through
-// head, copied span and tail in turn on one queue; every presentation time comes from the source, every decoding time is
-// made anew for the whole output. Owns its demuxers, decoders and encoders.
+// Copies the middle of a range and encodes its head and tail, in one video track. Processes head, copied span and tail in turn on
+// one queue; presentation times come from the source, decoding times are computed for the whole output. Owns its demuxers,
+// decoders and encoders.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// A video track that is copied, with encoded ends where it must.
+/// A video track that is copied, with encoded head and tail where needed.
 final class SmartTrimLane: SingleStageLane {
     let track: Track
     let opening = BoundedQueue<LaneOpening>(capacity: 1)
@@ -21,7 +21,7 @@ final class SmartTrimLane: SingleStageLane {
 
     /// - Parameters:
     ///   - strict: damage in the range is an error.
-    ///   - witness: hears what the source shows at the ends that are encoded.
+    ///   - witness: records the source frames of the encoded head and tail.
     init(
         _ plan: SmartTrimTrackPlan, of whole: ExportPlan, source: SourceFile, strict: Bool,
         diagnostics: Diagnostics,
@@ -40,7 +40,7 @@ final class SmartTrimLane: SingleStageLane {
     var stage: String { "video.splice" }
 
     func work() throws(MediaError) {
-        // Pictures that have ended before the range are no fault of theirs.
+        // Frames that end before the range are not affected.
         if track.edits != nil, let length = track.duration,
             (track.start ?? .zero) + length <= segments.start
         {
@@ -123,21 +123,21 @@ final class SmartTrimLane: SingleStageLane {
         while let sample = packet {
             guard let pts = sample.pts else { throw changed("a sample has no time") }
             if pts == copy.stop { return }
-            // Pictures that lead the first sample are in the head, where they are shown at all.
+            // Leading pictures of the first sample are in the head if they are shown at all.
             if pts >= copy.first {
                 let duration = sample.duration
                 try format.adapt(sample, isFirstAfterOther: pts == copy.first && isAfterOther)
                 sample.becomePlain()
-                // The first frame is shown from the in point on, whenever it began. What is hidden keeps its distance.
+                // The first frame is shown from the in point, whenever it began. Hidden samples keep their distance.
                 var from =
                     pts < shown
                     ? ticks(pts, in: segment) : max(start(of: segment), ticks(pts, in: segment))
-                // Two pictures cannot begin at one tick; the one before this had less than half of one.
+                // Two frames cannot begin at one tick; the one before lasts less than half a tick.
                 if pts == copy.first, part.plan.head != nil, from == start(of: segment) { from += 1 }
-                // Where there is no edit list, a picture of less than half a tick is shown for one.
+                // Without an edit list, a frame of less than half a tick is shown for one tick.
                 sample.isHidden = pts < shown || (from >= end && container.hasEditLists)
                 let own = duration > 0 ? ticks(pts + duration, in: segment) - from : usualStep
-                // Nothing is shown beyond the out point but what is hidden, and up to it something is.
+                // Only hidden samples go past the out point; shown frames fill the range up to it.
                 let isLast = pts == part.plan.lastFrame
                 let length = sample.isHidden ? own : isLast ? end - from : min(own, end - from)
                 guard try out.send(sample, pts: from, duration: max(1, length), isCopied: true) else {
@@ -148,14 +148,14 @@ final class SmartTrimLane: SingleStageLane {
             packet = reader.reader.read(into: next, diagnostics) ? next : nil
         }
         guard copy.stop != nil else { return }
-        // Where the file breaks off, what is there is what can be had.
+        // Where the file is truncated, the output ends with the last sample available.
         guard let last = reader.reader.broken else {
             throw changed("the file ends before the copied part does")
         }
         if strict { throw Damage("the file breaks off", at: last).error(track: track.index) }
     }
 
-    /// The reader at the first sample to be copied, which it has read.
+    /// Returns the reader at the first sample to copy, which it has already read.
     private func begin(_ copy: SmartTrimPlan.Copy, _ first: TrackReader) throws(MediaError) -> (
         reader: TrackReader, packet: Packet
     ) {
@@ -166,7 +166,7 @@ final class SmartTrimLane: SingleStageLane {
             while reader.read(into: packet, diagnostics) {
                 guard let pts = packet.pts else { continue }
                 if pts == copy.first { return (reader, packet) }
-                // Sixteen pictures may be held back; so many later ones say that it is behind.
+                // Up to 16 frames may be reordered; that many later ones mean the reader is past it.
                 later += pts > copy.first ? 1 : 0
                 if later > SmartTrimFault.deepest { break }
             }
@@ -183,7 +183,7 @@ final class SmartTrimLane: SingleStageLane {
             remedy: "use --render encode")
     }
 
-    /// Tells of damage in the range.
+    /// Reports damage in the range.
     func tell(_ damage: Damage) throws(MediaError) {
         if strict { throw damage.error(track: track.index) }
         diagnostics.warn(damage.warning(track: track.index))
@@ -196,7 +196,7 @@ final class SmartTrimLane: SingleStageLane {
         return max(1, Int64((Double(plan.timebase.denominator) / max(rate, 0.01)).rounded()))
     }
 
-    /// A time of the track on the output's timeline.
+    /// Maps a time of the track to the output timeline.
     func ticks(_ pts: Int64, in segment: Segment) -> Int64 {
         ticks(of: track.timebase.time(ofTicks: pts) - origin, in: segment)
     }

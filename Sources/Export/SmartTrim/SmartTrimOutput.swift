@@ -1,20 +1,20 @@
-// The way out of a spliced track: decoding times for the whole output, and a last packet that makes the track as long as it
-// is. Lives on the lane's queue.
+// The output of a smart-trimmed track: assigns decoding times for the whole output, and sets the last packet so that the track
+// has its exact duration. Confined to the lane's queue.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// Gives packets their decoding times on the way out, and closes the table of times at the end.
+/// Assigns decoding times to packets and completes the sample table at the end.
 struct SmartTrimOutput {
     private var times: DecodingTimes
     private let packets: BoundedQueue<Packet>
-    /// Held back: the last packet must close the table.
+    /// Held back: the last packet must complete the table.
     private var held: Packet?
     private var lead: Int64?
-    /// The latest end of a picture, in ticks of the output.
+    /// The latest end of a frame, in output ticks.
     private(set) var end: Int64 = 0
     private var lastShown: Int64 = 0
-    /// When the latest pictures begin, in the order in which they came.
+    /// When the latest frames begin, in arrival order.
     private var latest: [Int64] = []
     /// Nothing was sent yet.
     var isEmpty: Bool { lead == nil }
@@ -24,11 +24,11 @@ struct SmartTrimOutput {
         self.packets = packets
     }
 
-    /// False where nobody wants packets any more.
+    /// Returns false when the receiver takes no more packets.
     mutating func send(_ packet: Packet, pts: Int64, duration: Int64, isCopied: Bool) throws(MediaError)
         -> Bool
     {
-        // Pictures to which a source gives one time follow each other by a tick.
+        // Frames with the same source time are placed one tick apart.
         var pts = pts
         while latest.contains(pts) { pts += 1 }
         latest.append(pts)
@@ -48,8 +48,8 @@ struct SmartTrimOutput {
         return held.map { packets.send($0) } ?? true
     }
 
-    /// Sends the last packet. Readers take the sum of the table's steps for the track's length, from decoding time to
-    /// decoding time: the last step makes the sum come out.
+    /// Sends the last packet. Readers take the sum of the table's decoding time deltas as the track's duration: the last delta
+    /// makes the sum exact.
     mutating func finish(end: Int64) throws(MediaError) {
         guard let packet = held, let pts = packet.pts, let dts = packet.dts, let lead else { return }
         held = nil

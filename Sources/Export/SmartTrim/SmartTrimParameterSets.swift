@@ -1,6 +1,6 @@
-// The parameter sets of a copied track and of its encoded ends, in one header. Schemes, in this order: the ends' sets are the
-// source's own byte for byte; or they carry ids nobody else uses. Never the same id with other content: a decoder that
-// seeks from one part to the other would keep the wrong one.
+// The parameter sets of a copied track and of its encoded head and tail, in one header. Schemes, in this order: the sets of head
+// and tail equal the source's byte for byte, or they use unused ids. Never the same id with other content: a decoder that seeks
+// from one part to the other would keep the wrong set.
 internal import Libav
 internal import Media
 
@@ -11,18 +11,18 @@ enum SmartTrimParameterSets {
     /// Every sync sample carries its own, or there are none.
     case none
 
-    /// The encoder of the ends, and how its sets fit.
+    /// The encoder of head and tail, and how its sets fit.
     struct Edges {
         var setup: VideoEncoderSetup
         /// `match` or `ids`; nil where the codec has no sets in the header.
         var scheme: String?
-        /// What the encoder says of itself: the same for each end.
+        /// The encoder's extradata: the same for head and tail.
         var extradata: [UInt8]
-        /// New ids for what the encoder makes.
+        /// New ids for the encoder's output.
         var renumbering: HEVCRenumbering?
         /// How codecs without sets in a header are joined.
         var join: HeadTailJoin?
-        /// Pictures that decoders hold back of what the encoder makes: a source that does not say how many it needs may need fewer.
+        /// Reorder delay of the encoder's output, in frames: a source that does not state its own may need less.
         var delay: Int {
             switch BitstreamCodec(codec) {
             case .h264:
@@ -34,11 +34,11 @@ enum SmartTrimParameterSets {
             case .mpeg2, nil: join?.delay ?? 0
             }
         }
-        /// The track's.
+        /// The track's codec.
         fileprivate var codec: String
     }
 
-    /// The constant quality of the ends: a little finer than what people use, since they are short.
+    /// Constant quality of head and tail: slightly better than common settings, since they are short.
     private static let quality = 16
 
     init(_ codec: BitstreamCodec?, extradata: [UInt8]) {
@@ -49,7 +49,7 @@ enum SmartTrimParameterSets {
         }
     }
 
-    /// The header of the output: the source's sets, then those of the ends.
+    /// The header of the output: the source's sets, then those of head and tail.
     func header(adding edges: Edges?) -> [UInt8]? {
         switch self {
         case .h264(let sets):
@@ -65,7 +65,7 @@ enum SmartTrimParameterSets {
         }
     }
 
-    /// Whether all sets that a sample carries are in the header.
+    /// Whether the header holds all sets that a sample carries.
     func knowsSets(in bytes: [UInt8], _ framing: NALFraming) -> Bool {
         switch self {
         case .h264(let sets):
@@ -80,10 +80,10 @@ enum SmartTrimParameterSets {
         }
     }
 
-    /// Prepares the encoder of the ends.
+    /// Prepares the encoder of head and tail.
     /// - Parameters:
-    ///   - avoidsMatch: sets of their own, also where the source's would fit.
-    ///   - avoidsFaults: nothing that old builds of x264 coded wrongly, and decoders read as they did.
+    ///   - avoidsMatch: uses its own sets even where the source's would fit.
+    ///   - avoidsFaults: avoids features that old x264 builds coded wrongly and decoders decode accordingly.
     func edges(
         _ setup: HeadTailSetup, to stored: StoredStream, framing: NALFraming, avoidsMatch: Bool,
         avoidsFaults: Bool

@@ -1,37 +1,36 @@
-// Which samples of a range are taken over as stored, and which pictures at its ends must be encoded again so that the
-// output begins and ends on the asked frame and holds nothing else. Pure: made from stored samples' times and kinds.
+// Decides which samples of a range are copied, and which frames at its head and tail must be encoded so that the output begins
+// and ends on the requested frame and holds nothing else. Pure: computed from the times and kinds of stored samples.
 //
 //     in point          K                              C                out point
 //     |  head (encoded) |  copied, in decoding order   |  tail (encoded) |
 //
-// K is the first closed sync sample shown at or after the first frame; C ends the longest run of samples after K whose
-// pictures are all shown before those of the samples that follow.
+// K is the first closed sync sample shown at or after the first frame; C ends the longest run of samples after K whose frames are
+// all shown before those of the samples that follow.
 internal import MediaTime
 
-/// What is done with the pictures of one range.
+/// The plan for the video of one range.
 struct SmartTrimPlan: Hashable, Sendable {
-    /// Stored samples that are taken over, in decoding order.
+    /// Stored samples to copy, in decoding order.
     struct Copy: Hashable, Sendable {
-        /// The presentation time of the first sample, in the track's ticks; samples that follow and are shown before it are
-        /// left out.
+        /// The presentation time of the first sample, in the track's ticks; later samples that are shown before it are left out.
         var first: Int64
-        /// The presentation time of the first sample, in decoding order, that is not taken over; nil: all that follow are.
+        /// The presentation time of the first sample, in decoding order, that is not copied; nil: all that follow are copied.
         var stop: Int64?
-        /// Samples may lie before the first frame and after the last, where the edit list hides them.
+        /// Samples before the first frame and after the last may be stored, hidden by the edit list.
         var hides = false
     }
-    /// Pictures that are decoded and encoded: those on screen at some moment of [from, to), in the track's ticks.
+    /// Frames to decode and encode: those on screen at some moment of [from, to), in the track's ticks.
     struct Edge: Hashable, Sendable {
         /// The presentation time of its first frame.
         var from: Int64
         /// The presentation time of the first frame after it; nil: up to the range's end.
         var to: Int64?
-        /// How many frames, as far as the windows show.
+        /// Number of frames, as far as the windows show.
         var frames: Int
-        /// It begins with the second field of a frame whose first one is copied.
+        /// Begins with the second field of a frame whose first field is copied.
         var isInFrame = false
     }
-    /// Why all of a range is encoded.
+    /// Why a whole range is encoded.
     enum Obstacle: String, Hashable, Sendable {
         case noSyncSample, sameTimestamps, tooShort
 
@@ -47,27 +46,28 @@ struct SmartTrimPlan: Hashable, Sendable {
     var head: Edge?
     var copy: Copy?
     var tail: Edge?
-    /// Pictures held back by decoders of the source.
+    /// Reorder delay of the source's decoders, in frames.
     var delay: Int
-    /// Why nothing is copied, where nothing is.
+    /// Why nothing is copied; nil where something is.
     var obstacle: Obstacle?
     /// The first frame's presentation time.
     var firstFrame: Int64
-    /// The out point lies inside a frame, or is unknown to be a frame's beginning.
+    /// The out point lies inside a frame, or is not known to be the start of one.
     var cutsLastFrame = false
-    /// The last frame's presentation time, where frames follow behind the out point.
+    /// The last frame's presentation time, where frames follow the out point.
     var lastFrame: Int64?
-    /// Frames follow behind the out point, so that the last one is on screen up to it, whatever its own duration says.
+    /// Frames follow the out point, so the last one is shown up to it, whatever its own duration says.
     var reachesEnd = false
 
-    /// Copied spans shorter than this are not worth a seam.
+    /// Shorter copied spans are not worth a seam.
     static let fewestCopied = 2
 
     /// Plans a range of one track. Times are in the track's ticks, as in the file.
     /// - Parameters:
-    ///   - opening: samples from a sync sample at or before the in point to the first closed one at or after it, or to the out point.
-    ///   - closing: samples from a sync sample before the out point to the last that is shown before it, and all that are
-    ///     decoded before that; nil where `opening` reaches that far.
+    ///   - opening: samples from a sync sample at or before the in point to the first closed one at or after it, or to the out
+    ///     point.
+    ///   - closing: samples from a sync sample before the out point to the last one shown before it, and all that are decoded
+    ///     before that; nil where `opening` reaches that far.
     ///   - start: the in point, rounded down where it lies between two ticks.
     ///   - end: the out point, rounded up; nil: to the end of the track.
     ///   - isEndRounded: the out point lies between two ticks.
@@ -78,7 +78,7 @@ struct SmartTrimPlan: Hashable, Sendable {
         guard let earliest = shown.first else { return nil }
         firstFrame = shown.last { $0 <= start } ?? earliest
         if let end, firstFrame >= end { return nil }
-        // Behind its last frame a track shows nothing.
+        // A track shows nothing after its last frame.
         if opening.isToEnd, let last = opening.samples.max(by: { $0.pts < $1.pts }), last.duration > 0,
             shown.last == firstFrame, last.pts + last.duration <= start
         {
@@ -106,7 +106,7 @@ struct SmartTrimPlan: Hashable, Sendable {
                 && last.map { $0.pts > exact || $0.duration == 0 || $0.pts + $0.duration > exact } ?? false
         }
         let isIntraOnly = all.allSatisfy(\.isKey)
-        /// A place where copied samples may begin after others.
+        /// Whether copied samples may begin here after others.
         func canBegin(_ sample: StoredSample) -> Bool {
             !sample.isSecondField && (isIntraOnly || sample.access == .closed || sample.access == .open)
         }
@@ -157,9 +157,8 @@ struct SmartTrimPlan: Hashable, Sendable {
         }
     }
 
-    /// Plans a range in which nothing is encoded: from the last sample before the in point from which all that is shown
-    /// decodes, to the last that is shown; what these take along is hidden. Nil where the range holds nothing, or nothing
-    /// from which it decodes.
+    /// Plans a range in which nothing is encoded: from the last sample before the in point from which all shown frames decode, to
+    /// the last shown frame; extra samples are hidden. Nil where the range holds nothing, or nothing from which it decodes.
     init?(
         hiding opening: SampleWindow, closing: SampleWindow?, start: Int64, end: Int64?,
         isEndRounded: Bool = false
@@ -173,7 +172,7 @@ struct SmartTrimPlan: Hashable, Sendable {
             DecodingTimes.delay(of: closing?.samples.map(\.pts) ?? []))
         let isIntraOnly = (opening.samples + (closing?.samples ?? [])).allSatisfy(\.isKey)
         let keys = opening.samples.filter { $0.isKey && !$0.isSecondField && $0.pts <= first }
-        // From a recovery point on, pictures are right only after a while: the one before it is surely enough.
+        // After a recovery point, frames are correct only after a while: the access point before it is always enough.
         let clean = keys.last { isIntraOnly || $0.access == .closed || $0.access == .open }
         guard let key = clean ?? (keys.count > 1 ? keys[keys.count - 2] : keys.first) else { return nil }
         copy = Copy(first: key.pts, stop: nil, hides: true)
@@ -190,8 +189,8 @@ struct SmartTrimPlan: Hashable, Sendable {
         samples.filter { !$0.isSecondField }.map(\.pts)
     }
 
-    /// How many samples from the first on, in decoding order, are all shown before those that follow, and before a time.
-    /// Those shown before `from` are left out of the output and do not count.
+    /// How many samples from the first on, in decoding order, are all shown before those that follow, and before a time. Those
+    /// shown before `from` are left out of the output and do not count.
     static func closedPrefix(of samples: [StoredSample], from: Int64, before end: Int64) -> Int {
         /// The earliest presentation time of the samples from an index on.
         var earliestFrom = [Int64](repeating: .max, count: samples.count + 1)

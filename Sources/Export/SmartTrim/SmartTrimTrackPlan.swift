@@ -1,46 +1,46 @@
-// What becomes of a video track that is not encoded as a whole: its parts, each with what is copied and what encoded. Made
-// from the samples around the cut points; a value from then on.
+// The plan for a video track that is not fully encoded: its parts, and which samples of each are copied and which encoded.
+// Computed from the samples around the cut points; an immutable value.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// What the plan says of a video track that is not encoded as a whole.
+/// The plan for a video track that is not fully encoded.
 struct SmartTrimTrackPlan: Sendable {
     /// One part of the source.
     struct Part: Hashable, Sendable {
         var segment: Segment
-        /// What is copied and what encoded.
+        /// The copied and encoded spans.
         var plan: SmartTrimPlan
     }
     /// The source track.
     var track: Track
     /// Seconds per tick of the output.
     var timebase: Timebase
-    /// In the order in which they are joined; at least one.
+    /// In output order; at least one.
     var parts: [Part]
     /// `copy` or `smart`.
     var way: RenderMode
-    /// Pictures decoders hold back in the output, where more than the plan saw is known to be needed.
+    /// Minimum reorder delay of the output in frames, where it is known to exceed the plan's.
     var minimalDelay: Int
-    /// The ends' parameter sets must not be the source's own, since joining with those has failed.
+    /// The parameter sets of head and tail must differ from the source's, since joining with those has failed.
     var avoidsMatch = false
 
-    /// Pictures decoders hold back in the output, as far as the plan saw.
+    /// Reorder delay of the output in frames, as far as the plan saw.
     var delay: Int { parts.map(\.plan.delay).reduce(minimalDelay, max) }
-    /// Where the last part ends in the output, where that is known: no later than its edit list does.
+    /// Where the last part ends in the output, where known: no later than the end of its edit list.
     var outputEnd: Time? { parts.last.flatMap { part in part.segment.end.map(part.segment.output) } }
-    /// Pictures that are encoded.
+    /// Number of encoded frames.
     var edges: Int {
         parts.reduce(0) { $0 + ($1.plan.head?.frames ?? 0) + ($1.plan.tail?.frames ?? 0) }
     }
-    /// Something is encoded.
+    /// Whether anything is encoded.
     var hasEdges: Bool { parts.contains { $0.plan.head != nil || $0.plan.tail != nil } }
     /// The last frame of the output is shown for less time than in the source.
     var cutsLastFrame: Bool { parts.last?.plan.cutsLastFrame ?? false }
-    /// Samples may lie hidden in the file.
+    /// Whether the file may hold hidden samples.
     var hides: Bool { parts.contains { $0.plan.copy?.hides == true } }
 
-    /// Why all of a part is encoded, where it is.
+    /// Why a part is fully encoded; nil where none is.
     var obstacle: String? { parts.compactMap(\.plan.obstacle).first?.sentence }
 
     /// One line for a job's log.
@@ -84,7 +84,7 @@ extension SmartTrimTrackPlan {
             }
             var end = segment.end.map(ticks)
             var found = try index.windows(start: start, end: end)
-            // What is stored behind the end of the edit list is not shown.
+            // Samples after the end of the edit list are not shown.
             if track.edits != nil, let last = track.end.map(ticks), end.map({ $0 > last }) ?? true,
                 let ending = try index.windows(start: start, end: last),
                 (ending.closing ?? ending.opening).samples.contains(where: { $0.pts >= last })
@@ -120,7 +120,7 @@ extension SmartTrimTrackPlan {
         if hasEdges { way = .smart }
     }
 
-    /// Throws where a cut point lies inside a frame whose fields are samples of their own.
+    /// Throws where a cut point lies inside a frame whose fields are separate samples.
     private static func checkFields(
         _ track: Track, _ segment: Segment, _ windows: (opening: SampleWindow, closing: SampleWindow?),
         start: Int64, end: Int64?, origin: Time
@@ -144,7 +144,7 @@ extension SmartTrimTrackPlan {
         }
     }
 
-    /// Throws where samples of this track cannot be taken over, or not be joined with encoded ones.
+    /// Throws where samples of this track cannot be copied, or cannot be joined with encoded ones.
     func checkJoin(source: SourceFile, fileType: FileType) throws(MediaError) {
         guard way != .smart || HeadTailSetup.canEncode(track.codec) else {
             throw HeadTailSetup.noEncoder(for: track)
@@ -152,7 +152,7 @@ extension SmartTrimTrackPlan {
         _ = try SmartTrimFormat(source: source, track: track, fileType: fileType, plan: self)
     }
 
-    /// The plan that hides what it need not show, where that may be.
+    /// Returns the plan that hides extra samples, where hiding is allowed.
     private static func hidden(
         _ plan: SmartTrimPlan?, _ track: Track, _ range: ResolvedRange, _ fileType: FileType,
         _ request: ExportRequest

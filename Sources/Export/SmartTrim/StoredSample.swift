@@ -1,17 +1,18 @@
-// One sample of a video track as it is stored, without its bytes: what a plan needs to know. A value.
+// One stored sample of a video track without its bytes: the input of a plan. A value.
 internal import MediaTime
 
-/// A stored picture, in the track's own ticks.
+/// A stored frame, in the track's own ticks.
 struct StoredSample: Hashable, Sendable {
-    /// How well decoding can begin at a sample.
+    /// How decoding can begin at a sample.
     enum Access: Hashable, Sendable {
-        /// It refers to others.
+        /// It refers to other samples.
         case none
-        /// It, and everything shown after it, decodes without what lies before it.
+        /// It, and everything shown after it, decodes without earlier samples.
         case closed
-        /// Pictures that follow it and are shown before it refer to what lies before it.
+        /// Frames that follow it and are shown before it refer to earlier samples.
         case open
-        /// Decoding can begin, but a decoder that has begun elsewhere must not be told so: a recovery point.
+        /// A recovery point: decoding can begin here, but the sample must not be marked as a sync sample for a decoder that began
+        /// elsewhere.
         case recovery
     }
     var pts: Int64
@@ -21,19 +22,19 @@ struct StoredSample: Hashable, Sendable {
     /// The container or parser calls it a sync sample.
     var isKey: Bool
     var access: Access
-    /// The second field of a frame whose fields are samples of their own.
+    /// The second field of a frame whose fields are separate samples.
     var isSecondField = false
 }
 
 /// Stored samples around a cut point, in decoding order.
 struct SampleWindow: Sendable {
     var samples: [StoredSample]
-    /// The window begins where the track does.
+    /// The window begins at the start of the track.
     var isFromBeginning: Bool
-    /// The window ends where the track does.
+    /// The window ends at the end of the track.
     var isToEnd: Bool
-    /// No sample that follows is shown before this; nil while nothing is known. Containers' decoding times are missing
-    /// or wrong too often to be asked: H.264 and HEVC allow sixteen pictures to be held back.
+    /// No later sample is shown before this time; nil while unknown. Decoding times in containers are missing or wrong too often
+    /// to be used: H.264 and HEVC allow a reorder delay of 16 frames.
     private(set) var reach: Int64?
     private var latest: [Int64] = []
 
@@ -43,7 +44,7 @@ struct SampleWindow: Sendable {
         self.isToEnd = isToEnd
     }
 
-    /// Tells of a sample that was added.
+    /// Records a sample that was added.
     mutating func note(_ pts: Int64) {
         latest.insert(pts, at: latest.partitioningIndex { $0 > pts })
         if latest.count > SmartTrimFault.deepest { reach = latest.removeFirst() }

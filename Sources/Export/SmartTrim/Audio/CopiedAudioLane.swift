@@ -1,5 +1,5 @@
-// Sound whose packets are taken over as they are stored: read, placed to the sample, and handed on. Preroll that decoders
-// need lies before the output's 0, where the edit list hides it. Owns its demuxer; lives on one queue.
+// Copies audio packets: reads them, positions them to the sample, and passes them on. Decoder preroll comes before time 0 of the
+// output, where the edit list hides it. Owns its demuxer; confined to one queue.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -12,7 +12,7 @@ final class CopiedAudioLane: SingleStageLane {
     private let origin: Time
     /// Several only where packets can be cut anywhere.
     private let segments: Segments
-    /// Where the sound ends, where the source says so.
+    /// Where the audio ends, if the source says so.
     private let end: Time?
     private let fileType: FileType
     private let source: SourceFile
@@ -32,7 +32,7 @@ final class CopiedAudioLane: SingleStageLane {
     var stage: String { "audio.\(track.index).copy" }
 
     func work() throws(MediaError) {
-        // Containers without tables do not say how many samples a packet has, nor do some movies' fragments; parsers do.
+        // Containers without tables do not give the samples per packet, nor do some movie fragments; parsers do.
         var isQuick = track.samples != nil && track.codecTag != nil
         var isOpen = false
         for segment in segments.all {
@@ -56,13 +56,13 @@ final class CopiedAudioLane: SingleStageLane {
 
     private enum Attempt {
         case done
-        /// The reader stands behind what is needed first.
+        /// The reader is past the first packet needed.
         case tooLate
-        /// Packets do not say how many samples they hold.
+        /// Packets do not give their number of samples.
         case uncounted
     }
 
-    /// Copies from where a reader stands.
+    /// Copies from the reader's position.
     private func attempt(
         _ reader: TrackReader, _ segment: Segment, _ isOpen: inout Bool
     ) throws(MediaError) -> Attempt {
@@ -83,7 +83,7 @@ final class CopiedAudioLane: SingleStageLane {
             let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
             return reader.read(into: packet, diagnostics) ? packet : nil
         }
-        /// The packet behind, where the one before had to be measured by it.
+        /// The next packet, read to measure the one before.
         var upcoming: Packet?
         var usual: Int64 = 0
         var lastPlace: Int64?
@@ -106,7 +106,7 @@ final class CopiedAudioLane: SingleStageLane {
             }
             var count = vorbis.map { Int64($0.samples(of: packet)) } ?? samples(of: packet, parameters)
             if count == 0 {
-                // Fragments of movies may not say it; the next packet's time does.
+                // Movie fragments may not give it; the next packet's time does.
                 upcoming = try read()
                 count = upcoming.flatMap { gap(packet, $0) } ?? usual
             }
@@ -134,9 +134,9 @@ final class CopiedAudioLane: SingleStageLane {
             if copy.isDone(place: place) { return .done }
             guard var to = copy.offer(place: place, count: count) else { continue }
             to.sample += offset
-            // A movie of TrueHD begins with a major sync, from whose words the muxer makes its header.
+            // TrueHD in a movie must begin with a major sync, from which the muxer makes its header.
             if !hasBegun, track.codec == "truehd", fileType.hasEditLists, !packet.hasMajorSync { continue }
-            // Two packets of one time would be heard at once.
+            // Two packets with one time would overlap.
             let isLead = to.count == 0
             if let lastPlace, to.sample <= lastPlace, !isLead {
                 diagnostics.warn(
@@ -202,7 +202,7 @@ final class CopiedAudioLane: SingleStageLane {
         return sample(track.timebase.time(ofTicks: to)) - sample(track.timebase.time(ofTicks: from))
     }
 
-    /// Whether a packet begins as its codec's frames do. FFmpeg's reader of MPEG sound passes on what lies behind the last one.
+    /// Whether a packet begins as the codec's frames do. FFmpeg's MPEG audio demuxer also returns the data after the last frame.
     private func isFrame(_ packet: Packet) -> Bool {
         guard ["mp1", "mp2", "mp3"].contains(track.codec) else { return true }
         let head = packet.bytes.prefix(4)

@@ -1,16 +1,16 @@
-// The last packet of lossless sound, coded again with as many samples as the range has: decoders give all samples of a packet,
-// whatever the container says of its length. The samples are the same, bit for bit.
+// Re-encodes the last packet of lossless audio with exactly the samples of the range, since decoders output all samples of a
+// packet, whatever duration the container gives. The samples stay bit-identical.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// Shortens packets of ALAC and FLAC.
+/// Shortens ALAC and FLAC packets.
 enum LosslessTail {
-    /// Whether packets of a codec may come from here.
+    /// Whether packets of a codec can be shortened.
     static func mayShorten(_ codec: String) -> Bool { codec == "flac" || codec == "alac" }
 
-    /// A packet's bytes with its first samples alone; nil where it is to stay as it is.
-    /// - Parameter count: samples that are kept; fewer than the packet has.
+    /// Returns a packet with only its first samples; nil where the packet must stay unchanged.
+    /// - Parameter count: samples to keep; fewer than the packet has.
     static func bytes(
         of packet: Packet, keeping count: Int, of track: Track, _ parameters: CodecParameters
     ) throws(LibavError) -> [UInt8]? {
@@ -38,7 +38,7 @@ enum LosslessTail {
         switch track.codec {
         case "flac": return [16, 24].contains(track.audio?.bits)
         case "alac":
-            // The magic cookie: size, type, version, samples a packet, then the numbers of the entropy coder.
+            // The magic cookie: size, type, version, samples per packet, then the parameters of the entropy coder.
             guard header.count >= 24 else { return false }
             return [16, 24].contains(header[17]) && Array(header[18..<21]) == [40, 10, 14]
         default: return false

@@ -1,12 +1,12 @@
-// QuickTime Animation: each key frame holds all of its lines, and nothing is lost in any.
+// QuickTime Animation: lossless; each key frame holds all its lines.
 internal import Libav
 internal import Media
 
-/// FFmpeg's own encoder.
+/// Uses FFmpeg's encoder.
 enum AnimationHeadTail: HeadTailCodec {
     static let names: Set<String> = ["qtrle"]
 
-    /// Formats of pixels that are encoded as they are decoded. A palette cannot be joined: the container keeps one.
+    /// Pixel formats that are encoded as decoded. Palettes cannot be joined: the container stores only one.
     private static let formats: Set<String> = ["rgb24", "argb"]
 
     static func join(_ edge: HeadTailSetup, to stored: StoredStream) throws(MediaError) -> HeadTailJoin {

@@ -1,13 +1,13 @@
-// FFV1: a header, which containers keep once since its third version, says how all pictures are coded; before that, each key frame
-// does. The encoder makes the same header where it is told the same; its ends lose nothing.
+// FFV1: since version 3 a header in the container says how all frames are coded; before that, each key frame does. The encoder
+// makes the same header with the same options; head and tail are lossless.
 internal import Libav
 internal import Media
 
-/// FFmpeg's own encoder.
+/// Uses FFmpeg's encoder.
 enum FFV1HeadTail: HeadTailCodec {
     static let names: Set<String> = ["ffv1"]
 
-    /// FFmpeg's numbers of the ways to code: Golomb and Rice's, ranges with a table of the stream's own, ranges with the usual one.
+    /// FFmpeg's numbers of the entropy coders: Golomb-Rice, range coder with a custom table, range coder with the default table.
     private static let coders = ["0", "1", "-2"]
 
     static func join(_ edge: HeadTailSetup, to stored: StoredStream) throws(MediaError) -> HeadTailJoin {
@@ -25,7 +25,7 @@ enum FFV1HeadTail: HeadTailCodec {
                     ("slicecrc", hasChecksums ? "1" : "0"),
                 ]
                 guard let made = try? edge.header(of: setup) else { continue }
-                // Matroska keeps it as AVI does, with an even number of bytes.
+                // Matroska stores it as AVI does, padded to an even number of bytes.
                 if stored.header == made || stored.header == made + [0] {
                     return HeadTailJoin(setup: setup, scheme: "match")
                 }
@@ -35,7 +35,7 @@ enum FFV1HeadTail: HeadTailCodec {
             "its header is not one that FFmpeg's encoder makes, and one holds for all pictures")
     }
 
-    /// How many slices a picture may have, and whether they carry checksums.
+    /// Possible slice counts of a frame, each with whether the slices carry checksums.
     private static func shapes(of sample: [UInt8]) -> [(slices: Int, hasChecksums: Bool)] {
         [true, false].compactMap { isChecked in
             FFV1Slices(sample, areChecked: isChecked).map { ($0.ranges.count, isChecked) }

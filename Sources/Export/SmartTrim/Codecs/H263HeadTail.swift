@@ -1,12 +1,12 @@
-// H.263, and Sorenson's H.263 in Flash: each key frame says how it is coded, and nothing is said elsewhere.
+// H.263, and Sorenson H.263 in Flash: each key frame says how it is coded; there is no other header.
 internal import Libav
 internal import Media
 
-/// FFmpeg's own encoders.
+/// Uses FFmpeg's encoders.
 enum H263HeadTail: HeadTailCodec {
     static let names: Set<String> = ["h263", "flv1"]
 
-    /// Sizes that H.263 has names for; for others it is coded by its second edition.
+    /// The standard sizes of H.263; others need H.263 version 2 (H.263+).
     private static let sizes = [(128, 96), (176, 144), (352, 288), (704, 576), (1408, 1152)]
 
     static func join(_ edge: HeadTailSetup, to stored: StoredStream) throws(MediaError) -> HeadTailJoin {
@@ -18,7 +18,7 @@ enum H263HeadTail: HeadTailCodec {
             case "flv1": "flv"
             default: edge.track.codec
             }
-        // Coefficients of H.263 have eight bits: finer steps cut off those of strong edges.
+        // H.263 coefficients have eight bits: finer steps would clip those of sharp edges.
         return HeadTailJoin(setup: edge.quantised(encoder, steps: encoder == "flv" ? 2 : 3))
     }
 }

@@ -1,8 +1,8 @@
-// MPEG-1 and MPEG-2 video: what sets up the decoder stands in the stream, as a rule before each group of pictures.
+// MPEG-1 and MPEG-2 video: the sequence header is in the stream, usually before each group of pictures.
 internal import Libav
 internal import Media
 
-/// FFmpeg's own encoders, at the finest steps.
+/// Uses FFmpeg's encoders at the finest quantiser.
 enum MPEG12HeadTail: HeadTailCodec {
     static let names: Set<String> = ["mpeg1video", "mpeg2video"]
 
@@ -15,7 +15,7 @@ enum MPEG12HeadTail: HeadTailCodec {
 
     static func hasHeader(_ sample: [UInt8]) -> Bool { sample.starts(with: [0, 0, 1, 0xB3]) }
 
-    /// The sequence header and what belongs to it, from where the stream has one.
+    /// The sequence header and its extensions, from wherever the stream has one.
     static func header(of stored: StoredStream) -> [UInt8] {
         for bytes in [stored.header, stored.first] where hasHeader(bytes) {
             // Its extension and user data; a group or a picture follows.

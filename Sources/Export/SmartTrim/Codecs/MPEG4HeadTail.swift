@@ -1,19 +1,19 @@
-// MPEG-4 part 2 (DivX, Xvid): a header, which containers keep once, says how all pictures are coded. Where FFmpeg's encoder makes
-// the same, nothing need be said; else each sync sample brings the one it was coded by.
+// MPEG-4 Part 2 (DivX, Xvid): a header, stored once by containers, says how all frames are coded. Where FFmpeg's encoder makes
+// the same header, nothing is added; otherwise each sync sample carries the one it was coded with.
 internal import Libav
 internal import Media
 
-/// FFmpeg's own encoder.
+/// Uses FFmpeg's encoder.
 enum MPEG4HeadTail: HeadTailCodec {
     static let names: Set<String> = ["mpeg4"]
 
-    /// Pictures of a group. Where the name of another encoder stands in the stream, decoders work around its faults, or take its
-    /// own transform, in all pictures: what differs by that must not add up for long.
+    /// GOP length in frames. Where the stream names another encoder, decoders work around its bugs or use its transform for all
+    /// frames: the resulting drift must not accumulate for long.
     private static let groupLength = 12
 
     static func join(_ edge: HeadTailSetup, to stored: StoredStream) throws(MediaError) -> HeadTailJoin {
         guard let header = header(of: stored) else { throw edge.refused("its header is missing") }
-        // Whether the decoder holds a picture back must be the same throughout.
+        // The decoder's one-frame delay must be the same throughout.
         let holdsBack = header.isLowDelay.map { !$0 } ?? (edge.delay > 0)
         var setup = edge.quantised(
             "mpeg4", flags: "+cgop+bitexact" + (header.tools.isQuarterPixel ? "+qpel" : ""),
@@ -35,14 +35,14 @@ enum MPEG4HeadTail: HeadTailCodec {
         }
         join.scheme = "inBand"
         join.copiedLead = header.bytes
-        // With the name of the source's encoder: for a decoder, it holds for all that follows.
+        // Includes the name of the source's encoder: decoders apply it to all that follows.
         join.encodedLead = own.bytes + header.userData
         return join
     }
 
     static func hasHeader(_ sample: [UInt8]) -> Bool { MPEG4Header(sample) != nil }
 
-    /// The header, from where the stream has one.
+    /// The header, from wherever the stream has one.
     static func header(of stored: StoredStream) -> MPEG4Header? {
         MPEG4Header(stored.header) ?? MPEG4Header(stored.first)
     }

@@ -1,15 +1,15 @@
-// Microsoft's codecs on the way from MPEG-4 to Windows Media Video 8. Key frames say how they are coded; but for the last, of which
-// four bytes in the container's header say which tools its pictures use.
+// Microsoft's codecs from MS MPEG-4 to Windows Media Video 8. Key frames say how they are coded, except for WMV 8, whose tools
+// are given by four bytes of the container's header.
 internal import Libav
 internal import Media
 
-/// FFmpeg's own encoders.
+/// Uses FFmpeg's encoders.
 enum MicrosoftHeadTail: HeadTailCodec {
     static let names: Set<String> = ["msmpeg4v2", "msmpeg4v3", "wmv1", "wmv2"]
 
     static func join(_ edge: HeadTailSetup, to stored: StoredStream) throws(MediaError) -> HeadTailJoin {
         let codec = edge.track.codec
-        // Of the first two, coefficients have eight bits: finer steps cut off those of strong edges.
+        // Coefficients of the first two have eight bits: finer steps would clip those of sharp edges.
         let setup = edge.quantised(
             codec == "msmpeg4v3" ? "msmpeg4" : codec, steps: codec.hasPrefix("msmpeg4") ? 3 : 2)
         guard codec == "wmv2" else { return HeadTailJoin(setup: setup) }
@@ -25,7 +25,7 @@ enum MicrosoftHeadTail: HeadTailCodec {
             "FFmpeg's encoder has not all its tools, and its header says for all pictures which they use")
     }
 
-    /// The bits that say which tools are used: nine, behind a rate of frames and one of bits.
+    /// The nine bits that list the tools, after frame rate and bit rate.
     private static func tools(_ header: [UInt8]) -> UInt16? {
         guard header.count >= 4 else { return nil }
         return UInt16(header[2]) << 1 | UInt16(header[3] >> 7)

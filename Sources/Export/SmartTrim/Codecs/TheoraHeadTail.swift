@@ -1,16 +1,16 @@
-// Theora: three headers before the first picture, kept by the container, hold the tables by which all pictures are coded. Only an
-// encoder with the same tables can join.
+// Theora: three headers, stored by the container, hold the tables with which all frames are coded. Only an encoder with the same
+// tables can join.
 internal import Libav
 internal import Media
 
-/// libtheora.
+/// Uses libtheora.
 enum TheoraHeadTail: HeadTailCodec {
     static let names: Set<String> = ["theora"]
 
     static func join(_ edge: HeadTailSetup, to stored: StoredStream) throws(MediaError) -> HeadTailJoin {
         var setup = edge.quantised("libtheora")
         setup.hasGlobalHeader = true
-        // Of ten steps the finest, in units of the coarsest quantiser.
+        // The finest of ten steps, in units of the coarsest quantiser.
         setup.options = [("flags", "+qscale"), ("global_quality", "1180")]
         guard let theirs = XiphHeaders(stored.header) else { throw edge.refused("its headers are damaged") }
         guard let own = XiphHeaders(try edge.header(of: setup)) else {
@@ -26,16 +26,15 @@ enum TheoraHeadTail: HeadTailCodec {
         return HeadTailJoin(setup: setup, scheme: "match")
     }
 
-    /// What of the identification header pictures are decoded by: version, sizes, place and format of the samples; not the
-    /// rates of frames and bits, nor how Ogg counts (Theora specification, 6.2).
+    /// The fields of the identification header that affect decoding: version, sizes, picture region and pixel format; not frame
+    /// rate and bit rate, nor Ogg's granule shift (Theora specification, 6.2).
     private static func place(_ header: [UInt8]) -> [UInt8]? {
         guard header.count >= 42 else { return nil }
         return Array(header[7..<9] + header[10..<22]) + [header[41] >> 3 & 3]
     }
 }
 
-/// The three headers of a codec of Xiph, as FFmpeg keeps them: sizes of two bytes before each, or all in front as Matroska
-/// has them.
+/// The three headers of a Xiph codec, as FFmpeg stores them: a two-byte size before each, or all sizes first as in Matroska.
 struct XiphHeaders {
     private(set) var identification: [UInt8] = []
     private(set) var setup: [UInt8] = []

@@ -1,12 +1,12 @@
-// VP8 and VP9: each key frame sets the decoder up anew.
+// VP8 and VP9: each key frame resets the decoder.
 internal import Libav
 internal import Media
 
-/// libvpx.
+/// Uses libvpx.
 enum VPXHeadTail: HeadTailCodec {
     static let names: Set<String> = ["vp8", "vp9"]
 
-    /// The constant quality.
+    /// Constant quality.
     private static let quality = 16
 
     static func join(_ edge: HeadTailSetup, to stored: StoredStream) throws(MediaError) -> HeadTailJoin {
@@ -15,9 +15,9 @@ enum VPXHeadTail: HeadTailCodec {
         var setup = edge.common(track.codec == "vp8" ? "libvpx" : "libvpx-vp9")
         setup.hasGlobalHeader = false
         setup.keyframeInterval = HeadTailSetup.groupLength
-        // For VP8 the average is the most that the quality may cost.
+        // For VP8 the average bit rate caps what the constant quality may use.
         if track.codec == "vp8" { setup.bitRate = max(2_000_000, setup.width * setup.height * 20) }
-        // No picture is held back.
+        // No reorder delay.
         setup.options = [
             ("deadline", "good"), ("cpu-used", "4"), ("crf", "\(quality)"), ("auto-alt-ref", "0"),
             ("lag-in-frames", "0"),

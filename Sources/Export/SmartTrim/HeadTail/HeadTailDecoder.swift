@@ -1,33 +1,33 @@
-// Decodes the pictures around a cut point, in presentation order, on the caller's queue. What does not decode is told, and
-// decoding goes on: whether a damaged picture matters, the caller decides.
+// Decodes the frames around a cut point, in presentation order, on the caller's queue. Reports what does not decode and goes on:
+// the caller decides whether a damaged frame matters.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// Decodes from a place on.
+/// Decodes from a given position.
 struct HeadTailDecoder {
     let source: SourceFile
     let track: Track
     let origin: Time
     let diagnostics: Diagnostics
-    /// Hears what the source's pictures say beside; nil where they say nothing that is understood.
+    /// Collects the SEI of the source's frames; nil where none is understood.
     var messages: SourceSEI?
-    /// Of the decoder. With one, what it makes of damage is the same each time.
+    /// Decoder threads. With one, the result of decoding damage is deterministic.
     var threads = Decoder.processors
 
-    /// Gives every frame from the last place from which those at `from` decode, until `body` wants no more.
+    /// Passes every frame, starting at the last position from which those at `from` decode, to `body` until it returns false.
     /// - Parameters:
-    ///   - needed: the presentation time, in the track's ticks, before which no picture is wanted: those that others
-    ///     do not need may be missing there, and half the work with them.
-    ///   - damaged: told of what does not decode from `from` on, before the frames that follow it; what it throws ends the
-    ///     decoding.
-    /// - Returns: what does not decode before that, and what follows refers to.
+    ///   - needed: the presentation time, in the track's ticks, before which no frame is wanted: non-reference frames before it
+    ///     may be skipped, which saves up to half the work.
+    ///   - damaged: called for what does not decode from `from` on, before the frames that follow it; an error that it throws
+    ///     ends decoding.
+    /// - Returns: what does not decode before that and is referred to later.
     @discardableResult
     func decode(
         from: Time, needed: Int64, damaged: (Damage) throws(MediaError) -> Void, _ body: (Frame) -> Bool
     ) throws(MediaError) -> Damage? {
         var before: Damage?
-        /// With a new group of pictures, the damage of those before is over.
+        /// A new group of pictures ends the effect of earlier damage.
         var group: Time?
         func judge(_ damage: Damage?) throws(MediaError) {
             guard let damage else { return }

@@ -1,15 +1,15 @@
-// Encodes the few pictures at a cut point so that they fit what is copied beside them. The encoder counts pictures; what
-// comes out gets its exact times back from a table. One encoder an end; lives on the lane's queue.
+// Encodes the few frames at a cut point so that they fit the copied samples. The encoder numbers frames; a table restores their
+// exact times. One encoder for head or tail; confined to the lane's queue.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// An encoder of one end.
+/// An encoder of head or tail.
 final class HeadTailEncoder {
     private let encoder: Encoder
     private let codec: BitstreamCodec?
     private let renumbering: HEVCRenumbering?
-    /// Pictures that are fields, of which two make a frame.
+    /// Pictures that are fields, two to a frame.
     struct Fields: Hashable {
         /// The bottom field of each frame comes first.
         var isBottomFirst: Bool
@@ -20,15 +20,15 @@ final class HeadTailEncoder {
     private var count: Int64 = 0
     private var places: [Int64: (pts: Int64, duration: Int64, messages: PictureSEI)] = [:]
 
-    /// Opens the encoder of one end.
-    /// - Parameter fields: it will be given fields instead of frames.
+    /// Opens the encoder of head or tail.
+    /// - Parameter fields: the input is fields instead of frames.
     convenience init(
         _ edges: SmartTrimParameterSets.Edges, codec: BitstreamCodec?, fields: Fields?
     ) throws(MediaError) {
         try self.init(edges.setup, codec: codec, renumbering: edges.renumbering, fields: fields)
     }
 
-    /// Opens an encoder to see what it would make.
+    /// Opens an encoder to inspect its header.
     convenience init(_ setup: VideoEncoderSetup) throws(MediaError) {
         try self.init(setup, codec: nil, renumbering: nil, fields: nil)
     }
@@ -45,9 +45,9 @@ final class HeadTailEncoder {
     /// Its parameter sets, as Annex B.
     var extradata: [UInt8] { encoder.extradata }
 
-    /// Encodes a picture. Times are in ticks of the output.
-    /// - Parameter messages: what the source's picture says beside, and the new one is to say.
-    /// - Returns: packets that are done, in decoding order; their decoding times mean nothing.
+    /// Encodes a frame. Times are in ticks of the output.
+    /// - Parameter messages: SEI of the source's frame to copy to the new one.
+    /// - Returns: finished packets, in decoding order; their decoding times are meaningless.
     func encode(
         _ frame: Frame, pts: Int64, duration: Int64, messages: PictureSEI = PictureSEI()
     ) throws(MediaError) -> [Packet] {
@@ -58,7 +58,7 @@ final class HeadTailEncoder {
         return try pass(frame)
     }
 
-    /// The packets that are left.
+    /// Returns the remaining packets.
     func finish() throws(MediaError) -> [Packet] { try pass(nil) }
 
     private func pass(_ frame: Frame?) throws(MediaError) -> [Packet] {
@@ -82,13 +82,13 @@ final class HeadTailEncoder {
         }
     }
 
-    /// A message of HEVC that says which field a picture is.
+    /// Whether a unit is an HEVC SEI message that says which field a picture is.
     private func isTiming(_ unit: ArraySlice<UInt8>) -> Bool {
         SEIMessage.all(in: EmulationPrevention.unescape(unit.dropFirst(2))).contains { $0.type == 1 }
     }
 
-    /// The slices and the source's messages, lengths in four bytes: parameter sets are in the header, and what the encoder
-    /// says of itself is nobody's business here.
+    /// The slices and the source's SEI with four-byte lengths: parameter sets are in the header, and the encoder's own
+    /// information is not needed.
     private func plain(
         _ bytes: [UInt8], _ codec: BitstreamCodec, _ messages: PictureSEI, isKey: Bool
     ) throws(LibavError) -> [UInt8] {

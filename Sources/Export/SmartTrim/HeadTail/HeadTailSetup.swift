@@ -1,39 +1,39 @@
-// How encoders are set up so that what they make fits a track they did not make: the same picture, colours and timing, and
-// no more reordering than the track has. Pure.
+// Sets up encoders so that their output fits a stored track: the same format, colours and timing, and no more reordering than the
+// track has. Pure.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// Set-ups of encoders for the ends of one track.
+/// Encoder settings for head and tail of one track.
 struct HeadTailSetup {
-    /// Pictures of a group in an encoded end: whoever looks at the seam, or seeks there, need not decode all of a long end.
+    /// GOP length of head and tail in frames: a check of the seam, or a seek there, need not decode a whole long span.
     static let groupLength = 48
 
     let track: Track
-    /// Pictures that may be held back.
+    /// Allowed reorder delay in frames.
     let delay: Int
 
-    /// Whether there is a way to encode ends of a codec.
+    /// Whether head and tail of a codec can be encoded.
     static func canEncode(_ codec: String) -> Bool {
         ["h264", "hevc"].contains(codec) || HeadTailCodecs.named(codec) != nil
     }
 
-    /// Frames a second.
+    /// Frames per second.
     var frameRate: Ratio { track.video?.frameRate ?? Ratio(25) }
     /// In pixels.
     var size: (width: Int, height: Int) { (track.video?.width ?? 0, track.video?.height ?? 0) }
-    /// Pictures are made of two fields.
+    /// Frames consist of two fields.
     var isInterlaced: Bool {
         track.video?.fieldOrder == .topFieldFirst || track.video?.fieldOrder == .bottomFieldFirst
     }
 
-    /// A refusal as a user is to read it.
+    /// Returns a refusal as shown to users.
     func refused(_ why: String) -> MediaError {
         HeadTailSetup.refusal(
             "the ends of track \(track.index) (\(track.codec)) cannot be encoded to fit: \(why)", track)
     }
 
-    /// The refusal where nothing encodes a track's codec.
+    /// The refusal where no encoder exists for a track's codec.
     static func noEncoder(for track: Track) -> MediaError {
         refusal(
             "no encoder for \(track.codec), and track \(track.index) is not cut at its keyframes", track)
@@ -46,14 +46,14 @@ struct HeadTailSetup {
                 "cut at keyframes (trimctl probe --keyframes), or use --render copy or a preset that encodes")
     }
 
-    /// What an encoder says of itself before it is given a picture. Throws where it does not take them.
+    /// The encoder's header before the first frame. Throws where the encoder refuses the settings.
     func header(of setup: VideoEncoderSetup) throws(MediaError) -> [UInt8] {
         do throws(MediaError) { return try HeadTailEncoder(setup).extradata } catch {
             throw refused("its encoder does not take pictures like these (\(error.message))")
         }
     }
 
-    /// libx264 with these parameters.
+    /// Settings for libx264 with these parameters.
     func h264(_ options: H264HeadTailOptions, _ sequence: H264SequenceSet) -> VideoEncoderSetup {
         // A tick of the stream's timing is half a frame.
         let timing = sequence.vui.flatMap { vui in
@@ -71,13 +71,13 @@ struct HeadTailSetup {
             default: "high"
             }
         setup.isInterlaced = !sequence.frameMBsOnly
-        // At the source's own quality, coarser searches cost some bits of a few pictures, and save half the time: measured
-        // on 191 pictures of 720p, SSIM 0.998 for veryfast's 0.995, 1.9 s of CPU for 3.2.
+        // At the source's quality, coarser searches cost some bits in a few frames and save half the time: measured on 191 frames
+        // of 720p, SSIM 0.998 (veryfast: 0.995), 1.9 s of CPU (3.2 s).
         setup.options = [("preset", "superfast"), ("profile", profile), ("x264-params", options.text)]
         return setup
     }
 
-    /// libx265; its parameter sets are renumbered afterwards.
+    /// Settings for libx265; its parameter sets are renumbered afterwards.
     func hevc(_ sequence: HEVCSequenceSet, quality: Int) -> VideoEncoderSetup {
         var setup = common("libx265", rate: nil)
         let depth = min(delay, sequence.maxReorder)
@@ -104,7 +104,7 @@ struct HeadTailSetup {
         return setup
     }
 
-    /// A set-up of libx265 whose first picture is this field. What it says of the stream is the same for both.
+    /// Settings for libx265 whose first picture is this field. Its stream headers are the same for both fields.
     static func fields(_ setup: VideoEncoderSetup, _ order: HeadTailEncoder.Fields) -> VideoEncoderSetup {
         var setup = setup
         let isBottom = order.isBottomFirst != order.isInFrame
@@ -114,10 +114,10 @@ struct HeadTailSetup {
         return setup
     }
 
-    /// An encoder that is told how finely to quantise. Its header lies in the stream, where it has one.
+    /// Settings for an encoder with a fixed quantiser. Its header, if it has one, is in the stream.
     /// - Parameters:
-    ///   - flags: FFmpeg's, beside.
-    ///   - steps: of quantisation, 1 the finest.
+    ///   - flags: additional FFmpeg flags.
+    ///   - steps: quantiser step, 1 is the finest.
     func quantised(
         _ encoder: String, flags: String = "", steps: Int = 2, rate: Ratio? = nil
     ) -> VideoEncoderSetup {
@@ -128,7 +128,7 @@ struct HeadTailSetup {
         return setup
     }
 
-    /// What all encoders are told.
+    /// Settings common to all encoders.
     func common(_ encoder: String, rate: Ratio? = nil) -> VideoEncoderSetup {
         let format = track.video
         let rate = rate ?? frameRate

@@ -1,24 +1,24 @@
-// Looks at a finished output where copied and encoded pictures meet, and at its ends: are they the source's, at their
-// times? Decodes the output around each such place, and the source where the ends' witness has not seen it, and compares
-// picture by picture. Short parts are looked at whole.
+// Checks a finished output where copied and encoded frames meet and at its head and tail: are the frames the source's, at their
+// times? Decodes the output around each such position, decodes the source where `HeadTailFrames` has not recorded it, and
+// compares frame by frame. Short parts are checked as a whole.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// The check of one spliced track.
+/// The check of one smart-trimmed track.
 struct SeamCheck {
-    /// The output shows something else than the source.
+    /// The output differs from the source.
     struct Mismatch: Error {
         /// The difference, as the end of a sentence.
         var why: String
         /// Where it is, in the source's time.
         var time: Time
     }
-    /// A picture at its time of the output.
+    /// A frame at its output time.
     private struct Shown {
         var time: Time
         var signature: FrameSignature
-        /// Its time in the source's ticks, where it comes from there.
+        /// Its time in the source's ticks, where it comes from the source.
         var pts: Int64 = 0
     }
 
@@ -30,19 +30,19 @@ struct SeamCheck {
     /// The track's index in the output.
     let index: Int
     let fileType: FileType
-    /// What the source showed where it was decoded to be encoded.
+    /// The source frames recorded while they were decoded for encoding.
     let witness: HeadTailFrames
 
-    /// So many pictures are looked at on either side of a seam.
+    /// Frames checked on either side of a seam.
     private static let beside = 4
-    /// Parts with no more pictures than this are looked at whole: it takes about a second, and finds damage too.
+    /// Parts with at most this many frames are checked as a whole: it takes about a second and finds damage too.
     private static let fewPictures = 600
-    /// Encoded pictures that differ by more in brightness are other pictures: neighbours differ by as much where
-    /// anything moves, encoding at high quality by a tenth of it.
+    /// Encoded frames whose brightness differs by more are different frames: neighbours differ by as much where anything moves,
+    /// encoding at high quality by a tenth of it.
     private static let mostDifference = 0.02
 
-    /// Throws what is wrong first.
-    /// - Returns: where the source itself does not decode, so that there is nothing to compare with.
+    /// Throws the first mismatch.
+    /// - Returns: where the source itself does not decode, so there is nothing to compare with.
     func run() throws(Mismatch) -> [Damage] {
         let asset: Asset
         do throws(MediaError) { asset = try Probe.asset(of: output) } catch {
@@ -63,7 +63,7 @@ struct SeamCheck {
                 do throws(Mismatch) {
                     found = try check(part, window, track, zero, threads: Decoder.processors)
                 } catch {
-                    // What decoders of several threads make of damage differs from time to time.
+                    // Multithreaded decoders do not decode damage deterministically.
                     found = try check(part, window, track, zero, threads: 1)
                 }
                 if let found { damage.append(found) }
@@ -72,20 +72,20 @@ struct SeamCheck {
         return damage
     }
 
-    /// So many pictures of one encoded end are looked at, at most.
+    /// Maximum number of frames checked in one encoded head or tail.
     static let mostAtOneEnd = fewPictures + 2 * (beside + 2)
 
-    /// Pictures on one side of a cut point that are looked at.
+    /// Number of frames checked on one side of a cut point.
     static func beside(delay: Int) -> Int { delay + 2 * (beside + 2) }
 
-    /// Ticks of a track that a few pictures more take than are looked at before a seam.
+    /// Ticks of slightly more frames than are checked before a seam.
     static func margin(_ track: Track) -> Int64 {
         let rate = max(1, track.video?.frameRate?.value ?? 25)
         return Int64(
             Double(beside + 2) / rate * Double(track.timebase.denominator) / Double(track.timebase.numerator))
     }
 
-    /// Spans of a part that are looked at, in seconds from its beginning.
+    /// Spans of a part that are checked, in seconds from its beginning.
     private func windows(_ part: SmartTrimTrackPlan.Part, length: Time) -> [(from: Time, to: Time)] {
         let rate = max(1, plan.track.video?.frameRate?.value ?? 25)
         if length.seconds * rate <= Double(SeamCheck.fewPictures) { return [(.zero, length)] }
@@ -111,7 +111,7 @@ struct SeamCheck {
     }
 
     /// Compares a span of a part.
-    /// - Returns: what of the source does not decode there; what lies behind it is not compared.
+    /// - Returns: the first source damage there; frames after it are not compared.
     private func check(
         _ part: SmartTrimTrackPlan.Part, _ window: (from: Time, to: Time), _ track: Track, _ zero: Time,
         threads: Int
@@ -120,7 +120,7 @@ struct SeamCheck {
         var to = part.segment.at + window.to
         let (wanted, damage) = expected(part, from: from, to: to, threads: threads)
         if let damage {
-            // Pictures that are shown before a damaged one may refer to it; and decoders of several threads tell late.
+            // Frames shown before a damaged one may refer to it, and multithreaded decoders report late.
             let limit = (damage.time ?? .zero) - frames(plan.delay + SeamCheck.beside + threads)
             to = min(to, part.segment.output(limit))
         }
@@ -139,22 +139,21 @@ struct SeamCheck {
             guard damage == nil, let fault else { throw error }
             throw Mismatch(why: "it does not decode there: \(fault.cause)", time: error.time)
         }
-        // Where it shows the same all the same, the source does not decode there either: of several threads, decoders do not
-        // always tell.
+        // Both show the same, so the source does not decode there either: multithreaded decoders do not always report it.
         return damage ?? fault.map { Damage($0.cause, at: source($0.time ?? from, part)) }
     }
 
-    /// As long as so many frames usually last.
+    /// The usual duration of this many frames.
     private func frames(_ count: Int) -> Time {
         let rate = max(1, plan.track.video?.frameRate?.value ?? 25)
         return Time(1000, Int32(clamping: Int(rate * 1000))).multiplied(by: Int64(count), over: 1)
     }
 
-    /// What the source shows in a span of the output, and what of that does not decode first.
+    /// The source's frames in a span of the output, and the first of its damage.
     private func expected(
         _ part: SmartTrimTrackPlan.Part, from: Time, to: Time, threads: Int
     ) -> (shown: [Shown], damage: Damage?) {
-        // The first picture of a part may be on screen already when the part begins.
+        // The first frame of a part may be on screen already when the part begins.
         let isFirst = from == part.segment.at
         let start =
             isFirst
@@ -168,7 +167,7 @@ struct SeamCheck {
             guard place >= from, place < to else { return }
             list.append(Shown(time: place, signature: picture.signature, pts: picture.pts))
         }
-        // Between the ends' borders all of a piece was decoded to be encoded, or nothing of it.
+        // Between the borders of head and tail, a span was decoded completely for encoding, or not at all.
         let borders = [part.plan.copy?.first, part.plan.tail?.from].compactMap(\.self)
             .map { plan.track.timebase.time(ofTicks: $0) - origin }.filter { start < $0 && $0 < end }
         for (from, to) in zip([start] + borders, borders + [end]) {
@@ -183,8 +182,8 @@ struct SeamCheck {
         return (list, nil)
     }
 
-    /// What the source shows in a span of its own, and what of that does not decode first; where what lies before it and is
-    /// referred to does not, that counts as its beginning.
+    /// The source's frames in one of its own spans, and the first damage; damage before the span that it refers to counts at its
+    /// beginning.
     private func decoded(
         from: Time, to: Time, threads: Int
     ) -> (pictures: [HeadTailFrames.Picture], damage: Damage?) {
@@ -213,7 +212,7 @@ struct SeamCheck {
         return (list, first)
     }
 
-    /// What the output shows in a span, and what of it does not decode first.
+    /// The output's frames in a span, and the first damage.
     private func shown(
         _ track: Track, _ zero: Time, from: Time, to: Time, _ threads: Int
     ) throws(MediaError) -> (pictures: [Shown], damage: Damage?) {
@@ -236,7 +235,7 @@ struct SeamCheck {
         return (list, before ?? first)
     }
 
-    /// A time of a file in a track's ticks, or a little before it.
+    /// A file time in a track's ticks, or slightly before it.
     private func ticks(_ time: Time, of track: Track) -> Int64 {
         track.timebase.ticks(of: time, rounding: .towardNegativeInfinity).ticks - 2
     }
@@ -249,14 +248,14 @@ struct SeamCheck {
         let slack = track.timebase.time(ofTicks: 2) + plan.timebase.time(ofTicks: 1)
         var rest = found[...]
         for picture in wanted {
-            // At the borders of the span, rounding may put a picture on the other side.
+            // At the borders of the span, rounding may move a frame to the other side.
             let isBorder = picture.time - from <= slack || to - picture.time <= slack
             while let first = rest.first, first.time + slack < picture.time {
                 guard first.time - from <= slack else { throw extra(first, part) }
                 rest.removeFirst()
             }
             let near = rest.prefix { ($0.time - picture.time).absoluteValue <= slack }
-            // Of pictures of one time, which follow each other by a tick, the source shows the last.
+            // Of source frames with one time, which follow each other by a tick, the last is the one shown.
             let place = near.lastIndex { $0.signature.checksum == picture.signature.checksum }
             guard let same = place.map({ near[$0] }) ?? near.first else {
                 if isBorder, picture.time > part.segment.at { continue }

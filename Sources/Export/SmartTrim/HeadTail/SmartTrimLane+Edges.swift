@@ -1,17 +1,17 @@
-// The encoded ends of a spliced track: the source's pictures around a cut point are decoded, encoded to fit what is copied beside
-// them, and sent with their exact times. On the lane's queue.
+// Encodes head and tail of a smart-trimmed track: decodes the source's frames around a cut point, encodes them to fit the copied
+// samples, and sends them with their exact times. Runs on the lane's queue.
 internal import Libav
 internal import Media
 internal import MediaTime
 
 extension SmartTrimLane {
-    /// Encodes one end.
+    /// Encodes head or tail.
     func encode(
         _ edge: SmartTrimPlan.Edge, _ segment: Segment, _ format: SmartTrimFormat,
         _ out: inout SmartTrimOutput
     ) throws(MediaError) {
         let from = track.timebase.time(ofTicks: edge.from) - origin
-        // Shown at all is shown for a tick.
+        // A frame that is shown lasts at least one tick.
         let shortest = segment.start + plan.timebase.time(ofTicks: 1)
         let stop = edge.to.map { track.timebase.time(ofTicks: $0) - origin }
         let to = stop.map { max(shortest, $0) }
@@ -38,14 +38,14 @@ extension SmartTrimLane {
         }
         let decoder = HeadTailDecoder(
             source: source, track: track, origin: origin, diagnostics: diagnostics, messages: messages)
-        // A few pictures more than are encoded: the seam is looked at from both sides.
+        // Slightly more frames than are encoded: the seam check compares both sides.
         let needed = edge.from - SeamCheck.margin(track)
         var seen = HeadTailFrames.Span(
             most: SeamCheck.mostAtOneEnd, beside: SeamCheck.beside(delay: format.delay))
-        /// When the first picture that decodes is shown.
+        /// When the first frame that decodes is shown.
         var first: Time?
         var reachesEnd = true
-        /// Damage that belongs to a picture behind the end is not the range's.
+        /// Damage of a frame after the encoded span is not reported.
         func judge(_ damage: Damage) throws(MediaError) {
             let end = [stop, segment.end].compactMap(\.self).min()
             guard let time = damage.time, let end, time >= end else { return try tell(damage) }
@@ -88,7 +88,7 @@ extension SmartTrimLane {
                 at: from))
     }
 
-    /// Pictures before the range may show in those that refer to them.
+    /// Frames before the range may be visible in frames that refer to them.
     private func warnOfEarlier(_ damage: Damage) {
         diagnostics.warn(
             Warning(

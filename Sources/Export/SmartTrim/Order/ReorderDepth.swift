@@ -1,25 +1,25 @@
-// How far stored pictures are out of order: by how many places the one that moves most comes earlier on screen than in the file.
-// Pure; sees each time once, and keeps the latest ones alone.
+// Measures the reorder depth of stored frames: the largest number of positions by which a frame is shown earlier than stored.
+// Pure; sees each time once and keeps only the latest ones.
 internal import MediaTime
 
-/// Presentation times in decoding order, as they come by.
+/// Presentation times in decoding order, added one by one.
 struct ReorderDepth {
-    /// What no depth explains.
+    /// Times that no depth explains.
     enum Irregularity: Hashable, Sendable {
-        /// Two pictures have one time.
+        /// Two frames have one time.
         case repeated(Int64)
-        /// Times begin anew with a picture that is shown before many that are decoded before it.
+        /// Times restart: a frame is shown before many that are decoded before it.
         case back(Int64)
     }
-    /// Pictures that decoders must hold back.
+    /// Required reorder delay, in frames.
     private(set) var depth = 0
     private(set) var irregularity: Irregularity?
-    /// The latest times, rising.
+    /// The latest times, ascending.
     private var latest: [Int64] = []
     /// More than any codec allows.
     private static let most = 4 * SmartTrimFault.deepest
 
-    /// Takes the next time, in ticks.
+    /// Adds the next time, in ticks.
     mutating func add(_ pts: Int64) {
         let place = latest.partitioningIndex { $0 >= pts }
         if place < latest.count, latest[place] == pts { irregularity = irregularity ?? .repeated(pts) }

@@ -1,17 +1,17 @@
-// How far the pictures of copied spans are out of order, told by reading all their samples: where the cut points and the headers
-// say too little. Decodes nothing. Runs on the caller's thread.
+// Measures the reorder depth of copied spans by reading all their samples, where the cut points and the headers say too little.
+// Decodes nothing. Runs on the caller's thread.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// A reading of the spans that a plan copies.
+/// Scans the spans that a plan copies.
 struct ReorderScan {
     let source: SourceFile
     let plan: SmartTrimTrackPlan
-    /// The container's time of asset time 0.
+    /// The container time of asset time 0.
     let origin: Time
 
-    /// Pictures that decoders must hold back in the output. Throws where the times are such that no number is enough.
+    /// Returns the reorder delay of the output in frames. Throws where no delay is enough for the times.
     func depth() throws(MediaError) -> Int {
         var depth = 0
         for part in plan.parts {
