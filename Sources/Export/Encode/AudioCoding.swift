@@ -1,13 +1,13 @@
-// How samples are kept by codecs without loss: as deep as the source, no deeper than the preset. Pure.
+// Sample formats of lossless codecs: as deep as the source, no deeper than the preset. Pure.
 internal import Libav
 internal import Media
 
-/// The encoder and the kind of sample for a preset and a source.
+/// The encoder and the sample format for a preset and a source.
 struct AudioCoding: Hashable {
     /// FFmpeg's names.
     var codec: String, encoder: String, format: String
 
-    /// For samples of so many bits.
+    /// For samples of this many bits.
     init(_ settings: AudioSettings, bits: Int) {
         let isDeep = min(bits, settings.maxBits ?? 16) > 16
         (codec, encoder) = (settings.codec, settings.encoder)
@@ -23,7 +23,7 @@ struct AudioCoding: Hashable {
             : Encoder.sampleFormat(of: encoder)
     }
 
-    /// A codec that keeps every bit.
+    /// Whether a codec is lossless.
     static func isLossless(_ codec: String) -> Bool {
         codec.hasPrefix("pcm_")
             || ["flac", "alac", "tta", "wavpack", "ape", "truehd", "mlp", "wmalossless"].contains(codec)

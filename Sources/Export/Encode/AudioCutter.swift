@@ -1,14 +1,14 @@
-// Cuts decoded sound to the sample, with silence where there is none. A value that lives in one stage, on its queue.
+// Cuts decoded audio to the sample and fills gaps with silence. A value used in one stage, on its queue.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// Cuts decoded sound to one part, to the sample.
+/// Cuts decoded audio to one part, to the sample.
 struct AudioCutter {
     private let plan: AudioPlan
     private let origin: Time
     private let segment: Segment
-    /// Where the source says that the sound ends.
+    /// Where the audio ends, if the source says so.
     private let end: Time?
     private let isFromBeginning: Bool
     private var clock: SampleClock?
@@ -16,7 +16,7 @@ struct AudioCutter {
     private var rate = 0
     private var hasBegun = false
 
-    /// Sound kept beyond the end where the rate is changed, so that the resampler has what it looks ahead to.
+    /// Samples kept past the end where the rate is converted, for the resampler's lookahead.
     private static let lookahead: Int64 = 4096
 
     init(_ plan: AudioPlan, origin: Time, _ segment: Segment, end: Time?, isFromBeginning: Bool) {
@@ -27,19 +27,19 @@ struct AudioCutter {
         self.isFromBeginning = isFromBeginning
     }
 
-    /// All samples of the range have come.
+    /// All samples of the range have arrived.
     var isDone: Bool { samples?.isDone ?? false }
 
     /// The asset time of the first sample: the one nearest to the in point.
     var firstSampleTime: Time { samples.map { Time($0.start, Int32(clamping: rate)) } ?? segment.start }
 
-    /// Samples of the part that have not come; nil where none has.
+    /// Samples of the part that have not arrived; nil where none has.
     var missing: Int64? {
         guard let samples, let count = count(at: rate) else { return nil }
         return max(0, sample(segment.start, rate) + count - samples.next)
     }
 
-    /// Samples that the part has in the output; counted from the output's beginning, so that no rounding adds up.
+    /// Number of output samples of the part; counted from the start of the output, so that rounding does not accumulate.
     private func count(at rate: Int) -> Int64? {
         segment.length.map { sample(segment.at + $0, rate) - sample(segment.at, rate) }
     }
@@ -48,12 +48,12 @@ struct AudioCutter {
         time.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
     }
 
-    /// Takes the next frame, nil at the end. Gives the pieces of the one before it that lie in the range, with silence
-    /// for what is missing before it: only the next frame's time tells a gap from a stray timestamp.
+    /// Takes the next frame, nil at the end. Returns the pieces of the previous frame that are in the range, with silence for
+    /// what is missing before it: only the next frame's time distinguishes a gap from a stray timestamp.
     mutating func cut(_ next: Frame?) throws(LibavError) -> [Frame] {
         defer { held = next }
         guard let held else { return [] }
-        // The first frame after a seek is short where the codec has a delay, and its time is rounded once more.
+        // After a seek, the first frame is short if the codec has a delay, and its time is rounded twice.
         if !isFromBeginning, !hasSkippedFirst, next != nil {
             hasSkippedFirst = true
             return []
@@ -74,12 +74,12 @@ struct AudioCutter {
         guard var clock, var samples else { return [] }
         defer { (self.clock, self.samples) = (clock, samples) }
         let place = clock.place(time: time(of: frame), count: frame.sampleCount, following: following)
-        // From the beginning, the first timestamp is the anchor; after a seek it takes some to see through rounding.
+        // At the beginning of the file, the first timestamp is the anchor; after a seek it takes several to correct rounding.
         if isFromBeginning { clock.settle() }
         let step = samples.offer(place: place, count: frame.sampleCount)
         var pieces: [Frame] = []
         var silence = step.silence
-        // Long gaps are filled in pieces, so that memory stays small.
+        // Long gaps are filled in pieces to bound memory.
         while silence > 0 {
             let count = min(silence, rate)
             pieces.append(try Frame.silence(like: frame, samples: count))

@@ -1,40 +1,39 @@
-// Converts pieces of sound to what the encoder takes and encodes them, counting samples: the output's times are its own
-// running count. Lives on its lane's queue.
+// Converts audio to the encoder's format and encodes it. Output times are its running sample count. Confined to its lane's queue.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// An encoder of sound with its converter.
+/// An audio encoder with its converter.
 final class AudioEncoder {
     let encoder: Encoder
-    /// Seconds a sample of the output.
+    /// Seconds per sample of the output.
     let timebase: Timebase
     let sampleRate: Int
     let channels: Int
-    /// FFmpeg's name of what comes out.
+    /// FFmpeg's name of the output codec.
     let codec: String
     private let layout: String
     /// In decibels.
     private let gain: Double
     private let format: String
-    /// Samples the output is to have; nil: as many as come.
+    /// Samples of the output; nil: as many as arrive.
     private let length: Int64?
-    /// Samples of the output at which parts of the source meet.
+    /// Output samples at which parts of the source meet.
     private let joins: [Int64]
-    /// What becomes of the encoder's priming.
+    /// How the encoder's priming is handled.
     private let priming: AudioPriming
-    /// Silence before the first sample, with which a packet begins at it.
+    /// Silence before the first sample, so that a packet begins exactly at it.
     private let lead: Int
     private var graph: FilterGraph?
     private var shape: FrameShape?
-    /// Samples of the output that came out of the converter, and that the encoder was given.
+    /// Output samples returned by the converter, and samples sent to the encoder.
     private var sent: Int64 = 0, encoded: Int64
     private var isEnded = false
 
-    /// Opens the encoder for sound like the first piece.
+    /// Opens the encoder for audio in the format of the first frame.
     /// - Parameters:
     ///   - length: of the output, where it is known.
-    ///   - joins: times of the output at which parts of the source meet.
+    ///   - joins: output times at which parts of the source meet.
     ///   - gain: in decibels.
     init(
         _ plan: AudioPlan, first: Frame, length: Time?, joins: [Time] = [], gain: Double = 0,
@@ -60,7 +59,7 @@ final class AudioEncoder {
             encoder: coding.encoder, sampleRate: sampleRate, channelLayout: layout,
             sampleFormat: format,
             bitRate: settings.bitRate(channels: channels, sampleRate: sampleRate))
-        // Packets that are left out must hold nothing of those that stay.
+        // Packets that are left out must hold no data of later packets.
         if priming == .omitted, coding.encoder == "libmp3lame" { setup.options = [("reservoir", "0")] }
         encoder = try Encoder(setup)
         self.priming = priming
@@ -69,7 +68,7 @@ final class AudioEncoder {
         encoded = Int64(-lead)
     }
 
-    /// Rate, channels and layout of what comes out, for sound like the first piece.
+    /// Rate, channels and layout of the output, for audio in the format of the first frame.
     static func shape(_ plan: AudioPlan, first: Frame) -> (rate: Int, channels: Int, layout: String) {
         let settings = plan.settings
         let rate = rate(
@@ -79,14 +78,14 @@ final class AudioEncoder {
         return (rate, channels, layout(channels, of: first, for: settings.encoder))
     }
 
-    /// The filters that change rate and channels. Downmixing keeps within full scale: coefficients are lowered rather
-    /// than samples clipped.
+    /// The filters that change rate and channels. Downmixing stays within full scale: it lowers the coefficients and does not
+    /// clip samples.
     static func conversion(rate: Int, layout: String) -> String {
         "aresample=\(rate):rematrix_maxval=1.0,aformat=sample_rates=\(rate):channel_layouts=\(layout)"
     }
 
-    /// The highest rate an encoder takes that is not above the source's, nor the limit. Where the rates are only how wide
-    /// the sound is (Opus, whose every stream is of 48 kHz), the next one above, so that nothing is lost.
+    /// The highest rate the encoder supports that exceeds neither the source's nor the limit. Where rates only set the bandwidth
+    /// (Opus, always 48 kHz), the next higher one, so that nothing is lost.
     static func rate(source: Int, limit: Int, of rates: [Int], areWidths: Bool = false) -> Int {
         let most = min(source, limit)
         guard !rates.isEmpty else { return most }
@@ -94,8 +93,8 @@ final class AudioEncoder {
         return rates.filter { $0 <= most }.max() ?? rates.min() ?? most
     }
 
-    /// The source's own layout where it is kept whole and the encoder takes it; its speakers at the side are those at the
-    /// back of an encoder that knows only these.
+    /// The source's layout where all channels are kept and the encoder supports it; side speakers become back speakers for an
+    /// encoder that knows only these.
     private static func layout(_ channels: Int, of first: Frame, for encoder: String) -> String {
         let known = Encoder.channelLayouts(of: encoder)
         let own = first.shape.layout
@@ -121,7 +120,7 @@ final class AudioEncoder {
         }
     }
 
-    /// Gives a piece of sound; nil says that no more follow.
+    /// Sends a frame of audio; nil marks the end.
     func send(_ frame: Frame?) throws(LibavError) {
         guard let frame else {
             if let graph {
@@ -158,7 +157,7 @@ final class AudioEncoder {
         try pass(graph)
     }
 
-    /// Samples the present graph was given.
+    /// Samples sent to the current graph.
     private var taken: Int64 = 0
 
     /// Samples waiting until they fill a frame of the encoder's size.
@@ -191,7 +190,7 @@ final class AudioEncoder {
         }
     }
 
-    /// Two parts meet at any point of their waves, which would be heard as a click: each fades for a millisecond and a half.
+    /// Parts meet at arbitrary points of their waveforms, which would click: each fades for 1.5 ms.
     private func soften(_ frame: Frame) {
         let reach = Int64(sampleRate) * 3 / 2000
         for join in joins where join + reach > sent && join - reach < sent + Int64(frame.sampleCount) {
@@ -206,7 +205,7 @@ final class AudioEncoder {
         }
     }
 
-    /// An encoder takes a frame only when its packets were received.
+    /// An encoder takes a frame only after its packets were received.
     private func encode(_ frame: Frame?) throws(LibavError) {
         frame?.pts = encoded
         encoded += Int64(frame?.sampleCount ?? 0)
@@ -214,7 +213,7 @@ final class AudioEncoder {
         while let packet = try encoder.receive() {
             switch priming {
             case .omitted where (packet.pts ?? 0) + Int64(encoder.frameSize) <= 0: continue
-            // The first packet of Vorbis gives no samples, and has no time of its own.
+            // The first Vorbis packet gives no samples and has no time.
             case .delayed where codec == "vorbis" && packet.pts ?? 0 < 0:
                 (packet.pts, packet.dts, packet.duration) = (0, 0, 0)
             default: break
@@ -223,7 +222,7 @@ final class AudioEncoder {
         }
     }
 
-    /// Leaves out of the last packets what fills them up, where no edit list does.
+    /// Removes the padding from the last packets, where no edit list does.
     private func cutEnd(from first: Int) throws(LibavError) {
         guard priming != .declared, encoder.frameSize > 0 else { return }
         while ready.count > first, let pts = ready.last?.pts, pts >= encoded { ready.removeLast() }
@@ -234,10 +233,10 @@ final class AudioEncoder {
         }
     }
 
-    /// Packets that are done, oldest first; their times are in samples, and priming lies before 0.
+    /// Finished packets, oldest first; times are in samples, and priming is before 0.
     private var ready: [Packet] = []
 
-    /// Takes the packets that are done.
+    /// Takes the finished packets.
     func take() -> [Packet] {
         defer { ready = [] }
         return ready

@@ -1,26 +1,26 @@
-// Sound, from the source to encoded packets: read on one queue; decode, cut to the sample, convert and encode on another,
-// since sound is cheap. Owns its demuxer, decoder, filter graph and encoder.
+// Encodes audio: reads on one queue; decodes, cuts to the sample, converts and encodes on another, since audio is cheap. Owns its
+// demuxer, decoder, filter graph and encoder.
 internal import Libav
 internal import Media
 internal import MediaTime
 internal import Synchronization
 
-/// One audio track on its way.
+/// The encoding of one audio track.
 final class AudioLane: Lane {
     let track: Track
     let opening = BoundedQueue<LaneOpening>(capacity: 1)
-    /// Packets of sound are small and short: enough for a few seconds, so that pictures never wait for them.
+    /// Audio packets are small and short: this holds a few seconds, so that video never waits for audio.
     let packets = BoundedQueue<Packet>(capacity: 128)
     private let plan: AudioPlan
     private let origin: Time
     private let segments: Segments
     private let fileType: FileType
-    /// Where the sound ends, where the source says so.
+    /// Where the audio ends, if the source says so.
     private let end: Time?
     private let source: SourceFile
     private let strict: Bool
     private let diagnostics: Diagnostics
-    /// What the demuxer of the part at hand hands over.
+    /// Packets from the current part's demuxer.
     private let reading = Mutex<BoundedQueue<Packet>?>(nil)
     private let isAbandoned = Mutex(false)
 
@@ -28,7 +28,7 @@ final class AudioLane: Lane {
     {
         self.plan = plan
         track = plan.track
-        // An edit list says where the sound ends; what the last packet holds beyond that is the encoder's padding.
+        // An edit list says where the audio ends; the rest of the last packet is encoder padding.
         end = plan.track.edits == nil ? nil : plan.track.duration.map { (plan.track.start ?? .zero) + $0 }
         (origin, segments, fileType) = (whole.origin, whole.segments, whole.fileType)
         self.source = source
@@ -68,34 +68,34 @@ final class AudioLane: Lane {
         packets.end()
     }
 
-    /// What a pass gives.
+    /// The output of a pass.
     private enum Piece {
-        /// Sound of a part, and the asset time of the part's first sample.
+        /// Audio of a part, and the asset time of the part's first sample.
         case sound(Frame, first: Time)
-        /// A part is over; samples that it has less than it should, nil where it has none.
+        /// The end of a part; the number of samples it lacks, nil where it has none.
         case partEnded(Segment, missing: Int64?)
     }
-    /// What is done with each piece; false where no more are wanted.
+    /// Consumes each piece; returns false to stop.
     private typealias Consumer = (Piece) throws(MediaError) -> Bool
 
     private enum Attempt {
         case done
-        /// The reader stands behind what is needed first.
+        /// The reader is past the first packet needed.
         case tooLate
-        /// No more pieces are wanted.
+        /// The consumer has stopped.
         case unwanted
     }
 
-    /// What has become of the sound so far.
+    /// The state of the audio output.
     private struct Output {
         /// In decibels.
         var gain: Double
         var encoder: AudioEncoder?
         /// Asset time of the very first sample.
         var first: Time?
-        /// A little silence of the sound's shape, to fill parts that have none.
+        /// A short silence in the audio's format, to fill parts without audio.
         var silence: Frame?
-        /// Silence that is due before the first sound.
+        /// Silence to insert before the first audio.
         var owed = Time.zero
     }
 
@@ -114,7 +114,7 @@ final class AudioLane: Lane {
         }
     }
 
-    /// The gain in decibels that brings the sound to a loudness, as it will be written; less where it would clip.
+    /// The gain in decibels that brings the encoded audio to a loudness; less where it would clip.
     private func measure(_ target: Double) throws(MediaError) -> Double {
         var meter: LoudnessMeter?
         func send(_ frame: Frame?) throws(MediaError) {
@@ -149,7 +149,7 @@ final class AudioLane: Lane {
         return min(gain, room)
     }
 
-    /// Decodes one part of the track from where a reader stands.
+    /// Decodes one part of the track from the reader's position.
     private func attempt(
         _ reader: TrackReader, _ segment: Segment, _ consume: Consumer
     ) throws(MediaError) -> Attempt {
@@ -159,13 +159,13 @@ final class AudioLane: Lane {
             try Decoder(
                 try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 1)
         }
-        // The first packet shows whether the container went back far enough.
+        // The first packet shows whether the seek went back far enough.
         let first = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
         let isThere = reader.read(into: first, diagnostics)
         var next: Packet? = isThere ? first : nil
         if !reader.isFromBeginning {
             guard let time = next?.pts ?? next?.dts else { return .tooLate }
-            // The first frame is not used; what is used must begin at or before the in point.
+            // The first frame is dropped; the next must begin at or before the in point.
             let length =
                 next.map { $0.duration > 0 ? track.timebase.time(ofTicks: $0.duration) : Time(1, 4) } ?? .zero
             if track.timebase.time(ofTicks: time) - origin + length > segment.start { return .tooLate }
@@ -203,7 +203,7 @@ final class AudioLane: Lane {
         return try consume(.partEnded(segment, missing: sound.missing)) ? .done : .unwanted
     }
 
-    /// Fills what a part has less than it should, so that what follows stays in its place.
+    /// Fills the missing samples of a part with silence, so that later parts keep their positions.
     private func pad(_ missing: Int64?, _ segment: Segment, _ out: inout Output) throws(MediaError) -> Bool {
         guard segment.at < segments.all.last?.at ?? .zero else { return true }
         guard let silence = out.silence else {
@@ -246,7 +246,7 @@ final class AudioLane: Lane {
         }
     }
 
-    /// Tells of damage that lies in the range.
+    /// Reports damage in the range.
     private func tell(_ damage: Damage, in segment: Segment) throws(MediaError) {
         if let time = damage.time, time < segment.start || segment.end.map({ time >= $0 }) == true { return }
         if strict { throw damage.error(track: track.index) }
@@ -255,7 +255,7 @@ final class AudioLane: Lane {
 
     // MARK: Encoding
 
-    /// Encodes one piece of sound, or what is left; false where nobody wants packets any more.
+    /// Encodes a piece of audio, or flushes; false when the receiver takes no more packets.
     private func push(_ frame: Frame?, _ out: inout Output) throws(MediaError) -> Bool {
         if out.encoder == nil, let frame {
             let end = end.map { end in

@@ -1,22 +1,22 @@
-// How a container keeps what an encoder puts before the first sample from being heard. Pure.
+// How a container hides the encoder's priming before the first sample. Pure.
 internal import Media
 
-/// What becomes of an encoder's priming in a container.
+/// How a container handles encoder priming.
 enum AudioPriming: Hashable, Sendable {
-    /// The container, or the codec's own header in it, says that it is to be thrown away: edit lists, Ogg's granules, the tag of
-    /// LAME.
+    /// The container, or the codec's header in it, declares it to be discarded: edit lists, Ogg's granule positions, the LAME
+    /// tag.
     case declared
-    /// Matroska's CodecDelay says how much it is, and counts times from its beginning.
+    /// Matroska's CodecDelay gives its length, and times count from its start.
     case delayed
-    /// Nothing can say so: packets begin with the first sample, and those before are left out.
+    /// It cannot be declared: packets begin with the first sample, and earlier ones are left out.
     case omitted
 
-    /// What a file type has.
+    /// The handling in a file type.
     init(in fileType: FileType) {
         self =
             switch fileType {
             case .mkv, .mka, .webm: .delayed
-            // What trims Opus there is no part of the stream's times, which begin with the priming all the same.
+            // Opus trimming in a transport stream does not affect its times, which begin with the priming anyway.
             case .ts: .omitted
             default: .declared
             }
@@ -24,7 +24,7 @@ enum AudioPriming: Hashable, Sendable {
 }
 
 extension AudioPriming {
-    /// Codecs of whose last packet Matroska may say how much is padding (DiscardPadding). FFmpeg's reader gives what is said of
-    /// others to the packet before, which it shortens instead.
+    /// Codecs for which Matroska may declare the padding of the last packet (DiscardPadding). For others FFmpeg's demuxer applies
+    /// it to the previous packet and shortens that.
     static let trimmed: Set<String> = ["aac", "mp3", "opus"]
 }

@@ -1,11 +1,11 @@
-// Looks at a few pictures of a finished encode: does it show what the source shows? The source is decoded once more for that, and
-// in another way: as by a player that began at the beginning, so that pictures that are garbage only where decoding begins in the
-// middle are found. It tells other pictures from these, not good from bad encoding, nor one frame from its neighbours.
+// Compares a few frames of a finished encode with the source. Decodes the source again, and in another way: like a player that
+// began at the start of the file, so that frames that are corrupt only where decoding begins in the middle are found. Detects
+// different frames; it does not measure quality and does not tell a frame from its neighbours.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// The check of a video track that was encoded as a whole.
+/// The check of a fully encoded video track.
 struct EncodeCheck {
     let source: SourceFile
     let output: SourceFile
@@ -16,18 +16,18 @@ struct EncodeCheck {
     let fileType: FileType
     /// The track's index in the output.
     let index: Int
-    /// Where the output's pictures end.
+    /// Where the output's video ends.
     let end: Time
 
-    /// Pictures that are less like those of the source, in decibels and in correlation, are others: encoding at the lowest rates
-    /// leaves 25 dB at the size at which they are compared.
+    /// Frames with a lower PSNR in decibels or a lower correlation are different frames: encoding at the lowest rates leaves 25
+    /// dB at the compared size.
     private static let lowest = (decibels: 20.0, correlation: 0.9)
-    /// Parts that are looked at, at most: each at its beginning.
+    /// Maximum number of parts checked, each at its beginning.
     private static let mostParts = 4
-    /// One that is longer than this is looked at once more behind its middle, one that is much longer near its end too.
+    /// A part longer than this is also checked after its middle, a much longer one near its end too.
     private static let long = Time(10, 1), veryLong = Time(60, 1)
 
-    /// Throws where the output shows something else.
+    /// Throws where the output differs.
     func run() throws(MediaError) {
         guard let asset = try? Probe.asset(of: output),
             let made = asset.tracks.first(where: { $0.index == index }), made.isDecodable,
@@ -51,7 +51,7 @@ struct EncodeCheck {
         }
     }
 
-    /// Times of the source, with the parts they belong to.
+    /// Source times to check, with their parts.
     private var places: [(Segment, Time)] {
         let all = segments.all.filter { $0.at < end }
         let step = max(1, (all.count + EncodeCheck.mostParts - 1) / EncodeCheck.mostParts)
@@ -71,14 +71,14 @@ struct EncodeCheck {
         var small: Thumbnail
     }
 
-    /// How long a picture of the output may be on screen while the source goes on.
+    /// How long a frame of the output may stay on screen while the source advances.
     private var reach: Time {
         let rate = min(plan.frameRate.value, plan.track.video?.frameRate?.value ?? plan.frameRate.value)
         return Time(Int64(2500 / max(0.1, rate)), 1000)
     }
 
-    /// The source's pictures, one of which the output shows while the last of them is on screen. Those of a keyframe in the part,
-    /// where one lies before the time: nothing else need be decoded for them.
+    /// The source's frames, one of which the output shows while the last of them is on screen. Starts at a keyframe in the part
+    /// where one precedes the time, so that nothing else is decoded.
     private func sourcePictures(around time: Time, in segment: Segment) throws(MediaError) -> [Seen] {
         let shrinker = Shrinker(plan.track, background: plan.background ?? "000000")
         let reader = try FrameReader(
@@ -96,7 +96,7 @@ struct EncodeCheck {
                 ?? (shown.time >= segment.start ? (shown.time, shown.time + reach) : (time - reach, time))
             span = wanted
             if shown.time > wanted.to || segment.end.map({ shown.time >= $0 }) == true { break }
-            // Each decoder makes its own of what is damaged.
+            // Decoders differ in how they decode damage.
             if shown.frame.isDamaged || reader.damaged > 0 { return [] }
             if shown.time < wanted.from {
                 before = shown
@@ -110,7 +110,7 @@ struct EncodeCheck {
         return seen
     }
 
-    /// The output's picture at a time.
+    /// The output's frame at a time.
     private func picture(of track: Track, at time: Time) throws(MediaError) -> Thumbnail? {
         let slack = track.timebase.time(ofTicks: 1)
         let zero = fileType.zero

@@ -1,5 +1,5 @@
-// What each video encoder is told, in its own words, so that a preset means the same for all: quality, speed, profile and
-// level, closed groups of pictures, HDR's light levels. Pure.
+// Maps a preset to the options of each video encoder, so that it means the same for all: quality, speed, profile and level,
+// closed GOPs, HDR light levels. Pure.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -15,14 +15,14 @@ enum EncoderOptions {
             guard let value, own[name] == nil else { return }
             options.append((name, value))
         }
-        /// Parameters that the encoder takes as one option; a preset's own come last, and count.
+        /// Parameters that the encoder takes as one option; the preset's own come last and take precedence.
         func add(_ name: String, joined parameters: [(String, String)]) {
             let mine = parameters.map { "\($0.0)=\($0.1)" }
             let all = mine + [own.removeValue(forKey: name)].compactMap(\.self)
             if !all.isEmpty { options.append((name, all.joined(separator: ":"))) }
         }
         add("profile", settings.profile)
-        // An average asked for counts more than quality.
+        // A requested average takes precedence over quality.
         if plan.averageBitRate == nil { add("crf", settings.crf.map { "\($0)" }) }
         switch settings.encoder {
         case "libx264":
@@ -45,23 +45,24 @@ enum EncoderOptions {
             add("svtav1-params", joined: light.svt)
         case "libvpx-vp9", "libaom-av1":
             add("cpu-used", settings.speed)
-            // Pictures that are not shown cannot carry alpha.
+            // Non-shown frames cannot carry alpha.
             if plan.keepsAlpha { add("auto-alt-ref", "0") }
         default: break
         }
         return options + own.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The tier an HEVC stream has: the high one only where its level has one.
+    /// The tier of an HEVC stream: high only where its level has one.
     private static func tier(_ plan: VideoPlan) -> String {
         plan.settings.tier == "high" && plan.level?.hasHighTier == true ? "high" : "main"
     }
 
-    /// Average, highest bits a second and buffer of a plan; 0 where not set. What a preset leaves open, the level closes.
+    /// Average and maximum bit rate and buffer size of a plan; 0 where not set. The level sets values that the preset leaves
+    /// open.
     static func rates(for plan: VideoPlan) -> (average: Int, highest: Int, buffer: Int) {
         let settings = plan.settings
         if let average = plan.averageBitRate {
-            // A second pass knows where bits are needed; one pass alone is kept near the average.
+            // A second pass knows where bits are needed; a single pass stays near the average.
             if plan.pass != nil {
                 guard let highest = settings.maxBitRate else { return (average, 0, 0) }
                 return (min(average, highest), highest, settings.bufferSize ?? highest)
@@ -76,8 +77,8 @@ enum EncoderOptions {
         return (average, most, most)
     }
 
-    /// A preset's average is meant for pictures that fill its box at its rate. Bits grow slower than pixels: published
-    /// rates for 320x240, 848x480 and 1280x720 (768, 3000 and 5000 kbit/s) lie near the power 3/4.
+    /// A preset's average is for video that fills its box at its rate. Bits grow more slowly than pixels: published rates for
+    /// 320x240, 848x480 and 1280x720 (768, 3000 and 5000 kbit/s) follow roughly the power 3/4.
     private static func share(of plan: VideoPlan) -> Double {
         guard let width = plan.settings.maxWidth, let height = plan.settings.maxHeight else { return 1 }
         let most = Double(width * height) * (plan.settings.maxFrameRate?.value ?? 30)

@@ -1,6 +1,6 @@
-// Encodes placed pictures. An encoder sees the number of a frame where all last one period (so that the stream's own
-// timing is the frame rate, not the timescale), and its time elsewhere (so that rate control knows); what comes out gets
-// its exact times back from a table. Lives on the encoding queue.
+// Encodes frames with their output times. The encoder receives a frame's number where all last one period (so that the stream's
+// timing is the frame rate, not the timescale), and its time elsewhere (so that rate control knows it); a table restores the
+// exact times of the packets. Confined to the encoding queue.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -15,7 +15,7 @@ final class ImageEncoder {
     private let keyframeTicks: Int64
     private var count: Int64 = 0
     private var lastForced: Int64?
-    /// By the encoder's own time, the frame's place. Kept while decoding times may refer to it.
+    /// Frame times by encoder time. Kept while decoding times may refer to them.
     private var places: [Int64: (pts: Int64, duration: Int64)] = [:]
     private var oldest: Int64 = 0
 
@@ -46,7 +46,7 @@ final class ImageEncoder {
         encoder = try Encoder(setup)
     }
 
-    /// Gives a frame; nil says that no more follow.
+    /// Sends a frame; nil marks the end.
     func send(_ element: VideoLane.Element?) throws(LibavError) {
         if let element { try place(element) } else { try encoder.send(nil) }
         if isFirstPass { return try learn(from: element) }
@@ -65,7 +65,7 @@ final class ImageEncoder {
         }
     }
 
-    /// Of a first pass nothing is used but what the encoder learns: an empty packet says how far it is.
+    /// A first pass only gathers statistics: an empty packet reports its progress.
     private func learn(from element: VideoLane.Element?) throws(LibavError) {
         while try encoder.receive() != nil {}
         places = [:]
@@ -75,22 +75,22 @@ final class ImageEncoder {
         ready.append(sign)
     }
 
-    /// Takes the packets that are done, in decoding order.
+    /// Takes the finished packets, in decoding order.
     func take() -> [Packet] {
         defer { ready = [] }
         return ready
     }
 
     private var ready: [Packet] = []
-    /// The last packet is held back: it must close the table of times.
+    /// The last packet is held back: it must complete the sample table.
     private var held: Packet?
-    /// Ticks between the first packet's decoding and its presentation.
+    /// Ticks between decoding and presentation of the first packet.
     private var delay: Int64?
-    /// Where the last frame shown ends, and when it begins.
+    /// Where the last shown frame ends, and when it begins.
     private var end: Int64 = 0, lastShown: Int64 = 0
 
-    /// x265 learns how far decoding runs ahead from its third picture on; of fewer, its decoding times mean nothing. Where
-    /// nothing came out before the end, all of it is here, and gets times from the pictures' own.
+    /// x265 learns its reorder delay from the third frame on; for fewer frames its decoding times are meaningless. Where nothing
+    /// was returned before the end, all packets are here and get decoding times from their presentation times.
     private func retimeFew(_ packets: [Packet]) {
         guard packets.count <= ImageEncoder.few else { return }
         let shown = packets.compactMap(\.pts)
@@ -102,12 +102,11 @@ final class ImageEncoder {
         }
     }
 
-    /// As many pictures as encoders may need to learn it.
+    /// Number of frames an encoder may need to learn it.
     private static let few = 4
 
-    /// A container's table counts durations from decoding time to decoding time, and readers take its sum for the
-    /// track's length. The last packet is often not the last picture shown: its duration, and where that is not enough
-    /// its decoding time, are what makes the sum come out.
+    /// A container's table stores durations between decoding times, and readers take their sum as the track's duration. The last
+    /// packet is often not the last frame shown: its duration, and if necessary its decoding time, make the sum exact.
     private func closeTable(with packet: Packet) {
         guard let pts = packet.pts, let dts = packet.dts, let delay else { return }
         let target = end - delay
@@ -123,7 +122,7 @@ final class ImageEncoder {
         element.frame.pts = key
         var isForced = false
         if !isConstant {
-            // Frames are few where nothing moves: the interval is one of time, not of frames.
+            // A still scene has few frames: the interval is in time, not in frames.
             if let last = lastForced, element.pts + element.duration - last > keyframeTicks {
                 isForced = true
             }
@@ -146,7 +145,7 @@ final class ImageEncoder {
             let number = packet.dts ?? key
             packet.dts =
                 number < 0 ? (places[0]?.pts ?? 0) &+ number &* nominal : places[number]?.pts ?? place.pts
-            // Decoding times never go back: what lies before this one is asked for no more.
+            // Decoding times never decrease: earlier entries are no longer needed.
             while oldest < min(number, count) - 1, number > 1 {
                 if oldest > 0 { places[oldest] = nil }
                 oldest += 1

@@ -1,32 +1,32 @@
-// Measures how loud sound is as it will be written: integrated loudness and true peak (EBU R128, ITU-R BS.1770), after its
-// rate and channels were changed. Owns its filter graph; lives on its lane's queue.
+// Measures the loudness of audio as it will be written: integrated loudness and true peak (EBU R128, ITU-R BS.1770), after
+// conversion of rate and channels. Owns its filter graph; confined to its lane's queue.
 internal import Glibc
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// A measurement of loudness.
+/// A loudness measurement.
 final class LoudnessMeter {
-    /// True peaks are kept below this, in decibels of full scale, as EBU R128 recommends.
+    /// True peaks stay below this, in dBFS, as EBU R128 recommends.
     static let highestPeak = -1.0
 
     private let plan: AudioPlan
     private var graph: FilterGraph?
     private var shape: FrameShape?
     private var taken: Int64 = 0
-    /// Integrated loudness in LUFS; nil where there was nothing loud and long enough to measure.
+    /// Integrated loudness in LUFS; nil where nothing was loud and long enough to measure.
     private(set) var loudness: Double?
-    /// The highest true peak in decibels of full scale.
+    /// The highest true peak in dBFS.
     private(set) var peak = -70.0
 
-    /// A measurement of sound like the first piece.
+    /// Creates a measurement for audio in the format of the first frame.
     init(_ plan: AudioPlan, first: Frame) throws(LibavError) { self.plan = plan }
 
-    /// Gives a piece of sound, whose samples stay as they are; nil says that no more follow.
+    /// Measures a frame of audio without changing it; nil marks the end.
     func send(_ frame: Frame?) throws(LibavError) {
         guard let frame else {
             guard let graph else { return }
-            // What is measured is told every tenth of a second: silence brings out what came last.
+            // The filter reports every 100 ms: silence flushes the last interval.
             if let last { try give(try Frame.silence(like: last, samples: last.sampleRate / 5), to: graph) }
             try graph.send(nil)
             return try read(graph)
@@ -59,7 +59,7 @@ final class LoudnessMeter {
             let words = frame.metadata
             if let value = words["lavfi.r128.I"].flatMap(Double.init), value > -70 { loudness = value }
             for (key, text) in words where key.hasPrefix("lavfi.r128.true_peaks_ch") {
-                // The filter tells peaks as numbers of full scale.
+                // The filter reports peaks as fractions of full scale.
                 guard let value = Double(text), value > 0 else { continue }
                 peak = max(peak, LoudnessMeter.decibels(value))
             }
@@ -68,6 +68,6 @@ final class LoudnessMeter {
 
     private static func decibels(_ value: Double) -> Double { 20 * log10(value) }
 
-    /// With one place behind the point.
+    /// With one decimal place.
     static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }

@@ -1,26 +1,26 @@
-// The filters between a decoded picture and the encoder, in FFmpeg's notation: deinterlacing, colour, size, turning. Pure:
-// it writes text, and says how the result is to be tagged.
+// The filters between decoder and encoder, in FFmpeg's syntax: deinterlacing, colour conversion, scaling, rotation. Pure: it
+// writes the filter string and the colour tags of the result.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// The filters for pictures of one shape, and the colour they come out in.
+/// The filters for frames of one format, and the resulting colour.
 struct VideoFilterChain {
-    /// In FFmpeg's notation.
+    /// In FFmpeg's syntax.
     let filters: String
     /// Tags of the result.
     let primaries: String, transfer: String, matrix: String
-    /// The pictures were HDR and are not any more.
+    /// The frames were HDR and are SDR now.
     let isToneMapped: Bool
-    /// The pictures are HDR and stay so.
+    /// The frames are HDR and stay HDR.
     let keepsHDR: Bool
 
-    /// The chain for a plan and the shape of the frames that come.
+    /// The chain for a plan and the format of the incoming frames.
     init(_ plan: VideoPlan, shape: FrameShape) {
         let color = VideoFilterChain.color(plan.track.video?.color ?? Color(), shape)
         var chain: [String] = []
         if plan.track.video?.fieldOrder != .progressive {
-            // Frames that are not marked as interlaced pass untouched; one frame for two fields.
+            // Frames not marked as interlaced pass unchanged; two fields give one frame.
             let parity = plan.track.video?.fieldOrder == .bottomFieldFirst ? "bff" : "auto"
             chain.append("bwdif=mode=send_frame:parity=\(parity):deint=interlaced")
         }
@@ -31,7 +31,7 @@ struct VideoFilterChain {
         let isDeep = plan.settings.isDeep
         isToneMapped = isHDR && !isDeep
         keepsHDR = isHDR && isDeep
-        // A quarter turn is cheaper after the size: scale to the picture as it lies.
+        // Rotating by 90 degrees is cheaper after scaling: scale to the unrotated size.
         let isTurned = plan.rotation % 180 != 0
         let (width, height) = isTurned ? (plan.height, plan.width) : (plan.width, plan.height)
         let come = plan.track.video?.crop.map { ($0.width, $0.height) } ?? (shape.width, shape.height)
@@ -54,7 +54,7 @@ struct VideoFilterChain {
                     VideoFilterChain.ground(background, width, height, tags.2, isDeep: isDeep) + "[ground]",
                     "[ground][picture]overlay=shortest=1:format=\(isDeep ? "yuv420p10" : "yuv420")",
                 ]
-                // The parts of a graph are parted by semicolons, filters of a part by commas.
+                // Chains of a graph are separated by semicolons, filters of a chain by commas.
                 chain = [chain.joined(separator: ";")]
             }
             chain.append("format=\(plan.pixelFormat)")
@@ -75,7 +75,7 @@ struct VideoFilterChain {
         var isFullRange: Bool
     }
 
-    /// From HDR, or a wide gamut, to BT.709.
+    /// Converts HDR or a wide gamut to BT.709.
     private static func toStandard(_ color: Known, isHDR: Bool) -> [String] {
         let range = color.isFullRange ? "full" : "limited"
         guard isHDR else {
@@ -94,13 +94,13 @@ struct VideoFilterChain {
         ]
     }
 
-    /// Size, range and matrix of pictures whose colours stay what they are.
+    /// Size, range and matrix of frames whose colours do not change.
     private static func plain(
         _ plan: VideoPlan, _ color: Known, _ shape: FrameShape, _ matrix: String, _ width: Int, _ height: Int,
         scaled: Bool
     ) -> [String] {
         let isRGB = isRGB(color, shape)
-        // What counts in colours of screens is each value, not the speed.
+        // Screen content needs exact values more than speed.
         var scale = [
             "\(width):\(height)",
             "flags=bicubic" + (isRGB ? "+accurate_rnd+full_chroma_int+full_chroma_inp" : ""),
@@ -116,12 +116,12 @@ struct VideoFilterChain {
             || ["rgb", "gbr", "bgr", "argb", "abgr", "pal8"].contains { shape.pixelFormat.contains($0) }
     }
 
-    /// How the scaler names a matrix.
+    /// The scaler's name for a matrix.
     private static func scaler(_ matrix: String) -> String {
         matrix == "bt709" ? "bt709" : matrix.hasPrefix("bt2020") ? "bt2020" : "smpte170m"
     }
 
-    /// The ground that transparent pictures are laid upon.
+    /// The background behind transparent frames.
     private static func ground(
         _ color: String, _ width: Int, _ height: Int, _ matrix: String, isDeep: Bool
     ) -> String {
@@ -141,7 +141,7 @@ struct VideoFilterChain {
         return (color.primaries ?? usual.0, color.transfer ?? "bt709", color.matrix ?? usual.2)
     }
 
-    /// The track's colour as the container says, else as the frames say; FFmpeg's "unknown" is nothing known.
+    /// The track's colour from the container, otherwise from the frames; FFmpeg's "unknown" counts as not set.
     private static func color(_ track: Color, _ shape: FrameShape) -> Known {
         func known(_ a: String?, _ b: String?) -> String? {
             [a, b].compactMap(\.self).first { $0 != "unknown" && $0 != "reserved" && $0 != "unspecified" }
@@ -153,7 +153,7 @@ struct VideoFilterChain {
             isFullRange: shape.isFullRange || shape.pixelFormat.hasPrefix("yuvj"))
     }
 
-    /// What players take untagged video for: BT.601 below high definition, else BT.709.
+    /// The colour that players assume for untagged video: BT.601 below HD, otherwise BT.709.
     private static func usual(for plan: VideoPlan) -> (String, String, String) {
         let (width, height) = (plan.track.video?.width ?? 0, plan.track.video?.height ?? 0)
         guard max(width, height) <= 1024, min(width, height) <= 576 else {

@@ -1,13 +1,13 @@
-// Pictures, from the source to encoded packets: decode and choose, filter, encode, each on a queue of its own with bounded
-// hand-offs between them. Owns its demuxer, decoder, filter graph and encoder; each lives on one queue.
+// Encodes video: decodes and selects, filters, and encodes, each stage on its own queue with bounded queues between them. Owns
+// its demuxer, decoder, filter graph and encoder; each is confined to one queue.
 internal import Libav
 internal import Media
 internal import MediaTime
 internal import Synchronization
 
-/// The video track on its way.
+/// The encoding of the video track.
 final class VideoLane: Lane {
-    /// A frame with its place on the output's timeline.
+    /// A frame with its position on the output timeline.
     struct Element: Sendable {
         var frame: Frame
         /// In ticks of the output.
@@ -16,7 +16,7 @@ final class VideoLane: Lane {
 
     let track: Track
     let opening = BoundedQueue<LaneOpening>(capacity: 1)
-    /// Encoders hold packets back and give several at once; enough places that they need not wait for the muxer.
+    /// Encoders delay packets and return several at once; this capacity keeps them from waiting for the muxer.
     let packets = BoundedQueue<Packet>(capacity: 16)
     private let plan: VideoPlan
     private let origin: Time
@@ -24,13 +24,13 @@ final class VideoLane: Lane {
     private let source: SourceFile
     private let strict: Bool
     private let diagnostics: Diagnostics
-    /// What is read of the part at hand.
+    /// Packets of the current part.
     private let reading = Mutex<BoundedQueue<Packet>?>(nil)
-    /// Decoded pictures are large: one waits while one is worked on.
+    /// Decoded frames are large: one waits while one is processed.
     private let decoded = BoundedQueue<Element>(capacity: 1)
     private let filtered = BoundedQueue<Element>(capacity: 1)
     private let color = Mutex<VideoFilterChain?>(nil)
-    /// What the container says about the light of HDR pictures.
+    /// HDR light levels from the container.
     private let stored = Mutex(LightLevels())
 
     init(_ plan: VideoPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics)
@@ -74,7 +74,7 @@ final class VideoLane: Lane {
     // MARK: Decoding
 
     private func decode() throws(MediaError) {
-        // One grid for the whole output, where there is one.
+        // One grid for the whole output, if there is one.
         var grid = plan.gridPeriod.map { period in
             FrameGrid(
                 period: period,
@@ -84,7 +84,7 @@ final class VideoLane: Lane {
         decoded.end()
     }
 
-    /// Decodes one part; false where nobody wants pictures any more.
+    /// Decodes one part; false when the receiver takes no more frames.
     private func decode(_ segment: Segment, _ grid: inout FrameGrid?) throws(MediaError) -> Bool {
         let (first, begun) = try VideoStart(
             source: source, track: track, origin: origin, start: segment.start, diagnostics: diagnostics
@@ -109,7 +109,7 @@ final class VideoLane: Lane {
             let places =
                 grid?.places(pts: placed.pts, duration: placed.duration) ?? [(placed.pts, placed.duration)]
             for (index, place) in places.enumerated() where isGoing {
-                // A frame that is shown again shares its picture.
+                // A repeated frame shares its buffers.
                 let frame = index + 1 < places.count ? try placed.payload.reference() : placed.payload
                 isGoing = decoded.send(Element(frame: frame, pts: place.pts, duration: place.duration))
             }
@@ -168,7 +168,7 @@ final class VideoLane: Lane {
         return isGoing
     }
 
-    /// A stream that was cut off from its first keyframe has nothing to show at first.
+    /// A stream that was cut after its first keyframe shows nothing at first.
     private func warnWhereNothingDecodes(from start: Time, before time: Time) {
         let begins = max(track.start ?? .zero, start)
         guard time - begins > Time(1, 1000) else { return }
@@ -179,14 +179,14 @@ final class VideoLane: Lane {
                 time: begins, track: track.index))
     }
 
-    /// Receives frames until the decoder wants input, or `body` wants no more.
-    /// - Returns: what did not decode.
+    /// Receives frames until the decoder needs input, or `body` returns false.
+    /// - Returns: damage.
     private func drain(
         _ decoder: Decoder, _ watch: inout DamageWatch, _ body: (Frame) throws(LibavError) -> Bool
     ) throws(LibavError) -> [Damage?] {
         var damage: [Damage?] = []
         while true {
-            // A picture is large: it is not taken from the decoder before the next stage has room for it.
+            // A decoded frame is large: it stays in the decoder until the next stage has room for it.
             decoded.waitForPlace()
             let frame = try Frame()
             switch try decoder.receive(into: frame) {
@@ -203,7 +203,7 @@ final class VideoLane: Lane {
         ticks.map { track.timebase.time(ofTicks: $0) - origin }
     }
 
-    /// Tells of damage that lies in the range. A frame that began before it may be on screen in it.
+    /// Reports damage in the range. A frame that began earlier may be on screen in it.
     private func tell(_ damage: Damage, in segment: Segment) throws(MediaError) {
         let usual = track.video?.frameRate?.reciprocal.map {
             Time($0.numerator, Int32(clamping: $0.denominator))
@@ -224,7 +224,7 @@ final class VideoLane: Lane {
         var shape: FrameShape?
         var places: [Int64: (pts: Int64, duration: Int64)] = [:]
         var count: Int64 = 0
-        // Filters see the number of a frame instead of its time, so that none can round it.
+        // Filters receive the frame number as time, so that none can round the time.
         let numbers = Timebase(perSecond: 25) ?? .seconds
 
         func pass(_ graph: FilterGraph) throws(LibavError) -> Bool {
@@ -310,7 +310,7 @@ final class VideoLane: Lane {
         packets.end()
     }
 
-    /// FFmpeg hands captions to x264 alone.
+    /// FFmpeg passes captions only to x264.
     private func warnOfCaptions() {
         diagnostics.warn(
             Warning(
@@ -321,7 +321,7 @@ final class VideoLane: Lane {
 
     private func open(like first: Frame) throws(MediaError) -> ImageEncoder {
         let chain = color.withLock { $0 }
-        // What the pictures say of their light is true as long as they stay HDR.
+        // The light levels in the frames hold as long as they stay HDR.
         let light =
             chain?.keepsHDR == true ? first.light.completed(by: stored.withLock { $0 }) : LightLevels()
         let made = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
@@ -338,7 +338,7 @@ final class VideoLane: Lane {
         return made
     }
 
-    /// Encodes one picture, or what is left; false where nobody wants packets any more.
+    /// Encodes one frame, or flushes; false when the receiver takes no more packets.
     private func push(_ element: Element?, to encoder: ImageEncoder) throws(MediaError) -> Bool {
         try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             try encoder.send(element)
@@ -348,7 +348,7 @@ final class VideoLane: Lane {
     }
 }
 
-/// The times of decoded frames, in asset time; what a frame does not say follows from the ones before.
+/// Assigns asset times to decoded frames; computes times and durations that frames lack from earlier frames.
 struct FrameClock {
     private let track: Track
     private let origin: Time
@@ -363,7 +363,7 @@ struct FrameClock {
             ?? Time(1, 25)
     }
 
-    /// A frame's first moment and how long it is to be shown.
+    /// Returns a frame's first moment and its duration.
     mutating func time(of frame: Frame) -> (Time, Time) {
         let duration = frame.packetDuration > 0 ? track.timebase.time(ofTicks: frame.packetDuration) : usual
         let time = frame.bestEffort.map { track.timebase.time(ofTicks: $0) - origin } ?? next ?? .zero

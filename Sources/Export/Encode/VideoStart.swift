@@ -1,43 +1,42 @@
-// Finds the last place from which every frame shown from the in point on decodes: not merely the keyframe the container's
-// index names, which may be stored before the in point and shown after it, or be one in name only. It proves the place by
-// decoding: the first frame out must be shown at or before the in point. Used on the decoding queue.
+// Finds the last position from which every frame shown from the in point on decodes. The keyframe in the container's index is not
+// enough: it may be stored before the in point and shown after it, or be mislabelled. Verifies the position by decoding: the
+// first frame must be shown at or before the in point. Used on the decoding queue.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// The search for the place to begin.
+/// The search for the start position.
 struct VideoStart {
     let source: SourceFile
     let track: Track
     let origin: Time
     let start: Time
     let diagnostics: Diagnostics
-    /// The decoder is given the track's first picture before it begins, instead of what the probe has found out.
+    /// The decoder first decodes the track's first frame, instead of using the probed parameters.
     var isPrimed = false
-    /// Fields that are pictures of their own are given as they are, not as frames.
+    /// Fields that are separate pictures are returned as fields, not joined to frames.
     var keepsFields = false
-    /// Hears the packets the decoder is given, in the order of the file.
+    /// Called with the packets sent to the decoder, in file order.
     var hear: (Packet) -> Void = { _ in }
 
-    /// Of the decoder. One a processor: until the in point is reached nothing else runs. A thread holds a picture or two of its
-    /// own.
+    /// Decoder threads. One per processor: nothing else runs until the in point is reached. Each thread holds one or two frames.
     var threads = Decoder.processors
 
-    /// A decoder that has begun.
+    /// A decoder that has started.
     struct Begun {
         var reader: TrackReader
         var decoder: Decoder
-        /// What the container says about the light of HDR pictures.
+        /// HDR light levels from the container.
         var light: LightLevels
-        /// The track ended already; the decoder was told.
+        /// The track has ended; the decoder is being flushed.
         var isFlushing: Bool
-        /// What did not decode on the way.
+        /// Damage found on the way.
         var damage: [Damage]
-        /// Goes on to look for that.
+        /// Tracks further damage.
         var watch: DamageWatch
     }
 
-    /// Goes back further and further until the first frame decoded is shown at or before the in point.
+    /// Goes back further and further until the first decoded frame is shown at or before the in point.
     func find() throws(MediaError) -> ([Frame], Begun) {
         for back in LookBack.pictures {
             let reader = try TrackReader.open(source, track: track, origin: origin, at: start, back: back)
@@ -65,7 +64,7 @@ struct VideoStart {
                 let packet = try Packet()
                 let isPacket = reader.read(into: packet, diagnostics)
                 if isPacket, !hasKey {
-                    // Pictures that begin after the in point are of no use, whatever is found among them.
+                    // Frames that begin after the in point are useless, so the search stops.
                     if let dts = packet.dts ?? packet.pts, time(dts) > start { return nil }
                     guard packet.isKey else { continue }
                     if let pts = packet.pts, time(pts) > start { return nil }
@@ -105,8 +104,8 @@ struct VideoStart {
         } catch { throw MediaError(error, fallback: .undecodableMediaData, track: track.index) }
     }
 
-    /// Where a stream of H.264 does not say how far its pictures are out of order, FFmpeg learns it as it goes, and loses
-    /// pictures where they are more so than those before.
+    /// Where an H.264 stream does not state its reorder depth, FFmpeg learns it during decoding and loses frames where the depth
+    /// increases.
     private func reorderDepth(_ parameters: CodecParameters) -> Int {
         guard track.codec == "h264" else { return 0 }
         let sets = H264ParameterSets(extradata: parameters.extradata[...]).sequences.map(\.set)
@@ -114,7 +113,7 @@ struct VideoStart {
         return sets.map(\.mostReordered).max() ?? 0
     }
 
-    /// Lets a decoder see the beginning of the track, and forget its picture.
+    /// Decodes the beginning of the track and discards its frame.
     private func prime(_ decoder: Decoder) throws(LibavError) {
         guard
             let reader = try? TrackReader.open(
@@ -128,7 +127,7 @@ struct VideoStart {
         decoder.flush()
     }
 
-    /// Packets that may lie before the first picture that decodes, at most.
+    /// Maximum number of packets before the first frame that decodes.
     private static let primed = 64
 
     private func received(

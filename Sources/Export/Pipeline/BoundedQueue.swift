@@ -1,39 +1,39 @@
-// A bounded hand-off between two stages on two queues: one side sends and waits where it is full, the other receives
-// and waits where it is empty. Carries the end and a failure too. Owns what lies in it, nothing else.
+// A bounded queue between two stages on two threads: the sender waits while it is full, the receiver waits while it is empty.
+// Also passes the end and a failure. Owns only the items in it.
 internal import Dispatch
 internal import Media
 internal import Synchronization
 
-/// A bounded first-in, first-out hand-off between one sender and one receiver.
+/// A bounded first-in, first-out queue between one sender and one receiver.
 final class BoundedQueue<Element: Sendable>: Sendable {
     private struct State {
         var items: [Element] = []
         var isEnded = false
         var failure: MediaError?
         var isAbandoned = false
-        /// Each is raised by who is about to wait, and lowered by who wakes him: one signal for each wait.
+        /// Set by the side that is about to wait, cleared by the side that wakes it: one signal per wait.
         var senderWaits = false, receiverWaits = false
     }
     private let state = Mutex(State())
     private let capacity: Int
-    /// A sender that found it full is woken when no more than so many items are left: waking another thread costs more than
-    /// handing over a small packet does, so that large hand-offs are filled by the half.
+    /// A waiting sender is woken when at most this many items are left: waking a thread costs more than passing a small packet,
+    /// so large queues refill by half.
     private let ebb: Int
     private let senderMayGo = DispatchSemaphore(value: 0)
     private let receiverMayGo = DispatchSemaphore(value: 0)
 
-    /// A hand-off that holds at most `capacity` items.
+    /// Creates a queue of at most `capacity` items.
     init(capacity: Int) {
         self.capacity = max(1, capacity)
         ebb = capacity < 32 ? self.capacity - 1 : capacity / 2
     }
 
-    /// Waits until an item can be sent at once: for a sender that should not make a large item before there is room.
+    /// Waits until an item can be sent at once, so that the sender does not make a large item before there is room.
     func waitForPlace() {
         while !state.withLock({ hasPlace(&$0) }) { senderMayGo.wait() }
     }
 
-    /// Sends an item; waits while full. False: nobody receives any more, and the sender should stop.
+    /// Sends an item; waits while full. False: the receiver is gone, and the sender should stop.
     func send(_ item: Element) -> Bool {
         while true {
             let (isDone, isSent, wakes) = state.withLock { state -> (Bool, Bool, Bool) in
@@ -48,7 +48,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// Says that no more items follow, or why.
+    /// Ends the queue, normally or with a failure.
     func end(_ failure: MediaError? = nil) {
         let wakes = state.withLock { state -> Bool in
             guard !state.isEnded else { return false }
@@ -78,7 +78,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// Stops receiving: what lies here is let go, and the sender is told.
+    /// Stops receiving: releases the queued items and makes the sender stop.
     func abandon() {
         let (dropped, wakes) = state.withLock { state -> ([Element], Bool) in
             state.isAbandoned = true
@@ -89,14 +89,14 @@ final class BoundedQueue<Element: Sendable>: Sendable {
         _ = dropped
     }
 
-    /// Whether the sender need not wait; where it must, that is noted.
+    /// Whether the sender need not wait; records it where the sender must.
     private func hasPlace(_ state: inout State) -> Bool {
         state.senderWaits = state.items.count >= capacity && !state.isAbandoned
         return !state.senderWaits
     }
 
-    /// Lowers a flag.
-    /// - Returns: whether it was raised.
+    /// Clears a flag.
+    /// - Returns: whether it was set.
     private func lower(_ flag: inout Bool) -> Bool {
         defer { flag = false }
         return flag

@@ -1,30 +1,30 @@
-// Follows the packets that a decoder of pictures is given, and says of what it does not decode when that would be shown. Decoders
-// of several threads tell late, by a packet a thread at most. A value, on the queue of its decoder.
+// Follows the packets sent to a video decoder and maps decoding errors to presentation times. Multithreaded decoders report late,
+// by up to one packet per thread. A value, used on the decoder's queue.
 internal import Libav
 internal import MediaTime
 
-/// A look at one decoder.
+/// Tracks the damage reported by one decoder.
 struct DamageWatch: Sendable {
-    /// Packets that may be in work at once.
+    /// Maximum number of packets in flight.
     private let threads: Int
     /// When the last packets are shown.
     private var recent: [Time] = []
-    /// When the packet that was given last is shown.
+    /// When the last packet sent is shown.
     private(set) var last: Time?
-    /// When the first frame is shown that was decoded. What is shown before it, and stored behind it, was never meant to be.
+    /// When the first decoded frame is shown. Frames shown before it and stored after it need not decode.
     private var first: Time?
-    /// What did not decode before there was a frame, and when it might have been shown at the earliest.
+    /// Damage before the first frame, and the earliest time it might have been shown.
     private var pending: [(damage: Damage, earliest: Time)] = []
     private var errors = 0, concealments = 0
-    /// Packets that must be given before errors that the decoder only logs are believed; nil: a keyframe must come first. Where
-    /// decoding begins at a recovery point, it logs what it would have done with pictures before that.
+    /// Packets to send before errors that the decoder only logs count; nil: a keyframe must come first. Where decoding begins at
+    /// a recovery point, the decoder logs errors for missing earlier frames.
     private var doubts: Int?
     private var hasBegun = false
 
     init(threads: Int) { self.threads = max(1, threads) }
 
-    /// A packet is given to the decoder.
-    /// - Parameter isClean: nothing that follows refers to what is before it; asked of the first packet.
+    /// Records a packet sent to the decoder.
+    /// - Parameter isClean: nothing after the packet refers to earlier ones; evaluated for the first packet.
     mutating func give(at time: Time?, isKey: Bool, isClean: () -> Bool) {
         if !hasBegun {
             doubts = isClean() ? 0 : nil
@@ -40,28 +40,28 @@ struct DamageWatch: Sendable {
         if recent.count > threads + 1 { recent.removeFirst() }
     }
 
-    /// The first frame was decoded.
-    /// - Returns: what did not decode until then, of what is shown with it or behind it.
+    /// Records the first decoded frame.
+    /// - Returns: earlier damage that is shown with it or after it.
     mutating func begin(at time: Time?) -> [Damage] {
         first = time
         defer { pending = [] }
         return pending.filter { one in time.map { one.earliest >= $0 } ?? true }.map(\.damage)
     }
 
-    /// Damage that the decoder has returned; nil where it is none, or nobody knows yet.
+    /// Damage returned by the decoder; nil where it is none or not known yet.
     mutating func damage(_ error: LibavError, of decoder: Decoder) -> Damage? {
         (errors, concealments) = (decoder.errors, decoder.concealments)
         return placed(Damage(error, at: last))
     }
 
-    /// Damage that the decoder has only logged since the last time.
+    /// Damage that the decoder has only logged since the last call.
     mutating func logged(by decoder: Decoder) -> Damage? {
         defer { (errors, concealments) = (decoder.errors, decoder.concealments) }
         if decoder.concealments > concealments { return placed(.concealed(at: last)) }
         return decoder.errors > errors && doubts == 0 ? placed(.reported(at: last)) : nil
     }
 
-    /// Pictures that lead the one with which decoding began cannot be decoded: that is no damage.
+    /// Leading pictures of the first decoded sample cannot be decoded: that is not damage.
     private mutating func placed(_ damage: Damage) -> Damage? {
         guard let earliest = recent.min() else { return first == nil ? nil : damage }
         guard let first else {

@@ -1,16 +1,16 @@
-// What every lane offers the muxer: how its track is to be opened, then its packets in decoding order. A lane runs on
-// queues of its own and owns everything on the way from the source to its packets.
+// The interface of every lane to the muxer: how to open its track, then its packets in decoding order. A lane runs on its own
+// queues and owns everything from the source to its packets.
 internal import Libav
 internal import Media
 internal import MediaTime
 
 /// How the muxer opens a lane's track.
 struct LaneOpening: Sendable {
-    /// What goes into the container's header.
+    /// The codec configuration for the container's header.
     enum Coding: Sendable {
-        /// An encoder that was opened.
+        /// An open encoder.
         case encoder(Encoder)
-        /// What the source says, or was made from it.
+        /// Stored parameters, from the source or derived from it.
         case stored(CodecParameters)
     }
     var coding: Coding
@@ -18,25 +18,25 @@ struct LaneOpening: Sendable {
     var timebase: Timebase
     /// The source track.
     var track: Track
-    /// What the result says of the track; counted on by the muxer.
+    /// The track's entry in the result; the muxer updates its counts.
     var result: TrackResult
 }
 
-/// One track on its way.
+/// The processing of one track.
 protocol Lane: AnyObject, Sendable {
     /// The source track.
     var track: Track { get }
-    /// One opening, then the end; the end alone where the track has nothing in the range.
+    /// One opening, then the end; only the end where the track has nothing in the range.
     var opening: BoundedQueue<LaneOpening> { get }
     /// The packets, in decoding order.
     var packets: BoundedQueue<Packet> { get }
     /// Starts the lane's stages.
     func start()
-    /// Tells all stages to stop.
+    /// Stops all stages.
     func abandon()
 }
 
-/// A lane whose work is done on one queue.
+/// A lane that works on one queue.
 protocol SingleStageLane: Lane {
     /// The queue's name.
     var stage: String { get }

@@ -1,16 +1,16 @@
-// What of an output is decided with all its tracks in hand, and what is written when its media is complete.
+// Decisions that need all tracks of an output, and data written when its media is complete.
 internal import Libav
 internal import Media
 internal import MediaTime
 
 extension Pipeline {
-    /// How large an output came out, and what of it is of which kind.
+    /// The size of an output, by kind of track.
     func outcome(size: Int64) -> SizeLimit.Outcome {
         SizeLimit.Outcome(size: size, video: bytes[.video] ?? 0, sound: bytes[.audio] ?? 0)
     }
 
-    /// The labels of a track among the others. Of pictures and sound one is played where nobody chooses: the first that the
-    /// source has so, else the first; of text there are as many as the source has.
+    /// The labels of a track among the others. One video and one audio track play by default: the source's first default,
+    /// otherwise the first track; of text there are as many defaults as in the source.
     func labels(of opening: LaneOpening, among openings: [LaneOpening]) -> TrackLabels {
         var labels = plan.passthrough.labels(of: opening.track)
         let alike = openings.filter { $0.track.kind == opening.track.kind }.map(\.track)
@@ -21,7 +21,7 @@ extension Pipeline {
         return labels
     }
 
-    /// Puts into a Matroska file what the muxer does not write: how long the codecs' delays are, and the index before the media.
+    /// Adds to a Matroska file what the muxer does not write: codec delays, and the index before the media.
     func finishMatroska(_ descriptor: Int32, _ heads: [Head]) throws(MediaError) {
         let delayed = heads.filter { $0.delay > 0 }
         let tags = heads.compactMap { head in
@@ -36,7 +36,7 @@ extension Pipeline {
         for (head, end) in zip(heads, ends) where head.delay > 0 {
             let delay = head.opening.timebase.rescale(
                 head.delay, to: .nanoseconds, rounding: .halfAwayFromZero)
-            // FFmpeg's muxer writes it of Opus alone, and as if all of it were of 48 kHz; it counts it into the length of all.
+            // FFmpeg's muxer writes it only for Opus, always as if at 48 kHz, and counts it into the duration of the file.
             edit.setCodecDelay(UInt64(delay), of: head.output)
             edit.setLength(end, of: head.output)
         }

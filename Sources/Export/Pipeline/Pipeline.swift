@@ -1,13 +1,13 @@
-// Carries a plan out: starts the lanes, opens the container when every lane has said what it brings, and writes their
-// packets in the order of their decoding times. Runs on the caller's thread, which is the muxer's; the lanes run on
-// queues of their own. Memory does not grow with the length: every hand-off is bounded.
+// Executes a plan: starts the lanes, opens the container when every lane has sent its opening, and writes packets in order of
+// decoding time. Runs on the caller's thread, which is the muxer's; lanes run on their own queues. Memory does not grow with the
+// duration: every queue is bounded.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// A plan being carried out.
+/// The execution of a plan.
 final class Pipeline {
-    /// A lane at the muxer.
+    /// The muxer's state of one lane.
     struct Head {
         let lane: any Lane
         let opening: LaneOpening
@@ -15,24 +15,24 @@ final class Pipeline {
         let timebase: Timebase
         var packet: Packet?
         var result: TrackResult
-        /// The end of the last packet that is shown, in ticks of the lane.
+        /// The end of the last shown packet, in ticks of the lane.
         var end: Int64 = 0
-        /// The beginning of the last one, in the order in which they are shown.
+        /// The start of the last packet in presentation order.
         var last: Int64 = 0
         /// The last decoding time, in ticks of the output.
         var lastDecoded: Int64?
-        /// Ticks of the lane that the container adds to times, since it says by itself how long the codec's delay is.
+        /// Ticks of the lane that the container adds to times, since it declares the codec delay itself.
         var delay: Int64 = 0
-        /// Pictures or sound.
+        /// Video or audio.
         var isMedia: Bool { result.kind == .video || result.kind == .audio }
     }
     let plan: ExportPlan
     private let lanes: [any Lane]
     private let diagnostics: Diagnostics
     private var meter: ProgressMeter
-    /// Bytes of the packets that were written, by what they hold.
+    /// Bytes of the written packets, by kind of track.
     private(set) var bytes: [TrackKind: Int64] = [:]
-    /// What the source shows where ends of the output are encoded anew.
+    /// The source's frames where head and tail of the output are encoded.
     let witness = HeadTailFrames()
 
     init(_ plan: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics, meter: ProgressMeter)
@@ -67,7 +67,7 @@ final class Pipeline {
     }
 
     /// Writes the output to a descriptor.
-    /// - Returns: its tracks, and what of the source was left out on the way.
+    /// - Returns: its tracks, and the items of the source that were left out.
     func run(output descriptor: Int32) throws(MediaError) -> (tracks: [TrackResult], dropped: [DroppedItem]) {
         for lane in lanes { lane.start() }
         do throws(MediaError) {
@@ -123,14 +123,14 @@ final class Pipeline {
             if let limit = plan.limit, muxer.written > limit {
                 throw MediaError(.maximumFileSizeReached, "the output grows beyond \(limit) bytes")
             }
-            // What comes along has long pauses, and says nothing of how far the export is.
+            // Other tracks have long pauses and say nothing about progress.
             guard heads[next].isMedia else { continue }
             meter.reached(heads[next].opening.timebase.time(ofTicks: heads[next].end), of: heads[next].output)
         }
         meter.enter(.finishing)
         try media(.encodeFailed) { () throws(LibavError) in try muxer.finish() }
         if plan.smartTrim?.hides == true, let length = plan.smartTrim?.outputEnd {
-            // The muxer's edit list ends with the last sample; what lies behind the out point is to stay hidden.
+            // The muxer's edit list ends with the last sample; samples after the out point must stay hidden.
             let movie = EditListPatch(descriptor: descriptor)
             for head in heads where head.opening.track.kind == .video {
                 let shown = min(length, head.timebase.time(ofTicks: head.end))
@@ -170,14 +170,14 @@ final class Pipeline {
             for (labels, output) in zip(all, outputs) {
                 muxer.setDispositions(labels.uses + (labels.isDefault ? ["default"] : []), of: output)
                 guard plan.fileType.hasEditLists, let title = labels.title else { continue }
-                // QuickTime reads it in the letters of the Macintosh.
+                // QuickTime reads it as Mac OS Roman.
                 let isPlain = title.utf8.allSatisfy { $0 < 0x80 }
                 if isPlain || plan.fileType != .mov { muxer.setHandler(title, of: output) }
             }
             let timecode = plan.passthrough.timecode(rate: plan.pictureRate)
             let picture = try plan.passthrough.open(muxer, timecode: timecode)
-            // Movies count chapters in the movie's ticks, in which the range's end is whole; an end is never rounded up,
-            // which would make the movie longer.
+            // Movies count chapters in movie ticks, in which the range's end is whole; an end is never rounded up, since that
+            // would lengthen the movie.
             let ticks =
                 plan.fileType.hasEditLists
                 ? Timebase(perSecond: Int(plan.movieTimescale)) ?? .microseconds : .microseconds
@@ -188,7 +188,7 @@ final class Pipeline {
                 try muxer.addChapter(
                     start: ticks.ticks(of: chapter.start, rounding: .halfAwayFromZero).ticks,
                     end: ticks.ticks(of: end, rounding: .towardZero).ticks, timebase: ticks,
-                    // A movie's chapters are samples of text; without a title there would be none.
+                    // A movie's chapters are text samples; without a title there would be none.
                     title: chapter.title ?? (plan.fileType.hasEditLists ? "" : nil))
             }
             var options: [(String, String)] = []
@@ -203,7 +203,7 @@ final class Pipeline {
                     options.append(("video_track_timescale", "\(timebase.denominator)"))
                 }
             }
-            // Room for what is written into the head of a Matroska file when it is complete.
+            // Room for data written into the header of a Matroska file when it is complete.
             let room = plan.fileType.isMatroska ? max(plan.reserve, 128) : 0
             try muxer.begin(
                 options: options, reserve: plan.fileType.hasEditLists ? plan.reserve : 0, room: room)
@@ -211,7 +211,7 @@ final class Pipeline {
             var heads: [Head] = []
             for ((lane, opening), output) in zip(openings, outputs) {
                 let timebase = muxer.timebase(of: output)
-                // Containers with edit lists count as they are told; the others have ticks of their own.
+                // Containers with edit lists use the requested timebase; others have fixed ones.
                 guard timebase == opening.timebase || !plan.fileType.hasEditLists else {
                     throw LibavError(
                         "writing the header",
@@ -241,14 +241,14 @@ final class Pipeline {
                 continue
             }
             let time = heads[index].opening.timebase.time(ofTicks: packet.dts ?? packet.pts ?? 0)
-            // Text before what is shown with it: FFmpeg's muxer would put a pause where text is late.
+            // Text comes before the video it belongs to: FFmpeg's muxer would write a gap for late text.
             let isFirst = best.map { time < $0.time || (time == $0.time && !heads[index].isMedia) }
             if isFirst ?? true { best = (index, time) }
         }
         return best?.index
     }
 
-    /// Where the sound of an .m4a begins and ends.
+    /// Where the audio of an .m4a begins and ends.
     private func gapless(_ heads: [Head]) -> GaplessNote? {
         guard plan.fileType == .m4a, heads.count == 1, let head = heads.first, head.result.codec == "aac",
             case .encoder(let encoder) = head.opening.coding, encoder.frameSize > 0
@@ -258,12 +258,12 @@ final class Pipeline {
         return GaplessNote(priming: priming, padding: max(0, coded - priming - head.end), length: head.end)
     }
 
-    /// Players take HEVC for what it is by this code alone.
+    /// Apple players accept HEVC only with this tag.
     private func tag(of opening: LaneOpening) -> String? {
         plan.fileType.hasEditLists && opening.result.codec == "hevc" ? "hvc1" : nil
     }
 
-    /// Brings a packet's times to the container's own ticks. Decoding times never go back, nor beyond the presentation.
+    /// Converts a packet's times to the container's ticks. Decoding times never decrease or exceed the presentation time.
     private func retime(_ packet: Packet, in head: inout Head) {
         func ticks(_ time: Int64) -> Int64 {
             head.opening.timebase.rescale(time + head.delay, to: head.timebase, rounding: .halfAwayFromZero)
@@ -279,7 +279,7 @@ final class Pipeline {
     }
 
     private func note(_ packet: Packet, in head: inout Head) {
-        // Two fields are one frame, which is copied where both are.
+        // Two fields are one frame, which counts as copied where both are.
         let count: Int64 = head.opening.track.isBottomFieldFirst == nil || packet.isSecondField ? 1 : 0
         if packet.isCopied || head.result.way == .copy {
             if packet.isHidden {
@@ -300,7 +300,7 @@ final class Pipeline {
         }
     }
 
-    /// Readers of containers that do not say how long a picture is shown take it to be no longer than this.
+    /// Where the container stores no duration, readers assume that a frame is shown no longer than this.
     private static let usual = Time(1, 2)
 
     private func result(_ head: Head) -> TrackResult {

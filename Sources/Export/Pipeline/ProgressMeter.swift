@@ -1,10 +1,10 @@
-// How far an export is, for people: a fraction that never falls, a speed and an estimate. Its clock is the caller's.
+// The progress of an export, for people: a fraction that never decreases, a speed and an estimate. The caller supplies the clock.
 internal import Media
 internal import MediaTime
 
-/// Weighs phases and times into progress, and reports it at most ten times a second.
+/// Combines phases and times into progress, and reports it at most ten times per second.
 final class ProgressMeter {
-    /// The share of the whole at which each phase begins.
+    /// The fraction of the whole at which each phase begins.
     private static func begin(_ phase: ExportPhase) -> Double {
         switch phase {
         case .preparing: 0
@@ -18,7 +18,7 @@ final class ProgressMeter {
     private let clock = ContinuousClock()
     private let began: ContinuousClock.Instant
     private var phase = ExportPhase.preparing
-    /// The part of the exporting that is done at present: a first pass is one.
+    /// The part of the exporting phase in progress: a first pass is one.
     private var span = 0.0...1.0
     private var exportingSince: ContinuousClock.Instant?
     private var lastReport: ContinuousClock.Instant?
@@ -26,7 +26,7 @@ final class ProgressMeter {
     private var times: [Int: Time] = [:]
     private let report: @Sendable (Progress) -> Void
 
-    /// A meter of an export of some parts, as long as `length` (nil where unknown).
+    /// Creates a meter for an export of `segments` with this `length` (nil where unknown).
     init(_ segments: Segments, length: Time?, report: @escaping @Sendable (Progress) -> Void) {
         self.segments = segments
         self.length = length
@@ -34,8 +34,8 @@ final class ProgressMeter {
         began = clock.now
     }
 
-    /// A phase begins.
-    /// - Parameter share: the part of the exporting after which another pass follows.
+    /// Enters a phase.
+    /// - Parameter share: the fraction of the exporting phase after which another pass follows.
     func enter(_ phase: ExportPhase, upTo share: Double = 1) {
         if phase == .exporting { span = (share < 1 ? 0 : span.upperBound < 1 ? span.upperBound : 0)...share }
         self.phase = phase
@@ -43,7 +43,7 @@ final class ProgressMeter {
         send(ProgressMeter.begin(phase), nil)
     }
 
-    /// A track of the output has been written up to a time of the output.
+    /// Reports that a track of the output has been written up to an output time.
     func reached(_ time: Time, of track: Int) {
         times[track] = max(times[track] ?? .zero, time)
         let now = clock.now
@@ -55,7 +55,7 @@ final class ProgressMeter {
         send(from + part * (ProgressMeter.begin(.finishing) - from), slowest)
     }
 
-    /// A track of the output is complete: the others alone say how far the export is.
+    /// Reports that a track is complete: the others determine the progress.
     func ended(_ track: Int) { times[track] = nil }
 
     private func send(_ fraction: Double, _ time: Time?) {
@@ -64,11 +64,11 @@ final class ProgressMeter {
         var progress = Progress(fraction: highest, phase: phase)
         if let time, let since = exportingSince {
             let elapsed = (now - since) / .seconds(1)
-            // Encoders give nothing for their first dozens of frames: an early speed would say that it takes for ever.
+            // Encoders return nothing for the first dozens of frames: an early speed would be far too low.
             if elapsed > 0.5, time.seconds > 0 {
                 let speed = time.seconds / elapsed
                 progress.speed = speed
-                // Of another pass nobody knows how fast it will be.
+                // The speed of another pass is unknown.
                 if let length, span.upperBound == 1, elapsed > 1.5 || time.seconds > length.seconds / 10 {
                     progress.remaining = max(0, (length.seconds - time.seconds) / speed)
                 }

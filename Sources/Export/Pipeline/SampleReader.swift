@@ -1,36 +1,36 @@
-// Reads the samples of a container: a frame is one sample, also where its two fields are stored apart, as recorders of
-// transport streams do. Fields of HEVC stay samples of their own, and the second of a frame is marked. Owns its demuxer. Used on
-// one queue at a time. Of fields that are stored together it changes nothing.
+// Reads the samples of a container: a frame is one sample, even where its two fields are stored separately, as transport stream
+// recorders do. HEVC fields stay separate samples, and the second of a frame is marked. Owns its demuxer. Used on one queue at a
+// time. Fields that are stored together are unchanged.
 internal import Libav
 internal import Media
 
-/// A container whose samples are read.
+/// Reads the samples of a container.
 final class SampleReader {
     let demuxer: Demuxer
-    /// How the fields of video tracks are paired; none where all their packets are frames.
+    /// How the fields of video tracks are paired; empty where all packets are frames.
     private var pairings: [Int: FieldPairing] = [:]
     private var known: Set<Int> = []
-    /// A field, by track, whose other one may follow.
+    /// A field, by track, that may be followed by its other field.
     private var held: [Int: Packet] = [:]
-    /// Read after a field that turned out to be alone, or at the end.
+    /// Read after a field that turned out to be unpaired, or at the end.
     private var waiting: [Packet] = []
     private var ending: Demuxer.Reading?
-    /// Video tracks whose samples are single fields, put together here or not.
+    /// Video tracks whose samples are single fields, joined here or not.
     private(set) var joined: Set<Int> = []
 
     init(_ demuxer: Demuxer) { self.demuxer = demuxer }
 
     /// Opens a source.
-    /// - Parameter quick: trust the headers, where another demuxer has looked at the same source in depth already.
+    /// - Parameter quick: trust the headers, where another demuxer has already probed the same source.
     convenience init(_ source: SourceFile, quick: Bool = false) throws(OpenFailure) {
         self.init(try Demuxer(source, quick: quick))
     }
 
-    /// Leaves out all samples but those of one track.
+    /// Discards all samples except those of one track.
     func select(track: Int) { demuxer.select(track: track) }
 
-    /// Moves to the last place from which `ticks` of the track can be reached, as the container knows it.
-    /// False where the container cannot seek there.
+    /// Seeks to the last position from which the container says `ticks` of the track can be reached. False where the container
+    /// cannot seek there.
     func seek(track: Int, toTicks ticks: Int64) -> Bool {
         guard demuxer.seek(track: track, toTicks: ticks) else { return false }
         for index in pairings.keys { pairings[index]?.interrupt() }
@@ -38,7 +38,7 @@ final class SampleReader {
         return true
     }
 
-    /// Reads the next sample of the tracks that are not left out.
+    /// Reads the next sample of the selected tracks.
     func read(into packet: Packet) -> Demuxer.Reading {
         while true {
             if !waiting.isEmpty {
@@ -48,7 +48,7 @@ final class SampleReader {
             if let ending { return ending }
             let reading = demuxer.read(into: packet)
             guard case .packet = reading else {
-                // Fields that are left are alone.
+                // Remaining fields are unpaired.
                 waiting = held.sorted { $0.key < $1.key }.map(\.value)
                 (held, ending) = ([:], reading)
                 continue
@@ -59,7 +59,7 @@ final class SampleReader {
         }
     }
 
-    /// Whether a packet is to be given out; false where it waits for its other field, or others come first.
+    /// Whether to return a packet now; false where it waits for its other field, or others come first.
     private func pair(_ packet: Packet) throws(LibavError) -> Bool {
         let track = packet.track
         if known.insert(track).inserted, let codec = demuxer.codec(of: track), BitstreamCodec(codec) != nil {
@@ -91,10 +91,10 @@ final class SampleReader {
         return false
     }
 
-    /// Whether the bottom field of a track's frames comes first; nil where no frame of two coded fields was read.
+    /// Whether the bottom field of a track's frames comes first; nil before a frame of two coded fields was read.
     func isBottomFirst(_ track: Int) -> Bool? { pairings[track]?.isBottomFirst }
 
-    /// The packet's content in another that can be kept.
+    /// Moves the packet's content to a new packet that can be kept.
     private func moved(_ packet: Packet) throws(LibavError) -> Packet {
         let other = try Packet()
         other.take(packet)

@@ -1,17 +1,17 @@
-// A stage of the pipeline: work on a thread of its own. Not on a dispatch queue: stages wait for each other, and where a film has
-// a hundred tracks and more, each with two or three, those that wait would take all threads that libdispatch may have from
-// those that would wake them.
+// A stage of the pipeline: work on its own thread. Not on a dispatch queue: stages wait for each other, and in a file with a
+// hundred tracks and two or three stages each, waiting stages would take all of libdispatch's threads from the stages that would
+// wake them.
 internal import Glibc
 internal import Media
 
 /// Runs the work of one stage.
 enum Stage {
-    /// Bytes of stack. The address space of a worker is limited, and eight megabytes a thread, as glibc has it, times a few
-    /// hundred are too many; codecs do with half a megabyte elsewhere.
+    /// Stack size in bytes. A worker's address space is limited, and glibc's 8 MiB times a few hundred threads is too much; on
+    /// other systems codecs run with 512 KiB.
     private static let stack = 2 << 20
 
-    /// Starts `work` on a new thread. What it throws goes to `failed`, and so does that there is no thread.
-    /// - Parameter label: what the stage does, for errors.
+    /// Starts `work` on a new thread. Errors that it throws, or a failure to create the thread, go to `failed`.
+    /// - Parameter label: the stage's task, for errors.
     static func start(
         _ label: String, _ work: @escaping @Sendable () throws(MediaError) -> Void,
         failed: @escaping @Sendable (MediaError) -> Void
@@ -26,14 +26,14 @@ enum Stage {
                 remedy: "export fewer tracks, or raise limits.memoryMiB in trimd.json"))
     }
 
-    /// What a thread is given: one reference, which the thread lets go of.
+    /// The thread's argument: one reference, which the thread releases.
     private final class Work: Sendable {
         let body: @Sendable () -> Void
 
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Starts a thread that nobody waits for.
+    /// Starts a detached thread.
     /// - Returns: 0, or an errno.
     private static func thread(_ body: @escaping @Sendable () -> Void) -> Int32 {
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
@@ -58,9 +58,9 @@ enum Stage {
     }
 }
 
-/// Passes something that one queue owns at a time to the next queue; taken once.
+/// Passes a value from the queue that owns it to the next queue; taken once.
 final class Slot<Value>: @unchecked Sendable {
-    // Whoever fills it lets go of it before the other queue starts, and only that queue takes it.
+    // The writer releases it before the other queue starts, and only that queue takes it.
     private var value: Value?
 
     init(_ value: Value) { self.value = value }

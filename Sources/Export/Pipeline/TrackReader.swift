@@ -1,26 +1,26 @@
-// Reads one track from the place an in point needs, and decodes it. Each lane has one of its own, with a demuxer of its
-// own, so that no track waits for another and badly interleaved files need no memory. Used first on the decoding queue,
-// which finds the place; then the reading goes on on another queue, and the two no longer share anything.
+// Reads one track from the position that an in point needs, and decodes it. Each lane has its own reader and demuxer, so that no
+// track waits for another and badly interleaved files need no memory. First used on the decoding queue, which finds the position;
+// reading then continues on another queue, and the two share nothing.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// One track, opened at the last place from which everything shown from the in point on can be decoded.
+/// One track, opened at the last position from which everything shown from the in point on can be decoded.
 final class TrackReader {
     private let source: SourceFile
     private let samples: SampleReader
     let track: Track
-    /// The container was left where it began: nothing was skipped.
+    /// The container stayed at its beginning: nothing was skipped.
     let isFromBeginning: Bool
-    /// Pictures of VP9 that are not shown may lie in packets of their own. They belong to the one that is shown next, as in
-    /// every other file: a packet is a picture.
+    /// VP9 frames that are not shown may be in separate packets. They are joined with the next shown frame, as in other files:
+    /// one packet is one frame.
     private let joiner: BitstreamFilter?
     private let origin: Time
-    /// When the last sample ends, where the container broke off behind it; the beginning where there was none.
+    /// When the last sample before the truncation of the file ends; the beginning where there was none.
     private(set) var broken: Time?
     private var last: Time?
 
-    /// The container, to ask it what it says; its samples are read here.
+    /// The container, for its metadata; samples are read through `samples`.
     var demuxer: Demuxer { samples.demuxer }
 
     private init(
@@ -38,9 +38,9 @@ final class TrackReader {
             } : nil
     }
 
-    /// Opens a track at, or before, a time.
+    /// Opens a track at or before a time.
     /// - Parameters:
-    ///   - back: how far before the time to ask the container to go.
+    ///   - back: how far before the time to seek.
     ///   - time: asset time; nil or early: the beginning.
     static func open(
         _ source: SourceFile, track: Track, origin: Time, at time: Time, back: Time,
@@ -58,15 +58,15 @@ final class TrackReader {
             if samples.seek(track: track.index, toTicks: ticks) {
                 return TrackReader(source, samples, track, origin: origin, isFromBeginning: false)
             }
-            // What cannot seek is read from the beginning, by a demuxer that has not tried.
+            // Where seeking failed, a new demuxer reads from the beginning.
             let fresh = try SampleReader(source, quick: quick)
             fresh.select(track: track.index)
             return TrackReader(source, fresh, track, origin: origin, isFromBeginning: true)
         } catch { throw MediaError(error, source: source) }
     }
 
-    /// How the track is coded, as a container that takes its packets over must know it: of a track that begins late this demuxer
-    /// has not seen enough.
+    /// The codec parameters for a container that copies the packets: this demuxer has not probed enough of a track that begins
+    /// late.
     func parameters() throws(LibavError) -> CodecParameters {
         guard demuxer.unknownTracks.contains(track.index), let deep = try? Demuxer(source, deep: true) else {
             return try CodecParameters(demuxer, track: track.index)
@@ -74,11 +74,11 @@ final class TrackReader {
         return try CodecParameters(deep, track: track.index)
     }
 
-    /// Reads the track's next packet; false at the end. Where the container breaks off, that is the end, and it is noted.
+    /// Reads the track's next packet; false at the end. A truncated container ends there and is recorded as broken.
     func read(into packet: Packet, _ diagnostics: Diagnostics) -> Bool {
         guard let joiner else { return readStored(into: packet, diagnostics) }
         while readStored(into: packet, diagnostics) {
-            // What is no VP9 is the decoder's to judge.
+            // Invalid VP9 is left to the decoder.
             do throws(LibavError) { try joiner.send(packet) } catch { return true }
             if (try? joiner.receive(into: packet)) == true { return true }
         }
@@ -125,7 +125,7 @@ final class TrackReader {
         ticks.map { track.timebase.time(ofTicks: $0) - origin }
     }
 
-    /// Reads all that is left of the track, as long as somebody receives it.
+    /// Reads the rest of the track while there is a receiver.
     func readAll(into handoff: BoundedQueue<Packet>, _ diagnostics: Diagnostics) throws(MediaError) {
         while true {
             let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
@@ -134,14 +134,14 @@ final class TrackReader {
     }
 }
 
-/// How far back to look for a place to begin, in turn; after the last, the beginning.
+/// How far back to search for a start position, in turn; the last is the beginning.
 enum LookBack {
-    /// Seconds. The first suits containers with an index; the others are for those that lead astray, and for streams
-    /// that can be decoded only from further back (gradual refresh, leading pictures).
+    /// Seconds. The first suits containers with an index; the others are for wrong indexes, and for streams that decode only from
+    /// further back (gradual refresh, leading pictures).
     static let pictures: [Time] = [
         .zero, Time(2, 1), Time(5, 1), Time(12, 1), Time(30, 1), Time(90, 1), .positiveInfinity,
     ]
-    /// Sound needs a little run-up: the transform's overlap, MP3's bit reservoir, Opus' 80 ms; and enough timestamps to
-    /// see through a container's rounding.
+    /// Audio needs a short preroll: the overlap of the transform, MP3's bit reservoir, Opus' 80 ms; and enough timestamps to
+    /// correct a container's rounding.
     static let sound: [Time] = [Time(1, 2), Time(2, 1), Time(10, 1), .positiveInfinity]
 }

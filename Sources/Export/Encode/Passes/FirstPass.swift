@@ -1,22 +1,22 @@
-// The first of two passes: the pictures of a plan are decoded and encoded once, for what the encoder learns of them. Nothing is
-// written. Runs on the exporting thread; the lane runs on queues of its own.
+// The first of two passes: decodes and encodes the frames of a plan once to collect encoder statistics. Writes no output. Runs on
+// the exporting thread; the lane runs on its own queues.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// A first pass over a plan's pictures.
+/// A first pass over the frames of a plan.
 struct FirstPass {
     let source: SourceFile
     let strict: Bool
 
-    /// The share of the work that it is: encoders work faster where nothing is to be shown.
+    /// Its share of the work: encoders run faster when nothing is output.
     static let share = 0.4
 
-    /// Fills the log of a plan whose pictures are in their first pass.
+    /// Fills the log of a plan whose video is in its first pass.
     func run(_ plan: ExportPlan, log: PassLog, meter: ProgressMeter) throws(MediaError) {
         guard var video = plan.video else { return }
         video.pass = EncodingPass(log, isFirst: true)
-        // The second pass says what there is to say of the source.
+        // The second pass reports warnings about the source.
         let lane = VideoLane(video, of: plan, source: source, strict: strict, diagnostics: Diagnostics())
         lane.start()
         do throws(MediaError) {

@@ -1,5 +1,5 @@
-// Whether the pictures of a plan are encoded in one pass or in two, and the statistics of the first one, which serve any number of
-// second ones: only their rate differs. A value of the exporting thread.
+// Decides whether a plan's video is encoded in one pass or two, and keeps the statistics of the first pass, which serve any
+// number of second passes: only the rate differs. A value used on the exporting thread.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -8,20 +8,20 @@ internal import MediaTime
 struct TwoPasses {
     private let wish: Bool?
     private var log: PassLog?
-    /// The second one failed: one is enough.
+    /// The second pass failed: one pass is used.
     private(set) var isOff = false
 
-    /// What a request asks for.
+    /// The passes that a request asks for.
     init(_ options: RenderOptions) { wish = options.twoPass }
 
-    /// Whether pictures are encoded in two passes.
-    /// - Parameter isLimited: their rate follows from a size.
+    /// Whether video is encoded in two passes.
+    /// - Parameter isLimited: a size limit determines the rate.
     func areUsed(for settings: VideoSettings, isLimited: Bool) -> Bool {
         guard !isOff, VideoSettings.twoPassEncoders.contains(settings.encoder) else { return false }
         return (wish ?? settings.twoPass ?? isLimited) && (isLimited || settings.bitRate != nil)
     }
 
-    /// Makes the first pass, where there is to be one and it is not done, and a plan the second.
+    /// Runs the first pass, if needed and not done, and sets the plan to the second.
     mutating func prepare(
         _ plan: inout ExportPlan, isLimited: Bool, length: Time?, by first: FirstPass, meter: ProgressMeter
     ) throws(MediaError) {
@@ -29,7 +29,7 @@ struct TwoPasses {
         let frames = (length?.seconds ?? .infinity) * video.frameRate.value
         let bytes = frames * Double(PassLog.bytes(width: video.width, height: video.height))
         video.keepsBlocks = bytes < Double(PassLog.most)
-        // VP9's quality and rate bound each other; elsewhere the rate alone counts.
+        // VP9's quality and rate limit each other; elsewhere only the rate counts.
         if video.averageBitRate == nil, !video.settings.encoder.hasPrefix("libvpx") {
             video.averageBitRate = EncoderOptions.rates(for: video).average
         }
@@ -45,7 +45,7 @@ struct TwoPasses {
         plan.video?.pass = EncodingPass(log, isFirst: false)
     }
 
-    /// Whether an export goes on with one pass after an error of the second.
+    /// Whether an export continues with one pass after an error of the second.
     mutating func giveUp(_ plan: ExportPlan?, _ error: MediaError) -> Bool {
         guard !isOff, error.code == .encodeFailed, log != nil || plan?.video?.pass != nil else {
             return false
