@@ -1,8 +1,8 @@
-// How sound is encoded that should stay what it is, where its packets cannot be taken over: at the cut points of
-// containers without edit lists, and where parts are joined.
+// Encoder settings for audio that should keep its codec but cannot be copied: at cut points in containers without edit lists, and
+// where parts are joined.
 internal import Media
 
-/// Settings that keep a track's own codec where there is an encoder for it.
+/// Settings that keep a track's codec where an encoder for it exists.
 enum AudioReuse {
     /// The settings for a track.
     static func settings(for track: Track) -> AudioSettings {
@@ -18,7 +18,7 @@ enum AudioReuse {
             case "eac3": ("eac3", "eac3", 1_024_000)
             default: ("aac", "aac", 256_000)
             }
-        // What is encoded twice loses twice: a third more bits than the source's make up for it, and never few.
+        // Re-encoding loses quality twice: a third more bits than the source's compensate for it, with a floor.
         let own = track.bitRate.map { Int($0) * 4 / 3 } ?? 96_000 * channels
         return AudioSettings(
             codec: codec, encoder: encoder,

@@ -1,21 +1,21 @@
-// The answer of `check`: the judge's verdicts, and what only the file can tell: whether it decodes at the in point, which
-// way each preset would go, how large the output would be. Runs on the caller's thread; writes nothing.
+// The answer of `check`: the compatibility results, and facts that need the file itself: whether it decodes at the in point,
+// which render mode each preset would use, and the output size. Runs on the caller's thread; writes nothing.
 public import Libav
 public import Media
 public import MediaTime
 
-/// A look at one asset with some presets in mind.
+/// Checks one asset against several presets.
 public struct Checker: Sendable {
     private let source: SourceFile
     private let presets: [Preset]
     private let fileType: String?
-    /// What stays the same for all presets: the times and the options.
+    /// Common to all presets: the times and the options.
     private let times: (start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?)
     private let options: RenderOptions
     private let memory: Int64?
 
-    /// A check of presets, of all their file types or of one, for a part of a source.
-    /// - Parameter memory: bytes that a worker may take.
+    /// Creates a check of presets, for all their file types or one, for a part of a source.
+    /// - Parameter memory: bytes that a worker may use.
     public init(
         _ source: SourceFile, presets: [Preset], fileType: String?, start: TimeSpelling? = nil,
         end: TimeSpelling? = nil, duration: TimeSpelling? = nil, options: RenderOptions = RenderOptions(),
@@ -29,7 +29,7 @@ public struct Checker: Sendable {
         self.memory = memory
     }
 
-    /// The judge of this build.
+    /// The compatibility check of this build.
     static func judge(_ presets: [Preset], memory: Int64?) -> Compatibility {
         var judge = Compatibility(encoders: Exporter.encoders(for: presets)) { codec, type in
             Muxer.canHold(codec: codec, in: type.muxer)
@@ -39,7 +39,7 @@ public struct Checker: Sendable {
         return judge
     }
 
-    /// The report.
+    /// Returns the report.
     public func report() throws(MediaError) -> CompatibilityReport {
         let judge = Checker.judge(presets, memory: memory)
         let asset: Asset
@@ -73,7 +73,7 @@ public struct Checker: Sendable {
         return report
     }
 
-    /// Adds how large the outputs would be.
+    /// Adds the estimated output sizes.
     private func estimate(
         _ report: inout CompatibilityReport, _ asset: Asset, _ range: ResolvedRange, _ trial: DecodingTrial,
         _ findings: OutputEstimate.Findings
@@ -81,7 +81,7 @@ public struct Checker: Sendable {
         guard let spans = range.segments.spans(upTo: asset.duration) else { return }
         let judged = zip(presets, report.presets)
         var findings = findings
-        // The ends of what is joined are pictures to be encoded too.
+        // Joined parts have encoded head and tail frames too.
         if trial.video == nil,
             judged.contains(where: {
                 $0.video != nil && ($1.render == .encode || options.limitSize != nil) || $1.render == .smart
@@ -120,7 +120,7 @@ public struct Checker: Sendable {
             start: times.start, end: times.end, duration: times.duration, preset: preset, options: options)
     }
 
-    /// What the file adds to a verdict.
+    /// Adds the facts of the file to a result.
     private func look(
         _ verdict: PresetCompatibility, _ preset: Preset, _ asset: Asset, _ range: ResolvedRange,
         _ trial: DecodingTrial, _ findings: inout OutputEstimate.Findings
@@ -164,7 +164,8 @@ public struct Checker: Sendable {
         return verdict
     }
 
-    /// The way an export would go, and how many pictures of its ends it would encode; the reason why it cannot, or why it must encode.
+    /// The render mode of an export and the number of frames it would encode at head and tail; the reason where it fails or must
+    /// encode.
     private func way(
         _ request: ExportRequest, _ asset: Asset, _ range: ResolvedRange, _ fileType: FileType
     ) -> (render: RenderMode?, reason: Reason?, why: String?, edges: Int?) {
@@ -190,7 +191,7 @@ public struct Checker: Sendable {
         }
     }
 
-    /// What keeps an asset's samples from being taken over.
+    /// Why an asset's samples cannot be copied.
     private func obstacle(_ preset: Preset, _ asset: Asset) -> String? {
         if preset.alwaysEncodes { return "\(preset.id) always encodes" }
         if let settings = preset.video, let video = asset.mainVideo {
@@ -202,7 +203,7 @@ public struct Checker: Sendable {
 }
 
 extension PresetCompatibility {
-    /// The verdict turned down for a reason.
+    /// The result, refused for a reason.
     func refused(_ reason: Reason) -> PresetCompatibility {
         var verdict = self
         (verdict.valid, verdict.fileTypes, verdict.render) = (false, [], nil)

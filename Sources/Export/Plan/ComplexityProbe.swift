@@ -1,20 +1,20 @@
-// How hard the pictures of a range are to code: a few from one or two places of it, made small and encoded quickly. It costs
-// less than a second and tells more than any number of the container. Runs on the caller's thread.
+// Measures how hard the frames of a range are to compress: scales down and quickly encodes a few from one or two positions. Takes
+// less than a second and says more than any field of the container. Runs on the caller's thread.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// A trial of a range's pictures.
+/// A trial encode of a range.
 struct ComplexityProbe {
     let source: SourceFile
     let asset: Asset
 
-    /// Pictures of a place.
+    /// Frames per position.
     private static let pictures = 16
-    /// Ranges longer than this are tried at their middle too.
+    /// Longer ranges are also tried at their middle.
     private static let long = Time(8, 1)
 
-    /// What came of it; nil where nothing decodes.
+    /// Returns the complexity; nil where nothing decodes.
     func measure(_ range: ResolvedRange) -> Complexity? {
         guard let track = asset.mainVideo, track.isDecodable, Encoder.exists("libx264") else { return nil }
         var places = [range.start]
@@ -66,13 +66,13 @@ struct ComplexityProbe {
                     }
                 }
             }
-            // The pictures have ended before.
+            // The video has ended before the range.
             guard let trial else { return Complexity(intra: 0, inter: 0, pixels: 1, blank: .infinity) }
             return try trial.result(blank: begun?.seconds ?? 0)
         }
     }
 
-    /// A small film of the first pictures.
+    /// A small encode of the first frames.
     private final class Trial {
         private let graph: FilterGraph
         private let encoder: Encoder
@@ -94,7 +94,7 @@ struct ComplexityProbe {
                 encoder: "libx264", width: width, height: height, pixelFormat: "yuv420p", timebase: numbers,
                 frameRate: Ratio(25), keyframeInterval: 250)
             setup.options = [("preset", "veryfast"), ("crf", "20")]
-            // Check, dry run and export are to say the same, and several threads need not.
+            // Check, dry run and export must agree; multithreaded encoding is not deterministic.
             setup.threads = 1
             encoder = try Encoder(setup)
             pixels = width * height

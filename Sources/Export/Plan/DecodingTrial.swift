@@ -1,21 +1,21 @@
-// Does an asset decode where an export would begin? One picture and a little sound are decoded, so that nothing is called
-// valid of which nothing would come. Runs on the caller's thread.
+// Checks whether an asset decodes where an export would begin: decodes one frame and some audio, so that no preset is called
+// valid that would give no output. Runs on the caller's thread.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// What came of decoding a little at the in point.
+/// The result of decoding at the in point.
 struct DecodingTrial {
-    /// Why the pictures do not decode; nil where they do, or there are none.
+    /// Why the video does not decode; nil where it does, or there is none.
     let video: Reason?
-    /// Why the sound does not; nil where some track's does, or there is none.
+    /// Why the audio does not decode; nil where some track does, or there is none.
     let audio: Reason?
-    /// When the first picture that decodes is shown, in asset time; nil where none does.
+    /// When the first frame that decodes is shown, in asset time; nil where none does.
     let firstPicture: Time?
-    /// Neither decodes.
+    /// Set where neither decodes.
     let nothing: Reason?
 
-    /// Packets of sound that are tried, at most.
+    /// Maximum number of audio packets tried.
     private static let packets = 200
 
     init(_ asset: Asset, _ source: SourceFile, at start: Time) {

@@ -1,11 +1,11 @@
-// What an export would do, told before it is done (`--dry-run`): the very plan that the export would carry out, and an
-// estimate of its size. Reads samples around the cut points; encodes a few pictures for the estimate; writes nothing.
+// Reports what an export would do (`--dry-run`): the plan that the export would execute, and an estimate of its size. Reads
+// samples around the cut points; encodes a few frames for the estimate; writes nothing.
 internal import Libav
 public import Media
 internal import MediaTime
 
 extension Exporter {
-    /// The plan of this export. Throws what the export would throw before it begins to write.
+    /// Returns the plan of this export. Throws what the export would throw before it begins to write.
     public func forecast() throws(MediaError) -> PlanReport {
         let diagnostics = Diagnostics()
         let ready = try prepare(diagnostics)
@@ -41,7 +41,7 @@ extension Exporter {
             estimatedBytes: estimate?.bytes(render), warnings: diagnostics.warnings, dropped: plan.dropped)
     }
 
-    /// The ways that the export would take: a join that is known to fail is not tried.
+    /// The render modes that the export would use: a join that is known to fail is not tried.
     private func foreseen(_ ready: ExportPreparation) throws(MediaError) -> RenderDecision {
         let decision = try RenderDecision.decide(
             ready.asset, request, range: ready.range, fileType: ready.fileType, source: source, delay: 0)
@@ -67,15 +67,15 @@ extension Exporter {
         }
     }
 
-    /// The most bytes that a plan's output will have, where nearly all of it is taken over as it is stored; nil: the samples do
-    /// not tell, or there are too many parts to look at.
+    /// The maximum size of a plan's output in bytes, where nearly all of it is copied; nil: the samples do not tell, or there are
+    /// too many parts to read.
     func mostBytes(_ ready: ExportPreparation, _ plan: ExportPlan) -> Int64? {
         guard plan.video == nil, plan.segments.all.count <= 50 else { return nil }
         let render = plan.smartTrim?.way ?? (request.preset.isPassthrough ? .copy : .encode)
         return outputEstimate(ready, render, plan)?.free(render)?.high
     }
 
-    /// How large an output would be that goes a way.
+    /// Estimates the output size for a render mode.
     func outputEstimate(
         _ ready: ExportPreparation, _ render: RenderMode, _ plan: ExportPlan
     ) -> OutputEstimate? {
@@ -83,7 +83,8 @@ extension Exporter {
         var findings = OutputEstimate.Findings()
         findings.stored = StoredProbe(source: source, asset: ready.asset).amounts(spans)
         findings.edges = plan.smartTrim?.edges ?? 0
-        // A list of a thousand cuts is planned line by line: a trial for each that copies nearly all would take too long.
+        // A list of a thousand cuts is planned row by row: a trial for each row that copies nearly everything would take too
+        // long.
         if request.preset.video != nil, render == .encode {
             findings.complexity = ComplexityProbe(source: source, asset: ready.asset).measure(ready.range)
         }
@@ -91,7 +92,7 @@ extension Exporter {
         return OutputEstimate(request.preset, ready.asset, options, spans, findings)
     }
 
-    /// Puts into a plan what a limit of its size asks for. Throws where no output could hold it.
+    /// Applies a size limit to a plan. Throws where no output could meet it.
     func choose(
         _ limit: inout SizeLimit, _ plan: inout ExportPlan, _ ready: ExportPreparation
     ) throws(MediaError) {
@@ -106,7 +107,7 @@ extension Exporter {
     }
 }
 
-/// A plan in the words of its report. Pure.
+/// Describes a plan for its report. Pure.
 struct ExportForecast {
     let plan: ExportPlan
     let asset: Asset
@@ -150,7 +151,7 @@ struct ExportForecast {
         return track
     }
 
-    /// The stretches of one part, which tile it.
+    /// The spans of one part, without gaps.
     private func spans(_ part: SmartTrimTrackPlan.Part, of track: Track) -> [PlannedSpan] {
         func time(_ ticks: Int64) -> Time { track.timebase.time(ofTicks: ticks) - plan.origin }
         let first = part.segment.start

@@ -1,46 +1,46 @@
-// What an export will do, decided before anything is decoded: which tracks, which size, which rate, which ticks. A pure
-// value made from an asset and a request; the pipeline carries it out and decides nothing of this again.
+// The decisions of an export, made before anything is decoded: tracks, size, frame rate, timescale. A pure value made from an
+// asset and a request; the pipeline executes it and decides none of this again.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// What an export will do.
+/// The decisions of an export.
 struct ExportPlan: Sendable {
     /// The source's container time of asset time 0.
     var origin: Time
-    /// The parts that are taken, in the order in which they are joined.
+    /// The parts of the source, in output order.
     var segments: Segments
     /// The output's file type.
     var fileType: FileType
-    /// Ticks a second of the movie header and the edit lists.
+    /// Timescale of the movie header and the edit lists, in ticks per second.
     var movieTimescale: Int32
-    /// The video track where it is encoded as a whole.
+    /// The video track, where it is fully encoded.
     var video: VideoPlan?
-    /// Why the video track is encoded as a whole, where it might have been copied.
+    /// Why the video track is fully encoded, where it might have been copied.
     var reason: String?
-    /// The video track where it is copied, with or without encoded ends.
+    /// The video track, where it is copied, with or without encoded head and tail.
     var smartTrim: SmartTrimTrackPlan?
     var audio: [AudioTrackPlan]
     var dropped: [DroppedItem]
-    /// What comes along beside pictures and sound.
+    /// Tracks and metadata that are copied besides video and audio.
     var passthrough: PassthroughPlan
     /// The chapters, on the output's timeline.
     var chapters: [Chapter]
-    /// The index comes before the media.
+    /// The index comes before the media (fast start).
     var putsIndexFirst = false
-    /// Bytes kept free before the media for the index.
+    /// Bytes reserved before the media for the index.
     var reserve = 0
-    /// Bytes the output may have at most; nil: any number.
+    /// Maximum size of the output in bytes; nil: unlimited.
     var limit: Int64?
 }
 
-/// What becomes of the video track.
+/// How the video track is encoded.
 struct VideoPlan: Sendable {
     /// The source track.
     var track: Track
     /// The size of the output in pixels.
     var width: Int, height: Int
-    /// Degrees clockwise the picture is turned, and whether it is mirrored after that.
+    /// Clockwise rotation in degrees, and whether the frame is mirrored after it.
     var rotation: Int, isMirrored: Bool
     /// Seconds per tick of the output.
     var timebase: Timebase
@@ -48,26 +48,26 @@ struct VideoPlan: Sendable {
     var cadence: FrameCadence
     /// The output's frame rate, nominal where it varies.
     var frameRate: Ratio
-    /// The source's frames come at a constant rate.
+    /// The source has a constant frame rate.
     var isConstant: Bool
-    /// The encoder counts frames instead of ticks, so that the stream's own timing says the frame rate. Only where every
-    /// frame kept lasts exactly one period, the last one too: demuxers believe the stream's timing for the last frame.
+    /// The encoder counts frames instead of ticks, so that the stream's timing gives the frame rate. Only where every kept frame
+    /// lasts exactly one period, including the last: demuxers use the stream's timing for the last frame.
     var countsFrames: Bool
-    /// The preset's picture, with the box that was chosen.
+    /// The preset's video settings, with the chosen box.
     var settings: VideoSettings
-    /// The level the stream is held to; nil where its codec has none.
+    /// The level limit of the stream; nil where its codec has none.
     var level: VideoLevel?
-    /// Ticks a frame, where the rate is made constant.
+    /// Ticks per frame, where the rate is made constant.
     var gridPeriod: Int64?
-    /// Average bits a second instead of the preset's quality; nil: as the preset says.
+    /// Average bits per second instead of the preset's quality; nil: the preset's quality.
     var averageBitRate: Int?
-    /// Which of two passes it is; nil: there is one.
+    /// The pass of a two-pass encode; nil: single pass.
     var pass: EncodingPass?
-    /// The statistics of a first pass have what the encoder knows of blocks, too.
+    /// The statistics of a first pass include the encoder's macroblock tree.
     var keepsBlocks = true
-    /// Pictures stay transparent.
+    /// Frames stay transparent.
     var keepsAlpha = false
-    /// What lies behind transparent pictures that do not stay so, as `rrggbb`.
+    /// The background of transparent frames that become opaque, as `rrggbb`.
     var background: String?
 
     /// FFmpeg's name of the output's pixel format.
@@ -80,23 +80,23 @@ struct VideoPlan: Sendable {
 struct AudioPlan: Sendable {
     /// The source track.
     var track: Track
-    /// The preset's sound.
+    /// The preset's audio settings.
     var settings: AudioSettings
-    /// Integrated loudness it is brought to, in LUFS; nil: it stays as it is.
+    /// Target integrated loudness in LUFS; nil: unchanged.
     var loudness: Double?
 
-    /// Bits of a sample that the source's sound needs; 16 where it was coded with loss.
+    /// Bits per sample that the source's audio needs; 16 for lossy sources.
     var bits: Int { AudioCoding.isLossless(track.codec) ? track.audio?.bits ?? 16 : 16 }
 }
 
-/// What becomes of one audio track.
+/// How one audio track is handled.
 enum AudioTrackPlan: Sendable {
     /// Decoded, cut to the sample and encoded.
     case encode(AudioPlan)
-    /// Packets as stored.
+    /// Copied as stored.
     case copy(Track)
 
-    /// Packets are taken over.
+    /// The packets are copied.
     var isCopied: Bool {
         if case .copy = self { true } else { false }
     }
@@ -109,7 +109,7 @@ enum AudioTrackPlan: Sendable {
         }
     }
 
-    /// Bits a second of the output, on average.
+    /// Average bits per second of the output.
     var bitRate: Int {
         switch self {
         case .encode(let plan):
@@ -120,7 +120,7 @@ enum AudioTrackPlan: Sendable {
         }
     }
 
-    /// Samples a second of the output.
+    /// Samples per second of the output.
     var sampleRate: Int {
         switch self {
         case .encode(let plan): min(plan.track.audio?.sampleRate ?? 48000, plan.settings.maxSampleRate)
@@ -130,13 +130,13 @@ enum AudioTrackPlan: Sendable {
 }
 
 extension ExportPlan {
-    /// The rate of the output's pictures, nominal where it varies; nil without pictures.
+    /// The output's frame rate, nominal where it varies; nil without video.
     var pictureRate: Ratio? { video?.frameRate ?? smartTrim?.track.video?.frameRate }
 
     /// Makes the plan.
     /// - Parameters:
     ///   - range: resolved and checked against the asset.
-    ///   - timing: of the video track's frames, where the frame-rate cap may bite.
+    ///   - timing: of the video track's frames, where the frame-rate cap may apply.
     init(
         _ asset: Asset, _ request: ExportRequest, range: ResolvedRange, fileType: FileType,
         timing: FrameTiming?, decision: RenderDecision, passthrough: PassthroughPlan = PassthroughPlan()
@@ -202,7 +202,7 @@ extension ExportPlan {
         }
     }
 
-    /// How a dropped track is named.
+    /// The name of a dropped track.
     static func name(_ track: Track) -> String {
         let facts = [track.isPicture ? "picture" : track.kind.rawValue, track.codec, track.language]
             .compactMap(\.self)
@@ -238,7 +238,7 @@ extension ExportPlan {
 }
 
 extension VideoPlan {
-    /// Decides the picture of the output.
+    /// Decides the video settings of the output.
     init(
         _ track: Track, _ format: VideoFormat, _ settings: VideoSettings, origin: Time, segments: Segments,
         timing: FrameTiming?, options: RenderOptions
@@ -255,7 +255,7 @@ extension VideoPlan {
         rotation = format.rotation
         isMirrored = format.isMirrored
         (width, height) = (output.width, output.height)
-        // Asset time 0 may be a time of another track, in ticks of its own.
+        // Asset time 0 may be a time of another track, in its ticks.
         timebase = Timescale.video(source: track.timebase, segments, origin: origin)
         let source = timing?.rate ?? format.frameRate ?? settings.maxFrameRate ?? Ratio(30)
         isConstant = !(timing?.isVariable ?? format.isVariable)
@@ -285,7 +285,7 @@ extension VideoPlan {
             }
             countsFrames = whole.map { $0.reduced.timescale == 1 } ?? true
         }
-        // Rates that nobody means (time bases given as rates) would spoil rate control.
+        // Nonsensical rates (timebases given as rates) would break rate control.
         if frameRate > Ratio(480) || frameRate < (Ratio(1, 100) ?? Ratio(1)) { frameRate = Ratio(30) }
         level =
             settings.level.flatMap { VideoLevel.named($0, of: settings.codec) }

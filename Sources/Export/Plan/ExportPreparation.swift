@@ -1,22 +1,22 @@
-// What an export knows before it chooses a way: the asset, what of it is taken, and what comes along. A value.
+// The input of an export before the render mode is chosen: the asset, the range, and the tracks and metadata to copy. A value.
 internal import Media
 internal import MediaTime
 
-/// An export that has been judged and whose times are resolved.
+/// An export that was checked and whose times are resolved.
 struct ExportPreparation {
     var asset: Asset
     var fileType: FileType
     var range: ResolvedRange
-    /// Of the video track's frames, where the frame-rate cap may bite.
+    /// Of the video track's frames, where the frame-rate cap may apply.
     var timing: FrameTiming?
     var passthrough: PassthroughPlan
 
-    /// How long the output will be, as far as the asset's duration tells.
+    /// The duration of the output, as far as the asset's duration is known.
     var length: Time? {
         [range.end, asset.duration].compactMap(\.self).min().map(range.segments.output)
     }
 
-    /// The plan that goes these ways.
+    /// The plan for these render modes.
     func plan(_ request: ExportRequest, _ decision: RenderDecision) throws(MediaError) -> ExportPlan {
         try ExportPlan(
             asset, request, range: range, fileType: fileType, timing: timing, decision: decision,

@@ -1,24 +1,24 @@
-// How many bytes the index of a movie or of Matroska will need, told before anything is encoded: what is kept free for it before the media.
-// Too little costs a second writing of the media; too much costs that many bytes. Pure.
+// Estimates the size of the index of a movie or Matroska file before anything is encoded; this many bytes are reserved before the
+// media. Too little costs a second write of the media; too much wastes the bytes. Pure.
 internal import Media
 internal import MediaTime
 
-/// Room for an index.
+/// Reserved space for an index.
 enum IndexReserve {
-    /// Bytes for what every movie and track has.
+    /// Bytes common to every movie and track.
     private static let movie = 2048, track = 1536
-    /// A picture has a size (4), an offset of composition (8) and often a chunk of its own (4); a packet of sound a size, and
-    /// with the chunks between pictures about ten bytes more. Measured: 15 and 13 at 30 frames a second.
+    /// A frame has a size (4), a composition offset (8) and often its own chunk (4); an audio packet has a size and, with the
+    /// chunks between frames, about ten bytes more. Measured: 15 and 13 at 30 frames per second.
     private static let picture = 18.0, sound = 16.0
 
-    /// A cue of Matroska: a time, a track, two places. There is one for each keyframe, or cluster of sound.
+    /// A Matroska cue: a time, a track, two positions. One for each keyframe or audio cluster.
     private static let cue = 28.0
-    /// Keyframes a second of what is taken over, and encoded where the interval is longer: encoders add some of their own.
+    /// Keyframes per second of copied video, and of encoded video with a longer interval: encoders insert extra ones.
     private static let keyframes = 2.0
-    /// What delays of codecs and the list of places take.
+    /// Codec delays and the SeekHead.
     private static let head = 512.0
 
-    /// Bytes that a container is likely to have beside its packets; measured on mp4, and as much on Matroska.
+    /// Container overhead in bytes that an output probably has; measured on mp4, and similar on Matroska.
     static func likely(_ plan: ExportPlan, length: Time) -> Int {
         let seconds = max(0, length.seconds)
         let rate = plan.video?.frameRate ?? plan.smartTrim?.track.video?.frameRate
@@ -27,7 +27,7 @@ enum IndexReserve {
         return 1600 + plan.passthrough.bytesBeside + Int(pictures + sounds)
     }
 
-    /// Bytes for a plan of a length.
+    /// Bytes for a plan of a given duration.
     static func bytes(_ plan: ExportPlan, length: Time) -> Int {
         let seconds = max(0, length.seconds)
         guard !plan.fileType.isMatroska else {
@@ -41,11 +41,11 @@ enum IndexReserve {
         if plan.video != nil || plan.smartTrim != nil {
             let isEven = plan.video?.isConstant ?? false
             let frames = seconds * (rate?.value ?? 60) + 8
-            // Where durations differ, each has an entry of eight bytes more.
+            // Where durations differ, each has an additional 8-byte entry.
             bytes += Double(track) + frames * (isEven ? picture : picture + 8)
         }
         for audio in plan.audio {
-            // The shortest packets there are in films hold 960 samples.
+            // The shortest common audio packets hold 960 samples.
             bytes += Double(track) + (seconds * Double(audio.sampleRate) / 960 + 8) * sound
         }
         return Int(bytes)

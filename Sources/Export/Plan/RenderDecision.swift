@@ -1,16 +1,16 @@
-// Which way each track of an export goes: taken over as stored, with its ends encoded again, or encoded as a whole. The
-// cheapest that is exact and satisfies the preset, unless the request names one.
+// Chooses the render mode of each track: copied, smart (head and tail encoded), or fully encoded. Takes the cheapest one that is
+// exact and satisfies the preset, unless the request names one.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// The way of each track.
+/// The render mode of each track.
 struct RenderDecision: Sendable {
-    /// The video track's plan, where it is not encoded as a whole.
+    /// The video track's plan, where it is not fully encoded.
     var smartTrim: SmartTrimTrackPlan?
     /// The audio tracks that are copied.
     private var copied: Set<Int> = []
-    /// Why the video track is encoded as a whole, where it might have been copied.
+    /// Why the video track is fully encoded, where it might have been copied.
     var reason: String?
     private let preset: Preset
     private let fileType: FileType
@@ -24,14 +24,14 @@ struct RenderDecision: Sendable {
         self.isJoined = isJoined
     }
 
-    /// Whether an audio track's packets are taken over.
+    /// Whether an audio track's packets are copied.
     func copiesSound(_ track: Track) -> Bool { copied.contains(track.index) }
 
-    /// How an audio track is encoded, where it is; nil: it is not.
+    /// The settings for encoding an audio track; nil: it is not encoded.
     func sound(for track: Track) -> AudioSettings? {
         guard preset.isPassthrough else { return preset.audio }
         guard Muxer.canHold(codec: track.codec, in: fileType.muxer) else { return nil }
-        // Where packets cannot be cut, or cannot be joined, what has no loss is encoded again, and Opus, which loses little.
+        // Where packets cannot be cut or joined, lossless audio is re-encoded, and so is Opus, which loses little.
         if fileType.fixedTimebase != nil, ["flac", "opus"].contains(track.codec) {
             return AudioReuse.settings(for: track)
         }
@@ -39,7 +39,7 @@ struct RenderDecision: Sendable {
         return AudioReuse.settings(for: track)
     }
 
-    /// Whether the video track may be taken over as it is stored.
+    /// Whether the video track may be copied.
     static func mayCopy(_ track: Track, _ request: ExportRequest, _ fileType: FileType) -> Bool {
         let preset = request.preset
         guard request.render != .encode, Muxer.canHold(codec: track.codec, in: fileType.muxer),
@@ -52,7 +52,7 @@ struct RenderDecision: Sendable {
         return Conformance.obstacle(track, settings) == nil
     }
 
-    /// Decides.
+    /// Makes the decision.
     static func decide(
         _ asset: Asset, _ request: ExportRequest, range: ResolvedRange, fileType: FileType,
         source: SourceFile,
@@ -105,7 +105,7 @@ struct RenderDecision: Sendable {
         }
         let smartTrim = try SmartTrimTrackPlan(
             track, asset, range, fileType: fileType, source: source, request: request, delay: delay)
-        // Where nothing is copied, the preset's own encoder does it better.
+        // Where nothing is copied, the preset's own encoder gives a better result.
         if preset.video != nil, request.render == .auto,
             smartTrim?.parts.contains(where: { $0.plan.copy != nil }) != true
         {

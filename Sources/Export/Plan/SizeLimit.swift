@@ -1,62 +1,62 @@
-// How large an output may be, and what is tried so that it is not larger, and not much smaller either: the preset as it is, then
-// average rates that leave room for everything else, then others, by what came out. Pure.
+// The maximum size of an output, and how it is met without falling far below it: first the preset unchanged, then average rates
+// that leave room for everything else, then rates corrected by the measured results. Pure.
 internal import Media
 internal import MediaTime
 
-/// The limit of an output's size, and the attempts to hold it.
+/// The size limit of an output, and the attempts to meet it.
 struct SizeLimit {
     /// Rates of an attempt.
     struct Rates: Hashable {
-        /// Average bits a second of the pictures.
+        /// Average bits per second of the video.
         var video: Int
-        /// The share of its own rate that the sound gets, up to 1.
+        /// The fraction of its own rate that the audio gets, up to 1.
         var sound: Double
     }
-    /// Bytes of what an attempt made.
+    /// Output bytes of an attempt.
     struct Outcome: Hashable {
-        /// All of it.
+        /// The whole file.
         var size: Int64
-        /// What packets of pictures and of sound have of it.
+        /// Bytes of video and of audio packets.
         var video: Int64, sound: Int64
 
         /// For the log.
         var words: String { "\(size) bytes: \(video) of pictures, \(sound) of sound" }
     }
-    /// What is to be done after an attempt.
+    /// The next step after an attempt.
     enum Verdict: Hashable {
         case done, again, impossible
     }
 
-    /// Bytes the output may have at most; nil: any number.
+    /// Maximum size of the output in bytes; nil: unlimited.
     let bytes: Int64?
     /// The limit is the source's own size.
     private let isSources: Bool
-    /// Of the present attempt; nil: as the preset says.
+    /// Of the current attempt; nil: the preset's.
     private(set) var rates: Rates?
-    /// How sound is encoded that would be taken over and takes too much of the limit; nil: it is not.
+    /// How audio is encoded if copying it would take too much of the limit; nil: it is not encoded.
     private let encoding: AudioSettings?
     private var encodesSound = false
 
     private var attempts = 0
     private var overshoots = 0
-    /// What fitted best so far.
+    /// The best attempt within the limit so far.
     private var best: (rates: Rates, size: Int64)?
     private var last: Outcome?
-    /// What came out of what was asked for, of pictures and of sound; and bytes of everything else.
+    /// Ratio of actual to requested rate, for video and audio; and bytes of everything else.
     private var videoFactor = 1.0, soundFactor = 1.0
     private var rest: Double?
-    /// Bits a second that the pictures need at their lowest rate; nil: nobody has looked at them.
+    /// Bits per second that the video needs at its lowest rate; nil: not measured.
     private var lowest: Double?
 
-    /// The share of the limit that is aimed at, that is good enough, and that goes to the sound at most, beside pictures.
+    /// Fractions of the limit: the target, the least acceptable size, and the maximum for audio beside video.
     private static let aim = 0.97, enough = 0.85, sound = 0.3
     private static let mostAttempts = 6
-    /// An output that is likely to be so many times as large is not tried as the preset has it.
+    /// An output likely to exceed the limit by this factor is not tried with the preset unchanged.
     private static let clearly = 1.5
-    /// An attempt that is to be measured may grow beyond the limit by so much.
+    /// An attempt that is measured may exceed the limit by this factor.
     private static let tolerance = 1.25
 
-    /// The limit that a request asks for.
+    /// The limit of a request.
     /// - Parameter sound: the preset's.
     init(_ options: RenderOptions, source: Int64, sound: AudioSettings? = nil) {
         encoding = sound
@@ -88,11 +88,11 @@ struct SizeLimit {
     /// Nothing was tried yet.
     var isFresh: Bool { attempts == 0 && rates == nil }
 
-    /// Puts the rates of the present attempt into a plan.
+    /// Applies the rates of the current attempt to a plan.
     func apply(to plan: inout ExportPlan) {
         guard let bytes else { return }
         plan.limit = rates == nil ? bytes : Int64(Double(bytes) * SizeLimit.tolerance)
-        // What is kept free and not needed counts too; where it is too little, the media moves, which is little here.
+        // Unused reserved bytes count too; where the reserve is too small, the media moves, which costs little here.
         if Double(plan.reserve) > Double(bytes) / 100 { plan.reserve = min(plan.reserve, 64) }
         guard let rates else { return }
         plan = converted(plan)
@@ -105,7 +105,7 @@ struct SizeLimit {
         }
     }
 
-    /// A plan whose sound is encoded where it is to be.
+    /// The plan, with audio encoded where required.
     private func converted(_ plan: ExportPlan) -> ExportPlan {
         guard encodesSound, let encoding else { return plan }
         var plan = plan
@@ -116,7 +116,7 @@ struct SizeLimit {
         return plan
     }
 
-    /// Sound that is taken over is encoded where it would leave the pictures too little.
+    /// Copied audio is encoded where it would leave the video too little.
     private mutating func decideSound(_ plan: ExportPlan, _ length: Time?) {
         guard !encodesSound, encoding != nil, let bytes, let length else { return }
         let copied = plan.audio.reduce(0.0) {
@@ -124,11 +124,11 @@ struct SizeLimit {
         }
         let most = plan.video == nil ? SizeLimit.aim : SizeLimit.sound
         encodesSound = copied > Double(bytes) * most
-        // What was measured was other sound.
+        // The measurement was for other audio.
         if encodesSound { soundFactor = 1 }
     }
 
-    /// Bits a second of encoded sound, and the fewest it may have.
+    /// Bits per second of encoded audio, and its minimum.
     private static func rates(of plan: AudioPlan) -> (whole: Int, least: Int) {
         let channels = min(plan.track.audio?.channels ?? 2, plan.settings.maxChannels)
         let rate = min(plan.track.audio?.sampleRate ?? 48_000, plan.settings.maxSampleRate)
@@ -148,8 +148,8 @@ struct SizeLimit {
         return settings
     }
 
-    /// Chooses the first rates at once, where the preset's own quality is known not to fit.
-    /// - Parameter leastOfPictures: bytes that the pictures need at their lowest rate.
+    /// Chooses the first rates at once, where the preset's quality is known not to fit.
+    /// - Parameter leastOfPictures: bytes that the video needs at its lowest rate.
     mutating func begin(
         _ plan: ExportPlan, length: Time?, estimate: SizeBand?, leastOfPictures: Double? = nil
     ) {
@@ -170,14 +170,14 @@ struct SizeLimit {
         return encoding?.bitRate != nil || nominal(plan, Time(1, 1)).lossy > 0
     }
 
-    /// Judges an attempt.
-    /// - Parameter outcome: nil where it was stopped as it grew too large.
+    /// Evaluates an attempt.
+    /// - Parameter outcome: nil where it was stopped because it grew too large.
     mutating func judge(_ plan: ExportPlan, _ outcome: Outcome?, length: Time?) -> Verdict {
         guard let bytes else { return .done }
         if plan.smartTrim != nil { return outcome.map { $0.size <= bytes } ?? false ? .done : .impossible }
         defer { last = outcome }
         let fits = outcome.map { $0.size <= bytes } ?? false
-        // As the preset says: it need not be larger.
+        // At the preset's quality it need not be larger.
         if rates == nil, fits { return .done }
         guard canLower(plan), let length, length > .zero else { return .impossible }
         attempts += 1
@@ -193,7 +193,7 @@ struct SizeLimit {
         } else {
             overshoots += 1
             if attempts >= SizeLimit.mostAttempts {
-                // What fitted before is made again, where there is such.
+                // The earlier attempt that met the limit is repeated, if there is one.
                 guard let best, rates != best.rates else { return .impossible }
                 rates = best.rates
                 return .again
@@ -207,7 +207,7 @@ struct SizeLimit {
         return .again
     }
 
-    /// More was asked for than before, and hardly more came out: the film does not allow it.
+    /// A higher rate hardly increased the size: the content does not need more.
     private func isSaturated(_ outcome: Outcome) -> Bool {
         guard let last, let bytes, last.size <= bytes else { return false }
         return Double(outcome.size) < Double(last.size) * 1.03
@@ -219,13 +219,13 @@ struct SizeLimit {
             videoFactor = max(0.05, Double(outcome.video) * 8 / length.seconds / Double(rates.video))
         }
         if asked.lossy > 0 {
-            // What is copied, or has no rate, is as large as it is.
+            // Copied audio, and audio without a rate, has a fixed size.
             soundFactor = max(0.02, (Double(outcome.sound) - asked.fixed) / asked.lossy)
         }
         rest = Double(max(0, outcome.size - outcome.video - outcome.sound))
     }
 
-    /// Bytes of the sound as a plan has it: of a rate that can be lowered, and of none.
+    /// Bytes of the plan's audio: with a rate that can be lowered, and fixed.
     private func nominal(_ plan: ExportPlan, _ length: Time) -> (lossy: Double, fixed: Double) {
         plan.audio.reduce(into: (0, 0)) { sum, audio in
             let bytes = Double(audio.bitRate) * length.seconds / 8
@@ -237,12 +237,12 @@ struct SizeLimit {
         }
     }
 
-    /// The rates of another attempt; nil where there are none that could fit.
+    /// The rates of another attempt; nil where none could fit.
     private func next(_ plan: ExportPlan, _ length: Time?) -> Rates? {
         guard let bytes, let length, length > .zero else { return nil }
         let share = rates?.sound ?? 1
         let sound = nominal(plan, length)
-        // As the preset has it: the plan's own is lowered already.
+        // At the preset's rate: the plan's rate is already lowered.
         let whole = share > 0 ? sound.lossy / share * soundFactor : 0
         let others = rest ?? Double(IndexReserve.likely(plan, length: length))
         let aim = SizeLimit.aim - 0.02 * Double(overshoots)
@@ -260,11 +260,11 @@ struct SizeLimit {
             return bits >= max(least, 1000) ? Rates(video: Int(bits), sound: share) : nil
         }
         let part = whole > 0 ? min(1, max(leastShare, room * SizeLimit.sound / whole)) : 1
-        // The lowest rates are tried before nothing is.
+        // The lowest rates are tried before giving up.
         return beside(part) ?? beside(leastShare) ?? Rates(video: Int(max(least, 1000)), sound: leastShare)
     }
 
-    /// The smallest share of its rate that the sound may get.
+    /// The smallest fraction of its rate that the audio may get.
     private func leastShare(_ plan: ExportPlan, _ share: Double) -> Double {
         var (least, whole) = (0.0, 0.0)
         for case .encode(let own) in plan.audio where own.settings.bitRate != nil {

@@ -1,22 +1,22 @@
-// How much of each track lies in a range, as it is stored: by the container's index where that names every sample, else by
-// reading the range, or three places of a long one. Decodes nothing. Runs on the caller's thread.
+// Measures the stored size of each track in a range: from the container's index where that lists every sample, otherwise by
+// reading the range, or three positions of a long one. Decodes nothing. Runs on the caller's thread.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// A look at the stored sizes of a range's samples.
+/// Measures the stored sizes of a range's samples.
 struct StoredProbe {
     let source: SourceFile
     let asset: Asset
 
-    /// Ranges up to this long are read as a whole.
+    /// Ranges up to this long are read completely.
     private static let short = Time(6, 1)
-    /// Of longer ones, this much at each of three places.
+    /// Longer ranges are read this long at each of three positions.
     private static let window = Time(2, 1)
-    /// Bytes that are read at one place, at most.
+    /// Maximum number of bytes read at one position.
     private static let most = 32 << 20
 
-    /// The amounts of the main video track and of the sound, by the tracks' indices; none of tracks that cannot be read.
+    /// The amounts of the main video track and of the audio, by track index; nothing for tracks that cannot be read.
     func amounts(_ spans: [TimeSpan]) -> [Int: StoredAmount] {
         let tracks = [asset.mainVideo].compactMap(\.self) + asset.audioTracks
         let index = asset.container.format.contains("mov") ? try? Demuxer(source, quick: true) : nil
@@ -43,7 +43,7 @@ struct StoredProbe {
         func ticks(_ time: Time) -> Int64 {
             track.timebase.ticks(of: time, rounding: .towardNegativeInfinity).ticks
         }
-        // Pictures are stored in another order than they are shown in.
+        // Decoding order differs from presentation order.
         let frame = track.video?.frameRate.map { 1 / max(1, $0.value) } ?? 0
         let later = Time(Int64(frame * 2000), 1000)
         let end = min(span.end + later, track.end ?? span.end)
@@ -75,19 +75,19 @@ struct StoredProbe {
         }
     }
 
-    /// What a window holds of a track.
+    /// The content of a window, for one track.
     private struct Held {
-        /// Bytes from the last sync sample at or before the window on, and how much time they take.
+        /// Bytes from the last sync sample at or before the window on, and their duration.
         var bytes = 0.0, seconds: Double
-        /// There is such a sample. A transport stream gives a place behind it.
+        /// There is such a sample. A transport stream seeks to a position after it.
         var isLed: Bool
         var begun: Time
         var last: Time
         var reached = Time.zero
     }
 
-    /// Reads all tracks at once from where the pictures can be decoded: containers without an index of their own for sound
-    /// would be read from their beginning for it.
+    /// Reads all tracks at once from where the video can be decoded: a container without an audio index would be read from its
+    /// beginning for the audio.
     private func window(_ tracks: [Track], _ start: Time, _ end: Time) -> [Int: Held] {
         guard let main = tracks.first, var demuxer = try? Demuxer(source, quick: true),
             let packet = try? Packet()
@@ -111,7 +111,7 @@ struct StoredProbe {
             else { continue }
             let time = track.timebase.time(ofTicks: ticks) - asset.start
             if time >= end {
-                // Tracks lie beside each other, within a second or so.
+                // Tracks are interleaved within about a second.
                 open.remove(index)
                 if time > end + Time(1, 1) || index == main.index && tracks.count == 1 { break }
                 own.last = end
@@ -125,12 +125,12 @@ struct StoredProbe {
             held[index] = own
         }
         let isFull = sum >= StoredProbe.most
-        // What cannot seek may not have come to the window at all.
+        // Without seeking, reading may not have reached the window.
         guard !isFull || held.values.contains(where: { $0.reached > start }) else { return [:] }
         return held.mapValues { own in
             var own = own
             if own.reached <= start {
-                // It has ended before, or has nothing here.
+                // The track has ended before, or has nothing here.
                 (own.bytes, own.begun) = (0, start)
             }
             let last = isFull && own.last < end ? max(own.last, own.reached) : end

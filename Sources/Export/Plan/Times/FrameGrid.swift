@@ -1,10 +1,10 @@
-// A constant frame rate from any timing: at each point of the grid stands the frame that is on screen there, so that some are
-// shown again and some not at all. Pure; times are ticks of the output.
+// Converts any timing to a constant frame rate: each point of the grid takes the frame on screen there, so some frames repeat and
+// some are dropped. Pure; times are in output ticks.
 internal import MediaTime
 
-/// The grid of a constant frame rate. Lives in one stage, on its queue.
+/// The grid of a constant frame rate. Used in one stage, on its queue.
 struct FrameGrid {
-    /// Ticks a frame, and the end of the output where it is known.
+    /// Ticks per frame, and the end of the output where known.
     let period: Int64, end: Int64?
     /// The next point, counted from 0.
     private var next: Int64 = 0
@@ -14,8 +14,8 @@ struct FrameGrid {
         self.end = end
     }
 
-    /// The places at which a frame stands that is on screen from `pts` on for `duration` ticks: none, one or more. Frames
-    /// come in order; points before the first one stay empty.
+    /// Returns the grid points of a frame that is on screen from `pts` for `duration` ticks: none, one or more. Frames come in
+    /// order; points before the first one stay empty.
     mutating func places(pts: Int64, duration: Int64) -> [(pts: Int64, duration: Int64)] {
         next = max(next, (pts + period - 1) / period)
         var places: [(pts: Int64, duration: Int64)] = []

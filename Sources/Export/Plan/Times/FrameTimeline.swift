@@ -1,10 +1,10 @@
-// Which frames an output shows, when and for how long: the meaning of "exact" for pictures. Pure: frames are a payload,
-// times are rational; it decodes nothing. Frames come in presentation order.
+// Decides which frames an output shows, when and for how long: this defines "exact" for video. Pure: frames are a payload, times
+// are rational; decodes nothing. Frames come in presentation order.
 internal import MediaTime
 
-/// Puts the frames of [start, end) on the output's timeline. Lives in one stage, on its queue.
+/// Maps the frames of [start, end) to the output's timeline. Used in one stage, on its queue.
 struct FrameTimeline<Payload> {
-    /// A frame with its place in the output, in ticks of the output.
+    /// A frame with its output position, in output ticks.
     struct Placed {
         var payload: Payload
         var pts: Int64
@@ -14,14 +14,14 @@ struct FrameTimeline<Payload> {
         var payload: Payload
         /// Its own first moment, in asset time.
         var time: Time
-        /// The first moment of it that is shown, in ticks of the output.
+        /// Its first moment that is shown, in output ticks.
         var pts: Int64
     }
 
     private let segment: Segment
     private var start: Time { segment.start }
     private var end: Time? { segment.end }
-    /// Where the part begins, in ticks of the output.
+    /// Where the part begins, in output ticks.
     private let first: Int64
     private let timebase: Timebase
     private let cadence: FrameCadence
@@ -30,11 +30,11 @@ struct FrameTimeline<Payload> {
     private var last: Time?
     /// Where the last frame offered ends.
     private var lastEnd: Time = .zero
-    /// Shown frames so far, the first not counted.
+    /// Number of shown frames so far, without the first.
     private var shown = 0
     /// The first frame shown began before the in point.
     private(set) var cutsFirstFrame = false
-    /// Frames that were on screen for no time, since another has the same time or an earlier one.
+    /// Frames that were never on screen, since another has the same or an earlier time.
     private(set) var outOfOrder = 0
     /// The out point was reached.
     private(set) var isDone = false
@@ -47,7 +47,7 @@ struct FrameTimeline<Payload> {
         self.cadence = cadence
     }
 
-    /// Takes the next frame and gives the one before it, where that is shown and now complete.
+    /// Takes the next frame and returns the previous one, where it is shown and now complete.
     mutating func offer(_ payload: Payload, at time: Time, duration: Time) -> Placed? {
         if isDone { return nil }
         if let last, time <= last {
@@ -70,13 +70,13 @@ struct FrameTimeline<Payload> {
             shown += 1
             guard cadence.keeps(shown, at: time, after: pending.time) else { return nil }
         }
-        // Ticks that are too coarse for the source round two frames to one: each still has a place of its own.
+        // Ticks too coarse for the source round two frames to one tick: each still gets its own.
         let next = Shown(payload: payload, time: time, pts: max(ticks(time), (pending?.pts ?? first - 1) + 1))
         defer { pending = next }
         return pending.map { Placed(payload: $0.payload, pts: $0.pts, duration: next.pts - $0.pts) }
     }
 
-    /// Gives the last frame, when no more follow.
+    /// Returns the last frame, when no more follow.
     mutating func finish() -> Placed? {
         guard let frame = pending else { return nil }
         pending = nil

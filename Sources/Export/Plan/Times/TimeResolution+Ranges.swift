@@ -1,9 +1,9 @@
-// From a request to the parts of the asset that are taken: one range, several that are kept, or all but some. Every part
-// is checked against the asset, and moved to frame boundaries where that was asked for.
+// Resolves a request to the parts of the asset: one range, several kept ranges, or all except some. Checks every part against the
+// asset, and moves it to frame boundaries where requested.
 internal import Media
 internal import MediaTime
 
-/// Whoever asks for a range: an export, or what only looks at one.
+/// A request for a range: an export, or a command that only inspects one.
 protocol RangeRequest {
     var start: TimeSpelling? { get }
     var end: TimeSpelling? { get }
@@ -23,7 +23,7 @@ extension PictureRange: RangeRequest {
 }
 
 extension TimeResolution {
-    /// What a request takes of the asset, and the chapters that has.
+    /// The parts of the asset that a request takes, and their chapters.
     func range(_ request: some RangeRequest) throws(MediaError) -> ResolvedRange {
         var range = try parts(request)
         let marks = try request.chapters?.marks?.map { mark throws(MediaError) in
@@ -63,7 +63,7 @@ extension TimeResolution {
                 let (start, end) = try ends(of: range)
                 asked.append(TimeSpan(start: start, end: end ?? asset.duration ?? .positiveInfinity))
                 var part = try checked(start: start, end: end, request)
-                // Only the last part may go on to the end of each track: what follows must know where it begins.
+                // Only the last part may go to the end of each track: a following part must know where it begins.
                 if part.end == nil, index < keep.count - 1 { part.end = try known(asset.duration) }
                 parts.append(part)
             }
@@ -85,7 +85,7 @@ extension TimeResolution {
             requested: asked, segments: Segments(try parts(of: whole, without: remove, request)))
     }
 
-    /// What is left of a range, in its order.
+    /// What remains of a range after removing the others, in order.
     private func parts(
         of whole: (start: Time, end: Time?), without remove: [RangeSpelling], _ request: some RangeRequest
     ) throws(MediaError) -> [(start: Time, end: Time?)] {
@@ -102,7 +102,7 @@ extension TimeResolution {
             if range.start > next, whole.end.map({ next < $0 }) ?? true {
                 parts.append((next, min(range.start, whole.end ?? range.start)))
             }
-            // What reaches the end of the asset leaves nothing behind it.
+            // A removed range that reaches the end of the asset leaves nothing after it.
             let end = range.end ?? asset.duration
             from = end.map { max(next, $0) }
             if range.end == nil { from = nil }
@@ -146,7 +146,7 @@ extension TimeResolution {
         return duration
     }
 
-    /// A range that the asset has, moved to frame boundaries where that is asked for.
+    /// A range checked against the asset and moved to frame boundaries where requested.
     private func checked(
         start: Time, end: Time?, isToEnd: Bool = false, _ request: some RangeRequest
     ) throws(MediaError) -> (start: Time, end: Time?) {
@@ -169,7 +169,7 @@ extension TimeResolution {
                         .invalidTime, "the end \(asked) is beyond the asset's end", time: asked,
                         remedy: "the asset is \(duration) s long")
                 }
-                // Each track ends where it ends, and none later than asked.
+                // Each track ends at its own end, none later than requested.
                 diagnostics.warn(
                     Warning(
                         "endClamped",

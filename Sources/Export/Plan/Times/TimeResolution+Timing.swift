@@ -1,15 +1,15 @@
-// The timing of the frames of a range: what a cap on the frame rate is applied to, and what it is judged by afterwards.
+// The frame timing of a range: input for a cap on the frame rate and for the check of its result.
 internal import Media
 internal import MediaTime
 
 extension TimeResolution {
-    /// The timing of a video track's frames in a range and of the one before it.
+    /// The timing of a video track's frames in a range, including the frame before it.
     func timing(_ track: Track, _ range: ResolvedRange) throws(MediaError) -> FrameTiming {
         let times = try ticks(track, range)
         var timing = FrameTiming(
             times: times, timebase: track.timebase,
             nominal: [track.video?.frameRate].compactMap(\.self))
-        // One step shows no rhythm: the whole track's counts.
+        // One interval shows no pattern: the whole track's timing counts.
         if Set(times).count < 3, track.video?.isVariable == true { timing.isVariable = true }
         return timing
     }

@@ -1,21 +1,21 @@
-// From what a user wrote to exact asset times: frame numbers, timecodes and distances from the end, for the asset at
-// hand. Reads packets' times where a frame number or a frame boundary is asked for; decodes nothing.
+// Converts user input to exact asset times: frame numbers, timecodes and offsets from the end, for the given asset. Reads packet
+// times where a frame number or a frame boundary is requested; decodes nothing.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// What of the asset an export takes, resolved.
+/// The parts of the asset that an export takes, resolved.
 struct ResolvedRange {
-    /// As it was asked for: from the first time to the last.
+    /// As requested: from the first time to the last.
     var requested: TimeSpan
-    /// The parts to cut to, in the order in which they are joined.
+    /// The parts to cut to, in output order.
     var segments: Segments
 
     /// The in point of the first part.
     var start: Time { segments.start }
     /// The out point of the last part; nil: every track to its own end.
     var end: Time? { segments.end }
-    /// The output's chapters, from its own zero.
+    /// The output's chapters, in output time.
     var chapters: [Chapter]?
 }
 
@@ -44,7 +44,7 @@ struct TimeResolution {
             throw TimeError(.needsVideo, "frames can be counted only in an asset with video")
         }
         guard number >= 0 else { throw TimeError(.outOfRange, "frames are counted from 0") }
-        // Frames are stored in another order than they are shown in, by far less than this many.
+        // Decoding order differs from presentation order by far fewer frames than this.
         let times = presentationTimes(track, from: nil, count: Int(clamping: min(number, .max - 64)) + 64)
         guard number < times.count else {
             if number == times.count, let end = asset.duration { return end }
@@ -108,7 +108,7 @@ struct TimeResolution {
         samples.select(track: track.index)
         var stop: Time?
         if let time {
-            // Two seconds to each side hold a frame in all but slide shows; those are read from the beginning.
+            // Two seconds to each side contain a frame in everything except slide shows, which are read from the beginning.
             stop = time + Time(2, 1)
             let before = time - Time(2, 1) + asset.start
             if before > asset.start {
@@ -132,7 +132,7 @@ struct TimeResolution {
         return seen.sorted().map { track.timebase.time(ofTicks: $0) - asset.start }
     }
 
-    /// Presentation times, in ticks, of the frames of a range and of the one before it.
+    /// Presentation times, in ticks, of the frames of a range, including the frame before it.
     func ticks(_ track: Track, _ range: ResolvedRange) throws(MediaError) -> [Int64] {
         let reader = try TrackReader.open(
             source, track: track, origin: asset.start, at: range.segments.hull.start, back: Time(2, 1))

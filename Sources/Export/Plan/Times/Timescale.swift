@@ -1,21 +1,22 @@
-// Ticks a second, chosen so that nothing is rounded. Pure integer arithmetic.
+// Chooses timescales in which nothing is rounded. Pure integer arithmetic.
 internal import MediaTime
 
 /// Choices of timescales.
 enum Timescale {
-    /// Ticks of an output's video track in which every source time less its in point, and every out point, are whole.
-    /// Where that does not fit 31 bits, the last points are let go first.
+    /// Timescale of an output's video track in which every source time relative to its in point, and every out point, is an
+    /// integer. Where that exceeds 31 bits, the last points are dropped first.
     /// - Parameter origin: the container's time of asset time 0, which may be a time of another track.
     static func video(source: Timebase, _ segments: Segments, origin: Time = .zero) -> Timebase {
         let points = segments.all.flatMap { [$0.start + origin, $0.end.map { $0 + origin }] }
             .compactMap(\.self).filter(\.isNumeric)
         var scale = points.reduce(Int64(source.denominator)) { common($0, Int64($1.reduced.timescale)) ?? $0 }
-        // Very coarse ticks are legal, and some players read them badly; a multiple is as exact.
+        // Very coarse ticks are legal, but some players handle them badly; a multiple is as exact.
         while scale < 10_000 { scale *= 2 }
         return Timebase(perSecond: Int(scale)) ?? source
     }
 
-    /// Ticks in which the frames of a constant rate are whole, and those of a source where that fits too; and ticks a frame.
+    /// A timebase in which the frames of a constant rate are integers, and those of the source where that also fits; and ticks
+    /// per frame.
     static func grid(_ rate: Ratio, in source: Timebase) -> (timebase: Timebase, period: Int64) {
         let numerator = rate.numerator
         var scale = common(Int64(source.denominator), numerator) ?? numerator
@@ -24,8 +25,8 @@ enum Timescale {
         return (timebase, max(1, scale / numerator * rate.denominator))
     }
 
-    /// Ticks of the movie in which every track's ticks are whole; where that does not fit 31 bits, those of as many
-    /// tracks as fit, the first ones first.
+    /// Timescale of the movie in which every track's ticks are integers; where that exceeds 31 bits, those of as many tracks as
+    /// fit, in order.
     static func movie(tracks: [Int64]) -> Int32 {
         let scale = tracks.reduce(Int64(1)) { common($0, $1) ?? $0 }
         return Int32(clamping: scale == 1 ? 90_000 : scale)

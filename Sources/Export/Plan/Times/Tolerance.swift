@@ -1,21 +1,21 @@
-// Cut points that may move are moved to sync samples, so that nothing needs to be encoded. A point for which no sync sample
-// is near enough stays where it is, exact.
+// Moves cut points within a tolerance to sync samples, so that nothing needs to be encoded. A point without a sync sample near
+// enough stays exact.
 internal import Libav
 internal import Media
 internal import MediaTime
 
 /// How far cut points may move.
 struct Tolerance {
-    /// Seconds back and on; positive infinity: as far as it takes.
+    /// Seconds backward and forward; positive infinity: unlimited.
     let before: Time, after: Time
 
-    /// What a request allows; nil where points must stay.
+    /// The tolerance of a request; nil where points must stay.
     init?(_ request: ExportRequest) {
         (before, after) = (request.toleranceBefore ?? .zero, request.toleranceAfter ?? .zero)
         guard before > .zero || after > .zero else { return nil }
     }
 
-    /// A range with its points moved.
+    /// Returns a range with its points moved.
     func move(
         _ range: ResolvedRange, track: Track, asset: Asset, source: SourceFile, diagnostics: Diagnostics
     ) throws(MediaError) -> ResolvedRange {
@@ -40,7 +40,7 @@ struct Tolerance {
         return range
     }
 
-    /// The sync sample nearest to a point that is not one, within the distances; nil: it stays.
+    /// The sync sample nearest to a point that is not one, within the tolerance; nil: the point stays.
     private func nearest(
         to point: Time, _ index: KeyframeIndex, beginning: Bool
     ) throws(MediaError) -> Time? {
