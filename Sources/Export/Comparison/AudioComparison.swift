@@ -1,10 +1,10 @@
-// Holds the sound a file has against that of its source: its length, and its lag at the beginning, middle and end of each
-// part, by correlation in one channel. Runs on the caller's queue; it keeps a little sound for each place it looks at.
+// Compares the audio of a file with its source: its duration, and its lag at the beginning, middle and end of each part, by
+// correlation in one channel. Runs on the caller's queue; keeps a short stretch of audio per position.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// The comparison of one track of sound.
+/// The comparison of one audio track.
 struct AudioComparison {
     let source: SourceFile, output: SourceFile
     let track: Track, made: Track
@@ -12,30 +12,30 @@ struct AudioComparison {
     /// The container time of the output's 0.
     let zero: Time
     let segments: Segments
-    /// Where the source's track ends; nil where nobody says.
+    /// Where the source's track ends; nil where unknown.
     let end: Time?
 
-    /// A place at which both are compared.
+    /// A window in which both are compared.
     private struct Window {
         /// In samples of the output, from its 0.
         var range: Range<Int>
-        /// The asset time of the source at which it should begin.
+        /// The source's asset time at which it should begin.
         var time: Time
         var samples: [Float] = []
     }
 
-    /// What came of it.
+    /// The result.
     struct Outcome {
         var result: ComparisonReport.Audio
         var findings: [ComparisonReport.Finding] = []
         var damaged: Int64
     }
 
-    /// Samples by which the length may be off: about two packets, since not all players trim the last one.
+    /// Tolerance of the duration in samples: about two packets, since not all players trim the last one.
     private static let lengthSlack: Int64 = 2304
-    /// Samples to each side in which a lag is looked for: three packets and more.
+    /// Samples to each side in which a lag is searched: more than three packets.
     private static let farthest = 4096
-    /// Parts whose ends are looked at, at most.
+    /// Maximum number of parts whose start and end are compared.
     private static let mostParts = 16
 
     func run() throws(MediaError) -> Outcome {
@@ -88,17 +88,17 @@ struct AudioComparison {
         }
     }
 
-    /// Where sound was found.
+    /// Where matching audio was found.
     struct Lag: Hashable {
-        /// Samples by which it is late.
+        /// Delay in samples.
         var lag: Int
-        /// Samples that the timestamps of both files leave uncertain.
+        /// Uncertainty in samples from the timestamps of both files.
         var slack: Int
-        /// How alike the two are there, and how alike where it should be, from -1 to 1.
+        /// Correlation at that position and at the expected one, from -1 to 1.
         var likeness: Double, likenessAtPlace: Double
     }
 
-    /// The lag at the output's very beginning; nil where it is silent or too short to tell.
+    /// The lag at the very start of the output; nil where it is silent or too short to tell.
     func lagAtStart() throws(MediaError) -> Lag? {
         let rate = track.audio?.sampleRate ?? 48000
         guard var window = windows(rate).first else { return nil }
@@ -118,12 +118,12 @@ struct AudioComparison {
         let ticks = [track, made].map {
             Int((Double($0.timebase.numerator) / Double($0.timebase.denominator) * Double(rate)).rounded(.up))
         }
-        // Timestamps of whole ticks say no more than this; finer ones are exact to the sample.
+        // Whole-tick timestamps are no more precise than this; finer ones are exact to the sample.
         let slack = 1 + ticks.filter { $0 > 1 }.reduce(0, +)
         let margin = Time(Int64(reach), Int32(clamping: rate))
         let from = window.time - margin
         var whole: [Float] = []
-        // What lies before the source is silence.
+        // Before the start of the source there is silence.
         if from < .zero {
             whole = [Float](repeating: 0, count: Int((-from.seconds * Double(rate)).rounded()))
         }
@@ -138,7 +138,7 @@ struct AudioComparison {
         whole = Array(whole.prefix(wanted))
         if whole.count < wanted { whole += [Float](repeating: 0, count: wanted - whole.count) }
         guard let found = Correlation(of: window.samples, in: whole, expected: reach) else { return nil }
-        // The sound of a source time earlier than it should be is late.
+        // Audio of an earlier source time than expected is late.
         return Lag(
             lag: reach - found.place, slack: slack, likeness: found.likeness,
             likenessAtPlace: found.likenessExpected)

@@ -1,22 +1,22 @@
-// Is the sound at an output's beginning that of the in point? Measured as `verify` measures it, before an export is called
-// done: what an encoder or a container puts before the first sample shows here. Runs on the exporting thread, on the output's
+// Checks that an output's audio begins at the in point. Measures it as `verify` does, before an export is reported as completed:
+// samples that an encoder or container inserts before the first one show here. Runs on the exporting thread, on the output's
 // descriptor.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// The check of where an output's sound begins.
+/// Checks where an output's audio begins.
 struct AudioStartCheck {
     let source: SourceFile
     let output: SourceFile
     let plan: ExportPlan
     let asset: Asset
 
-    /// Sound that is so much like the source's elsewhere, and not half as much where it should be, is in the wrong place; any
-    /// other is too hard to tell. Of white noise, AAC of 192 kbit/s keeps a likeness of 0.55.
+    /// Audio that correlates this well elsewhere, and less than half as well at the expected position, is misplaced; anything
+    /// else is inconclusive. White noise in AAC at 192 kbit/s keeps a correlation of 0.55.
     private static let alike = 0.4
 
-    /// Throws where encoded sound begins elsewhere than it should; of copied sound that is noted.
+    /// Throws where encoded audio begins at another time; warns for copied audio.
     func run(_ tracks: [TrackResult], _ diagnostics: Diagnostics) throws(MediaError) {
         let sounds = tracks.filter { $0.kind == .audio }
         guard !sounds.isEmpty else { return }
@@ -48,8 +48,8 @@ struct AudioStartCheck {
                     time: plan.segments.start, track: track.index))
         }
     }
-    /// How much later than the in point the output's 0 lies. Files without a 0 of their own begin with their earliest track:
-    /// where that one begins behind the in point, which its result says, all that is in the file is early by as much.
+    /// How much later than the in point the output's 0 is. Files without a zero time begin with their earliest track: where that
+    /// one begins after the in point, as its result says, the whole file is early by that much.
     private func lead(_ tracks: [TrackResult], of made: Asset) -> Time {
         guard !Comparison.hasZero(made), let first = tracks.map(\.actual.start).min() else { return .zero }
         return max(.zero, first - plan.segments.start)

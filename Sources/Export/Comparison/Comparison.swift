@@ -1,22 +1,22 @@
-// Is a file exactly a part of another? Decodes both, and judges frames, times, sound and errors by the contract of an export,
-// whoever made the file. It trusts nothing that the file says of itself but its tracks.
+// Checks whether a file is exactly a part of another. Decodes both and checks frames, times, audio and errors against the rules
+// of an export, whatever program made the file. Trusts only the file's list of tracks.
 public import Libav
 public import Media
 internal import MediaTime
 
-/// The judgement of a file against its source.
+/// The comparison of a file with its source.
 public struct Comparison {
     private let source: SourceFile, output: SourceFile
     private let range: PictureRange
 
-    /// A judgement of `output` as a range of `source`.
+    /// Compares `output` with a range of `source`.
     public init(_ source: SourceFile, _ output: SourceFile, _ range: PictureRange) {
         self.source = source
         self.output = output
         self.range = range
     }
 
-    /// Judges; where a picture is wanted, it is written into a descriptor that is open for writing, from its beginning.
+    /// Runs the comparison; a requested image is written to a descriptor that is open for writing, from its beginning.
     public func run(picture: (descriptor: Int32, type: ImageType)?) throws(MediaError) -> ComparisonReport {
         let asset = try Probe.asset(of: source)
         let made = try Probe.asset(of: output)
@@ -51,15 +51,15 @@ public struct Comparison {
         return report
     }
 
-    /// The container time of a file's 0: movies and Matroska have one of their own, other containers begin at any time.
+    /// The container time of a file's 0: movies and Matroska define one, other containers begin at any time.
     static func zero(of made: Asset) -> Time { hasZero(made) ? .zero : made.start }
 
-    /// Whether a file says where its 0 lies, so that all its tracks may begin later.
+    /// Whether a file defines its 0, so that all its tracks may begin later.
     static func hasZero(_ made: Asset) -> Bool {
         made.container.format.contains("mov") || made.container.format.contains("matroska")
     }
 
-    // MARK: Pictures
+    // MARK: Video
 
     private func comparePictures(
         _ asset: Asset, _ made: Asset, _ range: ResolvedRange, _ zero: Time,
@@ -72,7 +72,7 @@ public struct Comparison {
         }
         guard let found = made.mainVideo, found.isDecodable else {
             try refuse(picture, "\(output.name) has no pictures")
-            // Sound alone was wanted where the file's type holds nothing else.
+            // Only audio was requested where the file type holds nothing else.
             let type = output.name.split(separator: ".").last.flatMap { FileType(rawValue: $0.lowercased()) }
             guard type?.isSound == true, !report.audio.isEmpty else {
                 report.findings.append(
@@ -83,14 +83,14 @@ public struct Comparison {
             return diagnostics.warn(
                 Warning("soundOnly", "the output is for sound alone; only that was compared"))
         }
-        // A tick of each file may be lost to rounding.
+        // Rounding may cost one tick of each file.
         let slack = track.timebase.time(ofTicks: 1) + found.timebase.time(ofTicks: 1)
         let cadence = try cadence(asset, track, made, found, range, zero: zero, slack: slack, diagnostics)
         let isMovie = made.container.format.contains("mov")
         let usual = found.video?.frameRate?.reciprocal.map {
             Time($0.numerator, Int32(clamping: $0.denominator))
         }
-        // Only movies say how long their last frame lasts; a lower rate moves the end by less than a frame.
+        // Only movies store the duration of the last frame; a lower rate moves the end by less than a frame.
         let endSlack = isMovie && cadence == .all ? slack : (usual ?? Time(1, 10)) + slack
         var comparison = VideoComparison(
             ComparisonReport.Video(source: track.index, output: found.index, every: cadence.count),
@@ -98,7 +98,7 @@ public struct Comparison {
             endSlack: endSlack)
         let wanted = FrameStream.expected(
             source, track, origin: asset.start, segments, cadence: cadence, diagnostics: diagnostics)
-        // The edit list says when a movie's last frame ends, whatever its own length.
+        // The edit list defines the end of a movie's last frame, whatever its own duration.
         let ends =
             isMovie && found.edits != nil
             ? found.duration.map { made.start + (found.start ?? .zero) + $0 - zero } : nil
@@ -135,7 +135,7 @@ public struct Comparison {
             .noSourceTrack, "no picture of the seams can be drawn: \(why)", remedy: "leave --picture out")
     }
 
-    /// Some of the track's pictures lie in the range.
+    /// Whether some frames of the track are in the range.
     private func shows(_ track: Track, _ segments: Segments) -> Bool {
         guard let duration = track.duration else { return true }
         let start = track.start ?? .zero
@@ -144,7 +144,7 @@ public struct Comparison {
         }
     }
 
-    /// Which of the source's frames the output is to have: where its rate was lowered, not all.
+    /// Which of the source's frames the output should have: not all, where its rate was lowered.
     private func cadence(
         _ asset: Asset, _ track: Track, _ made: Asset, _ found: Track, _ range: ResolvedRange, zero: Time,
         slack: Time, _ diagnostics: Diagnostics
@@ -188,7 +188,7 @@ public struct Comparison {
                 track: found.index))
     }
 
-    // MARK: Sound
+    // MARK: Audio
 
     private func compareSound(
         _ asset: Asset, _ made: Asset, _ segments: Segments, _ zero: Time, _ report: inout ComparisonReport,
@@ -197,7 +197,7 @@ public struct Comparison {
         let found = made.audioTracks.filter(\.isDecodable)
         let all = asset.audioTracks.filter(\.isDecodable)
         let heard = TrackChoice.standard.tracks(of: asset.audioTracks).filter(\.isDecodable)
-        // As many tracks lie in the same order; of fewer, nobody says which they are.
+        // With as many tracks, they are in the same order; with fewer, their identity is unknown.
         let pairs = found.count == all.count ? zip(all, found) : zip(heard, Array(found.prefix(1)))
         if found.count != all.count, found.count > 1 || all.count > 1, !found.isEmpty {
             diagnostics.warn(
@@ -221,7 +221,7 @@ public struct Comparison {
         }
     }
 
-    /// More than a packet or two of the track lies in the range.
+    /// Whether more than a packet or two of the track is in the range.
     private func isHeard(_ track: Track, _ segments: Segments, _ asset: Asset) -> Bool {
         return segments.all.contains { part in
             [part.end, asset.end(of: track)].compactMap(\.self).min().map { $0 - part.start > Time(1, 20) }
@@ -231,7 +231,7 @@ public struct Comparison {
 }
 
 extension Asset {
-    /// Where a track ends, in asset time: by its own word, else by the asset's; nil where neither says.
+    /// Where a track ends, in asset time: from the track, otherwise from the asset; nil where neither says.
     func end(of track: Track) -> Time? {
         track.duration.map { (track.start ?? .zero) + $0 } ?? duration
     }

@@ -1,29 +1,29 @@
-// Where one piece of sound lies in another: the lag at which the two differ least, by fast correlation. Pure.
+// Finds one piece of audio in another: the lag with the smallest difference, by fast correlation. Pure.
 internal import Glibc
 
-/// The place of one piece of sound in another.
+/// The position of one piece of audio in another.
 struct Correlation: Hashable {
-    /// The sample of the longer piece at which the shorter one lies.
+    /// The sample of the longer piece at which the shorter one begins.
     let place: Int
-    /// How alike they are there, from -1 to 1.
+    /// Correlation there, from -1 to 1.
     let likeness: Double
-    /// How alike they are where the shorter one was expected.
+    /// Correlation at the expected position.
     let likenessExpected: Double
 
-    /// By how much of the sound's power a place may fit worse than the best one and be as good all the same: what codecs change
-    /// of a sound differs from period to period.
+    /// Positions whose error exceeds the best one's by less than this fraction of the power count as equal: codec artefacts vary
+    /// from period to period.
     private static let tie = 0.02
 
-    /// Looks for `part` in `whole`, at each place from 0 to `whole.count - part.count`. Sound that repeats itself fits in
-    /// many places, each better than those beside it: of those that are about as good as the best, the one nearest to
-    /// `expected` is taken. Nil where either is silent or too short.
+    /// Searches for `part` in `whole`, at each position from 0 to `whole.count - part.count`. Periodic audio fits at many
+    /// positions, each a local optimum: of those about as good as the best, the one nearest to `expected` is used. Nil where
+    /// either is silent or too short.
     init?(of part: [Float], in whole: [Float], expected: Int) {
         let places = whole.count - part.count + 1
         guard places > 0, part.count > 0 else { return nil }
         let own = part.reduce(0.0) { $0 + Double($1) * Double($1) }
         guard own > 1e-8 * Double(part.count) else { return nil }
         let dots = Correlation.products(of: part, with: whole, count: places)
-        // The power of the window at each place.
+        // The power of the window at each position.
         var power = whole.prefix(part.count).reduce(0.0) { $0 + Double($1) * Double($1) }
         var errors: [Double] = []
         var powers: [Double] = []
@@ -39,8 +39,8 @@ struct Correlation: Hashable {
         }
         guard let least = errors.min() else { return nil }
         let near = 1.2 * least + 1e-9 * own, far = least + Correlation.tie * own
-        // Smooth sound is like itself a few samples away too: of what fits less well, only the best of each neighbourhood is a
-        // place of its own.
+        // Smooth audio also correlates with itself a few samples away: of the weaker matches, only local optima count as
+        // positions.
         let fits = errors.indices.filter { at in
             errors[at] <= near
                 || errors[at] <= far && (at == 0 || errors[at] <= errors[at - 1])
@@ -56,11 +56,11 @@ struct Correlation: Hashable {
         likenessExpected = powers.indices.contains(expected) ? alike(expected) : 0
     }
 
-    /// The sum of products of the part with the whole at the first places.
+    /// The sums of products of the part with the whole at the first positions.
     private static func products(of part: [Float], with whole: [Float], count: Int) -> [Double] {
         var size = 1
         while size < whole.count + part.count { size *= 2 }
-        // Both are real: one is the real part, the other the imaginary one, and one transform serves both.
+        // Both are real: one is the real part, the other the imaginary part, and one transform serves both.
         var real = [Double](repeating: 0, count: size)
         var imaginary = real
         for (index, sample) in whole.enumerated() { real[index] = Double(sample) }
@@ -71,7 +71,7 @@ struct Correlation: Hashable {
             let other = (size - index) % size
             let w = ((real[index] + real[other]) / 2, (imaginary[index] - imaginary[other]) / 2)
             let p = ((imaginary[index] + imaginary[other]) / 2, (real[other] - real[index]) / 2)
-            // The whole's times the part's conjugate.
+            // The whole's spectrum times the conjugate of the part's.
             a[index] = w.0 * p.0 + w.1 * p.1
             b[index] = w.1 * p.0 - w.0 * p.1
         }

@@ -1,25 +1,25 @@
-// The pictures of one file on their way to be compared: decoded and made small on a queue of their own, some ahead of whoever
-// compares. Of the source, the frames that an output should have, in its order and at its times, with the two before and after
-// each part, which a wrong cut would show; of the output, every frame it has.
+// The frames of one file for comparison: decoded and scaled down on their own queue, some ahead of the consumer. For the source,
+// the frames that an output should have, in its order and at its times, with two frames before and after each part, which a wrong
+// cut would show; for the output, every frame.
 internal import Libav
 internal import Media
 internal import MediaTime
 internal import Synchronization
 
-/// A stream of pictures of one track.
+/// A stream of frames of one track.
 final class FrameStream: Sendable {
-    /// A picture with its place in the output.
+    /// A frame with its output position.
     struct Seen: Sendable {
-        /// Its first moment and where it ends, in the output's time.
+        /// Its first moment and its end, in output time.
         var time: Time, end: Time
-        /// The asset time of the source that is shown then.
+        /// The asset time of the source shown then.
         var sourceTime: Time
         /// The part of the source it belongs to, from 0.
         var part: Int
-        /// False: it only lies beside what the output should have.
+        /// False: it is only a neighbour of the expected frames.
         var isExpected: Bool
         var small: Thumbnail
-        /// Equal where all samples are.
+        /// Equal where all samples are equal.
         var checksum: UInt32?
         var frame: Frame
     }
@@ -27,19 +27,19 @@ final class FrameStream: Sendable {
     private let handoff = BoundedQueue<Seen>(capacity: 3)
     private let faults = Mutex<Int64>(0)
 
-    /// Damaged packets and frames so far.
+    /// Number of damaged packets and frames so far.
     var damaged: Int64 { faults.withLock { $0 } }
 
-    /// The next picture; nil after the last one.
+    /// The next frame; nil after the last one.
     func next() throws(MediaError) -> Seen? { try handoff.receive() }
 
-    /// No more are wanted.
+    /// Stops the stream.
     func abandon() { handoff.abandon() }
 
     private init() {}
 
-    /// The pictures that an output should have.
-    /// - Parameter cadence: which of the source's frames are to be in it.
+    /// The frames that an output should have.
+    /// - Parameter cadence: which of the source's frames it should contain.
     static func expected(
         _ source: SourceFile, _ track: Track, origin: Time, _ segments: Segments, cadence: FrameCadence,
         diagnostics: Diagnostics
@@ -61,8 +61,8 @@ final class FrameStream: Sendable {
         return stream
     }
 
-    /// The pictures that a file has, from a time of its container on that is its 0.
-    /// - Parameter last: where its pictures end, whatever the last one says of itself; nil: nobody says.
+    /// The frames of a file; its 0 is at a given container time.
+    /// - Parameter last: where its video ends, whatever the last frame's duration; nil: unknown.
     static func found(
         _ output: SourceFile, _ track: Track, zero: Time, until last: Time?, diagnostics: Diagnostics
     ) -> FrameStream {
@@ -74,7 +74,7 @@ final class FrameStream: Sendable {
             var next = try reader.next()
             while let shown = next {
                 next = try reader.next()
-                // The last one is on screen for as long as the track is.
+                // The last one is on screen as long as the track lasts.
                 let own = shown.time + shown.duration
                 let end = next == nil ? last.map { max($0, shown.time) } ?? own : own
                 // Hidden by an edit list.
@@ -92,7 +92,7 @@ final class FrameStream: Sendable {
         return stream
     }
 
-    /// One part of the source; false where nobody wants more.
+    /// Sends one part of the source; false when the consumer has stopped.
     private func pass(
         _ segment: Segment, part: Int, _ source: SourceFile, _ track: Track, origin: Time,
         cadence: FrameCadence, _ small: Shrinker, _ diagnostics: Diagnostics

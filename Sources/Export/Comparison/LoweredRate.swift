@@ -1,26 +1,27 @@
-// Which of the source's frames a file keeps, where its preset allows fewer a second: told from the distances of its frames, since
-// whoever compares two files does not know the preset.
+// Determines which of the source's frames a file keeps, where its preset limits the frame rate: from the distances of its frames,
+// since a comparison of two files does not know the preset.
 internal import Media
 internal import MediaTime
 
-/// The judgement of a file's frame rate against its source's.
+/// Compares a file's frame rate with its source's.
 struct LoweredRate {
     /// When the source's frames are shown, in the ticks of its track.
     let timing: FrameTiming
     /// The shortest time between two frames of the source.
     let step: Time
-    /// The shortest time between two frames of the file, but for those that a cut shortens.
+    /// The shortest time between two frames of the file, except those that a cut shortens.
     let kept: Time
-    /// The ticks of both files: so much of a distance may be rounding.
+    /// The ticks of both files: the rounding of a distance.
     let slack: Time
 
-    /// Caps that presets set. A cap between two of them keeps what the lower one does wherever no frame tells them apart.
+    /// Common caps of presets. A cap between two of them keeps the same frames as the lower one wherever the frames do not
+    /// differ.
     private static let caps: [Int64] = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 100, 120]
 
-    /// How frames were left out. A file that merely lacks some still has two that are as near to each other as the source's are,
-    /// and keeps all by this judgement.
+    /// How frames were dropped. A file that merely lacks some frames still has two as close together as the source's, so the
+    /// result is `.all`.
     var cadence: FrameCadence {
-        // A rounded step is nowhere near half as long again.
+        // A rounded interval is never this much longer.
         guard kept + slack > step.multiplied(by: 3, over: 2) else { return .all }
         guard timing.isVariable else {
             guard let rate = timing.rate else { return .all }
@@ -38,7 +39,7 @@ struct LoweredRate {
         return .all
     }
 
-    /// The shortest distance of times, in order; nil where there are none.
+    /// The shortest distance between times, in order; nil where there are none.
     /// - Parameter begins: times at which a part begins, whose first frame the cut may shorten.
     static func shortest(of times: [Time], begins: [Time] = [], slack: Time = .zero) -> Time? {
         zip(times, times.dropFirst()).filter { earlier, later in

@@ -1,9 +1,9 @@
-// The picture of the seams: the first and last frame of each part, of the source at the left and of the output at the right.
-// A value; it keeps pictures that are drawn already.
+// An image of the seams: the first and last frame of each part, the source on the left and the output on the right. A value;
+// stores rendered frames.
 internal import Media
 internal import MediaTime
 
-/// The rows of a picture of seams.
+/// The rows of a seam image.
 struct SeamFrame {
     private struct Row {
         var name: String
@@ -13,9 +13,9 @@ struct SeamFrame {
 
     private var rows: [Row] = []
     private let source: FrameRenderer, output: FrameRenderer
-    /// Pixels a picture is wide, and between pictures.
+    /// Width of a frame and of the gap, in pixels.
     private static let width = 400, gap = 8
-    /// Rows at most: the first joins are shown.
+    /// Maximum number of rows: the first joins are shown.
     private static let most = 40
 
     init(source: Track, output: Track) {
@@ -23,7 +23,7 @@ struct SeamFrame {
         self.output = FrameRenderer(track: output)
     }
 
-    /// Adds a frame that should be there, and what was found.
+    /// Adds an expected frame and the frame found.
     mutating func add(_ name: String, _ pair: VideoComparison.Pair) throws(MediaError) {
         guard rows.count < SeamFrame.most else { return }
         let left = try draw(pair.expected, source)
@@ -41,7 +41,7 @@ struct SeamFrame {
             height: max(2, Int(Double(whole.height) * scale)))
     }
 
-    /// All rows, beneath one another.
+    /// All rows, from top to bottom.
     var canvas: Canvas {
         let (gap, wide) = (SeamFrame.gap, SeamFrame.width)
         let head = 14 + gap

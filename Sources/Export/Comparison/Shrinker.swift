@@ -1,30 +1,30 @@
-// Makes pictures of one track small enough to be kept and compared. Owns a filter graph. Lives on one queue.
+// Scales the frames of one track down so that they can be stored and compared. Owns a filter graph. Confined to one queue.
 internal import Libav
 internal import Media
 
-/// Makes pictures of one track small. Lives on one queue.
+/// Scales down the frames of one track. Confined to one queue.
 final class Shrinker {
     private let renderer: FrameRenderer
     private var graph: FilterGraph?
     private var shape: FrameShape?
     private var count: Int64 = 0
 
-    /// - Parameter background: what lies behind transparent pictures, as `rrggbb`.
+    /// - Parameter background: the background of transparent frames, as `rrggbb`.
     init(_ track: Track, background: String = "000000") {
         var track = track
-        // Both fields are seen in what is so small.
+        // At this size both fields contribute.
         track.video?.fieldOrder = .progressive
         renderer = FrameRenderer(track: track, background: background)
     }
 
-    /// A picture of the track, made small.
+    /// A frame of the track, scaled down.
     func small(_ frame: Frame) throws(MediaError) -> Thumbnail {
         Thumbnail(bytes: try shrink(frame))
     }
 
     private func shrink(_ frame: Frame) throws(MediaError) -> [UInt8] {
         let (width, height) = (Thumbnail.width, Thumbnail.height)
-        // Where pictures are laid upon a ground, filters may hold one back.
+        // When compositing over a background, filters may delay a frame.
         if renderer.track.video?.hasAlpha == true {
             return try renderer.canvas(of: frame, width: width, height: height).bytes
         }

@@ -1,15 +1,15 @@
-// A picture small enough to be kept, and how alike two of them are. Pure.
+// A frame small enough to store, and the similarity of two of them. Pure.
 internal import Glibc
 
-/// A picture small enough to be kept and compared with others.
+/// A frame small enough to store and compare.
 struct Thumbnail: Hashable, Sendable {
-    /// The size at which pictures are compared, in pixels.
+    /// The size at which frames are compared, in pixels.
     static let width = 64, height = 36
 
     /// Red, green and blue, row by row.
     let bytes: [UInt8]
 
-    /// The mean squared difference of the samples of two pictures, from 0 to 65025.
+    /// The mean squared error between two frames, from 0 to 65025.
     func difference(to other: Thumbnail) -> Double {
         let count = min(bytes.count, other.bytes.count)
         guard count > 0 else { return 65025 }
@@ -22,7 +22,7 @@ struct Thumbnail: Hashable, Sendable {
         return Double(sum) / Double(count)
     }
 
-    /// How alike two pictures are whatever their brightness and contrast, from -1 to 1; 1 where one of them is flat.
+    /// Correlation of two frames, independent of brightness and contrast, from -1 to 1; 1 where one of them is flat.
     func correlation(with other: Thumbnail) -> Double {
         let count = Double(min(bytes.count, other.bytes.count))
         guard count > 0 else { return 1 }
@@ -36,7 +36,7 @@ struct Thumbnail: Hashable, Sendable {
         return spread > count ? (ab - a * b / count) / spread : 1
     }
 
-    /// A mean squared difference in decibels; 99 where there is none.
+    /// PSNR in decibels of a mean squared error; 99 where it is zero.
     static func decibels(_ difference: Double) -> Double {
         difference <= 0 ? 99 : min(99, 10 * log10(65025 / difference))
     }

@@ -1,14 +1,14 @@
-// Holds the frames a file has against those it should have, in order: is each there, at its time, and most like its own
-// source frame? A value that keeps five small pictures of the source at most. It decodes nothing.
+// Compares the frames of a file with those it should have, in order: is each present, at its time, and closest to its own source
+// frame? A value that stores at most five small frames of the source. Decodes nothing.
 internal import Media
 internal import MediaTime
 
-/// The comparison of pictures, frame by frame.
+/// The frame-by-frame comparison.
 struct VideoComparison {
     typealias Seen = FrameStream.Seen
     typealias Finding = ComparisonReport.Finding
 
-    /// A frame that should be there, and what was found in its place.
+    /// An expected frame, and the frame found.
     struct Pair {
         var expected: Seen
         var found: Seen?
@@ -16,21 +16,20 @@ struct VideoComparison {
 
     private(set) var result: ComparisonReport.Video
     private(set) var findings: [Finding] = []
-    /// By how much a frame may be off: the ticks of both files.
+    /// Tolerance of a frame's time: the ticks of both files.
     private let slack: Time
-    /// By how much the last frame's end may be off.
+    /// Tolerance of the last frame's end.
     private let endSlack: Time
     private var sum = 0.0
     private var likenesses: Int64 = 0
     private var wrong: Int64 = 0, different: Int64 = 0
     private var lastExpected: Seen?, lastFound: Seen?
 
-    /// Pictures that differ by less cannot be told apart, as a mean squared difference.
+    /// Frames with a smaller mean squared error cannot be distinguished.
     private static let alike = 0.5
-    /// Frames that are less like their source frame are other pictures, in decibels: encoding at the lowest rates leaves 25
-    /// and more at this size.
+    /// Frames with a lower PSNR in decibels are different frames: encoding at the lowest rates leaves at least 25 at this size.
     private static let lowest = 20.0
-    /// Findings of one kind that are told one by one.
+    /// Number of findings of one kind that are reported individually.
     private static let told = 3
 
     init(_ result: ComparisonReport.Video, slack: Time, endSlack: Time) {
@@ -39,7 +38,7 @@ struct VideoComparison {
         self.endSlack = endSlack
     }
 
-    /// Compares two streams to their ends; `body` hears of each frame that should be there.
+    /// Compares two streams to their end; calls `body` for each expected frame.
     mutating func run(
         _ expected: FrameStream, _ found: FrameStream, _ body: (Pair) throws(MediaError) -> Void
     ) throws(MediaError) {
@@ -122,7 +121,7 @@ struct VideoComparison {
                         time: frame.sourceTime, track: result.output))
             }
         }
-        // Neighbours that differ by no more than encoding changes a picture cannot be told apart either.
+        // Neighbours that differ by no more than encoding error cannot be distinguished either.
         let others = near.filter { other in
             let noise = min(difference, same.small.difference(to: other.small))
             return frame.small.difference(to: other.small) > max(VideoComparison.alike, 2 * noise)
@@ -172,7 +171,7 @@ struct VideoComparison {
         }
         guard let lastExpected, let lastFound else { return }
         result.endError = lastFound.end - lastExpected.end
-        // Frames that are missing or too many have been told.
+        // Missing or additional frames were already reported.
         guard result.missing == 0, result.extra == 0, result.endError.absoluteValue > endSlack else { return }
         let late = result.endError > .zero
         findings.append(

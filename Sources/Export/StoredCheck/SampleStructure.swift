@@ -1,17 +1,17 @@
-// Is a stored sample built as its codec wants it? Looks at what can be seen without decoding: units that fill it, headers that refer
-// to what is there, checksums where the codec has them. Pure. It finds what was cut off, put elsewhere or overwritten, and of
-// codecs with checksums all damage; of others, damage inside of coded pictures and sound shows only when they are decoded.
+// Checks whether a stored sample has the structure its codec requires, as far as possible without decoding: units that fill it,
+// headers that refer to existing sets, checksums where the codec has them. Pure. Finds truncated, misplaced or overwritten
+// samples, and all damage in codecs with checksums; in others, damage inside coded video or audio shows only when decoded.
 internal import Libav
 internal import Media
 
-/// What the samples of a track are to look like.
+/// The expected structure of a track's samples.
 struct SampleStructure {
     private let codec: String
     private let framing: NALFraming
     private let bitstream: BitstreamCodec?
-    /// Picture parameter sets that slices may refer to; empty where they come with the samples.
+    /// Picture parameter sets that slices may refer to; empty where the samples carry them.
     private let pictureSets: Set<Int>
-    /// Slices of FFV1 carry checksums.
+    /// FFV1 slices carry checksums.
     private let hasSliceChecksums: Bool
 
     init(_ track: Track, header: [UInt8], first: [UInt8]) {
@@ -29,7 +29,7 @@ struct SampleStructure {
             codec == "ffv1" && !header.isEmpty && FFV1Slices(first, areChecked: true)?.areWhole == true
     }
 
-    /// What is wrong with a sample, as a sentence without its subject; nil: nothing that can be seen.
+    /// The fault of a sample, as a sentence without its subject; nil: none detectable.
     func fault(in bytes: [UInt8]) -> String? {
         if let bitstream { return bitstream == .mpeg2 ? mpeg2(bytes) : units(bytes, bitstream) }
         if let isWhole = checksum(of: bytes) { return isWhole ? nil : "has a wrong checksum" }
@@ -39,7 +39,7 @@ struct SampleStructure {
             case "vp8": isVP8(bytes)
             case "vp9": bytes.first.map { $0 >> 6 == 2 } ?? false
             case "av1": AV1Unit.isWhole(bytes[...])
-            // A sample without bytes repeats the picture before.
+            // An empty sample repeats the previous frame.
             case "theora": bytes.first.map { $0 & 0x80 == 0 } ?? true
             case "prores": isProRes(bytes)
             case "mjpeg": bytes.starts(with: [0xFF, 0xD8])
@@ -51,7 +51,7 @@ struct SampleStructure {
         return isWell ? nil : "is not built as \(codec) is"
     }
 
-    /// Whether a sample's checksums hold; nil where it has none.
+    /// Whether a sample's checksums match; nil where it has none.
     private func checksum(of bytes: [UInt8]) -> Bool? {
         switch codec {
         case "ffv1" where hasSliceChecksums: FFV1Slices(bytes, areChecked: true)?.areWhole == true
@@ -92,15 +92,15 @@ struct SampleStructure {
         return !isKey || Array(bytes[3..<6]) == [0x9D, 0x01, 0x2A]
     }
 
-    /// SMPTE RDD 36: the size of the frame and its name come first; some writers pad, and fields are two frames.
+    /// SMPTE RDD 36: begins with the frame size and identifier; some writers pad, and fields are two frames.
     private func isProRes(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 8, bytes[4..<8].elementsEqual(Array("icpf".utf8)) else { return false }
         return bytes[0..<4].reduce(0) { $0 << 8 | Int($1) } <= bytes.count
     }
 }
 
-/// The slices of a picture of FFV1, told by what stands at their ends: the size in three bytes, and where they are checked a byte of
-/// status and four of a checksum (RFC 9043, 4.9).
+/// The slices of an FFV1 frame, found from their trailers: the size in three bytes and, where they are checked, a status byte and
+/// a four-byte checksum (RFC 9043, 4.9).
 struct FFV1Slices {
     private let bytes: [UInt8]
     private(set) var ranges: [Range<Int>] = []
@@ -119,6 +119,6 @@ struct FFV1Slices {
         guard end == 0, !ranges.isEmpty else { return nil }
     }
 
-    /// All checksums hold.
+    /// All checksums match.
     var areWhole: Bool { ranges.allSatisfy { Checksum.ieee32.holds(bytes[$0]) } }
 }

@@ -1,13 +1,13 @@
-// What an output has taken over as it was stored: is it whole, and does it decode? Reads all of it once, and looks at how each sample
-// is built; then decodes a sample of it, spread over its length and bounded by what it costs, or all of it. What is wrong was
-// wrong in the source, since copied samples are the source's own; it is told with its time there.
+// Checks the copied part of an output: is it complete, and does it decode? Reads all of it once and checks the structure of each
+// sample; then decodes a subset, spread over its duration and bounded by cost, or all of it. Errors come from the source, since
+// copied samples are unchanged; they are reported with the source's time.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// The check of the tracks of an output that were taken over, as a whole or in their middle.
+/// The check of an output's tracks that were copied, completely or in their middle.
 struct StoredCheck {
-    /// A track of the output, and what the export says of it.
+    /// A track of the output, and its result in the export.
     struct Stored {
         var track: Track
         var result: TrackResult
@@ -16,29 +16,29 @@ struct StoredCheck {
     /// The output's container time of its own 0.
     let zero: Time
     let tracks: [Stored]
-    /// All is decoded, and damage is an error.
+    /// Everything is decoded, and damage is an error.
     let isThorough: Bool
     let diagnostics: Diagnostics
-    /// Pixels that are decoded of a track of pictures, where not all are: some 250 frames of 1080p, two seconds of a processor.
+    /// Pixels decoded of a video track in the subset: about 250 frames of 1080p, two CPU seconds.
     var pixels = 512 << 20
 
-    /// Places at which decoding begins, at most.
+    /// Maximum number of positions at which decoding begins.
     private static let places = 12
-    /// Frames of pictures that are decoded from one place on, at least.
+    /// Minimum number of frames decoded from each position.
     private static let fewest = 4
-    /// Sound that is decoded from one place on, and before it.
+    /// Audio decoded from each position, and before it.
     private static let sound = Time(1, 1), runUp = Time(1, 2)
 
-    /// What reading shows of a track.
+    /// The scan of a track.
     private struct Scan {
         var structure: SampleStructure
         var kind: SampleKind
         var count = 0
-        /// When samples are shown at which decoding can begin, in the output's time.
+        /// When samples that decoding can begin with are shown, in output time.
         var keys: [Time] = []
     }
 
-    /// Throws where the output cannot be read to its end; notes the rest.
+    /// Throws where the output cannot be read to its end; reports other findings as warnings.
     func run() throws(MediaError) {
         guard !tracks.isEmpty else { return }
         let scans = try scan()
@@ -93,7 +93,7 @@ struct StoredCheck {
             try tell(Damage("a sample \(fault)", at: time), stored)
         }
         guard stored.track.kind == .video, packet.isKey, let time, time >= .zero else { return }
-        // Behind a recovery point, pictures may refer to what is before it: it is no place to begin, unless there is no other.
+        // Frames after a recovery point may refer to earlier ones: decoding begins there only if there is no other position.
         let isFirst = scan?.keys.isEmpty == true
         if isFirst || scan?.kind.access(of: bytes) != .recovery { scan?.keys.append(time) }
     }
@@ -117,7 +117,7 @@ struct StoredCheck {
         }
     }
 
-    /// Decodes pictures from a place on, and tells what does not decode.
+    /// Decodes frames from a position and reports what does not decode.
     private func decodePictures(_ stored: Stored, from time: Time, most: Int) throws(MediaError) {
         let track = stored.track
         let decoder = HeadTailDecoder(source: output, track: track, origin: zero, diagnostics: Diagnostics())
@@ -137,7 +137,7 @@ struct StoredCheck {
 
     private func decodeSound(_ stored: Stored) throws(MediaError) {
         let length = stored.result.length
-        // A film of many languages costs no more than one of few.
+        // A file with many languages costs no more than one with few.
         let sounds = tracks.count { $0.track.kind == .audio }
         let places = max(2, StoredCheck.places * 4 / max(4, sounds))
         guard !isThorough, length > StoredCheck.sound.multiplied(by: Int64(2 * places), over: 1) else {
@@ -149,10 +149,10 @@ struct StoredCheck {
         }
     }
 
-    /// Decodes sound between two times, and tells what does not decode.
+    /// Decodes audio between two times and reports what does not decode.
     private func decodeSound(_ stored: Stored, from time: Time, to end: Time?) throws(MediaError) {
         let track = stored.track
-        // It needs a run-up, in which decoders may complain.
+        // Decoders may report errors during the preroll.
         let reader = try TrackReader.open(
             output, track: track, origin: zero, at: time, back: time > .zero ? StoredCheck.runUp : .zero)
         let found = try media(.verificationFailed, track: track.index) { () throws(LibavError) in
@@ -184,7 +184,7 @@ struct StoredCheck {
         for one in found { try tell(one, stored) }
     }
 
-    /// Tells of damage at a time of the output.
+    /// Reports damage at an output time.
     private func tell(_ damage: Damage, _ stored: Stored) throws(MediaError) {
         var damage = damage
         damage.time = damage.time.map { source($0, stored.result) }
@@ -193,7 +193,7 @@ struct StoredCheck {
             damage.warning(track: stored.result.source, "it was taken over as the source has it"))
     }
 
-    /// The time of the source that is shown at a time of the output.
+    /// The source time shown at an output time.
     private func source(_ time: Time, _ result: TrackResult) -> Time {
         let spans = result.ranges ?? [result.actual]
         var rest = time
