@@ -1,21 +1,21 @@
-// Where tracks end whose containers do not say so, or not rightly.
+// Finds where tracks end whose containers do not say, or say it wrongly.
 internal import Libav
 internal import Media
 internal import MediaTime
 
 extension Asset {
-    /// Bare streams of sound, whose packets say how long they are.
+    /// Raw audio streams, whose packets give their durations.
     private static let bare: Set<String> = ["aac", "mp3", "ac3", "eac3", "dts", "truehd", "amr"]
-    /// Files larger than this are not read for it: two weeks of sound at 128 kbit/s.
+    /// Larger files are not read for this: 37 hours of audio at 128 kbit/s.
     private static let mostCounted: Int64 = 2 << 30
 
-    /// The duration is that of the frames, not one guessed from a bit rate.
+    /// The duration is the sum of the frames', not an estimate from the bit rate.
     var isCounted: Bool {
         Asset.bare.contains(container.format) && bytes <= Asset.mostCounted
             && tracks.count { !$0.isPicture } == 1
     }
 
-    /// Sums up how long the frames of a bare stream are.
+    /// Sums the frame durations of a raw stream.
     mutating func countDuration(of source: SourceFile) {
         guard isCounted, let index = tracks.firstIndex(where: { $0.kind == .audio }),
             let demuxer = try? Demuxer(source), let packet = try? Packet(),
@@ -36,8 +36,8 @@ extension Asset {
         if let end = Probe.end(of: tracks) { duration = end }
     }
 
-    /// Corrects where pictures end whose fields FFmpeg counts as frames, or frames as fields, in streams that do not say how long
-    /// they are: by half a frame.
+    /// Corrects the end of video whose fields FFmpeg counts as frames, or frames as fields, in streams that do not store
+    /// durations: by half a frame.
     mutating func end(ofFieldsIn source: SourceFile) {
         guard ["mpegts", "mpeg"].contains(container.format) else { return }
         for index in tracks.indices where tracks[index].video?.fieldCoding != nil {

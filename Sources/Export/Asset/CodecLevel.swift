@@ -1,8 +1,8 @@
-// Levels as their standards write them. Pure.
+// Formats codec levels as in their standards. Pure.
 
 /// The written form of a codec's level number.
 enum CodecLevel {
-    /// Such as `3.1`; nil where unknown.
+    /// For example `3.1`; nil where unknown.
     static func text(_ level: Int32, codec: String) -> String? {
         guard level > 0 else { return nil }
         switch codec {

@@ -1,28 +1,28 @@
-// What presentation times say about a track: constant or variable, and at which rate. Pure; takes times in ticks.
+// Derives a track's frame timing from presentation times: constant or variable, and the rate. Pure; takes times in ticks.
 internal import Media
 internal import MediaTime
 
 /// The timing of a run of frames.
 struct FrameTiming: Equatable {
-    /// Frames a second over the whole run, or the nominal rate where the times agree with it.
+    /// Frames per second over the whole run, or the nominal rate where the times agree with it.
     var rate: Ratio?
-    /// The steps differ by more than the rounding of timestamps explains.
+    /// The intervals differ by more than the rounding of timestamps.
     var isVariable: Bool
-    /// By how much two frames may seem nearer to each other than they are, since their times were rounded.
+    /// How much shorter than its true value a frame distance may appear because of rounding.
     var rounding = Time.zero
 
-    /// Judges presentation times.
+    /// Analyses presentation times.
     /// - Parameters:
     ///   - times: in any order, in ticks; equal ones count once.
     ///   - timebase: of the ticks.
-    ///   - nominal: rates that the container claims; one that fits the times is believed, since rounded
-    ///     timestamps cannot tell 29.97 from 30 over a short run.
+    ///   - nominal: rates that the container claims; one that fits the times is used, since rounded timestamps cannot distinguish
+    ///     29.97 from 30 over a short run.
     init(times: [Int64], timebase: Timebase, nominal: [Ratio]) {
         let sorted = Array(Set(times)).sorted()
         self.init(places: Array(sorted.enumerated()), timebase: timebase, nominal: nominal)
     }
 
-    /// Judges the times of frames of which some have none: each with the frame's number, rising.
+    /// Analyses the times of frames some of which have none: each with the frame's number, ascending.
     init(
         places: [(offset: Int, element: Int64)], timebase: Timebase, nominal: [Ratio]
     ) {
@@ -36,12 +36,12 @@ struct FrameTiming: Equatable {
         }
         let steps = Int64(end - begin)
         rounding = FrameTiming.rounding(places.map(\.element), timebase)
-        /// Whether every time lies within the tolerance of an even grid of `span / steps` ticks.
+        /// Whether every time is within the tolerance of an even grid of `span / steps` ticks.
         func fits(_ span: Double) -> Bool {
             let step = span / Double(steps)
-            // Containers of 1 ms ticks round each time by up to a tick; finer ones are written by programs that
-            // counted in milliseconds or 90 kHz before.
-            // Where some frames have no time, containers give those of others to their neighbours.
+            // Containers with 1 ms ticks round each time by up to a tick; finer ones are written by programs that counted in
+            // milliseconds or 90 kHz before. Where some frames have no time, containers assign those of others to their
+            // neighbours.
             let isWhole = places.count == steps + 1
             let tolerance = isWhole ? max(1.0, min(0.001 / tick.value, step / 4)) : step
             return places.allSatisfy {
@@ -58,17 +58,17 @@ struct FrameTiming: Equatable {
         }
     }
 
-    /// Frames a second of a rate that counts fields; where that comes from rounded times, the usual rate next to it.
+    /// Frames per second of a rate that counts fields; where that comes from rounded times, the nearest standard rate.
     static func halved(_ rate: Ratio) -> Ratio? {
         guard let half = rate.divided(by: Ratio(2)) else { return nil }
         return usual.compactMap { Ratio($0.0, $0.1) }.first { abs($0.value / half.value - 1) < 1e-6 } ?? half
     }
 
-    /// Rates of interlaced film.
+    /// Standard rates of interlaced video.
     private static let usual: [(Int64, Int64)] = [(24_000, 1001), (24, 1), (25, 1), (30_000, 1001), (30, 1)]
 
-    /// Whole milliseconds throughout were rounded to them by some program before, whatever the container's ticks are.
-    /// Fine ticks cannot hold most frame rates exactly either; coarse ones (1/600) are chosen because they can.
+    /// Times in whole milliseconds were rounded by an earlier program, whatever the container's ticks are. Fine ticks cannot
+    /// represent most frame rates exactly either; coarse ones (1/600) are chosen because they can.
     private static func rounding(_ times: [Int64], _ timebase: Timebase) -> Time {
         if times.allSatisfy({
             timebase.time(ofTicks: $0).multiplied(by: 1000, over: 1).reduced.timescale == 1
@@ -78,11 +78,11 @@ struct FrameTiming: Equatable {
         return timebase.denominator / timebase.numerator >= 10_000 ? timebase.time(ofTicks: 1) : .zero
     }
 
-    /// How frames are left out so that `cap` frames a second are not exceeded.
+    /// How frames are dropped so that `cap` frames per second are not exceeded.
     func cadence(cap: Ratio?) -> FrameCadence {
         guard let cap, let rate, let gap = cap.reciprocal else { return .all }
         if isVariable { return .apart(Time(gap.numerator, Int32(clamping: gap.denominator)) - rounding) }
-        // A rate measured from rounded times may be a hair above the cap it really has.
+        // A rate measured from rounded times may be slightly above the true cap.
         var n: Int64 = 1
         while n < 10_000, rate.value / Double(n) > cap.value * 1.000_5 { n += 1 }
         return n == 1 ? .all : .every(Int(n))
@@ -93,18 +93,18 @@ struct FrameTiming: Equatable {
 enum FrameCadence: Hashable, Sendable {
     /// All of them.
     case all
-    /// The first shown, and every nth after it.
+    /// The first shown frame, and every nth after it.
     case every(Int)
-    /// The first shown, and each that starts at least this long after the last kept one (the period of the cap, less
-    /// what rounding took away).
+    /// The first shown frame, and each one that starts at least this long after the last kept one (the period of the cap less
+    /// rounding).
     case apart(Time)
 
-    /// One in so many is kept; 1 where none are left out, or not evenly.
+    /// One in this many is kept; 1 where none are dropped, or not evenly.
     var count: Int {
         if case .every(let n) = self { n } else { 1 }
     }
 
-    /// Whether a frame is kept: the shown one of a number, counted from 0, at a time behind that of the last kept one.
+    /// Whether to keep a frame, given its number among the shown ones from 0, its time, and the time of the last kept frame.
     func keeps(_ number: Int, at time: Time, after kept: Time?) -> Bool {
         guard let kept, number > 0 else { return true }
         return switch self {

@@ -1,15 +1,15 @@
-// The few facts of a Matroska or WebM file that FFmpeg does not tell: whether it is all there, and which tracks are encrypted. Reads
-// the heads of the outermost elements and the description of the tracks; never media, never writes.
+// Reads facts of a Matroska or WebM file that FFmpeg does not report: whether it is complete, and which tracks are encrypted.
+// Reads the top-level element headers and the track list; never media, never writes.
 internal import Libav
 
 /// Facts from the elements of a file (RFC 9559).
 struct MatroskaElements {
-    /// Whether each track is encrypted: of pictures, sound and text, in the order of the file, which is FFmpeg's.
+    /// Whether each video, audio or text track is encrypted, in file order, which is FFmpeg's.
     private(set) var isEncrypted: [Bool] = []
-    /// Where the file would end, as far as its elements say.
+    /// Where the file would end, according to its elements.
     private(set) var end: Int64 = 0
 
-    /// An element: its content begins at a place, and is so large; nil: to the end of what it lies in.
+    /// An element: the offset of its content, and its size; nil: to the end of its parent.
     private struct Head {
         var id: UInt32
         var body: Int64
@@ -22,9 +22,9 @@ struct MatroskaElements {
         static let header: UInt32 = 0x1A45_DFA3
     }
 
-    /// A longer description of tracks is not read: theirs are a few kilobytes, with fonts and pictures elsewhere.
+    /// A longer track list is not read: lists take a few kilobytes, and fonts and images are stored elsewhere.
     private static let longestTracks: Int64 = 16 << 20
-    /// More outermost elements are not looked at: a cluster a second is one in three days.
+    /// Maximum number of top-level elements: three days at one cluster per second.
     private static let mostElements = 300_000
 
     /// Reads a source; nil where it does not begin as such a file.
@@ -32,7 +32,7 @@ struct MatroskaElements {
         guard let first = MatroskaElements.head(source, at: 0), first.id == ID.header, let size = first.size,
             let segment = MatroskaElements.head(source, at: first.body + size), segment.id == ID.segment
         else { return nil }
-        // A recorder that was never stopped does not say how long it all is; what lies in it may.
+        // A recording that was never stopped does not give its total size; its elements may.
         let limit = segment.size.map { segment.body + $0 }
         end = limit ?? 0
         var place = segment.body
@@ -70,7 +70,7 @@ struct MatroskaElements {
                 default: break
                 }
             }
-            // FFmpeg makes no stream of other kinds: video, audio, subtitles, metadata.
+            // FFmpeg makes no stream of other types: video, audio, subtitles, metadata.
             if [1, 2, 17, 33].contains(type), hasCodec { isEncrypted.append(isProtected) }
         }
     }
@@ -83,7 +83,7 @@ struct MatroskaElements {
         return Head(id: id, body: place + Int64(length), size: size)
     }
 
-    /// The id and the size of an element, and how many bytes say so.
+    /// The id and size of an element, and the length of its header in bytes.
     private static func head(_ bytes: ArraySlice<UInt8>) -> (id: UInt32, size: Int64?, length: Int)? {
         guard let first = bytes.first, first.leadingZeroBitCount < 4 else { return nil }
         let idLength = first.leadingZeroBitCount + 1

@@ -1,12 +1,12 @@
-// The languages of Matroska's tracks as tags of BCP 47, which FFmpeg does not read: it knows the older codes alone. Reads the
-// list of tracks only, and only where it lies before the media.
+// Reads the languages of Matroska tracks as BCP 47 tags, which FFmpeg does not: it reads only the older codes. Reads only the
+// track list, and only where it precedes the media.
 internal import Libav
 
-/// Languages from a Matroska file's list of tracks.
+/// Languages from a Matroska file's track list.
 enum MatroskaLanguages {
     private typealias Name = MatroskaElement.Name
 
-    /// Elements before the list of tracks that are passed over, and the largest list that is read.
+    /// Maximum number of elements skipped before the track list, and the largest list that is read.
     private static let most = 64, largest: Int64 = 4 << 20
 
     /// The tags of the tracks that FFmpeg makes streams of, in their order; empty where there are none.
@@ -34,7 +34,7 @@ enum MatroskaLanguages {
         (MatroskaElement.list(bytes[...]) ?? []).filter { $0.id == Name.trackEntry }.compactMap { entry in
             let facts = entry.children ?? []
             guard let type = facts.first(where: { $0.id == Name.trackType })?.number,
-                // Pictures, sound, text, data.
+                // Video, audio, subtitles, metadata.
                 [1, 2, 0x11, 0x21].contains(type)
             else { return nil }
             let tag = facts.first { $0.id == Name.languageBCP47 }.map {

@@ -1,33 +1,33 @@
-// Where pictures and sound end, where the container says only how long all of it is: a late event of text would make that
-// hours longer. Reads the last packets; decodes nothing.
+// Finds where video and audio end when the container gives only the total duration, which a late text event may extend by hours.
+// Reads the last packets; decodes nothing.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// The end of pictures and sound.
+/// The end of video and audio.
 enum MediaEnd {
-    /// The end in asset time; nil where nobody can say.
+    /// The end in asset time; nil where unknown.
     static func of(_ asset: Asset, _ source: SourceFile) -> Time? {
         var last: Time?
         for track in asset.tracks where (track.kind == .video && !track.isPicture) || track.kind == .audio {
             let end = of(track, asset, source)
-            // A track of sound that cannot be sought in ends with the pictures, or nearly.
+            // An audio track that cannot be seeked ends with the video, or nearly.
             if let end { last = max(last ?? end, end) }
         }
         return last ?? asset.duration
     }
 
-    /// The end of one track in asset time; nil where nobody can say.
+    /// The end of one track in asset time; nil where unknown.
     static func of(_ track: Track, _ asset: Asset, _ source: SourceFile) -> Time? {
         track.duration.map { (track.start ?? .zero) + $0 } ?? last(of: track, asset, source)?.end
     }
 
-    /// Pictures are shown within this time of their place in the file, or within twenty pictures.
+    /// Frames are shown within this time of their position in the file, or within twenty frames.
     private static let reorder = Time(2, 1)
-    /// What is shorter may be read from its beginning.
+    /// Shorter files may be read from the beginning.
     private static let short = Time(60, 1)
 
-    /// The last packet of a track in asset time: when it begins, and where it ends, which readers often guess.
+    /// The last packet of a track in asset time: when it begins, and where it ends, which demuxers often guess.
     static func last(
         of track: Track, _ asset: Asset, _ source: SourceFile
     ) -> (begin: Time, end: Time)? {
@@ -35,7 +35,7 @@ enum MediaEnd {
             let packet = try? Packet()
         else { return nil }
         samples.select(track: track.index)
-        // Asked for a place, a transport stream gives the packet there, and the last one shown may be stored before it.
+        // A transport stream seeks to the packet at that position, and the last frame shown may be stored before it.
         let slow = track.video?.frameRate.map { Time(20, Int32(clamping: Int(max(1, $0.value)))) } ?? .zero
         let place = max(.zero, duration - max(MediaEnd.reorder, slow)) + asset.start
         let ticks = track.timebase.ticks(of: place, rounding: .towardNegativeInfinity).ticks

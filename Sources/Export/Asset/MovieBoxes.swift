@@ -1,5 +1,5 @@
-// The few facts of an ISO or QuickTime movie that FFmpeg does not tell: edit lists as they stand in the file, and
-// whether tracks are encrypted where FFmpeg cannot even open it. Reads the movie box only; never media, never writes.
+// Reads facts of an ISO or QuickTime movie that FFmpeg does not report: edit lists as stored in the file, and whether tracks are
+// encrypted where FFmpeg cannot even open it. Reads only the movie box; never media, never writes.
 internal import Libav
 
 /// Facts from a movie box.
@@ -11,7 +11,7 @@ struct MovieBoxes {
         var mediaTime: Int64
         var rateFixed: Int64
     }
-    /// The part of a picture that is meant to be seen, in pixels and parts of such.
+    /// The visible part of a frame (clean aperture), in pixels and fractions.
     struct Aperture: Equatable {
         var width: Double, height: Double
         var right: Double, down: Double
@@ -21,42 +21,42 @@ struct MovieBoxes {
         var mediaTimescale: Int64 = 0
         var edits: [Entry] = []
         var isProtected = false
-        /// The number other tracks refer to it by.
+        /// The track ID, which other tracks refer to.
         var id: UInt64 = 0
-        /// The numbers of the tracks that hold its chapters.
+        /// The IDs of the tracks that hold its chapters.
         var chapterTracks: [UInt64] = []
         /// The four characters of its handler.
         var handler: [UInt8] = []
-        /// The clean aperture of its pictures: width, height, and how far its centre lies right of and below theirs, in
-        /// pixels; nil where the file does not say.
+        /// The clean aperture of its video: width, height, and the offsets of its centre to the right and down, in pixels; nil
+        /// where the file has none.
         var aperture: Aperture?
-        /// The one entry that describes samples of data, with its header; nil where there are several, or it is large.
+        /// The single sample entry of a data track, with its header; nil where there are several, or it is large.
         var dataEntry: [UInt8]?
-        /// What the one entry that describes pictures says of them in boxes that FFmpeg does not pass on.
+        /// Boxes of the single video sample entry that FFmpeg does not pass on.
         var pictureBoxes: [Box] = []
-        /// Spherical video as its first version says it, beside the samples' description.
+        /// Spherical Video V1, stored beside the sample description.
         var projectionBox: Box?
-        /// Its title, as its user data says it.
+        /// Its title from the user data.
         var title: String?
         /// QuickTime's tagged characteristics.
         var characteristics: [String] = []
-        /// The tag of its language (BCP 47).
+        /// Its language tag (BCP 47).
         var languageTag: String?
     }
-    /// Units a second of the edits' durations.
+    /// Timescale of the edits' durations, in ticks per second.
     private(set) var movieTimescale: Int64 = 0
-    /// The tracks, in the order of the file, which is FFmpeg's.
+    /// The tracks, in file order, which is FFmpeg's.
     private(set) var tracks: [TrackFacts] = []
-    /// The movie carries initialisation data of an encryption scheme.
+    /// The movie carries the initialisation data of an encryption scheme.
     private(set) var hasProtectionHeader = false
 
-    /// A movie box larger than this is not read.
+    /// A larger movie box is not read.
     private static let largestMovieBox: Int64 = 64 << 20
 
     /// Reads the movie box of a source; nil where it has none.
     init?(_ source: SourceFile) {
         var offset: Int64 = 0
-        // A file has few boxes at its top; a damaged one could have any number.
+        // A file has few top-level boxes; a damaged one could have any number.
         for _ in 0..<10_000 {
             let head = source.bytes(at: offset, count: 16)
             guard head.count >= 8 else { return nil }
@@ -82,7 +82,7 @@ struct MovieBoxes {
         return nil
     }
 
-    /// Places of the tracks that hold chapters of other tracks.
+    /// Indices of the tracks that hold chapters of other tracks.
     var chapterTracks: Set<Int> {
         let named = Set(tracks.flatMap(\.chapterTracks))
         return Set(tracks.indices.filter { named.contains(tracks[$0].id) })
@@ -105,7 +105,7 @@ struct MovieBoxes {
         }
     }
 
-    /// Boxes of a track lie at most this deep: mdia, minf, stbl. A file of boxes in boxes must not exhaust the stack.
+    /// Maximum nesting of a track's boxes: mdia, minf, stbl. A file of nested boxes must not exhaust the stack.
     private static let deepest = 3
 
     private static func readTrack(_ track: ArraySlice<UInt8>, depth: Int, _ facts: inout TrackFacts) {
@@ -133,7 +133,7 @@ struct MovieBoxes {
                     }
                 }
             case "hdlr":
-                // A handler of data stands in the media box too, behind this one.
+                // A data handler also follows in the media information box.
                 if facts.handler.isEmpty, body.count >= 12 {
                     facts.handler = Array(body.dropFirst(8).prefix(4))
                 }
@@ -151,7 +151,7 @@ struct MovieBoxes {
                     if ["encv", "enca", "drms", "drmi"].contains(entry) {
                         facts.isProtected = true
                     }
-                    // What describes pictures has 78 bytes before its boxes; sound has fewer, and no such box.
+                    // A video sample entry has 78 bytes before its boxes; audio has fewer, and no such box.
                     forEach(in: content.dropFirst(78)) { name, box in
                         if name == "clap", facts.aperture == nil { facts.aperture = aperture(box) }
                         let isNew = !facts.pictureBoxes.contains { $0.name == name }
@@ -165,22 +165,22 @@ struct MovieBoxes {
         }
     }
 
-    /// Bytes of a track's title, at most.
+    /// Maximum size of a track's title in bytes.
     private static let longestLabel = 4096
 
-    /// What of some bytes is text, up to a NUL; nil where there is none.
+    /// The text up to a NUL; nil where it is empty.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
         let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         return text.isEmpty ? nil : text
     }
 
-    /// Names of boxes that are taken over.
+    /// Names of boxes that are copied.
     private static let told = PictureBoxes.Subject.allCases.reduce(into: Set<String>()) {
         $0.formUnion($1.names)
     }
-    /// A box that is larger says something else.
+    /// A larger box is not the expected one.
     private static let largestNote = 1 << 16
-    /// Google's number for spherical video, version 1.
+    /// The UUID of Google's Spherical Video V1.
     private static let spherical: [UInt8] = [
         0xFF, 0xCC, 0x82, 0x63, 0xF8, 0x55, 0x4A, 0x93, 0x88, 0x14, 0x58, 0x7A, 0x02, 0x52, 0x1F, 0xDD,
     ]
@@ -208,7 +208,7 @@ struct MovieBoxes {
         guard body.count >= 32 else { return nil }
         let values = (0..<4).map { index -> Double in
             let parts = body.dropFirst(index * 8)
-            // Offsets may be negative; sizes are not, and a large one is none.
+            // Offsets may be negative; sizes may not, and an oversized one is invalid.
             let (above, below) = (number(parts.prefix(4)), number(parts.dropFirst(4).prefix(4)))
             let below32 = Int32(truncatingIfNeeded: below)
             return below32 > 0 ? Double(Int32(truncatingIfNeeded: above)) / Double(below32) : .nan

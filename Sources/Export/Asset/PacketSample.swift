@@ -1,32 +1,32 @@
-// A bounded run of packets from a container's beginning: when frames are shown, what is encrypted, how GOPs refer to each
-// other. Decodes nothing.
+// Reads a bounded run of packets from a container's beginning: when frames are shown, which tracks are encrypted, how GOPs refer
+// to each other. Decodes nothing.
 internal import Libav
 
-/// What a bounded run of packets showed.
+/// The facts from a bounded run of packets.
 struct PacketSample {
-    /// Packets looked at to judge timing, at most, and their bytes.
+    /// Maximum number of packets read to determine timing, and of their bytes.
     private static let packetLimit = 1500, byteLimit = 48 << 20
-    /// Frames of a video track that are enough to judge its timing.
+    /// Number of frames of a video track that suffice for its timing.
     private static let framesWanted = 250
 
-    /// The times of each video track's frames, with their numbers: when they are shown, or decoded where not all say when they are
-    /// shown. Frames without either are left out.
+    /// The times of each video track's frames, with their numbers: presentation times, or decoding times where some frames lack
+    /// one. Frames without either are left out.
     var times: [Int: [(offset: Int, element: Int64)]] = [:]
-    /// Video tracks that were read to their end, and of these how long the last frame lasts, in ticks; 0 where unknown.
+    /// The video tracks that were read to their end, with the duration of the last frame in ticks; 0 where unknown.
     var lastDurations: [Int: Int64] = [:]
-    /// Samples the first packet of an audio track throws away.
+    /// Samples that the first packet of an audio track discards.
     var skipped: [Int: Int] = [:]
-    /// Tracks with packets that are encrypted.
+    /// Tracks with encrypted packets.
     var encrypted: Set<Int> = []
     /// Tracks in which a frame follows a keyframe and is shown before it.
     var openGOP: Set<Int> = []
-    /// Video tracks of which no packet has a time.
+    /// Video tracks without any packet times.
     var untimed: Set<Int> = []
-    /// How many packets came before the first keyframe, by video track.
+    /// Number of packets before the first keyframe, by video track.
     var firstKey: [Int: Int] = [:]
-    /// The container broke off.
+    /// The container is truncated.
     var broken: String?
-    /// The build of x264 that the first packet of a track of H.264 names.
+    /// The x264 build that the first packet of an H.264 track names.
     var x264Builds: [Int: Int] = [:]
     /// Video tracks whose frames are two coded fields: whether the bottom field comes first, and whether each is a sample.
     var fields: [Int: (isBottomFirst: Bool, areSamples: Bool)] = [:]
@@ -58,8 +58,8 @@ struct PacketSample {
         let shown = stamps.compactMap(\.pts)
         guard shown.count < stamps.count else {
             let sorted = Set(shown).sorted()
-            // Frames not read yet may be shown between those read last: no frame is shown before it is decoded, so that
-            // up to the last decoding time there are no gaps.
+            // Frames not read yet may be shown between the last ones read: no frame is shown before it is decoded, so there are
+            // no gaps up to the last decoding time.
             let last = isWhole ? nil : stamps.last?.dts
             return Array(sorted.filter { last == nil || $0 <= last ?? $0 }.enumerated())
         }
@@ -73,7 +73,7 @@ struct PacketSample {
             in: packet.bytes[...], framing: NALFraming(extradata: parameters.extradata, codec: .h264))
     }
 
-    /// Whether the file was read to its end.
+    /// Returns whether the file was read to its end.
     private mutating func readPackets(
         _ reader: SampleReader, _ streams: [StreamInfo]
     ) throws(LibavError) -> Bool {
@@ -118,8 +118,7 @@ struct PacketSample {
                 } else if let key = lastKey[track], pts < key, firstKey[track] == 0,
                     counts[track, default: 0] > 1
                 {
-                    // A frame shown before the keyframe it follows refers to what was before; in the first GOP
-                    // there is nothing before it.
+                    // A frame shown before the keyframe it follows refers to earlier frames; in the first GOP there are none.
                     let isEarlier = { (stamp: Stamp) in stamp.pts.map { $0 < pts } ?? false }
                     if stamps[track]?.contains(where: isEarlier) == true { openGOP.insert(track) }
                 }

@@ -1,4 +1,4 @@
-// What is unusual or wrong with a file, as far as its headers and first packets show.
+// Finds anomalies and faults of a file in its headers and first packets.
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -1,16 +1,16 @@
-// From what a container and its first packets say of pictures to their format: size, shape, rate, fields and colour.
+// Derives the video format from a container and its first packets: size, shape, rate, fields and colour.
 internal import Libav
 internal import Media
 internal import MediaTime
 
 extension Probe {
-    /// The clean aperture in whole pixels; nil where it is all of the picture, or not within it.
+    /// The clean aperture in whole pixels; nil where it is the whole frame or not inside it.
     static func crop(_ aperture: MovieBoxes.Aperture, width: Int, height: Int) -> VideoCrop? {
         guard aperture.width <= Double(width), aperture.height <= Double(height) else { return nil }
         let size = (Int(aperture.width.rounded()), Int(aperture.height.rounded()))
         let left = (Double(width - size.0) / 2 + aperture.right).rounded()
         let top = (Double(height - size.1) / 2 + aperture.down).rounded()
-        // An offset that leads out of the picture is a mistake of the file.
+        // An offset that leads out of the frame is an error in the file.
         guard left >= 0, top >= 0, left <= Double(width - size.0), top <= Double(height - size.1),
             size != (width, height)
         else { return nil }
@@ -34,10 +34,10 @@ extension Probe {
         format.x264Build = sample.x264Builds[stream.index]
         let fields = sample.fields[stream.index]
         if let fields {
-            // FFmpeg's parser of MPEG-2 takes a bit for this that only coded frames have.
+            // FFmpeg's MPEG-2 parser derives this from a bit that only coded frames have.
             format.fieldOrder = fields.isBottomFirst ? .bottomFieldFirst : .topFieldFirst
             format.fieldCoding = fields.areSamples ? .separateSamples : .oneSample
-            // HEVC tells the size of a field.
+            // HEVC gives the size of a field.
             if stream.codec == "hevc" { format.height *= 2 }
         }
         let named = [stream.averageRate, stream.realRate].compactMap(\.self)
@@ -45,7 +45,7 @@ extension Probe {
             places: sample.times[stream.index] ?? [], timebase: stream.timebase,
             nominal: fields == nil ? named : named + named.compactMap(FrameTiming.halved))
         format.isVariable = timing.isVariable || isUneven(stream, sample, timing)
-        // Some containers count what is no frame.
+        // Some containers count samples that are not frames.
         let counted = sample.lastDurations[stream.index] != nil ? timing.rate?.value ?? 0 : 0
         let average = stream.averageRate.flatMap { counted > 0 && $0.value > 1.2 * counted ? nil : $0 }
         format.frameRate =
@@ -72,7 +72,7 @@ extension Probe {
         return format
     }
 
-    /// Frames of a movie last unevenly beyond those that were looked at, or the last one lasts longer than the others.
+    /// Frames of a movie last unevenly after those that were read, or the last one lasts longer than the others.
     private static func isUneven(
         _ stream: StreamInfo, _ sample: PacketSample, _ timing: FrameTiming
     ) -> Bool {

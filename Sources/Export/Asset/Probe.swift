@@ -1,26 +1,26 @@
-// From a source to an Asset: what `trimctl probe` tells, and what every plan is made from. Reads headers, then a bounded
-// run of packets; decodes nothing. Keyframes, which need the whole file read, only where asked for.
+// Reads a source into an `Asset`: the output of `trimctl probe` and the input of every plan. Reads headers, then a bounded run of
+// packets; decodes nothing. Keyframes need the whole file and are read only on request.
 public import Libav
 public import Media
 internal import MediaTime
 
-/// Finds out what a source is.
+/// Reads the properties of a source.
 public struct Probe: Sendable {
-    /// What a source is.
+    /// Returns the asset of a source.
     /// - Parameters:
     ///   - keyframes: read the whole file for the keyframes of the video tracks.
-    ///   - properties: what is wanted, each answered as loaded or failed; nil: the usual ones.
+    ///   - properties: the requested ones, each reported as loaded or failed; nil: the usual ones.
     public static func asset(
         of source: SourceFile, keyframes: Bool = false, properties: [AssetProperty]? = nil
     ) throws(MediaError) -> Asset {
         var wanted = properties.map(Set.init) ?? AssetProperty.usual
         if keyframes { wanted.insert(.keyframes) }
-        // FFmpeg would believe the name of an empty file.
+        // FFmpeg would guess the format of an empty file from its name.
         guard source.size > 0 else { throw MediaError(.notRecognized(format: nil), source: source) }
         let boxes = MovieBoxes(source)
         let demuxer: Demuxer
         do throws(OpenFailure) {
-            // Chapters and metadata stand in the header: no stream is looked into for them.
+            // Chapters and metadata are in the header: no stream is probed for them.
             demuxer = try Demuxer(source, quick: wanted.isSubset(of: [.chapters, .metadata]))
         } catch {
             if case .damaged = error, boxes?.isProtected == true {
@@ -64,7 +64,7 @@ public struct Probe: Sendable {
         if !whole.isEmpty {
             whole.read(source, &asset)
             for (property, error) in whole.failures {
-                // Whoever names no properties asks for all or nothing.
+                // Without a list of properties, any failure is an error.
                 guard properties != nil else { throw error }
                 states[property.rawValue] = PropertyState(.failed, error: error)
             }
@@ -75,11 +75,11 @@ public struct Probe: Sendable {
         return asset
     }
 
-    /// What the container says of its tracks; of those that begin late, what is found further on.
+    /// The container's streams; those that begin late are probed further on.
     private static func streams(_ demuxer: Demuxer, _ source: SourceFile) -> [StreamInfo] {
         var streams = demuxer.streams
         let unknown = demuxer.unknownTracks
-        // A container with a header has told all it knows.
+        // A container with a header already lists everything.
         guard ["mpegts", "mpeg"].contains(demuxer.format), !unknown.isEmpty,
             let deep = try? Demuxer(source, deep: true)
         else { return streams }
@@ -108,7 +108,7 @@ public struct Probe: Sendable {
         return tracks
     }
 
-    /// The timecode of asset time 0: that of a track, else the container's.
+    /// The timecode of asset time 0: a track's, otherwise the container's.
     private static func timecode(_ tracks: [Track], _ metadata: [String: String]) -> String? {
         for tags in tracks.map(\.metadata) + [metadata] {
             if let code = tags.first(where: { $0.key.lowercased() == "timecode" })?.value { return code }
@@ -116,7 +116,7 @@ public struct Probe: Sendable {
         return nil
     }
 
-    /// The exact time of the container that FFmpeg rounds to its start_time: asset time 0.
+    /// Asset time 0: the exact container time that FFmpeg rounds to its start_time.
     static func origin(of demuxer: Demuxer, _ streams: [StreamInfo]) -> Time {
         guard let start = demuxer.startMicroseconds else { return .zero }
         for stream in streams {
@@ -186,7 +186,7 @@ public struct Probe: Sendable {
         return track
     }
 
-    /// The container's metadata, item for item; in Ogg it is the track's.
+    /// The container's metadata, item by item; in Ogg the track's.
     private static func items(
         _ metadata: [String: String], _ format: String, _ tracks: [Track]
     ) -> [MetadataItem] {
@@ -222,8 +222,8 @@ public struct Probe: Sendable {
         }
     }
 
-    /// How long the edit list shows pictures, where that is less than FFmpeg says, which leaves an empty edit before them out of
-    /// account, and counts some behind its end; nil where it shows as much, but for the rounding to the movie's ticks.
+    /// The video duration of the edit list, where it is shorter than FFmpeg's, which ignores a leading empty edit and includes
+    /// some samples after its end; nil where both agree within rounding to movie ticks.
     private static func shown(_ edits: [Edit]?, of duration: Time?) -> Time? {
         guard let duration, let edits else { return nil }
         let shown = edits.drop { $0.mediaTime == nil }.map(\.duration).reduce(.zero, +)
@@ -233,7 +233,7 @@ public struct Probe: Sendable {
         return shown
     }
 
-    /// To the end of the track that ends last; what only the container says counts where a track does not say.
+    /// To the end of the track that ends last; the container's duration counts where a track has none.
     private static func duration(_ demuxer: Demuxer, _ tracks: [Track], zero: Time) -> Time? {
         end(of: tracks) ?? demuxer.durationMicroseconds.map { Timebase.microseconds.time(ofTicks: $0) }
     }

@@ -1,5 +1,5 @@
-// What only a whole file tells: where playback can begin, and exactly how many frames there are. One pass over all packets
-// for both; decodes nothing.
+// Properties that need the whole file: where playback can begin, and the exact number of frames. One pass over all packets for
+// both; decodes nothing.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -7,16 +7,16 @@ internal import MediaTime
 /// One pass over a whole file.
 struct WholeRead {
     private let wanted: Set<AssetProperty>
-    /// Why a property could not be had.
+    /// Why a property could not be loaded.
     private(set) var failures: [(AssetProperty, MediaError)] = []
 
     /// A pass for some properties.
     init(_ wanted: Set<AssetProperty>) { self.wanted = wanted }
 
-    /// Nothing is wanted.
+    /// Nothing is requested.
     var isEmpty: Bool { wanted.isEmpty }
 
-    /// Reads, and puts into the asset what was found.
+    /// Reads the file and adds the results to the asset.
     mutating func read(_ source: SourceFile, _ asset: inout Asset) {
         do throws(MediaError) {
             let (samples, counts, broken) = try packets(source, asset)
@@ -31,7 +31,7 @@ struct WholeRead {
                     asset.tracks[index].frameCount = counts[track.index, default: 0]
                 }
             }
-            // Where a file breaks off, the keyframes before are what there is; a count would be no count.
+            // In a truncated file the keyframes found are valid; a count would not be.
             if let broken, wanted.contains(.frameCounts) {
                 failures.append(
                     (
@@ -46,7 +46,7 @@ struct WholeRead {
         }
     }
 
-    /// The sync samples of video tracks and the numbers of samples of all, by track; and why reading ended too early.
+    /// The sync samples of video tracks and the sample counts of all tracks; and why reading ended early.
     private func packets(
         _ source: SourceFile, _ asset: Asset
     ) throws(MediaError) -> (samples: [Int: [SyncSample]], counts: [Int: Int64], broken: String?) {
@@ -87,7 +87,7 @@ struct WholeRead {
     }
 }
 
-/// The sync samples of one track, as its packets come by.
+/// Collects the sync samples of one track, packet by packet.
 private struct SyncScan {
     private(set) var samples: [SyncSample] = []
     private let track: Track
@@ -112,9 +112,9 @@ private struct SyncScan {
 }
 
 extension Asset {
-    /// Lets go of what was not asked for.
+    /// Removes properties that were not requested.
     mutating func keep(_ wanted: Set<AssetProperty>) {
-        // What is said of tracks one by one needs the tracks.
+        // Properties of individual tracks need the tracks.
         if wanted.isDisjoint(with: [.tracks, .timing, .keyframes, .frameCounts]) { tracks = [] }
         if !wanted.contains(.duration) { duration = nil }
         if !wanted.contains(.chapters) { chapters = [] }
