@@ -1,21 +1,20 @@
-// What a packet of AV1 is, told by the headers of its OBUs (AV1 Bitstream & Decoding Process Specification, 5.3 and 5.9.2).
-// Pure.
+// Classifies an AV1 packet by its OBU headers (AV1 Bitstream & Decoding Process Specification, 5.3 and 5.9.2). Pure.
 
-/// The facts of one temporal unit that decide where a film can be cut.
+/// The facts of one temporal unit that decide where a file can be cut.
 struct AV1Unit: Equatable, Sendable {
-    /// It begins with a key frame that is shown, from which all that follows decodes. One that is shown later, by reference,
-    /// does not count: what lies between may refer to what is before it.
+    /// It begins with a shown key frame, from which everything after it decodes. A key frame that is shown later, by reference,
+    /// does not count: frames in between may refer to earlier ones.
     private(set) var isKey = false
-    /// It carries the set-up of the decoder.
+    /// It carries a sequence header.
     private(set) var hasSequenceHeader = false
 
     private static let sequenceHeader: UInt8 = 1, frameHeader: UInt8 = 3, frame: UInt8 = 6
 
-    /// Reads up to the first frame's header. Damage ends it.
+    /// Reads up to the first frame header. Damage ends it.
     init(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         while let head = rest.popFirst() {
-            // The extension says which layer it belongs to: nobody here asks.
+            // The extension gives the layer, which is not used.
             if head >> 2 & 1 == 1, rest.popFirst() == nil { return }
             let size = head >> 1 & 1 == 1 ? AV1Unit.number(&rest) : rest.count
             guard let size, size <= rest.count else { return }
@@ -47,7 +46,7 @@ struct AV1Unit: Equatable, Sendable {
         return !bytes.isEmpty
     }
 
-    /// A number of seven bits a byte, the lowest first (leb128); nil where it does not end or fit.
+    /// A little-endian base-128 number (leb128); nil where it does not end or fit.
     private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int? {
         var value = 0
         for place in 0..<5 {

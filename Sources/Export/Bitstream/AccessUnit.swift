@@ -1,22 +1,22 @@
-// What a packet is to one who cuts: told by its bytes, as containers mark more pictures as key frames than can be cut at.
+// Classifies a packet for cutting by its bytes, since containers mark more pictures as key frames than can be cut at.
 
-/// The codecs whose packets are read.
+/// The codecs whose packets are parsed.
 enum BitstreamCodec: Sendable {
     case h264, hevc
-    /// And MPEG-1, whose sequences and groups begin in the same way.
+    /// Also MPEG-1, whose sequences and groups begin in the same way.
     case mpeg2
 }
 
-/// The facts of one packet that decide where a film can be cut.
+/// The facts of one packet that decide where a file can be cut.
 struct AccessUnit: Equatable, Sendable {
     /// Whether decoding can begin here.
     enum RandomAccess: Equatable, Sendable {
         case none
-        /// Nothing after it in decoding order needs what is before it (H.264 IDR; HEVC IDR, BLA; MPEG-2 closed GOP).
+        /// Nothing after it in decoding order needs earlier packets (H.264 IDR; HEVC IDR, BLA; MPEG-2 closed GOP).
         case closed
-        /// Pictures that follow in the packets, but are shown before it, may need what is before it (HEVC CRA, MPEG-2).
+        /// Later packets that are shown before it may need earlier ones (HEVC CRA, MPEG-2).
         case open
-        /// H.264 without IDR: right after so many frames, 0 for an I frame of an open GOP, more for gradual refresh.
+        /// H.264 without IDR: correct after this many frames, 0 for an I frame of an open GOP, more for gradual refresh.
         case recoveryPoint(frames: Int)
     }
     /// HEVC: a picture that is shown before the random access point it follows.
@@ -31,21 +31,21 @@ struct AccessUnit: Equatable, Sendable {
     /// HEVC: leading pictures cannot be decoded (BLA).
     var isBrokenLink = false
     var leading: Leading?
-    /// NAL units (or sequence headers) that set up the decoder lie in the packet.
+    /// The packet has parameter sets (or sequence headers).
     var hasParameterSets = false
-    /// Ids of the sets in the packet. Those of damaged sets are left out.
+    /// Ids of the sets in the packet, except damaged ones.
     var videoSetIDs: [Int] = []
     var sequenceSetIDs: [Int] = []
     var pictureSetIDs: [Int] = []
     /// Ids of the picture parameter sets its slices use.
     var usedPictureSetIDs: Set<Int> = []
-    /// One field, or two fields coded apart. Nil where it cannot be told (H.264 without sets, HEVC).
+    /// One field, or two separately coded fields. Nil where unknown (H.264 without sets, HEVC).
     var isFieldPicture: Bool?
-    /// The place in its group in the order of showing. MPEG-2 only.
+    /// The position in its group in display order. MPEG-2 only.
     var temporalReference: Int?
 
-    /// Tells what a packet is, by all its NAL units. Damage is left out.
-    /// - Parameter sets: H.264: the track's parameter sets, which a field can be told by.
+    /// Classifies a packet by all its NAL units. Skips damage.
+    /// - Parameter sets: H.264: the track's parameter sets, needed to recognise fields.
     static func classify(
         _ bytes: ArraySlice<UInt8>, codec: BitstreamCodec, framing: NALFraming, sets: H264ParameterSets? = nil
     ) -> AccessUnit {
@@ -58,7 +58,7 @@ struct AccessUnit: Equatable, Sendable {
         return unit
     }
 
-    /// Headers of slices end well within so many bytes, as far as they are read.
+    /// The part of a slice header that is parsed is shorter than this, in bytes.
     private static let headerLimit = 32
 
     private mutating func readH264(_ nal: ArraySlice<UInt8>, _ sets: H264ParameterSets?) {
@@ -101,7 +101,7 @@ struct AccessUnit: Equatable, Sendable {
     private mutating func readHEVC(_ nal: ArraySlice<UInt8>) {
         guard nal.count > 2, let head = nal.first else { return }
         let type = head >> 1 & 63
-        // Other layers (alpha, depth, another eye) do not tell of the picture.
+        // Other layers (alpha, depth, second view) do not describe the picture.
         guard head & 1 == 0, nal[nal.startIndex + 1] >> 3 == 0 else { return }
         let payload = nal.dropFirst(2)
         switch type {
@@ -137,12 +137,12 @@ struct AccessUnit: Equatable, Sendable {
     private mutating func readMPEG2(_ bytes: ArraySlice<UInt8>) {
         var closed: Bool?
         for unit in NALUnits(bytes, framing: .annexB) {
-            // Zeros at a unit's end were taken for those before the next start code.
+            // Zeros at the end of a unit were removed as part of the next start code.
             let body = Array(unit.dropFirst().prefix(4)) + [0, 0, 0, 0]
             switch unit.first {
             case 0xB3: hasParameterSets = true
             case 0xB8: closed = body[3] & 0x40 != 0
-            // The second field of a picture is no picture of its own.
+            // The second field of a frame does not count as a picture.
             case 0x00 where temporalReference == nil:
                 temporalReference = Int(body[0]) << 2 | Int(body[1] >> 6)
                 guard body[1] >> 3 & 7 == 1, closed != nil || hasParameterSets else { continue }

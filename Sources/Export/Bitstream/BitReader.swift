@@ -1,16 +1,16 @@
-// Bits of headers.
+// Reads bit fields of headers.
 
-/// Reads bits from the most significant on. Beyond the end it reads zeros and says so.
+/// Reads bits, most significant first. Past the end it returns zeros and sets `isDamaged`.
 struct BitReader {
     private let bytes: [UInt8]
-    /// Bits read so far.
+    /// Number of bits read.
     private(set) var position = 0
-    /// More was read than there is, or a number was no number.
+    /// A read went past the end, or a number was invalid.
     private(set) var isDamaged = false
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Bits that are left, trailing ones included.
+    /// Number of remaining bits, including trailing ones.
     var left: Int { bytes.count * 8 - position }
 
     mutating func bit() -> Bool {
@@ -22,7 +22,7 @@ struct BitReader {
         return bytes[position >> 3] >> UInt8(7 - position & 7) & 1 == 1
     }
 
-    /// An unsigned number of 0 to 32 bits.
+    /// Reads an unsigned number of 0 to 32 bits.
     mutating func bits(_ count: Int) -> Int {
         var value = 0
         for _ in 0..<count { value = value << 1 | (bit() ? 1 : 0) }
@@ -34,7 +34,7 @@ struct BitReader {
         position += Swift.max(0, Swift.min(count, left))
     }
 
-    /// An unsigned Exp-Golomb number, ue(v): 0 to 2^32 - 2.
+    /// Reads an unsigned Exp-Golomb number, ue(v): 0 to 2^32 - 2.
     mutating func ue() -> Int {
         var zeros = 0
         while !bit() {
@@ -47,13 +47,13 @@ struct BitReader {
         return (1 << zeros) - 1 + bits(zeros)
     }
 
-    /// A signed Exp-Golomb number, se(v).
+    /// Reads a signed Exp-Golomb number, se(v).
     mutating func se() -> Int {
         let code = ue()
         return code & 1 == 1 ? (code + 1) / 2 : -(code / 2)
     }
 
-    /// Bits lie before the stop bit (more_rbsp_data).
+    /// Whether bits precede the stop bit (more_rbsp_data).
     var hasMoreData: Bool {
         guard let last = bytes.lastIndex(where: { $0 != 0 }) else { return false }
         return position < last * 8 + 7 - bytes[last].trailingZeroBitCount

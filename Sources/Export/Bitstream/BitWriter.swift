@@ -1,10 +1,10 @@
-// Bits of headers that are written anew.
+// Writes bit fields of headers.
 
-/// Writes bits from the most significant on.
+/// Writes bits, most significant first.
 struct BitWriter {
-    /// What was written; the last byte is filled up with zeros.
+    /// The bytes written; the last one is padded with zeros.
     private(set) var bytes: [UInt8] = []
-    /// Bits written so far.
+    /// Number of bits written.
     private(set) var count = 0
 
     mutating func bit(_ value: Bool) {
@@ -13,12 +13,12 @@ struct BitWriter {
         count += 1
     }
 
-    /// The lowest bits of a number.
+    /// Writes the lowest bits of a number.
     mutating func bits(_ value: Int, _ count: Int) {
         for shift in (0..<count).reversed() { bit(value >> shift & 1 == 1) }
     }
 
-    /// An unsigned Exp-Golomb number, ue(v); negative ones count as 0.
+    /// Writes an unsigned Exp-Golomb number, ue(v); negative ones count as 0.
     mutating func ue(_ value: Int) {
         let code = Swift.max(0, Swift.min(value, Int(UInt32.max) - 1)) + 1
         let length = Int.bitWidth - code.leadingZeroBitCount
@@ -26,10 +26,10 @@ struct BitWriter {
         bits(code, length)
     }
 
-    /// A signed Exp-Golomb number, se(v).
+    /// Writes a signed Exp-Golomb number, se(v).
     mutating func se(_ value: Int) { ue(value > 0 ? 2 * value - 1 : -2 * value) }
 
-    /// Everything a reader has left, up to and with its stop bit, and zeros to the end of the byte.
+    /// Writes all remaining bits of a reader, including its stop bit, and zeros to the end of the byte.
     mutating func rest(of reader: BitReader) {
         var reader = reader
         while reader.hasMoreData { bit(reader.bit()) }

@@ -1,9 +1,9 @@
-// The bytes 03 that keep start codes out of NAL units.
+// The emulation prevention bytes 03, which keep start codes out of NAL units.
 
-/// Takes emulation prevention bytes out of a NAL unit and puts them in.
+/// Removes emulation prevention bytes from a NAL unit and inserts them.
 enum EmulationPrevention {
     /// The payload of a NAL unit.
-    /// - Parameter limit: at most so many bytes are given back; headers lie at the start of long slices.
+    /// - Parameter limit: maximum number of bytes returned; headers are at the start of long slices.
     static func unescape(_ unit: ArraySlice<UInt8>, limit: Int = .max) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Swift.min(unit.count, limit))
@@ -20,14 +20,14 @@ enum EmulationPrevention {
         return bytes
     }
 
-    /// A NAL unit without zeros at its end. None ends in one: they belong to the next start code, and FFmpeg's muxer of movies
-    /// leaves them at sets that it found before a code of four bytes.
+    /// A NAL unit without trailing zeros. None ends in zero: they belong to the next start code, and FFmpeg's movie muxer leaves
+    /// them on sets that precede a 4-byte start code.
     static func trimmed(_ unit: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard let last = unit.lastIndex(where: { $0 != 0 }) else { return unit.prefix(0) }
         return unit.prefix(through: last)
     }
 
-    /// A NAL unit of a payload.
+    /// The NAL unit of a payload.
     static func escape(_ payload: some Sequence<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         var zeros = 0

@@ -1,21 +1,21 @@
-// The header of a FLAC frame (RFC 9639, 9.1): its number among all, and the sums over header and frame.
+// The header of a FLAC frame (RFC 9639, 9.1): its number, and the checksums of header and frame.
 
-/// A FLAC frame taken apart.
+/// A parsed FLAC frame.
 struct FLACFrame {
-    /// Sync code, whether blocks are all of one size, sizes and rates: four bytes.
+    /// Sync code, blocking strategy, sizes and rates: four bytes.
     private let start: ArraySlice<UInt8>
-    /// The frame's number, or its first sample's, as it is coded.
+    /// The coded number of the frame or of its first sample.
     private let number: ArraySlice<UInt8>
-    /// What the codes of size and rate leave to say.
+    /// Uncommon block size and sample rate.
     private let more: ArraySlice<UInt8>
     /// The subframes.
     private let body: ArraySlice<UInt8>
 
-    /// Takes a frame apart; nil where it is none.
+    /// Parses a frame; nil where it is invalid.
     init?(_ bytes: [UInt8]) {
         guard bytes.count > 8, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8 else { return nil }
         let ones = (~bytes[4]).leadingZeroBitCount
-        // The first byte's leading ones say how many bytes the number has, as in UTF-8: none of them means one.
+        // The first byte's leading ones give the length of the number in bytes, as in UTF-8: no leading one means one byte.
         let length = ones == 0 ? 1 : ones
         guard ones != 1, length <= 7 else { return nil }
         var extra = 0
@@ -37,7 +37,7 @@ struct FLACFrame {
         body = bytes[(end + 1)..<(bytes.count - 2)]
     }
 
-    /// This frame's sound in the place of another one.
+    /// This frame's audio with the position of another frame.
     func inPlace(of other: FLACFrame) -> [UInt8] {
         var bytes = [start[start.startIndex], other.start[other.start.startIndex + 1]] + start.dropFirst(2)
         bytes += other.number + more
@@ -47,7 +47,7 @@ struct FLACFrame {
         return bytes + [UInt8(sum >> 8), UInt8(sum & 255)]
     }
 
-    /// A cyclic redundancy check, most significant bit first, from 0.
+    /// A cyclic redundancy check, most significant bit first, initial value 0.
     static func sum(_ bytes: ArraySlice<UInt8>, polynomial: Int, bits: Int) -> Int {
         var value = 0
         let (top, mask) = (1 << (bits - 1), (1 << bits) - 1)

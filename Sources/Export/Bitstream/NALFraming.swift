@@ -1,26 +1,26 @@
-// How the NAL units of a packet are told apart, and from one way to the other.
+// How the NAL units of a packet are delimited, and conversion between the formats.
 
-/// Where one NAL unit of a packet ends and the next begins.
+/// Delimits the NAL units of a packet.
 enum NALFraming: Equatable, Sendable {
-    /// Each unit follows its length, a big-endian number of so many bytes (1, 2 or 4): MP4, QuickTime, Matroska.
+    /// A big-endian length of this many bytes (1, 2 or 4) before each unit: MP4, QuickTime, Matroska.
     case lengthPrefixed(Int)
-    /// Each unit follows a start code 00 00 01: transport streams and raw files.
+    /// A start code 00 00 01 before each unit: transport streams and raw files.
     case annexB
 
-    /// Tells the framing of a track's packets from its extradata. A track without any is Annex B.
+    /// Determines the framing of a track's packets from its extradata. A track without extradata is Annex B.
     init(extradata: some Sequence<UInt8>, codec: BitstreamCodec) {
         let head = Array(extradata.prefix(23))
         switch codec {
         case .h264 where head.count >= 5 && head[0] == 1: self = .lengthPrefixed(Int(head[4] & 3) + 1)
-        // Early writers of hvcC left the version 0, so a start code is what must be ruled out.
+        // Early writers left the hvcC version 0, so this rules out a start code instead.
         case .hevc where head.count == 23 && (head[0] != 0 || head[1] != 0 || head[2] > 1):
             self = .lengthPrefixed(Int(head[21] & 3) + 1)
         default: self = .annexB
         }
     }
 
-    /// Frames NAL units this way.
-    /// - Returns: nil where a unit is too long for its length.
+    /// Joins NAL units in this framing.
+    /// - Returns: nil where a unit is too long for its length field.
     func join(_ units: some Sequence<ArraySlice<UInt8>>) -> [UInt8]? {
         var bytes: [UInt8] = []
         for unit in units {
@@ -39,7 +39,7 @@ enum NALFraming: Equatable, Sendable {
         return bytes
     }
 
-    /// A packet of this framing in another.
+    /// Converts a packet of this framing to another.
     /// - Returns: nil where the packet is damaged or a unit is too long for the other framing.
     func convert(_ packet: ArraySlice<UInt8>, to other: NALFraming) -> [UInt8]? {
         let units = NALUnits(packet, framing: self)

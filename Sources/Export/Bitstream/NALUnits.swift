@@ -1,6 +1,6 @@
 // The NAL units of a packet.
 
-/// The NAL units of a packet, as slices of it. A damaged packet ends at the damage.
+/// The NAL units of a packet, as slices of it. Iteration of a damaged packet ends at the damage.
 struct NALUnits: Sequence {
     private let bytes: ArraySlice<UInt8>
     private let framing: NALFraming
@@ -12,16 +12,16 @@ struct NALUnits: Sequence {
 
     func makeIterator() -> Iterator { Iterator(bytes, framing) }
 
-    /// The units fill the packet to its last byte.
+    /// Whether the units fill the packet to its last byte.
     var isWhole: Bool {
         var iterator = makeIterator()
         while iterator.next() != nil {}
         return iterator.rest.isEmpty
     }
 
-    /// Goes from unit to unit.
+    /// Iterates over the units.
     struct Iterator: IteratorProtocol {
-        /// What has not been read. Not empty at the end where the packet is damaged.
+        /// The unread rest. Not empty at the end where the packet is damaged.
         private(set) var rest: ArraySlice<UInt8>
         private let framing: NALFraming
 

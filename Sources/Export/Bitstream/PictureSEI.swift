@@ -1,26 +1,26 @@
-// What a coded picture says beside its slices: captions, HDR10+, the light of a display, what a camera noted, Dolby Vision.
-// Encoders of a cut point's pictures know nothing of it; it is taken from the source's picture and put to the new one, byte
-// for byte. Values, but for SourceSEI; nothing here knows of times in the output.
+// SEI of a coded picture: captions, HDR10+, display light levels, camera data, Dolby Vision. Encoders of head and tail do not
+// know it; it is copied from the source's picture to the new one, byte for byte. Values, except SourceSEI; independent of output
+// times.
 
 /// NAL units of one picture that are neither slices nor parameter sets.
 struct PictureSEI: Equatable, Sendable {
-    /// SEI messages of this picture alone, each a NAL unit.
+    /// SEI messages of this picture only, each a NAL unit.
     private var own: [[UInt8]] = []
-    /// SEI messages that hold until others of their type come; they are repeated where decoding can begin.
+    /// SEI messages that persist until replaced by one of their type; repeated where decoding can begin.
     private var lasting: [Int: [UInt8]] = [:]
-    /// Dolby Vision's, which follows the slices.
+    /// Dolby Vision's units, which follow the slices.
     private var behind: [[UInt8]] = []
 
-    /// It says nothing.
+    /// No SEI.
     init() {}
 
-    /// payloadType of messages of one picture: registered user data (captions, HDR10+), unregistered user data.
+    /// payloadType of messages for one picture: registered user data (captions, HDR10+), unregistered user data.
     private static let ofOne: Set<Int> = [4, 5]
-    /// payloadType of those that last: frame packing, display orientation, mastering display, content light level, alternative
-    /// transfer characteristics, ambient viewing environment.
+    /// payloadType of persistent messages: frame packing, display orientation, mastering display, content light level,
+    /// alternative transfer characteristics, ambient viewing environment.
     private static let ofMany: Set<Int> = [45, 47, 137, 144, 147, 148]
 
-    /// What a packet says. Damage is left out; so are words of x264 and x265 about themselves.
+    /// Reads the SEI of a packet. Skips damage and the version messages of x264 and x265.
     init(_ packet: ArraySlice<UInt8>, codec: BitstreamCodec, framing: NALFraming) {
         guard codec != .mpeg2 else { return }
         for unit in NALUnits(packet, framing: framing) {
@@ -28,10 +28,10 @@ struct PictureSEI: Equatable, Sendable {
             switch codec {
             case .h264 where first & 31 == 6: read(unit.dropFirst(), [6])
             case .h264 where first & 31 == 28: behind.append(Array(EmulationPrevention.trimmed(unit)))
-            // Of other layers there will be no pictures.
+            // Other layers are not encoded.
             case .hevc where first & 1 == 0 && unit[unit.startIndex + 1] >> 3 == 0:
                 let type = first >> 1 & 63
-                // Messages that may follow the slices may come before them as well.
+                // Suffix messages may also be written as prefix messages.
                 if type == 39 || type == 40 { read(unit.dropFirst(2), [39 << 1, 1]) }
                 if type == 62 { behind.append(Array(EmulationPrevention.trimmed(unit))) }
             default: break
@@ -50,7 +50,7 @@ struct PictureSEI: Equatable, Sendable {
         }
     }
 
-    /// What lasts of this and of those before it.
+    /// Adds the persistent messages of earlier pictures.
     mutating func inherit(_ earlier: PictureSEI) {
         lasting.merge(earlier.lasting) { mine, _ in mine }
     }
@@ -63,7 +63,7 @@ struct PictureSEI: Equatable, Sendable {
     }
 }
 
-/// What the source's pictures say around a cut point, by their times. Lives on the lane's queue.
+/// The SEI of the source's pictures around a cut point, by presentation time. Confined to the lane's queue.
 final class SourceSEI {
     private let codec: BitstreamCodec
     private let framing: NALFraming
@@ -75,7 +75,7 @@ final class SourceSEI {
         self.framing = framing
     }
 
-    /// A packet of the source, in decoding order.
+    /// Adds a packet of the source, in decoding order.
     /// - Parameter pts: in the track's ticks.
     func hear(_ bytes: [UInt8], pts: Int64) {
         var messages = PictureSEI(bytes[...], codec: codec, framing: framing)
@@ -84,6 +84,6 @@ final class SourceSEI {
         told[pts] = messages
     }
 
-    /// What the picture of a time says; each is asked for once.
+    /// Removes and returns the SEI of the picture with this time.
     func take(_ pts: Int64) -> PictureSEI { told.removeValue(forKey: pts) ?? PictureSEI() }
 }

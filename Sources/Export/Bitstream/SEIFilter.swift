@@ -1,8 +1,8 @@
-// Words of an encoder about itself, taken out of edges: players' information panels would show them for the whole film.
+// Removes the encoder's version messages from head and tail: media information tools would show them for the whole file.
 
 /// Removes the version and options that x264 and x265 write.
 enum SEIFilter {
-    /// The identifier of what x264 says of itself.
+    /// The UUID of x264's version message.
     static let x264: [UInt8] = [
         0xDC, 0x45, 0xE9, 0xBD, 0xE6, 0xD9, 0x48, 0xB7, 0x96, 0x2C, 0xD8, 0x20, 0xD9, 0x23, 0xEE, 0xEF,
     ]
@@ -10,8 +10,8 @@ enum SEIFilter {
         0x2C, 0xA2, 0xDE, 0x09, 0xB5, 0x17, 0x47, 0xDB, 0xBB, 0x55, 0xA4, 0xFE, 0x7F, 0xC2, 0xFC, 0x4E,
     ]
 
-    /// A packet without them.
-    /// - Returns: the packet as it was where there are none or it is damaged.
+    /// A packet without these messages.
+    /// - Returns: the unchanged packet where there are none or it is damaged.
     static func strip(_ packet: ArraySlice<UInt8>, codec: BitstreamCodec, framing: NALFraming) -> [UInt8] {
         let units = NALUnits(packet, framing: framing)
         let kept = units.filter { nal in

@@ -6,11 +6,11 @@ struct SEIMessage: Equatable, Sendable {
     var type: Int
     var payload: ArraySlice<UInt8>
 
-    /// The messages of an SEI NAL unit whose header has been taken off and that is unescaped. Ends at damage.
+    /// The messages of an unescaped SEI NAL unit without its header. Ends at damage.
     static func all(in payload: [UInt8]) -> [SEIMessage] {
         var messages: [SEIMessage] = []
         var rest = payload[...]
-        // The last byte is the stop bit's.
+        // The last byte holds the stop bit.
         while rest.count > 2, let type = number(&rest), let size = number(&rest), size <= rest.count {
             messages.append(SEIMessage(type: type, payload: rest.prefix(size)))
             rest = rest.dropFirst(size)
@@ -27,7 +27,7 @@ struct SEIMessage: Equatable, Sendable {
         return nil
     }
 
-    /// As it stands in an SEI NAL unit that is unescaped.
+    /// The message as stored in an unescaped SEI NAL unit.
     var bytes: [UInt8] { SEIMessage.number(type) + SEIMessage.number(payload.count) + payload }
 
     private static func number(_ value: Int) -> [UInt8] {

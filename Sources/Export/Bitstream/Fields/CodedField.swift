@@ -1,20 +1,20 @@
-// Whether a packet holds a frame or one field of it, told by the headers of its slices or pictures (ITU-T H.264, 7.3.3; H.262,
-// 6.3.10). Pure.
+// Determines whether a packet holds a frame or one field, from its slice or picture headers (ITU-T H.264, 7.3.3; H.262, 6.3.10).
+// Pure.
 
-/// One field that is a coded picture of its own. Those of HEVC refer to each other in any order, so that a frame's two may lie apart:
-/// they tell of their lines alone.
+/// One separately coded field. HEVC fields refer to each other in any order, so a frame's two may be apart: only their parity is
+/// known.
 struct CodedField: Equatable, Sendable {
     /// It has the lines 1, 3, 5 … of the frame.
     var isBottom: Bool
     /// Equal for both fields of a frame: frame_num of H.264, temporal_reference of MPEG-2.
     var number: Int
-    /// Nothing before it is needed to decode it. H.264 alone.
+    /// It decodes without earlier pictures. H.264 only.
     var isIDR = false
 }
 
-/// What the pictures of a packet are.
+/// The pictures of a packet.
 enum CodedPicture: Equatable, Sendable {
-    /// A frame, or what cannot be told.
+    /// A frame, or unknown.
     case frame
     /// Both fields of a frame.
     case fields(isBottomFirst: Bool)
@@ -22,8 +22,7 @@ enum CodedPicture: Equatable, Sendable {
     case field(CodedField)
 }
 
-/// Headers in which fields say that they are fields. Follows a track in decoding order, since parameter sets may come with any
-/// packet.
+/// Parses the headers that identify fields. Follows a track in decoding order, since parameter sets may come with any packet.
 enum FieldSyntax: Sendable {
     case h264(H264FieldSyntax)
     case hevc(HEVCFieldSyntax)
@@ -42,7 +41,7 @@ enum FieldSyntax: Sendable {
         }
     }
 
-    /// What the pictures of the next packet are.
+    /// Classifies the next packet.
     mutating func read(_ packet: [UInt8]) -> CodedPicture {
         switch self {
         case .mpeg2: return FieldSyntax.readMPEG2(packet)
@@ -74,9 +73,9 @@ enum FieldSyntax: Sendable {
     }
 }
 
-/// The slice headers of H.264, as far as they tell of fields.
+/// Parses H.264 slice headers as far as needed for fields.
 struct H264FieldSyntax: Sendable {
-    /// What a slice header needs to be read.
+    /// The values needed to parse a slice header.
     private struct Sequence: Sendable {
         var frameNumberBits: Int
         var hasColourPlanes: Bool
@@ -84,12 +83,12 @@ struct H264FieldSyntax: Sendable {
     }
     private let framing: NALFraming
     private var sequences: [Int: Sequence] = [:]
-    /// The sequence parameter sets of picture parameter sets.
+    /// Sequence parameter set ids by picture parameter set id.
     private var pictures: [Int: Int] = [:]
-    /// Headers of slices end well within so many bytes, as far as they are read.
+    /// The part of a slice header that is parsed is shorter than this, in bytes.
     private static let headerLimit = 32
 
-    /// Nil where the track says that all its pictures are frames.
+    /// Nil where the track has only frames.
     init?(extradata: [UInt8]) {
         framing = NALFraming(extradata: extradata, codec: .h264)
         let sets = H264ParameterSets(extradata: extradata[...])
@@ -129,7 +128,7 @@ struct H264FieldSyntax: Sendable {
         BitReader(EmulationPrevention.unescape(nal.dropFirst(), limit: H264FieldSyntax.headerLimit))
     }
 
-    /// The field a slice belongs to; nil where it belongs to a frame, or cannot be read.
+    /// The field a slice belongs to; nil where it belongs to a frame or cannot be parsed.
     private func field(_ nal: ArraySlice<UInt8>) -> CodedField? {
         var reader = reader(nal)
         _ = reader.ue()  // first_mb_in_slice

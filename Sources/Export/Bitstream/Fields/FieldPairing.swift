@@ -1,24 +1,24 @@
-// Which two packets of a track are the fields of one frame, by the rule by which decoders pair them: the second follows the
-// first, has the other lines and the same number. Fields of HEVC are decoded in any order, and stay packets of their own: of a
-// frame's two that one is first which has the lines that key pictures have. Pure.
+// Pairs the packets that hold the two fields of one frame, by the rule of decoders: the second follows the first, has the
+// opposite parity and the same number. HEVC fields are decoded in any order and stay separate packets: the first field of a frame
+// is the one with the parity of key pictures. Pure.
 
 /// Follows the packets of one track in decoding order.
 struct FieldPairing: Sendable {
-    /// What a packet is to the one before it.
+    /// The relation of a packet to the previous one.
     enum Place: Equatable, Sendable {
         /// A frame, or both its fields.
         case whole
-        /// One field, whose other one may follow.
+        /// One field that may be followed by its other field.
         case first
-        /// The other field of the packet before it.
+        /// The other field of the previous packet.
         case second
-        /// One field that stays a packet of its own: the first or the second of its frame.
+        /// One field that stays a separate packet: the first or the second of its frame.
         case separate(isSecond: Bool)
     }
     private var syntax: FieldSyntax
-    /// The field before, where it has no other one yet.
+    /// The previous field, if still unpaired.
     private var open: CodedField?
-    /// The first fields of frames have the lines 1, 3, 5 …; nil while no frame of two coded fields has been seen.
+    /// The first fields of frames have the lines 1, 3, 5 …; nil before a frame of two coded fields has been read.
     private(set) var isBottomFirst: Bool?
 
     /// Nil where no packet of the track can be a field.
@@ -29,7 +29,7 @@ struct FieldPairing: Sendable {
         self.syntax = syntax
     }
 
-    /// What the next packet is.
+    /// Classifies the next packet.
     /// - Parameter isKey: decoding can begin with it.
     mutating func place(_ packet: [UInt8], isKey: Bool = false) -> Place {
         let picture = syntax.read(packet)
@@ -54,6 +54,6 @@ struct FieldPairing: Sendable {
         return .first
     }
 
-    /// What follows does not follow what came before: the reader has gone elsewhere.
+    /// Resets the state after a seek.
     mutating func interrupt() { open = nil }
 }

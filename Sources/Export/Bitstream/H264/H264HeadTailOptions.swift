@@ -1,7 +1,7 @@
-// How x264 is opened so that what it makes fits a film it did not make.
+// Options that open x264 so that its output fits an existing stream.
 
-/// Options of x264 (`x264-params`) for edges of a film with these parameter sets. Colours, aspect ratio and the time
-/// base are the encoder's own settings and are to be taken from the track.
+/// Options of x264 (`x264-params`) for head and tail of a stream with these parameter sets. Colours, aspect ratio and timebase
+/// are separate encoder settings and come from the track.
 struct H264HeadTailOptions: Equatable, Sendable {
     /// Why x264 cannot write such a stream.
     enum Refusal: Equatable, Sendable {
@@ -10,10 +10,10 @@ struct H264HeadTailOptions: Equatable, Sendable {
     /// For `x264-params`.
     var parameters: [String: String]
 
-    /// `key=value` joined by colons, in the order of the keys.
+    /// `key=value` joined by colons, in key order.
     var text: String { parameters.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ":") }
 
-    /// Why edges of this source cannot be encoded; nil where they can be.
+    /// Why head and tail of this source cannot be encoded; nil where they can.
     static func refusal(_ sets: H264ParameterSets) -> Refusal? {
         guard let first = sets.sequences.first?.set, !sets.pictures.isEmpty else { return .noSets }
         if sets.hasExtensions { return .layers }
@@ -27,8 +27,8 @@ struct H264HeadTailOptions: Equatable, Sendable {
             ? nil : .depth(first.lumaDepth)
     }
 
-    /// Candidates whose sets may equal the source's byte by byte, the likeliest first. The caller opens each and compares.
-    /// - Parameter said: what x264 wrote into the first packet, or nothing.
+    /// Candidates whose sets may equal the source's byte for byte, the most likely first. The caller opens each and compares.
+    /// - Parameter said: the options x264 wrote into the first packet, if any.
     static func matching(_ sets: H264ParameterSets, said: [String: String] = [:]) -> [H264HeadTailOptions] {
         guard refusal(sets) == nil, let sequence = sets.sequences.first?.set,
             let picture = sets.pictures.first?.set
@@ -51,20 +51,20 @@ struct H264HeadTailOptions: Equatable, Sendable {
         return candidates
     }
 
-    /// Options for sets under an id of their own.
+    /// Options for sets with a different id.
     static func renumbered(_ sets: H264ParameterSets, id: Int, crf: Int, said: [String: String] = [:])
         -> H264HeadTailOptions?
     {
         guard var options = matching(sets, said: said).first else { return nil }
         options.parameters["sps-id"] = String(id)
-        // FFmpeg decodes lossless pictures wrongly that follow others in one stream.
+        // FFmpeg decodes lossless pictures incorrectly when they follow others in one stream.
         let isLossless = sets.sequences.first?.set.losslessBypass == true
         options.parameters["crf"] = isLossless ? "0" : String(crf)
         options.parameters["stitchable"] = "1"
         return options
     }
 
-    /// Leaves out what decoders read in another way where a stream names an old build of x264.
+    /// Disables features that decoders handle differently where a stream names an old x264 build.
     mutating func avoidFaultsOfOldBuilds() {
         parameters["8x8dct"] = "0"
         parameters["direct"] = "none"
@@ -73,7 +73,7 @@ struct H264HeadTailOptions: Equatable, Sendable {
     private static func common(_ sequence: H264SequenceSet, _ picture: H264PictureSet) -> [String: String] {
         var parameters = [
             "keyint": String(HeadTailSetup.groupLength), "scenecut": "0", "open-gop": "0", "nal-hrd": "none",
-            // Constant quality for a few pictures has no use for looking ahead.
+            // Lookahead is useless for a few frames at constant quality.
             "mbtree": "0", "rc-lookahead": "0", "b-adapt": "0",
             "cabac": picture.isCABAC ? "1" : "0", "8x8dct": picture.transform8x8 ? "1" : "0",
             "ref": String(min(16, max(1, picture.references0))),
@@ -85,12 +85,12 @@ struct H264HeadTailOptions: Equatable, Sendable {
             "level": sequence.level == 9 ? "1b" : "\(sequence.level / 10).\(sequence.level % 10)",
             "force-cfr": sequence.vui?.isFixedRate == true ? "1" : "0",
         ]
-        // Which field is first is the frames' to tell.
+        // The frames give the field order.
         if !sequence.frameMBsOnly { parameters["interlaced"] = "1" }
         return parameters
     }
 
-    /// x264 holds one frame back for B-frames and two for a pyramid of them.
+    /// x264 delays one frame for B-frames and two with a B-pyramid.
     private static func pyramids(_ sequence: H264SequenceSet, _ said: [String: String]) -> [String] {
         if let mode = said["b_pyramid"] { return [["1": "strict", "2": "normal"][mode] ?? "none"] }
         if sequence.pocType == 2 { return ["none"] }
@@ -100,7 +100,7 @@ struct H264HeadTailOptions: Equatable, Sendable {
         }
     }
 
-    /// How many B-frames make x264 write this many bits of the picture order count.
+    /// The number of B-frames with which x264 writes this many bits of the picture order count.
     private static func bframes(_ sequence: H264SequenceSet, hasPyramid: Bool, _ said: [String: String])
         -> [Int]
     {

@@ -1,27 +1,27 @@
 // The parameter sets of an H.264 track, and the avcC box of its sample entry (ISO/IEC 14496-15, 5.3.3.1).
 
-/// Parameter sets in the order they were met, each NAL unit as it stands.
+/// Parameter sets in the order found, each as an unchanged NAL unit.
 struct H264ParameterSets: Equatable, Sendable {
-    /// A NAL unit and what it says.
+    /// A NAL unit and its parsed content.
     struct Sequence: Equatable, Sendable {
         var nal: [UInt8]
         var set: H264SequenceSet
     }
-    /// A NAL unit and what it says.
+    /// A NAL unit and its parsed content.
     struct Picture: Equatable, Sendable {
         var nal: [UInt8]
         var set: H264PictureSet
     }
     private(set) var sequences: [Sequence] = []
     private(set) var pictures: [Picture] = []
-    /// A set could not be read; it is in neither list.
+    /// A set could not be parsed; it is in neither list.
     private(set) var hasDamagedSets = false
-    /// Extensions of the sequence (type 13) or sets of other layers (type 15): scalable or stereo video, alpha.
+    /// Sequence extensions (type 13) or sets of other layers (type 15): scalable or stereo video, alpha.
     private(set) var hasExtensions = false
 
     init() {}
 
-    /// Reads an avcC box's bytes, or NAL units in Annex B.
+    /// Reads an avcC box's content, or NAL units in Annex B.
     init(extradata: ArraySlice<UInt8>) {
         guard case .lengthPrefixed = NALFraming(extradata: extradata, codec: .h264) else {
             add(extradata, framing: .annexB)
@@ -42,7 +42,7 @@ struct H264ParameterSets: Equatable, Sendable {
         }
     }
 
-    /// Adds the sets of a packet. A set that is there already, byte by byte, is not added again.
+    /// Adds the sets of a packet. A byte-identical set is not added again.
     mutating func add(_ packet: ArraySlice<UInt8>, framing: NALFraming) {
         for nal in NALUnits(packet, framing: framing) { add(nal: nal) }
     }
@@ -68,26 +68,26 @@ struct H264ParameterSets: Equatable, Sendable {
         }
     }
 
-    /// The set a slice uses that names this picture parameter set; the latest of its id.
+    /// The sequence set of a picture parameter set id, as slices name it; the latest of its id.
     func sequence(ofPicture id: Int) -> H264SequenceSet? {
         guard let picture = pictures.last(where: { $0.set.id == id }) else { return nil }
         return sequences.last { $0.set.id == picture.set.sequenceID }?.set
     }
 
-    /// Two sets of one id differ: a decoder that seeks would keep the wrong one.
+    /// Two sets with one id differ: a decoder that seeks would keep the wrong one.
     var hasConflicts: Bool {
         Set(sequences.map(\.set.id)).count < sequences.count
             || Set(pictures.map(\.set.id)).count < pictures.count
     }
 
-    /// An id from 1 to 30 that neither a sequence nor a picture parameter set has; nil where none is left.
+    /// An id from 1 to 30 that neither a sequence nor a picture parameter set has; nil where none is free.
     var unusedID: Int? {
         let used = Set(sequences.map(\.set.id) + pictures.map(\.set.id) + pictures.map(\.set.sequenceID))
         return (1...30).first { !used.contains($0) }
     }
 
-    /// An avcC box's bytes: these sets, then the edge's, for lengths of 4 bytes. Readers that read only the first sets
-    /// read the source's.
+    /// An avcC box's content: these sets, then those of head and tail, for 4-byte lengths. Readers that use only the first sets
+    /// get the source's.
     /// - Returns: nil without a sequence parameter set, or where there are more sets than it can list (31, 255).
     func avcC(adding edge: H264ParameterSets = H264ParameterSets()) -> [UInt8]? {
         let sequences =

@@ -1,6 +1,6 @@
 // A picture parameter set of H.264 (ITU-T H.264, 7.3.2.2).
 
-/// What a picture parameter set says.
+/// The content of a picture parameter set.
 struct H264PictureSet: Equatable, Sendable {
     /// 0 to 255, and the sequence parameter set it belongs to.
     var id = 0
@@ -8,9 +8,9 @@ struct H264PictureSet: Equatable, Sendable {
     /// CABAC instead of CAVLC.
     var isCABAC = false
     var bottomFieldOrder = false
-    /// More than 1: flexible macroblock ordering. What follows is then not read.
+    /// More than 1: flexible macroblock ordering. The rest is then not parsed.
     var sliceGroups = 1
-    /// References of a slice that does not tell.
+    /// Default number of references of a slice.
     var references0 = 1
     var references1 = 1
     var weightedPrediction = false
@@ -25,7 +25,7 @@ struct H264PictureSet: Equatable, Sendable {
     /// The offset of Cr.
     var secondChromaQPOffset = 0
 
-    /// Reads a NAL unit of type 8; nil where it is damaged.
+    /// Parses a NAL unit of type 8; nil where it is damaged.
     /// - Parameter chromaFormat: of its sequence parameter set.
     init?(_ nal: ArraySlice<UInt8>, chromaFormat: Int = 1) {
         guard let head = nal.first, head & 31 == 8 else { return nil }

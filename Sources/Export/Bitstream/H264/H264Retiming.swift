@@ -1,8 +1,8 @@
-// The clock that H.264 sequence parameter sets tell of (ITU-T H.264, E.1.1), changed in place.
+// Changes the timing of H.264 sequence parameter sets (ITU-T H.264, E.1.1) in place.
 
 extension H264SequenceSet {
-    /// A NAL unit of type 7 whose pictures come at no fixed rate, on a clock of so many fields a second; as it was where
-    /// it says nothing of a clock.
+    /// A NAL unit of type 7 with a variable frame rate and a clock of this many fields per second; unchanged where it has no
+    /// timing.
     static func retimed(_ nal: [UInt8], fieldsPerSecond: Int) -> [UInt8] {
         guard let position = H264SequenceSet(nal[...])?.vui?.timingPosition else { return nal }
         let payload = EmulationPrevention.unescape(nal.dropFirst())

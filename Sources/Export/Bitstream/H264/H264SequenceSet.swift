@@ -1,6 +1,6 @@
 // A sequence parameter set of H.264 (ITU-T H.264, 7.3.2.1.1 and annex E).
 
-/// What a sequence parameter set says.
+/// The content of a sequence parameter set.
 struct H264SequenceSet: Equatable, Sendable {
     /// profile_idc, the byte of constraint flags, and level_idc (ten times the level).
     var profile = 0
@@ -11,7 +11,7 @@ struct H264SequenceSet: Equatable, Sendable {
     /// 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4.
     var chromaFormat = 1
     var separateColourPlane = false
-    /// Bits a sample.
+    /// Bits per sample.
     var lumaDepth = 8
     var chromaDepth = 8
     var losslessBypass = false
@@ -19,10 +19,10 @@ struct H264SequenceSet: Equatable, Sendable {
     var log2MaxFrameNum = 4
     var pocType = 0
     var log2MaxPocLsb = 0
-    /// Frames (max_num_ref_frames).
+    /// In frames (max_num_ref_frames).
     var referenceFrames = 0
     var gapsInFrameNum = false
-    /// Macroblocks across, and map units down: rows of macroblocks, or of pairs where fields may be coded.
+    /// Width in macroblocks, and height in map units: rows of macroblocks, or of pairs where fields may be coded.
     var widthInMBs = 0
     var heightInMapUnits = 0
     var frameMBsOnly = true
@@ -44,8 +44,7 @@ struct H264SequenceSet: Equatable, Sendable {
             - (cropTop + cropBottom) * (chromaFormat == 1 ? 2 : 1) * (frameMBsOnly ? 1 : 2)
     }
 
-    /// Frames that a decoder may have to hold back to bring all into order: as the set says, else as its level allows
-    /// (ITU-T H.264, A.3.1).
+    /// Maximum reorder delay in frames: from the set, otherwise from its level (ITU-T H.264, A.3.1).
     var mostReordered: Int {
         if let told = vui?.maxReorder { return told }
         if pocType == 2 || profile == 66 { return 0 }
@@ -54,18 +53,18 @@ struct H264SequenceSet: Equatable, Sendable {
         return min(16, buffer / max(1, frame))
     }
 
-    /// Macroblocks of all pictures that decoders of a level hold (MaxDpbMbs).
+    /// Decoded picture buffer size of a level in macroblocks (MaxDpbMbs).
     private static let buffers: [(level: Int, macroblocks: Int)] = [
         (10, 396), (11, 900), (20, 2376), (21, 4752), (30, 8100), (31, 18_000), (32, 20_480), (41, 32_768),
         (42, 34_816), (50, 110_400), (52, 184_320), (62, 696_320),
     ]
 
-    /// Profiles whose sets tell chroma and depth.
+    /// Profiles whose sets include chroma format and bit depth.
     static func isHigh(_ profile: Int) -> Bool {
         [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135].contains(profile)
     }
 
-    /// Reads a NAL unit of type 7; nil where it is damaged.
+    /// Parses a NAL unit of type 7; nil where it is damaged.
     init?(_ nal: ArraySlice<UInt8>) {
         guard let head = nal.first, head & 31 == 7 else { return nil }
         var reader = BitReader(EmulationPrevention.unescape(nal.dropFirst()))
@@ -107,7 +106,7 @@ struct H264SequenceSet: Equatable, Sendable {
             cropTop = reader.ue()
             cropBottom = reader.ue()
         }
-        // Bounds of the standard, far beyond which arithmetic would be none.
+        // Limits of the standard; values far beyond would overflow.
         guard !reader.isDamaged, id <= 31, chromaFormat <= 3, lumaDepth <= 14, chromaDepth <= 14,
             log2MaxFrameNum <= 16, log2MaxPocLsb <= 16, pocType <= 2, referenceFrames <= 16,
             widthInMBs <= 4096, heightInMapUnits <= 4096,
@@ -117,7 +116,7 @@ struct H264SequenceSet: Equatable, Sendable {
         if reader.isDamaged { return nil }
     }
 
-    /// Scaling lists are only passed over.
+    /// Skips scaling lists.
     static func skipMatrices(_ reader: inout BitReader, count: Int) {
         for list in 0..<count where reader.bit() {
             var last = 8

@@ -1,17 +1,17 @@
 // Video usability information of H.264 (ITU-T H.264, annex E.1).
 
-/// What a sequence parameter set says of showing and buffering.
+/// The display and buffering fields of a sequence parameter set.
 struct H264VUI: Equatable, Sendable {
-    /// aspect_ratio_idc, 255 where the two numbers tell it; nil where nothing is said.
+    /// aspect_ratio_idc, 255 for an explicit ratio; nil where not present.
     var aspectRatio: Int?
     var sampleWidth = 0
     var sampleHeight = 0
     var overscanAppropriate: Bool?
-    /// 5 where nothing is said.
+    /// 5 where not present.
     var videoFormat = 5
     var hasVideoSignal = false
     var isFullRange = false
-    /// As in ITU-T H.273; 2 where nothing is said.
+    /// As in ITU-T H.273; 2 where not present.
     var primaries = 2
     var transfer = 2
     var matrix = 2
@@ -19,17 +19,17 @@ struct H264VUI: Equatable, Sendable {
     /// chroma_sample_loc_type of both fields.
     var chromaLocation: Int?
     var chromaLocationBottom: Int?
-    /// Seconds between fields: unitsInTick / timeScale. 0 where nothing is said.
+    /// Seconds between fields: unitsInTick / timeScale. 0 where not present.
     var unitsInTick = 0
     var timeScale = 0
     var isFixedRate = false
     var hasTiming: Bool { timingPosition != nil }
-    /// The bit of the payload at which the timing stands: two numbers of 32 bits and a flag; nil where nothing is said.
+    /// The bit position of the timing in the payload: two numbers of 32 bits and a flag; nil where not present.
     var timingPosition: Int?
     var hasNALBuffering = false
     var hasVCLBuffering = false
     var hasPictureStructure = false
-    /// Frames; nil without bitstream_restriction.
+    /// In frames; nil without bitstream_restriction.
     var maxReorder: Int?
     var maxBuffering: Int?
 

@@ -1,10 +1,10 @@
-// The build of x264 that a stream names, in a message beside its first picture alone. Old builds wrote streams in ways that the
-// standard does not mean, and FFmpeg's decoder reads them as they were meant, once it knows the build: a group that is decoded
-// without the stream's first picture is garbage, and no error is reported.
+// The x264 build that a stream names, in an SEI message of its first picture only. Old builds wrote streams that deviate from the
+// standard, and FFmpeg's decoder handles them correctly once it knows the build: a group decoded without the stream's first
+// picture is corrupt, and no error is reported.
 
-/// What streams of x264 say of their build.
+/// The build named by x264 streams.
 enum X264Build {
-    /// The first build that codes 4:4:4 with transforms of 8x8 and CABAC, and lossless pictures of 8x8, as the standard does.
+    /// The first build that codes 4:4:4 with 8x8 transforms and CABAC, and lossless 8x8 blocks, as the standard does.
     private static let firstRight444 = 151
     /// The first build that predicts direct blocks as the standard does.
     private static let firstRightDirect = 34
@@ -14,7 +14,7 @@ enum X264Build {
     static func named(in packet: ArraySlice<UInt8>, framing: NALFraming) -> Int? {
         for unit in NALUnits(packet, framing: framing) {
             let type = (unit.first ?? 0) & 31
-            // Messages lie before the slices.
+            // Messages precede the slices.
             if (1...5).contains(type) { return nil }
             guard type == 6 else { continue }
             for message in SEIMessage.all(in: EmulationPrevention.unescape(unit.dropFirst()))
@@ -25,11 +25,11 @@ enum X264Build {
         return nil
     }
 
-    /// The number after the words.
+    /// The number after the text.
     private static func number(_ text: ArraySlice<UInt8>) -> Int? {
         guard text.starts(with: words.utf8) else { return nil }
         let digits = text.dropFirst(words.utf8.count).prefix { (0x30...0x39).contains($0) }.prefix(6)
-        // Programs that set the number to 0000 had this build, and FFmpeg takes it so.
+        // Programs that set the number to 0000 had this build, and FFmpeg assumes it too.
         if digits.elementsEqual("0000".utf8) { return 67 }
         return Int(String(decoding: digits, as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
     }
@@ -37,7 +37,7 @@ enum X264Build {
     /// Whether decoders must know a build to decode pictures of these sets.
     static func changesDecoding(_ build: Int, _ sets: H264ParameterSets) -> Bool {
         if build < firstRightDirect { return true }
-        // High 4:4:4 Predictive, which lossless pictures of any format have too.
+        // High 4:4:4 Predictive, which lossless pictures of any format also have.
         return build < firstRight444 && sets.sequences.contains { $0.set.profile == 244 }
     }
 
@@ -48,7 +48,7 @@ enum X264Build {
         return [6] + EmulationPrevention.escape(message.bytes + [0x80])
     }
 
-    /// A picture that names a build; as it is where it names one already.
+    /// A picture that names a build; unchanged where it already names one.
     static func put(_ build: Int, into packet: [UInt8], framing: NALFraming) -> [UInt8] {
         guard named(in: packet[...], framing: framing) == nil else { return packet }
         var units = Array(NALUnits(packet[...], framing: framing))

@@ -1,6 +1,6 @@
-// What a sequence parameter set of HEVC says of fields, behind everything else it says (ITU-T H.265, 7.3.2.2 and E.2.1). Pure.
+// Field information at the end of an HEVC sequence parameter set (ITU-T H.265, 7.3.2.2 and E.2.1). Pure.
 
-/// Whether pictures are fields, and whether each says which.
+/// Whether pictures are fields, and whether each gives its parity.
 struct HEVCFieldInfo: Equatable, Sendable {
     /// field_seq_flag: all pictures are fields.
     var isFieldSequence = false
@@ -10,7 +10,7 @@ struct HEVCFieldInfo: Equatable, Sendable {
     /// All pictures are frames.
     init() {}
 
-    /// Reads on behind the sub-layers' ordering.
+    /// Continues parsing after the sub-layer ordering.
     init(_ reader: inout BitReader, maxPocBits: Int) {
         for _ in 0..<6 { _ = reader.ue() }  // sizes of blocks, depths of transform hierarchies
         if reader.bit(), reader.bit() { HEVCFieldInfo.skipScalingLists(&reader) }
@@ -86,12 +86,12 @@ struct HEVCFieldInfo: Equatable, Sendable {
     }
 }
 
-/// The messages of HEVC in which fields say that they are fields.
+/// Parses the HEVC messages that identify fields.
 struct HEVCFieldSyntax: Sendable {
     private let framing: NALFraming
     private var isActive: Bool
 
-    /// Nil where the track says that all its pictures are frames.
+    /// Nil where the track has only frames.
     init?(extradata: [UInt8]) {
         framing = NALFraming(extradata: extradata, codec: .hevc)
         let sets = HEVCParameterSets(extradata: extradata[...]).sequences.compactMap {
@@ -101,7 +101,7 @@ struct HEVCFieldSyntax: Sendable {
         if !sets.isEmpty, !isActive { return nil }
     }
 
-    /// What the picture of the next packet is.
+    /// Classifies the picture of the next packet.
     mutating func read(_ packet: [UInt8]) -> CodedPicture {
         for nal in NALUnits(packet[...], framing: framing) {
             switch (nal.first ?? 0) >> 1 & 63 {

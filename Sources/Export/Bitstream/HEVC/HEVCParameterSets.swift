@@ -1,23 +1,23 @@
 // The parameter sets of an HEVC track, and the hvcC box of its sample entry (ISO/IEC 14496-15, 8.3.3.1).
 
-/// Parameter sets in the order they were met, each NAL unit as it stands.
+/// Parameter sets in the order found, each as an unchanged NAL unit.
 struct HEVCParameterSets: Equatable, Sendable {
     private(set) var videos: [[UInt8]] = []
     private(set) var sequences: [[UInt8]] = []
     private(set) var pictures: [[UInt8]] = []
-    /// SEI that a box holds for the whole track: mastering display, light levels.
+    /// SEI of the whole track from a box: mastering display, light levels.
     private(set) var messages: [[UInt8]] = []
-    /// What the sequence parameter sets say, in their order.
+    /// The parsed sequence parameter sets, in their order.
     private(set) var sequenceSets: [HEVCSequenceSet] = []
     private(set) var pictureIDs: [Int] = []
-    /// A set could not be read; it is in no list.
+    /// A set could not be parsed; it is in no list.
     private(set) var hasDamagedSets = false
-    /// The box these were read from, whose general bytes a new one takes over.
+    /// The box these were read from, whose general bytes are copied to a new one.
     private var head: [UInt8]?
 
     init() {}
 
-    /// Reads an hvcC box's bytes, or NAL units in Annex B.
+    /// Reads an hvcC box's content, or NAL units in Annex B.
     init(extradata: ArraySlice<UInt8>) {
         guard case .lengthPrefixed = NALFraming(extradata: extradata, codec: .hevc) else {
             add(extradata, framing: .annexB)
@@ -40,12 +40,12 @@ struct HEVCParameterSets: Equatable, Sendable {
         }
     }
 
-    /// Adds the sets of a packet. A set that is there already, byte by byte, is not added again.
+    /// Adds the sets of a packet. A byte-identical set is not added again.
     mutating func add(_ packet: ArraySlice<UInt8>, framing: NALFraming) {
         for nal in NALUnits(packet, framing: framing) { add(nal: nal) }
     }
 
-    /// Adds a NAL unit of the base layer if it is a set, or SEI where these are kept.
+    /// Adds a NAL unit of the base layer if it is a set, or SEI where that is kept.
     mutating func add(nal: ArraySlice<UInt8>, keepsMessages: Bool = false) {
         let nal = EmulationPrevention.trimmed(nal)
         guard nal.count > 2, let first = nal.first, first & 1 == 0, nal[nal.startIndex + 1] >> 3 == 0 else {
@@ -69,7 +69,7 @@ struct HEVCParameterSets: Equatable, Sendable {
         }
     }
 
-    /// Ids none of these sets has: video and sequence 1 to 15, picture 15 to 30. Nil where none is left.
+    /// Ids none of these sets has: video and sequence 1 to 15, picture 15 to 30. Nil where none is free.
     var unusedIDs: HEVCRenumbering? {
         let videoIDs = Set(videos.map { Int($0[2] >> 4) } + sequenceSets.map(\.videoSetID))
         guard let video = (1...15).first(where: { !videoIDs.contains($0) }),
@@ -79,7 +79,7 @@ struct HEVCParameterSets: Equatable, Sendable {
         return HEVCRenumbering(video: video, sequence: sequence, picture: picture)
     }
 
-    /// An hvcC box's bytes: these sets, then the edge's, for lengths of 4 bytes.
+    /// An hvcC box's content: these sets, then those of head and tail, for 4-byte lengths.
     /// - Returns: nil without a sequence parameter set, or where there are more sets than can be listed.
     func hvcC(adding edge: HEVCParameterSets = HEVCParameterSets()) -> [UInt8]? {
         guard let first = sequenceSets.first else { return nil }
@@ -92,7 +92,7 @@ struct HEVCParameterSets: Equatable, Sendable {
             bytes += first.profileTierLevel
             bytes += [0xF0, 0, 0xFC, 0xFC | UInt8(first.chromaFormat)]
             bytes += [0xF8 | UInt8(first.lumaDepth - 8) & 7, 0xF8 | UInt8(first.chromaDepth - 8) & 7, 0, 0]
-            // No constant frame rate is promised; the layers' nesting is unknown.
+            // A constant frame rate is not claimed; temporal nesting is unknown.
             bytes.append(UInt8(first.maxSubLayers) << 3 | 3)
         }
         bytes[12] = UInt8((sequenceSets + edge.sequenceSets).map(\.level).max() ?? first.level)
@@ -104,7 +104,7 @@ struct HEVCParameterSets: Equatable, Sendable {
         bytes.append(UInt8(lists.count))
         for (type, nals) in lists {
             guard nals.count <= 65_535, nals.allSatisfy({ $0.count <= 65_535 }) else { return nil }
-            // Complete but for SEI: none of its kind lies in the packets.
+            // Marked complete except for SEI: the packets contain none of its kind.
             bytes += [(type == 39 ? 0 : 0x80) | type, UInt8(nals.count >> 8), UInt8(nals.count & 255)]
             for nal in nals { bytes += [UInt8(nal.count >> 8), UInt8(nal.count & 255)] + nal }
         }

@@ -1,16 +1,16 @@
-// Parameter sets of an HEVC encoder, which all have the id 0, under ids a copied middle does not use.
+// Renumbers the parameter sets of an HEVC encoder, which all have id 0, to ids that the copied samples do not use.
 
-/// The ids an edge's parameter sets get.
+/// The ids of the parameter sets of head and tail.
 struct HEVCRenumbering: Equatable, Sendable {
     /// 0 to 15.
     var video: Int
     /// 0 to 15.
     var sequence: Int
-    /// 15 to 30: the numbers whose code is eight bits longer than that of 0, so that slices grow by exactly one byte
-    /// and nothing after it moves within its byte.
+    /// 15 to 30: the numbers whose code is eight bits longer than that of 0, so that slices grow by exactly one byte and the rest
+    /// keeps its bit alignment.
     var picture: Int
 
-    /// A packet of the edge, or its extradata in Annex B, under the new ids.
+    /// A packet of head or tail, or its extradata in Annex B, with the new ids.
     /// - Returns: nil where a unit is damaged or names a picture parameter set other than 0.
     func apply(_ packet: ArraySlice<UInt8>, framing: NALFraming) -> [UInt8]? {
         guard (0...15).contains(video), (0...15).contains(sequence), (15...30).contains(picture) else {
@@ -66,7 +66,7 @@ struct HEVCRenumbering: Equatable, Sendable {
         return nal.prefix(2) + EmulationPrevention.escape(writer.bytes)[...]
     }
 
-    /// The slice with one byte more in its first bytes: bit for bit the same after the id.
+    /// The slice with one more byte in its header: bit-identical after the id.
     private func slice(_ nal: ArraySlice<UInt8>, _ payload: [UInt8], _ read: BitReader, _ written: BitWriter)
         -> ArraySlice<UInt8>
     {
@@ -77,9 +77,9 @@ struct HEVCRenumbering: Equatable, Sendable {
         return nal.prefix(2) + EmulationPrevention.escape(bytes)[...]
     }
 
-    /// A packet at a clean random access (CRA) made a broken link (BLA): a decoder then begins anew here.
-    /// - Parameter keepsDecodable: leading pictures that can be decoded (RADL) follow; those that cannot must be gone.
-    /// - Returns: the packet as it was where it has no such picture.
+    /// Converts a clean random access (CRA) picture to a broken link (BLA): a decoder then restarts here.
+    /// - Parameter keepsDecodable: decodable leading pictures (RADL) follow; others must have been removed.
+    /// - Returns: the unchanged packet where it has no such picture.
     static func brokenLink(_ packet: ArraySlice<UInt8>, framing: NALFraming, keepsDecodable: Bool = false)
         -> [UInt8]
     {

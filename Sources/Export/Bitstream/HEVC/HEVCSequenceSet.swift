@@ -1,6 +1,6 @@
 // A sequence parameter set of HEVC (ITU-T H.265, 7.3.2.2).
 
-/// What a sequence parameter set says.
+/// The content of a sequence parameter set.
 struct HEVCSequenceSet: Equatable, Sendable {
     var videoSetID = 0
     /// 0 to 15.
@@ -19,11 +19,11 @@ struct HEVCSequenceSet: Equatable, Sendable {
     var windowRight = 0
     var windowTop = 0
     var windowBottom = 0
-    /// Bits a sample.
+    /// Bits per sample.
     var lumaDepth = 8
     var chromaDepth = 8
     var log2MaxPocLsb = 4
-    /// Of the highest sub-layer: frames held, and frames shown later than decoded.
+    /// Of the highest sub-layer: maximum frames buffered, and maximum reorder delay in frames.
     var maxBuffering = 1
     var maxReorder = 0
     /// Whether its pictures are fields.
@@ -33,13 +33,13 @@ struct HEVCSequenceSet: Equatable, Sendable {
     var isHighTier: Bool { (profileTierLevel.first ?? 0) & 0x20 != 0 }
     /// Thirty times the level.
     var level: Int { Int(profileTierLevel.last ?? 0) }
-    /// In pixels, as shown.
+    /// In pixels, after cropping.
     var width: Int {
         codedWidth - (windowLeft + windowRight) * (chromaFormat == 1 || chromaFormat == 2 ? 2 : 1)
     }
     var height: Int { codedHeight - (windowTop + windowBottom) * (chromaFormat == 1 ? 2 : 1) }
 
-    /// Reads a NAL unit of type 33; nil where it is damaged.
+    /// Parses a NAL unit of type 33; nil where it is damaged.
     init?(_ nal: ArraySlice<UInt8>) {
         guard nal.count > 15, let head = nal.first, head >> 1 & 63 == 33 else { return nil }
         let payload = EmulationPrevention.unescape(nal.dropFirst(2))
@@ -78,7 +78,7 @@ struct HEVCSequenceSet: Equatable, Sendable {
         fields = HEVCFieldInfo(&reader, maxPocBits: log2MaxPocLsb)
     }
 
-    /// Passes over the profiles and levels of sub-layers.
+    /// Skips the profiles and levels of sub-layers.
     static func skipSubLayers(_ reader: inout BitReader, count: Int) {
         guard count > 0 else { return }
         let flags = (0..<8).map { _ in (reader.bit(), reader.bit()) }

@@ -1,41 +1,40 @@
-// What stands before the pictures of MPEG-4 part 2 and says how they are coded (ISO/IEC 14496-2, 6.2.2 and 6.2.3): in a
-// container's header, or in a sync sample. A value; damage gives none, or zeros.
+// The header before the pictures of MPEG-4 Part 2 (ISO/IEC 14496-2, 6.2.2 and 6.2.3), from a container's header or a sync sample.
+// A value; damage gives nil or zeros.
 internal import MediaTime
 
-/// The header of a stream of MPEG-4 part 2.
+/// The header of an MPEG-4 Part 2 stream.
 struct MPEG4Header: Equatable {
-    /// All of it, without what programs say of themselves.
+    /// The whole header without user data.
     private let configuration: [UInt8]
-    /// What programs say of themselves (user data); decoders know faults of some.
+    /// The user data, in which programs name themselves; decoders work around bugs of some.
     let userData: [UInt8]
-    /// The layer's own part (VOL), by which pictures are decoded.
+    /// The video object layer (VOL), which determines decoding.
     let layer: [UInt8]
-    /// No picture is held back; nil where it is not said.
+    /// No reorder delay; nil where not stated.
     private(set) var isLowDelay: Bool?
-    /// Ticks a second, in which pictures count.
+    /// Timescale of the pictures, in ticks per second.
     private(set) var resolution = 0
-    /// What pictures are decoded by. Decoders with several threads may not notice that it changes.
+    /// The coding tools. Multithreaded decoders may not notice a change.
     private(set) var tools = Tools()
 
-    /// The tools that pictures use.
+    /// The coding tools of pictures.
     struct Tools: Equatable {
         var shape = 0
-        /// Pictures may be made of two fields.
+        /// Pictures may consist of two fields.
         var isInterlaced = false
         var hasOverlap = false
-        /// Quantised by matrices, those of the standard or others.
+        /// Quantised with matrices, standard or custom.
         var hasMatrices = false
         var matrices: [[Int]] = []
-        /// Motion in quarters of a pixel.
+        /// Quarter-pixel motion vectors.
         var isQuarterPixel = false
-        /// Parts of a picture that lie apart, samples of more or fewer bits than eight, estimates of complexity, and what else is
-        /// hardly ever used.
+        /// Rarely used tools: arbitrary shapes, bit depths other than eight, complexity estimation and so on.
         var isUnusual = false
     }
 
-    /// The header that bytes begin with; nil where they do not.
+    /// The header at the start of the bytes; nil where there is none.
     init?(_ bytes: [UInt8]) {
-        // A picture or a group of such ends it.
+        // A picture or a group of pictures ends it.
         let parts = StartCodes.split(bytes).prefix { $0.code != 0xB3 && $0.code != 0xB6 }
         guard let layer = parts.first(where: { 0x20...0x2F ~= $0.code }) else { return nil }
         configuration = parts.filter { $0.code != 0xB2 }.flatMap { Array($0.bytes) }
@@ -86,7 +85,7 @@ struct MPEG4Header: Equatable {
         if !hasNoEstimates || isParted || reader.isDamaged { tools.isUnusual = true }
     }
 
-    /// A matrix, as far as it is given: up to a zero, or all of it; empty: the standard's.
+    /// A matrix, as far as it is given: up to a zero, or complete; empty: the standard's.
     private static func matrix(_ reader: inout BitReader) -> [Int] {
         guard reader.bit() else { return [] }
         var values: [Int] = []
@@ -98,16 +97,16 @@ struct MPEG4Header: Equatable {
         return values
     }
 
-    /// All of it.
+    /// The whole header.
     var bytes: [UInt8] { configuration + userData }
 
-    /// B-frames lie in the packet of the picture that is shown after them. DivX says so.
+    /// B-frames are stored in the packet of the picture shown after them. DivX signals this.
     var isPacked: Bool {
         let said = userData.dropFirst(4)
         return said.starts(with: Array("DivX".utf8)) && said.prefix { $0 > 0 }.last == UInt8(ascii: "p")
     }
 
-    /// The frame rate nearest to another that can be said in its ticks.
+    /// The nearest frame rate that its ticks can represent.
     func rate(near rate: Ratio) -> Ratio {
         let step = max(1, (Double(resolution) / rate.value).rounded())
         return Ratio(Int64(max(1, resolution)), Int64(step)) ?? rate

@@ -1,16 +1,16 @@
-// The parts of a stream of MPEG-1, MPEG-2 or MPEG-4 video, which begin with codes that occur nowhere else.
+// Splits MPEG-1, MPEG-2 or MPEG-4 video at its start codes, which occur nowhere else.
 
 /// Start codes.
 enum StartCodes {
     /// A part, with its code.
     struct Part {
-        /// The byte behind 00 00 01.
+        /// The byte after 00 00 01.
         var code: UInt8
-        /// From the first of the code's bytes to the next code.
+        /// From the first byte of the code to the next code.
         var bytes: ArraySlice<UInt8>
     }
 
-    /// Takes a stream apart. What lies before the first code is left out.
+    /// Splits a stream. Bytes before the first code are left out.
     static func split(_ bytes: [UInt8]) -> [Part] {
         let places = bytes.indices.dropLast(3).filter {
             bytes[$0] == 0 && bytes[$0 + 1] == 0 && bytes[$0 + 2] == 1
