@@ -1,13 +1,13 @@
-// The chapters of an output: those of the source that lie in the range, or those that a user sets. Pure.
+// The chapters of an output: those of the source in the range, or those that a user sets. Pure.
 internal import Media
 internal import MediaTime
 
 /// Chapters on the output's timeline.
 enum ChapterList {
-    /// A chapter that loses less than this at a cut point is whole: containers round the ends of chapters.
+    /// A chapter that loses less than this at a cut point counts as complete: containers round chapter times.
     private static let slack = Time(1, 10)
 
-    /// The chapters of a range, moved to its zero; those cut by its ends are shortened, and their titles say so.
+    /// The chapters of a range, moved to its zero; those cut at its start or end are shortened, and their titles say so.
     static func clip(_ chapters: [Chapter], start: Time, end: Time?) -> [Chapter] {
         chapters.compactMap { chapter in
             let from = max(chapter.start, start)
@@ -20,7 +20,7 @@ enum ChapterList {
         }
     }
 
-    /// The chapters a user sets, each to the next one.
+    /// The chapters a user sets, each lasting to the next one.
     /// - Parameters:
     ///   - marks: asset times and titles.
     ///   - end: where the range ends; nil: not known.
@@ -49,7 +49,7 @@ enum ChapterList {
         return chapters
     }
 
-    /// The range that chapters of an asset make.
+    /// The range covered by chapters of an asset.
     static func range(_ request: ChapterRequest, of asset: Asset) throws(MediaError) -> (Time, Time)? {
         guard let first = request.first else { return nil }
         let count = asset.chapters.count

@@ -1,10 +1,10 @@
-// Data that goes with pictures and sound (GoPro's telemetry, Apple's timed metadata, camera motion), taken over as stored
-// where the container can hold it. Owns its demuxer; lives on one queue.
+// Copies timed data (GoPro telemetry, Apple's timed metadata, camera motion) where the container can hold it. Owns its demuxer;
+// confined to one queue.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// One track of data.
+/// One data track.
 final class DataLane: SingleStageLane {
     let track: Track
     let opening = BoundedQueue<LaneOpening>(capacity: 1)
@@ -14,7 +14,7 @@ final class DataLane: SingleStageLane {
     private let source: SourceFile
     private let diagnostics: Diagnostics
 
-    /// FFmpeg's muxer knows one code for data; what the file really holds is put into the header afterwards.
+    /// FFmpeg's muxer knows one tag for data; the real sample entry is written to the header afterwards.
     static let standIn = "gpmd"
 
     init(_ track: Track, of whole: ExportPlan, source: SourceFile, diagnostics: Diagnostics) {

@@ -1,12 +1,12 @@
-// What comes along beside pictures and sound: metadata, artwork, attachments; what of it the output cannot have, and why.
-// Decided before anything is written; the pipeline carries it out.
+// The metadata, artwork, attachments and tracks that are copied besides video and audio; which of them the output cannot hold,
+// and why. Decided before anything is written; the pipeline executes it.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// What comes along beside pictures and sound.
+/// Everything that is copied besides video and audio.
 struct PassthroughPlan: Sendable {
-    /// A file that travels with the container.
+    /// A file attached to the container.
     struct Attachment: Sendable {
         let bytes: [UInt8]
         let name: String
@@ -17,26 +17,26 @@ struct PassthroughPlan: Sendable {
     private(set) var tags = TagTranslation(Tags(), artwork: nil, muxer: "")
     private var policy = MetadataPolicy.keep
     private(set) var text: [TextPlan] = []
-    /// Data that is taken over, and the entry that describes it in the source's header.
+    /// Copied data tracks, with their sample entries from the source's header.
     private(set) var data: [(track: Track, entry: [UInt8], handler: [UInt8])] = []
-    /// What the source's header says of the pictures beside.
+    /// Additional video boxes of the source's header.
     private(set) var pictures: PictureBoxes?
-    /// Where the range ends, and pictures and sound with it: a late event of text makes no output longer.
+    /// Where the range ends, and video and audio with it: a late text event does not extend the output.
     private(set) var end: Time?
-    /// Where pictures and sound of the source end, in asset time.
+    /// Where video and audio of the source end, in asset time.
     private(set) var mediaEnd: Time?
     /// The source, whose timecode the output's first frame continues.
     private var timed: Asset?
     private var start = Time.zero
     private(set) var attachments: [Attachment] = []
-    /// What of the source the output will not have.
+    /// Items of the source that the output will not have.
     private(set) var dropped: [DroppedItem] = []
 
-    /// Nothing comes along.
+    /// Nothing is copied.
     init() {}
 
     /// Decides.
-    /// - Parameter artwork: the picture that the request names.
+    /// - Parameter artwork: the image that the request names.
     init(
         _ asset: Asset, _ request: ExportRequest, range: ResolvedRange, fileType: FileType,
         source: SourceFile, artwork: SourceFile?
@@ -91,7 +91,7 @@ struct PassthroughPlan: Sendable {
         nameDropped(asset, isReplaced: own != nil, policy: wish?.policy ?? .keep, hasArtwork: given != nil)
     }
 
-    /// Fonts and the like, where the container can hold them.
+    /// Adds fonts and similar files, where the container can hold them.
     private mutating func attach(_ asset: Asset, _ source: SourceFile) {
         guard fileType.muxer == "matroska" else { return }
         let tracks = asset.tracks.filter { $0.kind == .attachment }
@@ -172,14 +172,14 @@ struct PassthroughPlan: Sendable {
         }
     }
 
-    // MARK: carrying out
+    // MARK: Execution
 
-    /// What writers put where a track's title would be.
+    /// Writer names that are stored as track titles.
     private static let makers = [
         "handler", "core media", "mainconcept", "gpac", "gopro", "isomedia", "apple",
     ]
 
-    /// The labels of an output's track; no title where the source's was given by the program or device that wrote it.
+    /// The labels of an output's track; no title where the source's was set by the program or device that wrote it.
     func labels(of track: Track) -> TrackLabels {
         TrackLabels(
             track, title: policy == .keep ? PassthroughPlan.title(of: track) : nil, fileType: fileType)
@@ -191,7 +191,7 @@ struct PassthroughPlan: Sendable {
         return isMaker ? nil : title
     }
 
-    /// What of a track's labels the output will not have.
+    /// Labels of a track that the output will not have.
     func lostLabels(of track: Track) -> [DroppedItem] {
         var lost = labels(of: track).lost
         if policy != .keep, let title = PassthroughPlan.title(of: track) {
@@ -206,11 +206,11 @@ struct PassthroughPlan: Sendable {
         }
     }
 
-    /// Tells the muxer what goes into its header.
-    /// - Returns: the track that the picture is to be written to, where it has one.
+    /// Sets the muxer's header data.
+    /// - Returns: the track for the artwork, if it has one.
     func open(_ muxer: Muxer, timecode: TimecodePlan?) throws(LibavError) -> Int? {
         var dictionary = tags.dictionary
-        // Matroska has no track of timecode, but a tag.
+        // Matroska has no timecode track, but a tag.
         if let timecode, fileType.muxer == "matroska" { dictionary["TIMECODE"] = "\(timecode.timecode)" }
         muxer.setMetadata(dictionary)
         for file in attachments { try muxer.addAttachment(file.bytes, name: file.name, type: file.type) }
@@ -224,12 +224,12 @@ struct PassthroughPlan: Sendable {
             codec: artwork.format.codec, width: artwork.width, height: artwork.height)
     }
 
-    /// Writes the picture, after the header.
+    /// Writes the artwork, after the header.
     func writePicture(_ muxer: Muxer, to track: Int) throws(LibavError) {
         if let artwork = tags.artwork { try muxer.writePicture(artwork.bytes, to: track) }
     }
 
-    /// What of the source the output will not have, where its pictures come at a rate.
+    /// Items of the source that the output will not have, at a given frame rate.
     func dropped(_ asset: Asset, _ rate: Ratio?) -> [DroppedItem] {
         guard let track = asset.tracks.first(where: { $0.role == .timecode }), timecode(rate: rate) == nil
         else {
@@ -241,7 +241,7 @@ struct PassthroughPlan: Sendable {
         return dropped + [DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index)]
     }
 
-    /// The timecode of an output whose pictures come at a rate; nil where there is none, or no place for one.
+    /// The timecode of an output with this frame rate; nil where there is none, or the container cannot hold one.
     func timecode(rate: Ratio?) -> TimecodePlan? {
         guard let timed, let rate, ["mp4", "ipod", "mov", "matroska"].contains(fileType.muxer) else {
             return nil
@@ -249,29 +249,29 @@ struct PassthroughPlan: Sendable {
         return TimecodePlan(timed, start: start, rate: rate)
     }
 
-    /// About how many bytes metadata and artwork take.
+    /// Approximate size of metadata and artwork in bytes.
     var bytesBeside: Int {
         tags.dictionary.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 32 }
             + (tags.movie?.size ?? 0)
             + (tags.artwork?.bytes.count ?? 0) + attachments.reduce(0) { $0 + $1.bytes.count }
     }
 
-    /// About how many bytes a movie's header needs for what comes along.
-    /// - Parameter tracks: the output's tracks of video and audio, whose titles and kinds it says too.
+    /// Approximate size in bytes of the copied items in a movie's header.
+    /// - Parameter tracks: the output's tracks of video and audio, including their titles and kinds.
     func headerBytes(tracks: Int) -> Int {
         let texts = tags.dictionary.reduce(0) { $0 + $1.key.utf8.count + 2 * $1.value.utf8.count + 64 }
-        // A track of text or data, or of timecode, with an event a second or so in an hour.
+        // A text, data or timecode track, with about one event per second for an hour.
         let labels = (tracks + text.count + data.count) * 256
         return texts + labels + (tags.movie?.size ?? 0) + (text.count + data.count) * 64_000
             + (timed == nil ? 0 : 2048) + (pictures?.size ?? 0)
     }
 
-    /// Puts into a finished movie what the muxer cannot write.
+    /// Adds to a finished movie what the muxer cannot write.
     /// - Parameters:
-    ///   - tracks: the output's tracks with what they were made from.
-    ///   - labels: what they say of themselves, by their places in the output.
-    ///   - gapless: where the sound of an .m4a lies.
-    /// - Returns: what the header says of the source's pictures, and the output's does not.
+    ///   - tracks: the output's tracks with their sources.
+    ///   - labels: their labels, by track index in the output.
+    ///   - gapless: the playable range of an .m4a's audio.
+    /// - Returns: video properties in the source's header that the output's lacks.
     func finish(
         output: Int32, tracks: [TrackResult], labels: [Int: TrackLabels], gapless: GaplessNote?
     ) throws(MediaError) -> [DroppedItem] {

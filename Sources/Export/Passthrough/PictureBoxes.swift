@@ -1,17 +1,17 @@
-// What a movie's header says of pictures, and FFmpeg neither tells nor writes: Dolby Vision, the light around the viewer,
-// another eye's view, pictures all around. Taken over as it stands, where it is still true of the output. Values; what they
-// are read from belongs to MovieBoxes, what they are written into to MovieEdit. Samples are not looked at.
+// Video properties in a movie's header that FFmpeg neither reports nor writes: Dolby Vision, ambient viewing environment, stereo
+// and spherical video. Copied unchanged where still true of the output. Values; MovieBoxes reads them, MovieEdit writes them.
+// Does not read samples.
 internal import Media
 
-/// Boxes of a track of pictures, with their headers.
+/// Boxes of a video track, with their headers.
 struct PictureBoxes: Sendable {
-    /// Of the entry that describes the samples.
+    /// From the sample entry.
     let entry: [Box]
-    /// Of the track: Google's XML of spherical video, version 1.
+    /// From the track: Google's XML of Spherical Video V1.
     let projection: Box?
     private let track: Track
 
-    /// Boxes of a sample entry, by what they are about.
+    /// Boxes of a sample entry, by subject.
     enum Subject: CaseIterable {
         case dolbyVision, ambience, secondView, projection
 
@@ -25,7 +25,7 @@ struct PictureBoxes: Sendable {
         }
     }
 
-    /// What is known of a track; nil where there is nothing.
+    /// The boxes of a track; nil where there are none.
     init?(_ track: Track, _ facts: MovieBoxes.TrackFacts?) {
         self.track = track
         entry = facts?.pictureBoxes ?? []
@@ -34,17 +34,17 @@ struct PictureBoxes: Sendable {
         if entry.isEmpty, projection == nil, isPlain { return nil }
     }
 
-    /// How many bytes they have.
+    /// Their size in bytes.
     var size: Int { (entry + [projection].compactMap(\.self)).reduce(0) { $0 + $1.bytes.count } }
 
-    /// Dolby Vision's metadata of each picture goes along: in NAL units, which ends that are encoded get too. An enhancement
-    /// layer, and what AV1 says, is lost there.
+    /// Whether Dolby Vision's per-frame metadata is kept: in NAL units, which encoded head and tail also get. An enhancement
+    /// layer, and AV1's metadata, would be lost there.
     static func keepsDolbyVision(_ track: Track, hasEdges: Bool) -> Bool {
         guard let format = track.video, let vision = format.dolbyVision else { return false }
         return !hasEdges || ["h264", "hevc"].contains(track.codec) && !vision.hasEnhancementLayer
     }
 
-    /// What is true of an output's track, and what of the source is not kept there, with the reason.
+    /// The subjects that are true of an output's track, and those not kept, with the reason.
     func carried(_ result: TrackResult, _ fileType: FileType) -> (
         kept: Set<Subject>, lost: [(what: String, why: String)]
     ) {
@@ -60,7 +60,7 @@ struct PictureBoxes: Sendable {
         return (kept, lost)
     }
 
-    /// Why an output does not say it; nil: it does.
+    /// Why an output lacks a subject; nil: it has it.
     private func obstacle(_ subject: Subject, _ result: TrackResult, _ fileType: FileType) -> String? {
         let isEncoded = result.way == .encode
         let hasEdges = result.framesEncoded > 0
@@ -71,20 +71,20 @@ struct PictureBoxes: Sendable {
             return "\(encoded); what is shown without it stays"
         case .secondView where isEncoded || hasEdges: return "\(encoded), and FFmpeg encodes one view"
         case .ambience where isEncoded: return encoded
-        // Turned or cropped, they would not lie on the sphere as it is said.
+        // Rotated or cropped, the frame would no longer match the projection.
         case .projection
         where isEncoded && (track.video?.rotation != 0 || track.video?.crop != nil):
             return "the pictures are turned or cropped"
         default: break
         }
         if fileType.hasEditLists, holds(subject) { return nil }
-        // What FFmpeg knows of, it writes itself into these; of pictures that are encoded it is not told.
+        // FFmpeg writes the boxes it knows for copied video itself; for encoded video it does not know them.
         let isTold = !isEncoded && (subject == .dolbyVision || subject == .projection)
         let writes = fileType == .mp4 || fileType == .mkv || fileType == .webm && subject == .projection
         return isTold && writes ? nil : "FFmpeg does not write it into .\(fileType.rawValue)"
     }
 
-    /// Whether the source says it.
+    /// Whether the source has it.
     private func isSaid(_ subject: Subject) -> Bool {
         switch subject {
         case .dolbyVision: track.video?.dolbyVision != nil
@@ -93,7 +93,7 @@ struct PictureBoxes: Sendable {
         }
     }
 
-    /// What a user calls it; nil: it is not missed.
+    /// The name shown to users; nil: its loss is not reported.
     private func name(_ subject: Subject) -> String? {
         switch subject {
         case .dolbyVision: track.video?.dolbyVision.map { "Dolby Vision \($0.name)" }
@@ -103,7 +103,7 @@ struct PictureBoxes: Sendable {
         }
     }
 
-    /// Puts what is kept into a track that was written.
+    /// Adds the kept boxes to a written track.
     func write(_ kept: Set<Subject>, into output: inout Box) {
         let names = kept.reduce(into: Set<String>()) { $0.formUnion($1.names) }
         output.extendEntry(by: entry.filter { names.contains($0.name) })
@@ -116,9 +116,9 @@ struct PictureBoxes: Sendable {
 }
 
 extension Box {
-    /// Adds boxes to the entry that describes a track's pictures, but those it has.
+    /// Adds boxes to a track's video sample entry, except those it has.
     mutating func extendEntry(by boxes: [Box]) {
-        // The table's head has 8 bytes, an entry of pictures 86 before its boxes (ISO/IEC 14496-12, 12.1.3).
+        // The table's header has 8 bytes, a video sample entry 86 before its boxes (ISO/IEC 14496-12, 12.1.3).
         guard var media = self["mdia"], var info = media["minf"], var table = info["stbl"],
             var entries = table["stsd"], entries.body.count >= 8 + 86,
             let entry = Box.list(entries.body.dropFirst(8))?.first, entry.body.count >= 78

@@ -1,4 +1,4 @@
-// The timecode of an output's first frame: the source's, moved on by the in point, in the rate of the output. Pure.
+// The timecode of an output's first frame: the source's, advanced by the in point, at the output's frame rate. Pure.
 internal import Media
 internal import MediaTime
 
@@ -7,17 +7,17 @@ struct TimecodePlan: Hashable, Sendable {
     /// At the output's first frame.
     let timecode: Timecode
 
-    /// The timecode, where the asset has one that its pictures can count.
+    /// The timecode, where the asset has one that the frame rate can count.
     /// - Parameters:
     ///   - start: the in point.
-    ///   - rate: of the output's pictures.
+    ///   - rate: the output's frame rate.
     init?(_ asset: Asset, start: Time, rate: Ratio) {
         guard let text = asset.timecode, let own = asset.mainVideo?.video?.frameRate,
             case .timecode(let h, let m, let s, let f, let drop)? = try? TimeSpelling.parse(text),
             let source = TimecodeRate.rate(for: own, dropFrame: drop),
             let first = try? Timecode(hours: h, minutes: m, seconds: s, frames: f, rate: source)
         else { return nil }
-        // The frame that is on screen at the in point: the last one that has begun.
+        // The frame on screen at the in point: the last one that has begun.
         let shown = start.multiplied(by: source.frameRate.numerator, over: source.frameRate.denominator)
             .converted(to: 1, rounding: .towardNegativeInfinity).value
         let frame = first.frameNumber + shown
@@ -25,7 +25,7 @@ struct TimecodePlan: Hashable, Sendable {
             timecode = Timecode(frameNumber: frame, rate: source)
             return
         }
-        // A frame-rate cap that keeps every nth frame: the clock is the same, the frames are counted slower.
+        // A frame-rate cap that keeps every nth frame: the same clock, with slower frame counting.
         timecode = Timecode(
             frameNumber: frame * Int64(target.quanta) / Int64(source.quanta), rate: target)
     }

@@ -1,22 +1,22 @@
-// What a track of an output says of itself: language, title, and what it is for; and what of it the container cannot say.
-// Pure. FFmpeg's muxers are told what they write; MovieLabels and MatroskaEdit put in the rest.
+// The labels of an output's track: language, title and use; and those that the container cannot hold. Pure. FFmpeg's muxers write
+// some of them; MovieLabels and MatroskaEdit add the rest.
 internal import Media
 
 /// The labels of one track in a container.
 struct TrackLabels: Sendable {
-    /// The code of the language as the muxer is to write it.
+    /// The language code for the muxer.
     private(set) var language: String?
-    /// The whole tag of the language (BCP 47), where it says more than the code.
+    /// The complete language tag (BCP 47), where it says more than the code.
     private(set) var languageTag: String?
     private(set) var title: String?
-    /// FFmpeg's names of what it is for, but `default`.
+    /// FFmpeg's dispositions for its use, except `default`.
     private(set) var uses: [String] = []
-    /// It is played where nobody chooses; whoever knows the other tracks says so.
+    /// Played by default; set by the caller, which knows the other tracks.
     var isDefault = false
-    /// What the container cannot say, and why.
+    /// Labels that the container cannot hold, and why.
     private(set) var lost: [(what: String, why: String)] = []
 
-    /// Dispositions that say how a track is stored, or that are decided anew.
+    /// Dispositions that describe storage, or that are decided anew.
     private static let technical: Set<String> = [
         "default", "attached_pic", "timed_thumbnails", "still_image", "metadata", "dependent",
     ]
@@ -43,7 +43,7 @@ struct TrackLabels: Sendable {
     }
 
     private mutating func decide(_ language: String, _ kind: TrackKind, _ fileType: FileType) {
-        // Sound alone has the tags of the file for it.
+        // In an audio-only file the file's tags hold the labels.
         if fileType.holdsOneTrack { return }
         let code = LanguageCode.terminological(language)
         guard let code, fileType != .ts || kind != .video else {
@@ -60,7 +60,7 @@ struct TrackLabels: Sendable {
         }
     }
 
-    /// The dispositions that say a use in a container; nil where none do.
+    /// The dispositions for a use in a container; nil where there are none.
     private static func kept(_ use: String, _ track: Track, _ fileType: FileType) -> [String]? {
         switch fileType {
         case .mp4, .m4v, .m4a, .mov: return MovieLabels.holds(use) ? [use] : nil
@@ -83,7 +83,7 @@ struct TrackLabels: Sendable {
             guard track.kind == .audio else {
                 return track.kind == .subtitle && use == "hearing_impaired" ? [use] : nil
             }
-            // One type of audio says both (ISO/IEC 13818-1, 2.6.18).
+            // One audio type covers both (ISO/IEC 13818-1, 2.6.18).
             if use == "descriptions", one == "visual_impaired" { return ["visual_impaired"] }
             if use == "captions", one == "hearing_impaired" { return ["hearing_impaired"] }
             return use == one ? [use] : nil
