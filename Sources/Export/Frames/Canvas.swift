@@ -1,7 +1,6 @@
-// A picture that is drawn upon: red, green and blue, 8 bits each. A value; everything is cut off at its edges. It knows no
-// media.
+// An RGB image for drawing, 8 bits per channel. A value; drawing is clipped to it. Independent of media.
 
-/// A picture in memory.
+/// An image in memory.
 struct Canvas: Hashable, Sendable {
     /// A colour.
     struct Color: Hashable, Sendable {
@@ -18,7 +17,7 @@ struct Canvas: Hashable, Sendable {
 
     /// Size in pixels.
     let width: Int, height: Int
-    /// Row after row, three bytes a pixel.
+    /// Row by row, three bytes per pixel.
     private(set) var bytes: [UInt8]
 
     /// A canvas of one colour.
@@ -29,7 +28,7 @@ struct Canvas: Hashable, Sendable {
         fill(0, 0, width, height, color)
     }
 
-    /// A canvas of a picture's bytes; nil where there are not as many as its size takes.
+    /// A canvas from an image's bytes; nil where their number does not match its size.
     init?(width: Int, height: Int, bytes: [UInt8]) {
         guard width > 0, height > 0, bytes.count == 3 * width * height else { return nil }
         self.width = width
@@ -51,7 +50,7 @@ struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// Draws the edge of a rectangle, `thick` pixels to its inside.
+    /// Draws a rectangle's border, `thick` pixels wide, inside the rectangle.
     mutating func frame(
         _ left: Int, _ top: Int, _ width: Int, _ height: Int, thick: Int, _ color: Color
     ) {
@@ -61,7 +60,7 @@ struct Canvas: Hashable, Sendable {
         fill(left + width - thick, top, thick, height, color)
     }
 
-    /// Lays another picture upon it.
+    /// Draws another image onto this one.
     mutating func draw(_ other: Canvas, left: Int, top: Int) {
         let from = max(0, -left)
         let count = min(other.width, width - left) - from
@@ -74,7 +73,7 @@ struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// Writes text; `size` pixels a dot of its letters. What there is no letter for stays empty.
+    /// Draws text; `size` pixels per dot of the font. Characters without a glyph stay blank.
     mutating func write(_ text: String, left: Int, top: Int, size: Int, _ color: Color) {
         var left = left
         for letter in text.uppercased() {

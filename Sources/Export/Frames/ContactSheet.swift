@@ -1,10 +1,10 @@
-// A contact sheet of a range: thumbnails with their times, the first and last frame of each part marked, and the sound's
-// waveform beneath. Decodes what it shows, and as little else as can be.
+// A contact sheet of a range: thumbnails with their times, the first and last frame of each part marked, and the audio waveform
+// below. Decodes as little as possible beyond what it shows.
 public import Libav
 public import Media
 internal import MediaTime
 
-/// A contact sheet as a picture file.
+/// A contact sheet as an image file.
 public struct ContactSheet {
     private let source: SourceFile
     private let range: PictureRange
@@ -12,12 +12,12 @@ public struct ContactSheet {
     private let width: Int
     private let type: ImageType
 
-    /// Pixels between thumbnails and around all.
+    /// Pixels between thumbnails and around the sheet.
     private static let gap = 8
-    /// Pixels the waveform is high.
+    /// Height of the waveform in pixels.
     private static let wave = 72
 
-    /// A sheet of a range of a source; columns, rows and the width of a thumbnail in pixels where they are asked for.
+    /// A sheet of a range of a source; columns, rows and thumbnail width in pixels are optional.
     public init(
         _ source: SourceFile, _ range: PictureRange, columns: Int?, rows: Int?, width: Int?, type: ImageType
     ) {
@@ -29,7 +29,7 @@ public struct ContactSheet {
         self.type = type
     }
 
-    /// Writes the picture into a descriptor that is open for writing, from its beginning.
+    /// Writes the image to a descriptor that is open for writing, from its beginning.
     public func run(output: Int32) throws(MediaError) -> SheetReport {
         let asset = try Probe.asset(of: source)
         let track = try asset.pictures(of: source)
@@ -47,7 +47,7 @@ public struct ContactSheet {
         let renderer = FrameRenderer(track: track)
         let whole = renderer.size
         let height = max(1, Int((Double(width) * Double(whole.height) / Double(whole.width)).rounded()))
-        // Tall pictures lie in boxes as high as they are wide.
+        // Portrait video gets square boxes.
         let size = height <= width ? (width, height) : (max(1, width * width / height), width)
         let thumbnails = Thumbnails(source, track, origin: asset.start, diagnostics: diagnostics)
         var tiles: [SheetReport.Tile] = []
@@ -101,7 +101,7 @@ public struct ContactSheet {
             guard let mark = tile.mark else { continue }
             sheet.frame(x, y, picture.width, picture.height, thick: 3, color)
             let name = mark.rawValue
-            // At the bottom: what is burned into films often stands at the top.
+            // At the bottom: burned-in text is often at the top.
             let tab = Lettering.height * letters + 8
             let foot = y + picture.height - tab
             sheet.fill(x, foot, Lettering.width(of: name, size: letters) + 10, tab, color)

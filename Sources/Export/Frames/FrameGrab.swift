@@ -1,17 +1,17 @@
-// A still: the frame on screen at a time, by the rule of an export's in point, as a picture file. Decodes from the last
-// place that it needs, and no further than to the frame after it.
+// A still image: the frame on screen at a time, by the rule for an export's in point, as an image file. Decodes from the last
+// position needed, up to the frame after it.
 public import Libav
 public import Media
 public import MediaTime
 
-/// A frame of a film as a picture file.
+/// A frame of a video as an image file.
 public struct FrameGrab {
     private let source: SourceFile
     private let at: TimeSpelling
     private let width: Int?
     private let type: ImageType
 
-    /// A still of a source at a time; `width` in pixels, nil: the film's.
+    /// A still of a source at a time; `width` in pixels, nil: the video's.
     public init(_ source: SourceFile, at: TimeSpelling, width: Int?, type: ImageType) {
         self.source = source
         self.at = at
@@ -19,7 +19,7 @@ public struct FrameGrab {
         self.type = type
     }
 
-    /// Writes the picture into a descriptor that is open for writing, from its beginning.
+    /// Writes the image to a descriptor that is open for writing, from its beginning.
     public func run(output: Int32) throws(MediaError) -> FrameReport {
         let asset = try Probe.asset(of: source)
         let track = try asset.pictures(of: source)
@@ -52,7 +52,7 @@ struct FrameFinder {
     let origin: Time
     let diagnostics: Diagnostics
 
-    /// The last frame that begins at the time or before it; where there is none, the first one, with a warning.
+    /// The last frame that begins at or before the time; where there is none, the first one, with a warning.
     func frame(at time: Time) throws(MediaError) -> FrameReader.Shown {
         let reader = try FrameReader(source, track, origin: origin, at: time, diagnostics: diagnostics)
         var found: FrameReader.Shown?
@@ -84,7 +84,7 @@ struct FrameFinder {
 }
 
 extension Asset {
-    /// The video track whose pictures can be shown.
+    /// The video track to show.
     func pictures(of source: SourceFile) throws(MediaError) -> Track {
         guard let track = mainVideo else {
             throw MediaError(

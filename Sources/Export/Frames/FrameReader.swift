@@ -1,17 +1,17 @@
-// Decodes the pictures of one track from a place on, in presentation order, one at a time, on the caller's queue. What does
-// not decode is counted and told, and left out. It keeps no frame.
+// Decodes the frames of one track from a position on, in presentation order, one at a time, on the caller's queue. Counts and
+// reports what does not decode, and skips it. Keeps no frame.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// The pictures of a track, in order.
+/// The frames of a track, in order.
 final class FrameReader {
-    /// A decoded picture.
+    /// A decoded frame.
     struct Shown {
         var frame: Frame
         /// Its first moment, in asset time.
         var time: Time
-        /// How long it is to be shown, as far as the file says.
+        /// Its duration, as far as the file says.
         var duration: Time
     }
 
@@ -24,18 +24,18 @@ final class FrameReader {
     private var isFlushing: Bool
     private var isEnded = false
     private var last: Time?
-    /// Pictures before it that others do not need may be missing: half the work.
+    /// Non-reference frames before this time may be skipped, which halves the work.
     private let needed: Time?
-    /// Frames decoded so far.
+    /// Number of frames decoded so far.
     private(set) var decoded: Int64 = 0
-    /// Packets and frames that were damaged.
+    /// Number of damaged packets and frames.
     private(set) var damaged: Int64 = 0
 
-    /// Begins at the last place from which the picture on screen at `start` decodes.
+    /// Begins at the last position from which the frame on screen at `start` decodes.
     /// - Parameters:
-    ///   - needed: the first time of which every picture is wanted; nil: all are.
-    ///   - primed: the decoder has seen the track's first picture, as one that plays from the beginning, and is told nothing of
-    ///     what the probe has found out.
+    ///   - needed: the first time from which every frame is wanted; nil: all are.
+    ///   - primed: the decoder first decodes the track's first frame, like a player that begins there, and does not get the
+    ///     probed parameters.
     init(
         _ source: SourceFile, _ track: Track, origin: Time, at start: Time, diagnostics: Diagnostics,
         needed: Time? = nil,
@@ -55,7 +55,7 @@ final class FrameReader {
         for damage in begun.damage { diagnostics.warn(damage.warning(track: track.index)) }
     }
 
-    /// The next picture; nil after the last one. A picture whose time is another's, or earlier, is left out.
+    /// The next frame; nil after the last one. Skips a frame whose time is not later than the previous one's.
     func next() throws(MediaError) -> Shown? {
         while true {
             while let frame = waiting.popLast() {

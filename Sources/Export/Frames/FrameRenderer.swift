@@ -1,17 +1,17 @@
-// From a decoded picture to one for people's eyes: upright, square pixels, standard range, 8 bits of red, green and blue;
-// by the same filters as an export's. Each picture has a filter graph of its own, so that none waits for the next one.
+// Converts a decoded frame for viewing: upright, square pixels, standard dynamic range, 8-bit RGB; with the filters of an export.
+// Each frame has its own filter graph, so that none waits for the next.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// Draws pictures of one track.
+/// Renders frames of one track.
 struct FrameRenderer {
-    /// The track the pictures are of.
+    /// The track of the frames.
     let track: Track
-    /// What lies behind transparent pictures, as `rrggbb`.
+    /// The background of transparent frames, as `rrggbb`.
     var background = "000000"
 
-    /// How wide and high the track's pictures are shown, in square pixels.
+    /// Display size of the track's frames, in square pixels.
     var size: (width: Int, height: Int) {
         guard let format = track.video else { return (16, 16) }
         let cut = format.crop.map { ($0.width, $0.height) } ?? (format.width, format.height)
@@ -20,7 +20,7 @@ struct FrameRenderer {
         return format.rotation % 180 == 0 ? shown : (shown.1, shown.0)
     }
 
-    /// The size of a width; never larger than the pictures are.
+    /// The size for a width; never larger than the frames.
     func size(width: Int?) -> (width: Int, height: Int) {
         let whole = size
         guard let width, width < whole.width else { return whole }
@@ -28,7 +28,7 @@ struct FrameRenderer {
         return (width, max(1, Int(height.rounded())))
     }
 
-    /// The filters that bring pictures of a shape to a size.
+    /// The filters that scale frames of a given format.
     private func chain(_ shape: FrameShape, width: Int, height: Int) -> VideoFilterChain {
         let format = track.video ?? VideoFormat(width: width, height: height, sampleAspect: Ratio(1))
         let plan = VideoPlan(
@@ -40,9 +40,9 @@ struct FrameRenderer {
         return VideoFilterChain(plan, shape: shape)
     }
 
-    /// The filters that bring pictures of a shape to a size, in red, green and blue.
+    /// The filters that scale frames of a given format and convert them to RGB.
     func colored(_ shape: FrameShape, width: Int, height: Int) -> String {
-        // Some filters take even sizes alone where colour is coarser than brightness.
+        // Some filters accept only even sizes with subsampled chroma.
         let chain = chain(shape, width: width + width % 2, height: height + height % 2)
         let matrix = ["bt709", "fcc", "smpte240m"].first { $0 == chain.matrix } ?? "smpte170m"
         return chain.filters
@@ -50,7 +50,7 @@ struct FrameRenderer {
             + ":out_range=full:flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format=rgb24"
     }
 
-    /// A picture; the frame stays what it is.
+    /// Renders a frame without changing it.
     func canvas(of frame: Frame, width: Int, height: Int) throws(MediaError) -> Canvas {
         try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             let graph = try FilterGraph(
@@ -67,6 +67,6 @@ struct FrameRenderer {
         }
     }
 
-    /// Filters see numbers of pictures instead of times.
+    /// Filters receive frame numbers instead of times.
     static let numbers = Timebase(perSecond: 25) ?? .seconds
 }

@@ -1,14 +1,14 @@
-// Encodes a drawn picture as a PNG or JPEG file, into a descriptor that was opened before.
+// Encodes an image as PNG or JPEG to an open descriptor.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// Picture files.
+/// Image files.
 enum ImageFile {
-    /// Pixels to each side that a JPEG file can have.
+    /// Maximum width and height of a JPEG file in pixels.
     private static let largest = 65_500
 
-    /// Writes a picture; gives its bytes' number.
+    /// Writes an image; returns its size in bytes.
     static func write(_ canvas: Canvas, as type: ImageType, to output: Int32) throws(MediaError) -> Int64 {
         guard max(canvas.width, canvas.height) <= largest else {
             throw MediaError(
@@ -27,7 +27,7 @@ enum ImageFile {
     private static func encode(_ canvas: Canvas, as type: ImageType) throws(LibavError) -> [UInt8] {
         let drawn = try Frame.picture(rgb: canvas.bytes, width: canvas.width, height: canvas.height)
         drawn.pts = 0
-        // JPEG means these colours; most readers know nothing else.
+        // JPEG implies these colours; most readers support no others.
         let chain =
             type == .png
             ? "format=rgb24"
@@ -46,7 +46,7 @@ enum ImageFile {
         setup.isFullRange = true
         setup.threads = 1
         setup.hasGlobalHeader = false
-        // Quality 2 of 1 to 31: lines of one pixel stay clear.
+        // Quality 2 of 1 to 31: one-pixel lines stay sharp.
         setup.options =
             type == .png ? [("pred", "mixed")] : [("flags", "+qscale"), ("global_quality", "236")]
         if type == .jpg { frame.setQuality(2) }

@@ -1,17 +1,16 @@
-// Letters of five by seven dots, for words on pictures: a sealed worker can open no font. Constants only.
+// A bitmap font of 5x7 dots for text on images: the sandboxed worker cannot open font files. Constants only.
 
-/// Letters as dots.
+/// The bitmap font.
 enum Lettering {
-    /// Dots a letter is high.
+    /// Height of a character in dots.
     static let height = 7
-    /// Dots from one letter to the next.
+    /// Dots from one character to the next.
     static let advance = 6
 
-    /// How wide a text is, in pixels, at so many pixels a dot.
+    /// Width of a text in pixels, at `size` pixels per dot.
     static func width(of text: String, size: Int) -> Int { max(0, text.count * advance - 1) * size }
 
-    /// The columns of a capital letter, a digit or a sign, from the left; the lowest bit is the topmost dot. Nil: there is
-    /// no such letter here.
+    /// The columns of a capital letter, digit or sign, from the left; the lowest bit is the top dot. Nil: no such glyph.
     static func columns(of letter: Character) -> [UInt8]? { table[letter] }
 
     private static let table: [Character: [UInt8]] = [

@@ -1,22 +1,22 @@
-// Sound of one track as numbers of one channel, for whoever looks at it: decoded, cut to the sample by the same rules as an
-// export's, and brought to one rate. On the caller's queue; nothing is kept.
+// Decodes one audio track to mono samples at one rate, cut to the sample by the rules of an export. Runs on the caller's queue;
+// keeps nothing.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// The sound of a track in one channel.
+/// The mono audio of a track.
 struct MonoAudio {
     let source: SourceFile
     let track: Track
     let origin: Time
-    /// Samples a second of what is given.
+    /// Output samples per second.
     let rate: Int
     let diagnostics: Diagnostics
 
-    /// Gives all sound of a part in pieces, from its first sample on, with silence where there is none, until `body` wants
-    /// no more.
+    /// Passes all audio of a part to `body` in pieces, from its first sample on, with silence in gaps, until `body` returns
+    /// false.
     /// - Parameter end: nil: to the end of the track.
-    /// - Returns: packets that were damaged.
+    /// - Returns: number of damaged packets.
     @discardableResult
     func read(from start: Time, to end: Time?, _ body: ([Float]) -> Bool) throws(MediaError) -> Int64 {
         let segment = Segment(start: start, end: end)
@@ -28,7 +28,7 @@ struct MonoAudio {
         return 0
     }
 
-    /// Nil: the reader stands behind what is needed first.
+    /// Nil: the reader is past the first packet needed.
     private func attempt(
         _ reader: TrackReader, _ segment: Segment, _ body: ([Float]) -> Bool
     ) throws(MediaError) -> Int64? {
@@ -79,7 +79,7 @@ struct MonoAudio {
     }
 }
 
-/// Brings sound to one channel and one rate.
+/// Converts audio to one channel and one rate.
 struct MonoConverter {
     private let rate: Int
     private var graph: FilterGraph?
@@ -88,7 +88,7 @@ struct MonoConverter {
 
     init(rate: Int) { self.rate = rate }
 
-    /// The samples of a piece; some may come with the next one.
+    /// The samples of a frame; some may be returned with the next one.
     mutating func convert(_ frame: Frame) throws(LibavError) -> [Float] {
         var samples: [Float] = []
         if shape != frame.shape {
@@ -108,7 +108,7 @@ struct MonoConverter {
         return samples
     }
 
-    /// What is still to come.
+    /// Flushes the remaining samples.
     mutating func finish() throws(LibavError) -> [Float] {
         guard let graph else { return [] }
         try graph.send(nil)

@@ -1,12 +1,12 @@
-// Which moments a contact sheet shows, and how its thumbnails lie. Pure: it decodes and draws nothing.
+// The times and the layout of a contact sheet's thumbnails. Pure: decodes and draws nothing.
 internal import Media
 internal import MediaTime
 
-/// The moments and the grid of a contact sheet.
+/// The times and the grid of a contact sheet.
 struct SheetPlan: Hashable, Sendable {
-    /// One thumbnail to be.
+    /// A planned thumbnail.
     struct Moment: Hashable, Sendable {
-        /// The time whose frame is wanted; of an `out`, the end of its part, which is not included.
+        /// The time whose frame is shown; for `end`, the end of its part, which is not included.
         var time: Time
         var mark: SheetReport.Tile.Mark?
         /// The part it belongs to, from 0.
@@ -17,14 +17,14 @@ struct SheetPlan: Hashable, Sendable {
 
     /// In order.
     let moments: [Moment]
-    /// Thumbnails in a row.
+    /// Thumbnails per row.
     let columns: Int
 
-    /// Thumbnails in a row, and rows, where nothing is asked for.
+    /// Default numbers of columns and rows.
     private static let usual = (columns: 5, rows: 4)
 
-    /// A plan for parts whose ends are known.
-    /// - Parameter rate: frames a second: no more thumbnails are made than there are frames.
+    /// A plan for parts with known ends.
+    /// - Parameter rate: frames per second: there are no more thumbnails than frames.
     init(
         _ parts: [TimeSpan], columns: Int?, rows: Int?, rate: Ratio?
     ) throws(MediaError) {
@@ -45,7 +45,7 @@ struct SheetPlan: Hashable, Sendable {
             let spacing = length.multiplied(by: 1, over: Int64(max(1, count - 1)))
             for number in 0..<count {
                 let isLast = number > 0 && number == count - 1
-                // On a grid of milliseconds: what is between is nobody's choice.
+                // Rounded to milliseconds: times in between need not be exact.
                 let between = length.multiplied(by: Int64(number), over: Int64(max(1, count - 1)))
                 let time =
                     number == 0
@@ -61,14 +61,14 @@ struct SheetPlan: Hashable, Sendable {
         self.columns = max(1, min(across, moments.count))
     }
 
-    /// How many thumbnails each part gets: its first and last frame, and of the rest as many as its length deserves.
+    /// Number of thumbnails per part: its first and last frame, and the rest by duration.
     private static func counts(_ parts: [TimeSpan], of total: Int, rate: Ratio?) -> [Int] {
         let lengths = parts.map { max(0, ($0.end - $0.start).seconds) }
         let frames = lengths.map { max(1, Int((min($0, 1e6) * (rate?.value ?? 25)).rounded(.up))) }
         var counts = frames.map { min(2, $0) }
         var rest = total - counts.reduce(0, +)
         while rest > 0 {
-            // The part whose thumbnails lie farthest apart gets the next one.
+            // The part with the widest spacing gets the next one.
             let gaps = counts.indices.filter { counts[$0] < frames[$0] }
             guard
                 let next = gaps.max(by: {

@@ -1,18 +1,17 @@
-// The frames of a contact sheet: the first and last of each part exactly, those between from keyframes where these lie close
-// enough. One reader goes on as long as it is nearer to the next moment than the keyframe before that, so that no frame is
-// decoded twice.
+// The frames of a contact sheet: the first and last of each part exactly, the others from keyframes where these are close enough.
+// A reader continues while it is nearer to the next time than the preceding keyframe, so no frame is decoded twice.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// Finds the frames of moments in rising order.
+/// Finds the frames for ascending times.
 final class Thumbnails {
     private let source: SourceFile
     private let track: Track
     private let origin: Time
     private let diagnostics: Diagnostics
     private var reader: FrameReader?
-    /// The last picture taken from the reader, and the one after it, where that was read already.
+    /// The last frame from the reader, and the one after it, if already read.
     private var current: FrameReader.Shown?
     private var following: FrameReader.Shown?
     private var decodedBefore: Int64 = 0
@@ -24,15 +23,15 @@ final class Thumbnails {
         self.diagnostics = diagnostics
     }
 
-    /// Frames decoded so far.
+    /// Number of frames decoded so far.
     var decoded: Int64 { decodedBefore + (reader?.decoded ?? 0) }
 
-    /// The frame of a moment.
+    /// The frame for a planned thumbnail.
     func frame(_ moment: SheetPlan.Moment) throws(MediaError) -> FrameReader.Shown {
         let isOut = moment.mark == .end
         let isWanted = { (time: Time) in isOut ? time < moment.time : time <= moment.time }
         try move(to: moment)
-        // What lies between may be a keyframe that is near enough.
+        // A keyframe may be close enough for a thumbnail in between.
         if moment.mark == nil, let current,
             (moment.time - current.time).absoluteValue <= moment.spacing.multiplied(by: 1, over: 2)
         {
@@ -50,17 +49,17 @@ final class Thumbnails {
         return current
     }
 
-    /// Lets the reader stand at the last place before a moment.
+    /// Moves the reader to the last position before a time.
     private func move(to moment: SheetPlan.Moment) throws(MediaError) {
         let tick = track.timebase.time(ofTicks: 1)
         let time = moment.mark == .end ? max(.zero, moment.time - tick) : moment.time
-        // Decoding on is cheaper than looking for a place.
+        // Decoding on is cheaper than seeking.
         if let current, current.time <= time, time - current.time <= Time(1, 2) { return }
         let fresh: FrameReader
         do throws(MediaError) {
             fresh = try FrameReader(source, track, origin: origin, at: time, diagnostics: diagnostics)
         } catch {
-            // Behind the last keyframe nothing may be found; then what stands goes on.
+            // After the last keyframe a seek may fail; the current reader then continues.
             guard reader != nil, current.map({ $0.time <= time }) == true else { throw error }
             return
         }

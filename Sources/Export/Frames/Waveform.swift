@@ -1,21 +1,21 @@
-// How loud the sound of some parts is, column by column of a picture. Short parts are decoded as a whole; of long ones a
-// little at each column, so that a film of hours takes no longer than its thumbnails.
+// The audio level of some parts, per column of an image. Short parts are decoded completely, long ones briefly at each column, so
+// that hours of audio take no longer than the thumbnails.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// The loudest sample of each column, from 0 to 1.
+/// The peak of each column, from 0 to 1.
 struct Waveform {
     private(set) var peaks: [Float]
 
-    /// More sound than this is not decoded as a whole, in seconds.
+    /// Longer audio is not decoded completely, in seconds.
     private static let long = 300.0
-    /// Packets decoded at a column of long sound, of which the first are only a run-up.
+    /// Packets decoded per column of long audio; the first ones are preroll.
     private static let packets = (runUp: 2, all: 6)
-    /// Samples a second that are enough to see.
+    /// Samples per second, enough for a waveform.
     private static let rate = 8000
 
-    /// Looks at parts that lie one after the other. What does not decode is silent.
+    /// Measures consecutive parts. Audio that does not decode counts as silent.
     init(
         _ parts: [TimeSpan], columns: Int, source: SourceFile, track: Track, origin: Time,
         diagnostics: Diagnostics
@@ -46,7 +46,7 @@ struct Waveform {
         }
     }
 
-    /// A little of each column.
+    /// Samples a little of each column.
     private mutating func sample(
         _ parts: [TimeSpan], total: Double, source: SourceFile, track: Track, origin: Time
     ) throws(MediaError) {
