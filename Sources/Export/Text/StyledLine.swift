@@ -1,18 +1,18 @@
-// Lines of ASS, as FFmpeg's decoders of text give them and its encoders take them. Pure.
+// ASS lines, as FFmpeg's text decoders return them and its encoders take them. Pure.
 
-/// Lines of ASS.
+/// ASS lines.
 enum StyledLine {
     /// Fields before a line's text: order, layer, style, name, three margins, effect.
     private static let fields = 8
 
-    /// One line that shows several, one below the other, each in its own style.
+    /// Joins lines into one that shows them below each other, each in its own style.
     static func joined(_ lines: [String]) -> String {
         guard let first = lines.first else { return "" }
-        // A line break, and back to the style of the line.
+        // A line break, and a reset to the line's style.
         return lines.dropFirst().reduce(first) { "\($0)\\N{\\r}\(text($1))" }
     }
 
-    /// The text of a line, behind its fields.
+    /// The text of a line, after its fields.
     private static func text(_ line: String) -> Substring {
         var rest = line[...]
         for _ in 0..<fields {

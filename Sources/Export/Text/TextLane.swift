@@ -1,11 +1,11 @@
-// One track of subtitles on its way: read from before the in point, events cut to the range, written as the container wants
-// them. Owns its demuxer and its codecs; lives on one queue. The track is opened when its first event is known, so that a
-// track with nothing in the range is left out.
+// Exports one subtitle track: reads from before the in point, cuts events to the range, and writes them in the container's form.
+// Owns its demuxer and codecs; confined to one queue. Opens the track when its first event is known, so that a track with nothing
+// in the range is left out.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// One track of subtitles.
+/// One subtitle track.
 final class TextLane: SingleStageLane {
     let track: Track
     let opening = BoundedQueue<LaneOpening>(capacity: 1)
@@ -14,22 +14,22 @@ final class TextLane: SingleStageLane {
     private let origin: Time
     /// The parts, the last of which may have no end.
     private let segments: Segments
-    /// Where pictures and sound end.
+    /// Where video and audio end.
     private let end: Time?
     private let timebase: Timebase
     private let source: SourceFile
     private let diagnostics: Diagnostics
 
-    /// Events of containers without an index for them are looked for so far back where reading all would take too long.
+    /// How far back to search for events in containers without a subtitle index, where reading everything would take too long.
     private static let lookBack = Time(600, 1)
-    /// Bytes before the in point that are read to look for events that reach into the range.
+    /// Maximum number of bytes read before the in point to find events that reach into the range.
     private static let affordable: Int64 = 2 << 30
 
     init(_ plan: TextPlan, of whole: ExportPlan, source: SourceFile, diagnostics: Diagnostics) {
         self.plan = plan
         track = plan.track
         (origin, segments, end) = (whole.origin, whole.segments, whole.passthrough.mediaEnd)
-        // The movie's own ticks: the finest of all its tracks', in which FFmpeg's muxer compares them with one another.
+        // The movie timescale: the finest of all its tracks, in which FFmpeg's muxer compares them.
         timebase =
             whole.fileType.fixedTimebase ?? Timebase(perSecond: Int(whole.movieTimescale)) ?? .milliseconds
         self.source = source
@@ -47,39 +47,39 @@ final class TextLane: SingleStageLane {
         packets.end()
     }
 
-    /// A movie's index leads to the sample that is shown at a time.
+    /// A movie's index finds the sample shown at a time.
     private var hasIndex: Bool { track.codecTag != nil && track.samples != nil }
 
-    /// A reader from so far before a time on that what is shown there is found.
+    /// A reader that begins far enough before a time to find what is shown then.
     private func reader(at start: Time) throws(MediaError) -> TrackReader {
         let back: Time = hasIndex ? .zero : isAffordable(start) ? .positiveInfinity : TextLane.lookBack
         return try TrackReader.open(source, track: track, origin: origin, at: start, back: back)
     }
 
-    /// Whether so much of the file may be read for text alone.
+    /// Whether this much of the file may be read for text alone.
     private func isAffordable(_ length: Time) -> Bool {
         let bytes = end.map { $0.seconds > 0 ? Double(source.size) * length.seconds / $0.seconds : 0 } ?? 0
         return bytes < Double(TextLane.affordable)
     }
 
-    /// Parts that are read in one go: all of them where that is little, else each by itself.
+    /// Parts that are read together: all of them where that is little, otherwise each separately.
     private var groups: [[Segment]] {
         let hull = segments.hull
         let isLittle = hasIndex || hull.end.map { isAffordable($0 - hull.start) } ?? true
         return isLittle ? [segments.all] : segments.all.map { [$0] }
     }
 
-    /// An event's time in ticks of the output; before those of the part where it is earlier.
+    /// An event's time in output ticks; may precede the part's start.
     private func ticks(_ time: Int64, in segment: Segment) -> Int64 {
         timebase.ticks(
             of: segment.output(track.timebase.time(ofTicks: time) - origin), rounding: .halfAwayFromZero
         ).ticks
     }
 
-    /// Where a part ends: no later than pictures and sound do.
+    /// Where a part ends: no later than video and audio.
     private func stop(of segment: Segment) -> Time? { [segment.end, end].compactMap(\.self).min() }
 
-    /// A part's beginning and end in ticks of the output; the end is never rounded up.
+    /// A part's start and end in output ticks; the end is never rounded up.
     private func limits(of segment: Segment) -> (first: Int64, end: Int64) {
         (
             timebase.ticks(of: segment.at, rounding: .halfAwayFromZero).ticks,
@@ -89,9 +89,9 @@ final class TextLane: SingleStageLane {
         )
     }
 
-    // MARK: text
+    // MARK: Text
 
-    /// An event in ticks of the track; without an end it is shown as long as it may be.
+    /// An event in ticks of the track; without an end it lasts as long as possible.
     private struct Event {
         var start: Int64
         var end: Int64?
@@ -132,7 +132,7 @@ final class TextLane: SingleStageLane {
         } else {
             for (index, group) in groups.enumerated() {
                 if index > 0 { reader = try self.reader(at: group.map(\.start).min() ?? .zero) }
-                // Parts may come in any order; what they show of text is little.
+                // Parts may be in any order; their text takes little memory.
                 var events: [Event] = []
                 let last = group.contains { stop(of: $0) == nil } ? nil : group.compactMap(stop).max()
                 _ = try read(reader, decoder, upTo: last) { event in
@@ -147,7 +147,7 @@ final class TextLane: SingleStageLane {
         try writer.finish()
     }
 
-    /// The event with a packet of its own, where it has one.
+    /// A copy of the event with its own packet, if it has one.
     private func own(_ event: Event) throws(MediaError) -> Event {
         guard case .bytes(let packet) = event.payload else { return event }
         var event = event
@@ -156,12 +156,12 @@ final class TextLane: SingleStageLane {
         return event
     }
 
-    /// Reads the events that begin before a time, in asset time, as long as `body` wants more; false where it does not.
+    /// Reads the events that begin before a time, in asset time, while `body` returns true; returns false once it does not.
     private func read(
         _ reader: TrackReader, _ decoder: SubtitleDecoder?, upTo end: Time?,
         _ body: (Event) throws(MediaError) -> Bool
     ) throws(MediaError) -> Bool {
-        // An event that does not say how long it lasts is shown up to the next one.
+        // An event without a duration is shown until the next one.
         var waiting: Event?
         while true {
             let packet = try media(.outOfMemory) { () throws(LibavError) in try Packet() }
@@ -179,7 +179,7 @@ final class TextLane: SingleStageLane {
                 if lines.isEmpty { continue }
                 payload = .lines(lines)
             } else {
-                // Two bytes that say that no text follows: a movie's pause.
+                // Two bytes for empty text: a gap in a movie's track.
                 if plan.isContinuous, packet.size <= 2 { continue }
                 payload = .bytes(packet)
             }
@@ -194,7 +194,7 @@ final class TextLane: SingleStageLane {
         return try waiting.map { (event) throws(MediaError) in try body(event) } ?? true
     }
 
-    // MARK: pictures
+    // MARK: Bitmaps
 
     private func copyPictures(_ reader: TrackReader) throws(MediaError) {
         guard let segment = segments.all.first else { return }
@@ -236,7 +236,7 @@ final class TextLane: SingleStageLane {
         if !hasBegun { for old in screen.shown(at: 0) { guard send(old, 0) else { return } } }
     }
 
-    // MARK: opening
+    // MARK: Opening
 
     private func stored(_ reader: TrackReader) throws(MediaError) -> CodecParameters {
         try media(.encodeFailed, track: track.index) { () throws(LibavError) in
@@ -245,7 +245,7 @@ final class TextLane: SingleStageLane {
         }
     }
 
-    /// Says that there is something in the range, and what.
+    /// Opens the track once there is something in the range.
     func open(_ parameters: CodecParameters, isCopy: Bool) {
         let result = TrackResult(
             index: 0, source: track.index, kind: .subtitle, codec: plan.codec, way: isCopy ? .copy : .encode,

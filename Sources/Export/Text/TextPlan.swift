@@ -1,16 +1,16 @@
-// What becomes of a track of subtitles in a container. Pure but for asking FFmpeg what the container can hold.
+// How a subtitle track is handled in a container. Pure except for querying FFmpeg for the container's codecs.
 internal import Libav
 internal import Media
 
-/// What becomes of one track of subtitles.
+/// How one subtitle track is handled.
 struct TextPlan: Sendable {
-    /// The ways.
+    /// The modes.
     enum Way: Hashable, Sendable {
         /// Events as stored, their times cut to the range.
         case copy
-        /// Text written anew in FFmpeg's codec of this name.
+        /// Text converted to the FFmpeg codec of this name.
         case convert(String)
-        /// Pictures as stored; what is on screen at the in point comes along.
+        /// Bitmaps as stored, including those on screen at the in point.
         case pictures
     }
     let track: Track
@@ -18,7 +18,7 @@ struct TextPlan: Sendable {
     /// Samples follow each other without gaps or overlaps (movies).
     let isContinuous: Bool
 
-    /// Codecs of text.
+    /// Text codecs.
     private static let texts: Set<String> = ["subrip", "ass", "ssa", "webvtt", "mov_text", "text", "srt"]
 
     /// The plan, or why there is none.
@@ -29,7 +29,7 @@ struct TextPlan: Sendable {
             return .failure(DropReason("an .\(fileType.rawValue) file is for sound alone"))
         }
         if track.isProtected { return .failure(DropReason("it is encrypted")) }
-        // QuickTime's own text has another head than the text of MPEG-4, and the same name.
+        // QuickTime text has a different header from MPEG-4 timed text, but the same name.
         let isQuickTimeText = track.codec == "mov_text" && track.codecTag == "text"
         let fits = Muxer.canHold(codec: track.codec, in: fileType.muxer) && !isQuickTimeText
         if isText {

@@ -1,9 +1,8 @@
-// Events of text that may overlap, as containers have them that hold samples one after another: each stretch of time with
-// all that is shown in it. Pure.
+// Splits overlapping text events for containers with consecutive samples: each interval holds everything shown in it. Pure.
 
-/// Lays events out without overlap.
+/// Arranges events without overlap.
 struct TextTimeline<Payload> {
-    /// A stretch of time; nothing is shown where there are no payloads.
+    /// An interval; nothing is shown where there are no payloads.
     struct Segment {
         var start: Int64, end: Int64
         var payloads: [Payload]
@@ -12,15 +11,15 @@ struct TextTimeline<Payload> {
     /// Where the next segment begins.
     private var place: Int64 = 0
 
-    /// Adds an event; events come in the order of their starts.
-    /// - Returns: the segments that are complete with that.
+    /// Adds an event; events come in order of their starts.
+    /// - Returns: the segments that this completes.
     mutating func add(start: Int64, end: Int64, _ payload: Payload) -> [Segment] {
         let done = advance(to: start)
         if end > max(start, place) { active.append((end, payload)) }
         return done
     }
 
-    /// The rest, to the end of the last event.
+    /// Returns the rest, to the end of the last event.
     mutating func finish() -> [Segment] { advance(to: active.map(\.end).max() ?? place) }
 
     private mutating func advance(to time: Int64) -> [Segment] {

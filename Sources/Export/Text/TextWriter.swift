@@ -1,17 +1,17 @@
-// Events of text as their container wants them: one by one, or laid out without gaps and overlaps. Belongs to a lane, and
-// lives on its queue.
+// Writes text events in the container's form: individually, or without gaps and overlaps. Belongs to a lane, confined to its
+// queue.
 internal import Libav
 internal import Media
 
-/// What an event shows.
+/// The content of an event.
 enum TextPayload {
     /// As stored.
     case bytes(Packet)
-    /// Lines of ASS.
+    /// ASS lines.
     case lines([String])
 }
 
-/// Writes events as the container wants them.
+/// Writes events in the container's form.
 final class TextWriter {
     private unowned let lane: TextLane
     private let plan: TextPlan
@@ -32,13 +32,13 @@ final class TextWriter {
             let own = try encoder?.parameters() ?? stored
             guard isMovie else { return own }
             var head = own.extradata
-            // The sample entry's flags begin it; all of a forced track's samples are to be shown.
+            // The sample entry begins with the flags; all samples of a forced track are displayed.
             if lane.track.dispositions.contains("forced"), !head.isEmpty { head[0] |= 0xc0 }
             return try CodecParameters(own, extradata: head, tag: "tx3g")
         }
     }
 
-    /// Writes an event; false where nobody wants packets any more.
+    /// Writes an event; false when the receiver takes no more packets.
     func event(_ start: Int64, _ end: Int64, _ payload: TextPayload) throws(MediaError) -> Bool {
         guard end > start else { return true }
         guard plan.isContinuous else { return try send(start, end, [payload]) }
@@ -66,7 +66,7 @@ final class TextWriter {
                 try packet.replaceBytes(
                     lines.isEmpty ? [0, 0] : try encoder.encode([StyledLine.joined(lines)]))
             } else if !plan.isContinuous, case .bytes(let own)? = payloads.last {
-                // Its side data are the event's: WebVTT keeps settings there.
+                // Keeps the event's side data: WebVTT stores settings there.
                 packet = own
             } else if case .bytes(let own)? = payloads.last {
                 packet = try Packet()
