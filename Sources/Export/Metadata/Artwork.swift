@@ -1,9 +1,9 @@
-// Pictures that accompany a file: which of the source's, or the one a user names. What a user names is looked at here, in
-// the worker, and nowhere else. Nothing is decoded: containers hold the picture's own bytes.
+// Cover art of a file: the source's, or an image that the user names. Images from users are read only here, in the worker.
+// Nothing is decoded: containers hold the image's own bytes.
 internal import Libav
 internal import Media
 
-/// A picture that accompanies a file.
+/// Cover art of a file.
 struct Artwork: Hashable, Sendable {
     /// The formats that containers hold.
     enum Format: String, Sendable {
@@ -17,10 +17,10 @@ struct Artwork: Hashable, Sendable {
     let format: Format
     let width: Int, height: Int
 
-    /// Bytes a picture may have; players refuse far smaller ones.
+    /// Maximum size of an image in bytes; players refuse far smaller ones.
     static let largest: Int64 = 32 << 20
 
-    /// A picture by its bytes; nil where they are neither whole JPEG nor PNG.
+    /// An image from its bytes; nil unless they are a complete JPEG or PNG.
     init?(_ bytes: [UInt8]) {
         self.bytes = bytes
         if let size = Artwork.jpeg(bytes) {
@@ -35,7 +35,7 @@ struct Artwork: Hashable, Sendable {
         guard width > 0, height > 0, width <= 16_384, height <= 16_384 else { return nil }
     }
 
-    /// The picture a user names.
+    /// The image a user names.
     init(_ file: SourceFile) throws(MediaError) {
         guard file.size > 0, file.size <= Artwork.largest else {
             throw MediaError(
@@ -51,10 +51,10 @@ struct Artwork: Hashable, Sendable {
         self = artwork
     }
 
-    /// Width and height of a JPEG picture that has its end.
+    /// Width and height of a complete JPEG image.
     private static func jpeg(_ bytes: [UInt8]) -> (Int, Int)? {
         guard bytes.count > 16, bytes[0] == 0xff, bytes[1] == 0xd8 else { return nil }
-        // Some cameras put a few bytes behind the end.
+        // Some cameras add a few bytes after the end.
         let tail = bytes.suffix(4096)
         guard zip(tail, tail.dropFirst()).contains(where: { $0 == 0xff && $1 == 0xd9 }) else { return nil }
         var at = 2
@@ -77,7 +77,7 @@ struct Artwork: Hashable, Sendable {
         return nil
     }
 
-    /// Width and height of a PNG picture that has its end.
+    /// Width and height of a complete PNG image.
     private static func png(_ bytes: [UInt8]) -> (Int, Int)? {
         let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
         guard bytes.count > 45, Array(bytes[0..<8]) == signature, Array(bytes[12..<16]) == Array("IHDR".utf8),
@@ -99,7 +99,7 @@ struct Artwork: Hashable, Sendable {
 }
 
 extension Artwork {
-    /// The source's picture, where it has one that a container can hold.
+    /// The source's image, if it has one that a container can hold.
     static func ofSource(_ asset: Asset, _ source: SourceFile) -> Artwork? {
         let pictures = asset.tracks.filter(\.isPicture)
         guard !pictures.isEmpty, let demuxer = try? Demuxer(source, quick: true) else { return nil }

@@ -1,23 +1,23 @@
-// A box of an ISO or QuickTime movie that trimd itself has written: taken apart, changed, put together. Not for files of
-// others: those are read by MovieBoxes.
+// A box of an ISO or QuickTime movie that trimd itself has written: parsed, changed, serialised. Not for untrusted files:
+// MovieBoxes reads those.
 
 /// A box.
 struct Box: Hashable, Sendable {
-    /// Its four bytes.
+    /// Its type, four bytes.
     let type: [UInt8]
-    /// What is in it, where it holds no boxes that are looked at.
+    /// Its content, where its children are not parsed.
     var body: [UInt8]
-    /// The boxes in it, where it holds such.
+    /// The parsed child boxes, if any.
     var children: [Box]?
 
     private static let containers: Set<String> = ["moov", "trak", "mdia", "minf", "stbl", "udta"]
 
-    /// A box of a name; `©` is one character.
+    /// A box with a type name; `©` is one character.
     init(_ name: String, _ body: [UInt8]) {
         self.init(type: name.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }, body)
     }
 
-    /// A box of four bytes of any value.
+    /// A box whose type is four bytes of any value.
     init(type: [UInt8], _ body: [UInt8]) {
         self.type = type
         self.body = body
@@ -29,10 +29,10 @@ struct Box: Hashable, Sendable {
         self.children = children
     }
 
-    /// Its name.
+    /// Its type as text.
     var name: String { String(String.UnicodeScalarView(type.map { Unicode.Scalar($0) })) }
 
-    /// Takes apart a box with its header; nil where it is not whole.
+    /// Parses a box with its header; nil where it is incomplete.
     init?(parsing bytes: ArraySlice<UInt8>) {
         guard bytes.count >= 8 else { return nil }
         let at = bytes.startIndex
@@ -60,13 +60,13 @@ struct Box: Hashable, Sendable {
         return boxes
     }
 
-    /// Its bytes, with the header.
+    /// Its bytes, including the header.
     var bytes: [UInt8] {
         let inside = children.map { $0.flatMap(\.bytes) } ?? body
         return Box.number(UInt32(inside.count + 8)) + type + inside
     }
 
-    /// The first box in it of a name.
+    /// The first child of this type.
     subscript(_ name: String) -> Box? {
         get { children?.first { $0.name == name } }
         set {
@@ -78,7 +78,7 @@ struct Box: Hashable, Sendable {
         }
     }
 
-    /// Four bytes, the largest first.
+    /// Four bytes, big-endian.
     static func number(_ value: UInt32) -> [UInt8] {
         [UInt8(value >> 24), UInt8(value >> 16 & 255), UInt8(value >> 8 & 255), UInt8(value & 255)]
     }

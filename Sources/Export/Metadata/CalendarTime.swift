@@ -1,17 +1,17 @@
-// A moment as metadata writes it, moved on without losing its form. Pure integers; no time zone but the one it names.
+// A metadata timestamp that can be advanced without losing its format. Pure integers; keeps its own time zone.
 internal import MediaTime
 
-/// `2026-01-31T12:00:00.000000Z`, with or without a fraction, with any zone behind it.
+/// `2026-01-31T12:00:00.000000Z`, with or without a fraction, with any time zone.
 struct CalendarTime: Hashable, CustomStringConvertible {
-    /// Microseconds since 1970 on the clock of its own zone.
+    /// Microseconds since 1970 in its own time zone.
     private var microseconds: Int64
-    /// Digits of the fraction.
+    /// Number of digits of the fraction.
     private let digits: Int
-    /// What stands behind: `Z`, `+0200`, nothing.
+    /// The suffix: `Z`, `+0200`, or empty.
     private let zone: String
     private let separator: Character
 
-    /// Reads a day with a time; nil for anything else.
+    /// Parses a date with a time; nil for anything else.
     init?(_ text: String) {
         let letters = Array(text)
         guard letters.count >= 19, letters[10] == "T" || letters[10] == " " else { return nil }
@@ -35,7 +35,7 @@ struct CalendarTime: Hashable, CustomStringConvertible {
         microseconds = (((days * 24 + hour) * 60 + minute) * 60 + second) * 1_000_000 + parts
     }
 
-    /// The moment so much later, in whole units of its last digit.
+    /// The time advanced by `time`, in whole units of its last digit.
     func advanced(by time: Time) -> CalendarTime {
         var later = self
         later.microseconds &+= time.converted(to: 1_000_000, rounding: .towardZero).value
@@ -60,7 +60,7 @@ struct CalendarTime: Hashable, CustomStringConvertible {
 
     private static func floor(_ a: Int64, _ b: Int64) -> Int64 { a / b - (a % b < 0 ? 1 : 0) }
 
-    /// Days since 1970 of a day of the Gregorian calendar (H. Hinnant's days_from_civil).
+    /// Days since 1970 of a Gregorian date (H. Hinnant's days_from_civil).
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let y = month <= 2 ? year - 1 : year
         let era = floor(y, 400)
@@ -69,7 +69,7 @@ struct CalendarTime: Hashable, CustomStringConvertible {
         return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
     }
 
-    /// The day so many days after 1970-01-01 (civil_from_days).
+    /// The date this many days after 1970-01-01 (civil_from_days).
     private static func date(_ days: Int64) -> (Int64, Int64, Int64) {
         let shifted = days + 719_468
         let era = floor(shifted, 146_097)

@@ -1,21 +1,21 @@
-// What tells players that know no edit lists where the sound of an .m4a begins and ends: the text of the item iTunSMPB,
-// with the samples of the encoder's delay, those that fill the last packet, and those between.
+// The iTunSMPB item, which gives players without edit list support the playable range of an .m4a's audio: encoder delay, padding
+// of the last packet, and samples between.
 
-/// Where the sound of one track begins and ends, in samples.
+/// The playable range of an audio track, in samples.
 struct GaplessNote: Hashable, Sendable {
-    /// Samples before the first that is heard, and after the last.
+    /// Samples before the first one played, and after the last.
     var priming: Int64, padding: Int64
-    /// Samples that are heard.
+    /// Number of samples played.
     var length: Int64
 
-    /// A note from its parts.
+    /// Creates a note from its parts.
     init(priming: Int64, padding: Int64, length: Int64) {
         self.priming = priming
         self.padding = padding
         self.length = length
     }
 
-    /// As iTunes writes it.
+    /// In the format of iTunes.
     var text: String {
         func hex(_ value: Int64, _ digits: Int) -> String {
             let text = String(value, radix: 16, uppercase: true)

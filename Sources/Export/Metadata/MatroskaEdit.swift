@@ -1,30 +1,30 @@
-// Changes the head of a finished Matroska file: what FFmpeg's muxer cannot write. Reads and writes the output's descriptor,
-// which is trimd's own and has no name yet. Clusters are moved only where the head has no room for what is added.
+// Edits the header of a finished Matroska file: elements that FFmpeg's muxer cannot write. Reads and writes the output's
+// descriptor, which is trimd's own and has no name yet. Moves clusters only where the header has no space for additions.
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// The head of a Matroska file: all that lies before its first cluster.
+/// The header of a Matroska file: everything before its first cluster.
 struct MatroskaEdit {
     private typealias Name = MatroskaElement.Name
 
     private let output: SourceFile
-    /// Where the segment's content begins; positions in the file are counted from there.
+    /// Where the segment's content begins; positions in the file are relative to it.
     private let begin: Int64
     /// Where the first cluster begins.
     private let clusters: Int64
-    /// The elements of the head, without those that are made anew: where others lie, and room.
+    /// The elements of the header, except those that are rewritten: SeekHead and Void.
     private var head: [MatroskaElement]
-    /// The index and its place, where it lies behind the clusters.
+    /// The index and its position, where it follows the clusters.
     private let index: (element: MatroskaElement, place: Int64)?
     /// The index goes before the clusters.
     var putsIndexFirst = false
 
     private static let act = "writing the head of the Matroska file"
-    /// A head or an index that is larger is left as it is.
+    /// A larger header or index is left unchanged.
     private static let largest: Int64 = 256 << 20
 
-    /// Reads the head; nil where there is none that can be changed.
+    /// Reads the header; nil where there is none that can be changed.
     init?(_ output: SourceFile) {
         self.output = output
         guard let first = MatroskaEdit.head(output, 0), let size = first.size,
@@ -48,7 +48,7 @@ struct MatroskaEdit {
         index = MatroskaEdit.index(output, seeks, from: begin, behind: at)
     }
 
-    /// The index that the list of places leads to, where it is the file's last element.
+    /// The index that the SeekHead points to, where it is the file's last element.
     private static func index(
         _ output: SourceFile, _ seeks: MatroskaElement?, from begin: Int64, behind clusters: Int64
     ) -> (MatroskaElement, Int64)? {
@@ -75,8 +75,8 @@ struct MatroskaEdit {
         return body.count == Int(size) ? MatroskaElement(head.id, body) : nil
     }
 
-    /// Says how much of a track's sound the decoder is to throw away at its beginning, in nanoseconds.
-    /// - Parameter track: its place among the tracks, from 0.
+    /// Sets the codec delay of an audio track, in nanoseconds, which decoders discard at its start.
+    /// - Parameter track: its index among the tracks, from 0.
     mutating func setCodecDelay(_ nanoseconds: UInt64, of track: Int) {
         change(Name.tracks) { entries in
             let places = entries.indices.filter { entries[$0].id == Name.trackEntry }
@@ -88,7 +88,7 @@ struct MatroskaEdit {
         }
     }
 
-    /// Says which language a track is in, by a tag of BCP 47, which counts more than the code that is there.
+    /// Sets the language of a track as a BCP 47 tag, which overrides its language code.
     mutating func setLanguage(_ tag: String, of track: Int) {
         change(Name.tracks) { entries in
             let places = entries.indices.filter { entries[$0].id == Name.trackEntry }
@@ -100,7 +100,7 @@ struct MatroskaEdit {
         }
     }
 
-    /// Says how long the file is, in ticks of a millisecond, as FFmpeg's muxer has them.
+    /// Sets the duration of the file, in milliseconds, as FFmpeg's muxer does.
     mutating func setLength(_ length: Time) {
         change(Name.info) { facts in
             guard let place = facts.firstIndex(where: { $0.id == Name.duration }) else { return }
@@ -109,7 +109,7 @@ struct MatroskaEdit {
         }
     }
 
-    /// Says how long a track is, in the tag in which FFmpeg's muxer says so.
+    /// Sets the duration of a track, in the tag that FFmpeg's muxer uses for it.
     mutating func setLength(_ length: Time, of track: Int) {
         let entries = head.first { $0.id == Name.tracks }?.children?.filter { $0.id == Name.trackEntry } ?? []
         guard entries.indices.contains(track),
@@ -138,17 +138,17 @@ struct MatroskaEdit {
         }
     }
 
-    /// Changes what is in one of the head's elements.
+    /// Changes the content of one header element.
     private mutating func change(_ name: [UInt8], _ change: (inout [MatroskaElement]) -> Void) {
         guard let place = head.firstIndex(where: { $0.id == name }) else { return }
         head[place] = head[place].changed(change)
     }
 
-    /// Writes the head into the place it had; what lies behind it moves where that is too small.
+    /// Writes the header in place; the rest of the file moves where the space is too small.
     consuming func write() throws(MediaError) {
         let room = clusters - begin
         let moved = putsIndexFirst ? index : nil
-        // Where the clusters move, so do the places in the index, whose numbers may become longer by that.
+        // Where the clusters move, the positions in the index change too, and their numbers may get longer.
         var delta: Int64 = 0
         var bytes = layout(index: moved?.element, delta: delta)
         while Int64(bytes.count) > room + delta || Int64(bytes.count) == room + delta - 1 {
@@ -170,7 +170,7 @@ struct MatroskaEdit {
                 MatroskaElement.size(Int(end - begin), isLong: true), at: begin - 8, MatroskaEdit.act)
         }
         guard moved == nil, delta > 0, let index else { return }
-        // The index stays behind the clusters, and is to lead to where they are now.
+        // The index stays after the clusters and must point to their new positions.
         let shifted = MatroskaEdit.shift(index.element, by: delta).bytes
         try change { () throws(LibavError) in
             try output.truncate(to: index.place + delta, MatroskaEdit.act)
@@ -185,11 +185,11 @@ struct MatroskaEdit {
         try media(.encodeFailed, body)
     }
 
-    /// The head with the list of places before it, where the clusters begin so much later than they did.
+    /// The header after its SeekHead, where the clusters move by `delta`.
     private func layout(index moved: MatroskaElement?, delta: Int64) -> [UInt8] {
         let elements = head + [moved.map { MatroskaEdit.shift($0, by: delta) }].compactMap(\.self)
         let behind = moved == nil ? index : nil
-        // Places are written in eight bytes, so that the list is as long whatever they are.
+        // Positions are written in eight bytes, so that the SeekHead has a fixed length.
         let count = elements.count + (behind == nil ? 0 : 1)
         func list(_ places: [(id: [UInt8], place: Int64)]) -> [UInt8] {
             let seeks = places.map { entry in
@@ -214,7 +214,7 @@ struct MatroskaEdit {
         return list(places) + bytes
     }
 
-    /// An index whose clusters begin later.
+    /// An index whose clusters move by `delta`.
     private static func shift(_ index: MatroskaElement, by delta: Int64) -> MatroskaElement {
         guard delta != 0 else { return index }
         return index.changed { points in

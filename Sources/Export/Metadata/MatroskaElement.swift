@@ -1,8 +1,8 @@
-// An element of a Matroska file: taken apart, changed, put together. Of files of others no more is read than their lists of tracks.
+// An element of a Matroska file: parsed, changed, serialised. In untrusted files it parses only the track list.
 
-/// An element of EBML (RFC 8794).
+/// An EBML element (RFC 8794).
 struct MatroskaElement: Hashable, Sendable {
-    /// The names that are looked at.
+    /// The element ids used.
     enum Name {
         static let segment: [UInt8] = [0x18, 0x53, 0x80, 0x67]
         static let seekHead: [UInt8] = [0x11, 0x4D, 0x9B, 0x74]
@@ -33,24 +33,24 @@ struct MatroskaElement: Hashable, Sendable {
         static let checksum: [UInt8] = [0xBF]
     }
 
-    /// Its number, with the bits that tell its length.
+    /// Its id, including the length marker.
     let id: [UInt8]
-    /// What is in it.
+    /// Its content.
     var body: [UInt8]
 
-    /// An element of bytes.
+    /// An element with a binary value.
     init(_ id: [UInt8], _ body: [UInt8]) {
         self.id = id
         self.body = body
     }
 
-    /// An element of an unsigned number, in as few bytes as hold it.
+    /// An element with an unsigned integer, in as few bytes as possible.
     init(_ id: [UInt8], number: UInt64) {
         let width = max(1, (71 - number.leadingZeroBitCount) / 8)
         self.init(id, (0..<width).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
     }
 
-    /// An element that holds others, with the checksum of them that Matroska puts first.
+    /// An element with children and their CRC-32 element, which Matroska puts first.
     init(_ id: [UInt8], children: [MatroskaElement], hasChecksum: Bool) {
         let inside = children.filter { $0.id != Name.checksum }.flatMap(\.bytes)
         let sum = MatroskaElement.checksum(of: inside)
@@ -58,25 +58,25 @@ struct MatroskaElement: Hashable, Sendable {
         self.init(id, (hasChecksum ? MatroskaElement(Name.checksum, little).bytes : []) + inside)
     }
 
-    /// An element that says that its bytes mean nothing; there are none of one byte.
+    /// A Void element; the shortest has two bytes.
     init?(void count: Int) {
         guard count >= 2 else { return nil }
-        // The length of the length: with eight bytes of it any number can be had.
+        // Bytes of id and size: with an 8-byte size any total is possible.
         let head = count < 10 ? 2 : 9
         self.init(Name.void, [UInt8](repeating: 0, count: count - head))
         wantsLongSize = head == 9
     }
 
-    /// Its length is written in eight bytes.
+    /// Its size is written in eight bytes.
     private var wantsLongSize = false
 
-    /// Its bytes, with its head.
+    /// Its bytes, including the header.
     var bytes: [UInt8] { id + MatroskaElement.size(body.count, isLong: wantsLongSize) + body }
 
-    /// Its body as an unsigned number.
+    /// Its content as an unsigned integer.
     var number: UInt64 { body.reduce(0) { $0 << 8 | UInt64($1) } }
 
-    /// The element with others of the elements in it, where they fill it.
+    /// The element with changed children, where they fill it.
     func changed(_ change: (inout [MatroskaElement]) -> Void) -> MatroskaElement {
         guard var inside = children else { return self }
         let hasChecksum = inside.first?.id == Name.checksum
@@ -84,7 +84,7 @@ struct MatroskaElement: Hashable, Sendable {
         return MatroskaElement(id, children: inside, hasChecksum: hasChecksum)
     }
 
-    /// The elements in it; nil where they do not fill it.
+    /// The child elements; nil where they do not fill it.
     var children: [MatroskaElement]? { MatroskaElement.list(body[...]) }
 
     /// The elements that fill some bytes; nil where they do not fit.
@@ -102,15 +102,15 @@ struct MatroskaElement: Hashable, Sendable {
         return elements
     }
 
-    /// An element's number and length.
+    /// An element's id and size.
     struct Head {
         let id: [UInt8]
         /// Bytes of both.
         let length: Int
-        /// Bytes behind them; nil: nobody knows how many.
+        /// Size of the content in bytes; nil: unknown.
         let size: Int64?
 
-        /// Reads it; nil where there is none.
+        /// Parses it; nil where there is none.
         init?(_ bytes: ArraySlice<UInt8>) {
             guard let first = bytes.first, first >= 0x10 else { return nil }
             let width = first.leadingZeroBitCount + 1
@@ -127,7 +127,7 @@ struct MatroskaElement: Hashable, Sendable {
         }
     }
 
-    /// A length as EBML writes it.
+    /// A size in EBML encoding.
     static func size(_ count: Int, isLong: Bool = false) -> [UInt8] {
         var width = isLong ? 8 : 1
         while width < 8, UInt64(count) >= UInt64(1) << (7 * width) - 1 { width += 1 }
@@ -135,7 +135,7 @@ struct MatroskaElement: Hashable, Sendable {
         return (0..<width).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }
 
-    /// CRC-32 of IEEE 802.3, as RFC 8794 wants it.
+    /// IEEE 802.3 CRC-32, as RFC 8794 requires.
     static func checksum(of bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(~UInt32(0)) { sum, byte in
             (0..<8).reduce(sum ^ UInt32(byte)) { bits, _ in bits >> 1 ^ (bits & 1 == 1 ? 0xEDB8_8320 : 0) }

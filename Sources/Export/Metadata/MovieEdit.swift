@@ -1,4 +1,4 @@
-// Changes the movie box of a finished output: what FFmpeg's muxer cannot write. Reads and writes the output's descriptor,
+// Edits the movie box of a finished output: boxes that FFmpeg's muxer cannot write. Reads and writes the output's descriptor,
 // which is trimd's own and has no name yet.
 internal import Libav
 internal import Media
@@ -8,11 +8,11 @@ struct MovieEdit {
     private let output: SourceFile
     private let offset: Int64
     private let size: Int64
-    /// Bytes of the box behind it that means nothing, where there is one.
+    /// Size in bytes of the free box after it, if there is one.
     private let room: Int64
     var movie: Box
 
-    /// A movie box larger than this is left as it is: some 40 million samples.
+    /// A larger movie box is left unchanged: about 40 million samples.
     private static let largest: Int64 = 1 << 30
 
     /// Reads the movie box; nil where there is none that can be changed.
@@ -33,7 +33,7 @@ struct MovieEdit {
         return nil
     }
 
-    /// The name and the size of the box at a place.
+    /// The type and size of the box at an offset.
     private static func head(_ output: SourceFile, _ at: Int64) -> (name: String, size: Int64)? {
         let head = output.bytes(at: at, count: 16)
         guard head.count >= 8 else { return nil }
@@ -46,14 +46,14 @@ struct MovieEdit {
         return (String(decoding: head[4..<8], as: UTF8.self), size)
     }
 
-    /// Puts metadata in the place of what FFmpeg wrote.
+    /// Replaces the metadata that FFmpeg wrote.
     mutating func set(_ metadata: MovieMetadata) {
         var children = movie.children ?? []
         var user = movie["udta"]?.children ?? []
         if !metadata.isQuickTime { user.removeAll { $0.name == "meta" } }
         let given = metadata.userDataBoxes
         user.removeAll { old in given.contains { $0.type == old.type } }
-        // The list of chapters stays; what readers take for iTunes' comes last.
+        // The chapter list stays; the iTunes metadata comes last.
         user += given
         children.removeAll { $0.name == "udta" || $0.name == "meta" }
         if !user.isEmpty { children.append(Box("udta", children: user)) }
@@ -71,7 +71,7 @@ struct MovieEdit {
 
     private static let act = "writing the movie's metadata"
 
-    /// Writes the movie box: into the room behind it where that is enough, else what lies behind it moves.
+    /// Writes the movie box: into the free space after it where that suffices, otherwise the rest of the file moves.
     consuming func write() throws(MediaError) {
         var bytes = movie.bytes
         let rest = offset + size
@@ -86,7 +86,7 @@ struct MovieEdit {
         try put(bytes, moving: Int64(bytes.count) - size)
     }
 
-    /// Writes the box, after what lies behind it has moved.
+    /// Writes the box after moving the rest of the file.
     private func put(_ bytes: [UInt8], moving distance: Int64) throws(MediaError) {
         try media(.encodeFailed) { () throws(LibavError) in
             if distance != 0 { try output.move(from: offset + size, by: distance, MovieEdit.act) }
@@ -96,7 +96,7 @@ struct MovieEdit {
 }
 
 extension Box {
-    /// Puts another sample entry and handler into a track.
+    /// Replaces a track's sample entry and handler.
     mutating func describe(entry: [UInt8], handler: [UInt8]) {
         guard var media = self["mdia"], var head = media["hdlr"], var info = media["minf"],
             var table = info["stbl"], var entries = table["stsd"], head.body.count >= 12,

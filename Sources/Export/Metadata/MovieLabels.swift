@@ -1,5 +1,5 @@
-// What tracks of a movie say of themselves beside FFmpeg's muxer: a title (`name`), what they are for (`kind` with the roles of
-// DASH, and QuickTime's tagged characteristics, `tagc`), and the language as it was (`mdhd`, `elng`). Bytes only.
+// Track labels in movies that FFmpeg's muxer does not write: title (`name`), use (`kind` with DASH roles, and QuickTime's tagged
+// characteristics, `tagc`), and the original language (`mdhd`, `elng`). Bytes only.
 internal import Media
 
 /// Labels in a track's boxes.
@@ -17,10 +17,10 @@ enum MovieLabels {
     private static let transcribes = "public.accessibility.transcribes-spoken-dialog"
     private static let describes = "public.accessibility.describes-video"
 
-    /// Whether there is a way to say a use.
+    /// Whether a use can be stored.
     static func holds(_ use: String) -> Bool { uses.contains { $0.use == use } }
 
-    /// The use that a characteristic means, by FFmpeg's name.
+    /// The use that a characteristic stands for, by FFmpeg's name.
     static func use(of tag: String) -> String? { uses.first { $0.tags.first == tag }?.use }
 
     /// The boxes for a track's user data.
@@ -37,7 +37,7 @@ enum MovieLabels {
             + tags.map { Box("tagc", Array($0.utf8)) }
     }
 
-    /// The three letters of a language as the media header packs them.
+    /// The packed three-letter language code of the media header.
     static func packed(_ code: String) -> [UInt8]? {
         let letters = Array(code.utf8)
         guard letters.count == 3, letters.allSatisfy({ 0x61...0x7A ~= $0 }) else { return nil }
@@ -47,9 +47,9 @@ enum MovieLabels {
 }
 
 extension Box {
-    /// Puts labels into a track.
+    /// Adds labels to a track.
     mutating func label(_ labels: TrackLabels) {
-        // FFmpeg enables a track of each kind, whether it is asked to or not.
+        // FFmpeg enables one track of each kind, unconditionally.
         if var head = self["tkhd"], head.body.count > 3 {
             head.body[3] = head.body[3] & ~1 | (labels.isDefault ? 1 : 0)
             self["tkhd"] = head
@@ -61,7 +61,7 @@ extension Box {
         guard var media = self["mdia"], var head = media["mdhd"], let code = labels.language,
             let packed = MovieLabels.packed(code)
         else { return }
-        // Behind the times, which are longer in version 1 (ISO/IEC 14496-12, 8.4.2).
+        // After the times, which are longer in version 1 (ISO/IEC 14496-12, 8.4.2).
         let place = head.body.first == 1 ? 32 : 20
         if head.body.count >= place + 2 { head.body.replaceSubrange(place..<(place + 2), with: packed) }
         media["mdhd"] = head

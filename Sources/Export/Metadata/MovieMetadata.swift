@@ -1,19 +1,19 @@
-// The boxes in which movies hold metadata: iTunes items (mp4, m4v, m4a), QuickTime's keys and items (mov), and the older
-// user data. Bytes only; MovieEdit puts them into a movie box.
+// The metadata boxes of movies: iTunes items (mp4, m4v, m4a), QuickTime keys and items (mov), and the older user data. Bytes
+// only; MovieEdit adds them to a movie box.
 internal import Media
 
 /// Metadata of a movie, ready to be written.
 struct MovieMetadata: Sendable {
-    /// Items known to iTunes: the atom, and the body of its data.
+    /// Standard iTunes items: the atom, and the body of its data.
     var atoms: [(String, Value)] = []
-    /// Items of iTunes with names of their own.
+    /// iTunes items with custom names.
     var freeForm: [(String, String)] = []
-    /// User data of QuickTime: the atom and its text.
+    /// QuickTime user data: the atom and its text.
     var userData: [(String, String)] = []
-    /// QuickTime's keys and their texts.
+    /// QuickTime keys and their texts.
     var keys: [(String, String)] = []
     var artwork: Artwork?
-    /// It is a QuickTime movie: keys and items instead of iTunes'.
+    /// A QuickTime movie: keys and items instead of iTunes items.
     var isQuickTime = false
 
     /// The body of an item.
@@ -23,7 +23,7 @@ struct MovieMetadata: Sendable {
         var bytes: [UInt8]
     }
 
-    /// The body for a value in iTunes' form of its key; nil where it has none.
+    /// The body for a value in the iTunes form of its key; nil where it has none.
     static func value(_ text: String, _ form: MetadataKey.Form) -> Value? {
         switch form {
         case .text, .date, .moment, .place, .rating: Value(type: 1, bytes: Array(text.utf8))
@@ -39,7 +39,7 @@ struct MovieMetadata: Sendable {
         }
     }
 
-    /// About how many bytes it adds to a movie box.
+    /// Approximate size in bytes that it adds to a movie box.
     var size: Int {
         let texts = userData.map(\.1) + freeForm.map(\.1) + keys.flatMap { [$0.0, $0.1] }
         return texts.reduce(atoms.reduce(256) { $0 + $1.1.bytes.count + 32 }) { $0 + $1.utf8.count + 96 }
@@ -48,7 +48,7 @@ struct MovieMetadata: Sendable {
 
     /// The boxes for the movie's user data.
     var userDataBoxes: [Box] {
-        // Readers take the boxes behind iTunes' for iTunes' own, so that the older ones come first.
+        // Readers treat boxes after the iTunes metadata as part of it, so the older ones come first.
         var boxes = userData.map { name, text -> Box in
             let bytes = Array(text.utf8.prefix(65_535))
             let head = [UInt8(bytes.count >> 8), UInt8(bytes.count & 255)] + [0x55, 0xc4]  // packed "und"
@@ -60,7 +60,7 @@ struct MovieMetadata: Sendable {
 
     private var iTunesBox: Box? {
         var items = atoms.map { name, value -> Box in
-            // Of one byte are those that iTunes writes so.
+            // Atoms that iTunes writes as one byte.
             let isByte = ["stik", "rtng", "hdvd", "pgap", "cpil", "pcst"].contains(name)
             let bytes = isByte ? Array(value.bytes.suffix(1)) : value.bytes
             let shown = name == "disk" ? Array(bytes.prefix(6)) : bytes
@@ -81,7 +81,7 @@ struct MovieMetadata: Sendable {
                 + Box("ilst", items.flatMap(\.bytes)).bytes)
     }
 
-    /// The movie's own metadata box, of QuickTime's keys.
+    /// The movie's metadata box with QuickTime keys.
     var keysBox: Box? {
         guard isQuickTime else { return nil }
         var entries = keys.map { ($0.0, MovieMetadata.data(1, Array($0.1.utf8))) }

@@ -1,20 +1,20 @@
-// Metadata in the key space of an output: what FFmpeg's muxer is told, what is written into a movie box beside it, and
-// what the container cannot hold. Pure.
+// Metadata in the key space of an output: entries for FFmpeg's muxer, entries written directly to a movie box, and entries the
+// container cannot hold. Pure.
 internal import Media
 
 /// Metadata for one container.
 struct TagTranslation: Sendable {
-    /// What FFmpeg's muxer is told.
+    /// Entries for FFmpeg's muxer.
     var dictionary: [String: String] = [:]
-    /// What is written into the movie box; nil for other containers.
+    /// Entries for the movie box; nil for other containers.
     var movie: MovieMetadata?
-    /// A picture that goes as an attachment, a stream or a comment.
+    /// An image stored as an attachment, a stream or a comment.
     var artwork: Artwork?
-    /// Names of what the container cannot hold.
+    /// Names of entries the container cannot hold.
     var lost: [String] = []
 
-    /// Translates.
-    /// - Parameter muxer: FFmpeg's name of the container's writer.
+    /// Translates metadata.
+    /// - Parameter muxer: FFmpeg's muxer name.
     init(_ tags: Tags, artwork: Artwork?, muxer: String) {
         switch muxer {
         case "mp4", "ipod": iTunes(tags, artwork)
@@ -26,7 +26,7 @@ struct TagTranslation: Sendable {
             if muxer == "adts" { lost = artwork == nil ? [] : ["artwork"] } else { self.artwork = artwork }
         default: few(tags, artwork, muxer)
         }
-        // FFmpeg's muxers write their own name there; into movies trimd writes what it is given.
+        // FFmpeg's muxers write their own name there; for movies trimd writes the given value.
         let isMovie = ["mp4", "ipod", "mov"].contains(muxer)
         if !isMovie, tags.values["encoder"] != nil, !lost.contains("encoder") {
             for key in ["encoder", "ENCODER"] { dictionary[key] = nil }
@@ -40,7 +40,7 @@ struct TagTranslation: Sendable {
         for (name, value) in tags.values.sorted(by: { $0.key < $1.key }) {
             let key = MetadataKey.named(name)
             switch name {
-            // The movie header has it.
+            // The movie header holds it.
             case "creation_time": dictionary[name] = value
             case "make": movie.userData.append(("©mak", value))
             case "model": movie.userData.append(("©mod", value))
@@ -68,7 +68,7 @@ struct TagTranslation: Sendable {
             }
             let key = MetadataKey.named(name)
             movie.keys.append((key?.quickTime.map { "com.apple.quicktime.\($0)" } ?? name, value))
-            // Readers that know only the older form of QuickTime's metadata; what FFmpeg writes so.
+            // For readers that know only the older form of QuickTime metadata; FFmpeg writes these.
             if TagTranslation.olderQuickTime.contains(name) { dictionary[name] = value }
         }
         self.movie = movie
@@ -90,7 +90,7 @@ struct TagTranslation: Sendable {
             } else if key.matroska == "" {
                 dictionary[name] = value
             } else {
-                // FFmpeg itself turns its own names of these two into Matroska's.
+                // FFmpeg maps its names for these two to Matroska's.
                 dictionary[
                     name == "track" || name == "performer" ? name : key.matroska ?? name.uppercased()] = value
             }
@@ -142,7 +142,7 @@ struct TagTranslation: Sendable {
     }
 }
 
-/// Base 64, as comments hold pictures.
+/// Base 64, as comments hold images.
 enum Base64 {
     private static let letters = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -1,16 +1,15 @@
-// Metadata by trimd's own names for keys, whatever container it came from; what is carried over of it, and what a user sets.
-// Pure.
+// Metadata with trimd's own key names, independent of the container; which entries are copied, and which a user sets. Pure.
 internal import Media
 internal import MediaTime
 
-/// Metadata apart from any container.
+/// Metadata independent of any container.
 struct Tags: Hashable, Sendable {
     /// Values by name: that of a known key, or a container's own.
     var values: [String: String] = [:]
-    /// Names of what the source has and is left out on request.
+    /// Names of source entries that are left out on request.
     var withheld: [String] = []
 
-    /// Keys that tell of the old file's bytes, or that a container writes by itself.
+    /// Keys that describe the old file's bytes, or that a container writes itself.
     private static let technical: Set<String> = [
         "major_brand", "minor_version", "compatible_brands", "handler_name", "vendor_id", "itunsmpb",
         "itunnorm", "encoder", "timecode", "duration", "bps", "number_of_frames", "number_of_bytes", "cdec",
@@ -22,7 +21,7 @@ struct Tags: Hashable, Sendable {
 
     /// The metadata of an asset.
     init(_ items: [MetadataItem]) {
-        // What QuickTime says in its newer form counts more than what it repeats in the older one.
+        // QuickTime's newer form overrides the older one, which repeats it.
         for item in items.sorted(by: { ($0.space.rank, $0.key) < ($1.space.rank, $1.key) }) {
             let name = Tags.name(item)
             let lower = item.key.lowercased()
@@ -31,7 +30,7 @@ struct Tags: Hashable, Sendable {
             }
             if values[name] == nil { values[name] = item.value }
         }
-        // FFmpeg says what has a language twice, as `title` and as `title-eng`.
+        // FFmpeg reports entries with a language twice, as `title` and as `title-eng`.
         for name in Array(values.keys) {
             let parts = name.split(separator: "-")
             if parts.count == 2, parts[1].count == 3, values[String(parts[0])] == values[name] {
@@ -40,15 +39,15 @@ struct Tags: Hashable, Sendable {
         }
     }
 
-    /// The name under which an item is carried.
+    /// The name under which an item is copied.
     private static func name(_ item: MetadataItem) -> String {
-        // FFmpeg turns the Vorbis comment DESCRIPTION into `comment`, and leaves COMMENT as it is.
+        // FFmpeg maps the Vorbis comment DESCRIPTION to `comment`, and leaves COMMENT unchanged.
         if item.space == .vorbis, item.key == "comment" { return "description" }
         return MetadataKey.named(item.key)?.name ?? item.key
     }
 
-    /// What an output gets.
-    /// - Parameter start: the in point, where the dates of creation are to be moved on by it.
+    /// The metadata of an output.
+    /// - Parameter start: the in point, where creation dates advance by it.
     init(_ items: [MetadataItem], _ request: MetadataRequest?, start: Time) {
         self.init(items)
         switch request?.policy ?? .keep {
@@ -83,7 +82,7 @@ struct Tags: Hashable, Sendable {
 }
 
 extension Tags {
-    /// The language of the one track, where nothing says it, nor was it to be left out.
+    /// Adds the language of the single track, unless it is already given or was to be left out.
     mutating func add(language: String?, _ request: MetadataRequest?) {
         let isSet = (request?.items ?? [:]).keys.contains { MetadataKey.named($0)?.name == "language" }
         guard let language, values["language"] == nil, !isSet else { return }
@@ -92,10 +91,10 @@ extension Tags {
 }
 
 extension KeySpace {
-    /// Which space is believed first where several have a key.
+    /// The priority of a space where several have a key; lower first.
     fileprivate var rank: Int { self == .quickTimeMetadata ? 0 : 1 }
 
-    /// The space of a key that FFmpeg tells of a container.
+    /// The space of a key that FFmpeg reports for a container.
     init(of key: String, format: String, brand: String?) {
         let formats = format.split(separator: ",")
         self =
