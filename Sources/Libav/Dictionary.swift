@@ -1,12 +1,12 @@
-// Options and metadata between Swift and AVDictionary. Each use owns its dictionary and frees it.
+// Converts options and metadata between Swift and AVDictionary. Each use owns its dictionary and frees it.
 internal import CFFmpeg
 
 /// An AVDictionary with one owner.
 @safe struct OptionDictionary: ~Copyable {
-    /// The libraries' own pointer; they replace it as they take options.
+    /// The pointer for FFmpeg, which replaces it when it consumes options.
     var pointer: OpaquePointer?
 
-    /// A dictionary of these entries, in this order.
+    /// A dictionary with these entries, in this order.
     init(_ entries: [(String, String)] = []) {
         unsafe pointer = nil
         for (key, value) in entries { unsafe av_dict_set(&pointer, key, value, 0) }
@@ -17,10 +17,10 @@ internal import CFFmpeg
         unsafe av_dict_free(&last)
     }
 
-    /// The keys that are left: options that nobody took.
+    /// The remaining keys: options that FFmpeg did not consume.
     var leftOver: [String] { unsafe OptionDictionary.entries(of: pointer).map(\.0) }
 
-    /// All entries of a dictionary that somebody else owns.
+    /// All entries of a dictionary with another owner.
     static func entries(of dictionary: OpaquePointer?) -> [(String, String)] {
         var result: [(String, String)] = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
@@ -32,7 +32,7 @@ internal import CFFmpeg
     }
 }
 
-/// The entries of a dictionary that somebody else owns, by key; the first of equal keys wins.
+/// The entries of a dictionary with another owner, by key; the first of equal keys wins.
 func metadata(_ dictionary: OpaquePointer?) -> [String: String] {
     unsafe Swift.Dictionary(OptionDictionary.entries(of: dictionary)) { first, _ in first }
 }

@@ -1,33 +1,33 @@
-// The one door for FFmpeg's return codes. Negative codes become LibavError here and nowhere else; "again" and "end of
-// file" are not errors but cases of the calls that can give them.
+// Handles all of FFmpeg's return codes. Negative codes become LibavError only here; "again" and "end of file" are not errors but
+// cases of the calls that return them.
 internal import CFFmpeg
 
-/// A call into FFmpeg's libraries that failed: the act, and FFmpeg's code and words for the cause.
+/// A failed FFmpeg call: the act, and FFmpeg's code and text for the cause.
 public struct LibavError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was being done, such as `opening the decoder h264`.
+    /// The attempted action, such as `opening the decoder h264`.
     public let act: String
-    /// FFmpeg's code; a negative errno or one of its own.
+    /// FFmpeg's code; a negative errno or an FFmpeg-specific value.
     public let code: Int32
-    /// FFmpeg's words for the code.
+    /// FFmpeg's text for the code.
     public let cause: String
 
     /// An error from a return code.
     public init(_ act: String, code: Int32) {
         self.act = act
-        // An encoder's own library says only that it failed; where there is no memory left, that is why.
+        // An encoder's library reports only a failure; where memory is exhausted, that is the cause.
         let isMemory = code == trim_error_external && !LibavError.hasMemory
         self.code = isMemory ? trim_averror(12) : code
         cause = LibavError.words(for: self.code)
     }
 
-    /// Whether there is memory for a picture or two.
+    /// Whether there is memory for one or two frames.
     private static var hasMemory: Bool {
         guard let room = unsafe av_malloc(16 << 20) else { return false }
         unsafe av_free(room)
         return true
     }
 
-    /// An error of ours about what the libraries gave or can do.
+    /// An error detected by trimd in the output or capabilities of FFmpeg.
     public init(_ act: String, cause: String) {
         self.act = act
         code = trim_error_invaliddata
@@ -40,14 +40,14 @@ public struct LibavError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The errno inside the code, where it is one.
     public var errno: Int32? { code < 0 && code > -4096 ? -code : nil }
 
-    /// Lets codes of success through and throws the others.
+    /// Returns success codes and throws the others.
     @discardableResult
     static func check(_ code: Int32, _ act: @autoclosure () -> String) throws(LibavError) -> Int32 {
         guard code >= 0 else { throw LibavError(act(), code: code) }
         return code
     }
 
-    /// The result of an allocation that must not be nil.
+    /// The result of an allocation, which must not be nil.
     static func allocated<T: ~Copyable>(
         _ pointer: UnsafeMutablePointer<T>?, _ what: String
     ) throws(LibavError) -> UnsafeMutablePointer<T> {
@@ -63,7 +63,7 @@ public struct LibavError: Error, Hashable, Sendable, CustomStringConvertible {
         return string(buffer)
     }
 
-    /// The text up to the first zero.
+    /// The text up to the first NUL.
     private static func string(_ buffer: [CChar]) -> String {
         String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

@@ -1,24 +1,23 @@
-// What FFmpeg may be made to do by a file: which decoders it may open, how many tracks and pixels there may be, how far it
-// looks for streams. One place for the numbers; Demuxer and Decoder hold to them. Constants only.
+// Limits on FFmpeg for untrusted files: allowed decoders, maximum tracks and pixels, probe size. Demuxer and Decoder enforce
+// them. Constants only.
 internal import CFFmpeg
 internal import Glibc
 
 /// Limits on media.
 public enum LibavLimits {
-    /// Tracks a container may have. A whole television transponder has some 200; a file of 100 000 is an attack.
+    /// Maximum number of tracks in a container. A full television transponder has about 200; a file with 100 000 is an attack.
     public static let tracks = 256
 
-    /// Pixels a picture may have: 16384 x 16384, twice what 16K video needs.
+    /// Maximum number of pixels in a frame: 16384 x 16384, twice what 16K video needs.
     public static let pixels: Int64 = 16384 * 16384
 
-    /// Bytes read to find out about streams: FFmpeg's own figure, said here so that no build of it has another.
+    /// Bytes read to probe streams: FFmpeg's default, fixed here for all builds.
     static let probeBytes = 5_000_000
 
-    /// The same where a track has not been found in these: half a minute of a disc, a minute of television.
+    /// The same for tracks not found in these: half a minute of a disc, a minute of television.
     static let deepProbeBytes = 128 << 20
 
-    /// Decoders that may be opened: those of the containers that are taken, without the rare ones, in which most faults
-    /// are found.
+    /// Allowed decoders: those of the accepted containers, without rare ones, which have most vulnerabilities.
     static let decoders: Set<String> = Set(video + audio + subtitles)
 
     private static let video = """
@@ -40,24 +39,24 @@ public enum LibavLimits {
         pcm_f64le pcm_f64be pcm_f16le pcm_f24le
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 
-    /// Opened while FFmpeg looks for streams; no picture is made of them.
+    /// Opened while FFmpeg probes streams; no frames are decoded with them.
     private static let subtitles = """
         ass ssa srt subrip mov_text webvtt text dvbsub dvdsub pgssub cc_dec xsub
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 
-    /// The list as FFmpeg's options take it.
+    /// The list in the format of FFmpeg's options.
     static let decoderList = decoders.sorted().joined(separator: ",")
 
-    /// Whether this build has a decoder that may be opened.
+    /// Whether this build has an allowed decoder.
     static func hasDecoder(_ id: AVCodecID) -> Bool {
         guard let codec = unsafe avcodec_find_decoder(id) else { return false }
         return unsafe decoders.contains(text(codec.pointee.name) ?? "")
     }
 
-    /// Lets FFmpeg find out what it would ask the system for later: the processors, the tables of its codecs.
+    /// Initialises what FFmpeg would query or allocate later: the CPU count, the tables of its codecs.
     public static func warm() {
         _ = av_cpu_count()
-        // SVT-AV1 tells about itself on stderr unless it is told to say errors only.
+        // SVT-AV1 logs information to stderr unless set to errors only.
         unsafe setenv("SVT_LOG", "1", 1)
         _ = av_get_cpu_flags()
         for name in ["libx264", "aac", "h264", "hevc"] {

@@ -1,14 +1,14 @@
-// A counter of real work: it grows with each block read or written and each frame decoded or encoded, in all lanes. Who
-// watches it can tell a long job from one that hangs. One for the process; any thread.
+// Counts progress: it grows with each block read or written and each frame decoded or encoded, in all lanes. A watchdog can tell
+// a slow job from one that hangs. One per process; usable from any thread.
 internal import Synchronization
 
 /// The work done so far.
 public enum LibavPulse {
     private static let counter = Atomic<Int>(0)
 
-    /// A number that grows while work goes on.
+    /// A number that grows while work continues.
     public static var count: Int { counter.load(ordering: .relaxed) }
 
-    /// A piece of work is done.
+    /// Records a unit of work.
     static func beat() { counter.add(1, ordering: .relaxed) }
 }

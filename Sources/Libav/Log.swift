@@ -1,6 +1,6 @@
-// FFmpeg's log, turned into values. FFmpeg logs from any of its threads through one function of the process: lines are handed to
-// one closure, which must be quick and may be called from any thread; and the decoder or demuxer that reports an error counts
-// it, since much damage is told nowhere else: the call succeeds, and the frame looks whole.
+// Converts FFmpeg's log to values. FFmpeg logs from any of its threads through one function of the process: lines go to one
+// closure, which must be quick and thread-safe; and errors are counted for the decoder or demuxer that logs them, since much
+// damage is reported nowhere else: the call succeeds, and the frame looks intact.
 internal import CFFmpeg
 internal import Synchronization
 
@@ -8,13 +8,13 @@ internal import Synchronization
 public enum LibavLog {
     private static let sink = Mutex<(@Sendable (String) -> Void)?>(nil)
 
-    /// Sends errors of the libraries to `sink`, one line at a time.
+    /// Sends errors of the libraries to `sink`, line by line.
     public static func redirect(to sink: @escaping @Sendable (String) -> Void) {
         LibavLog.sink.withLock { $0 = sink }
         install
     }
 
-    /// Takes over FFmpeg's log, once.
+    /// Installs the log callback, once.
     fileprivate static let install: Void = unsafe av_log_set_callback { context, level, format, arguments in
         let isError = level <= AV_LOG_ERROR
         guard unsafe isError || (level <= AV_LOG_INFO && trim_log_is_concealment(format) != 0) else { return }
@@ -30,26 +30,25 @@ public enum LibavLog {
     }
 }
 
-/// Counts the errors that one decoder or demuxer reports. FFmpeg's context refers to it, and whoever owns both lets go of the
-/// context first.
+/// Counts the errors that one decoder or demuxer logs. FFmpeg's context refers to it; the owner of both frees the context first.
 final class ErrorCounter: Sendable {
     private let reported = Atomic<Int>(0)
     private let concealed = Atomic<Int>(0)
 
-    /// Errors that were reported so far.
+    /// Number of errors logged so far.
     var errors: Int { reported.load(ordering: .relaxed) }
-    /// Pictures of which some was not decoded and made up, so far.
+    /// Number of frames with concealed errors so far.
     var concealments: Int { concealed.load(ordering: .relaxed) }
 
-    /// For the field of a context that belongs to its user.
+    /// For the opaque field of a context.
     var opaque: UnsafeMutableRawPointer {
         LibavLog.install
         return unsafe Unmanaged.passUnretained(self).toOpaque()
     }
 
-    /// Counts what the owner of a context reports, where it is one of ours.
+    /// Counts a message for its context, if the context is one of ours.
     fileprivate static func count(_ context: UnsafeMutableRawPointer, isError: Bool) {
-        // The first field of all that logs is its class. Threads of a decoder have copies of its context, with the same field.
+        // Every logging context begins with its class. Decoder threads have copies of the context, with the same field.
         let kind = unsafe context.load(as: UnsafePointer<AVClass>?.self)
         var opaque: UnsafeMutableRawPointer?
         if unsafe kind == avcodec_get_class() {

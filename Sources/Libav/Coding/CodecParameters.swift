@@ -1,14 +1,14 @@
-// How a track is coded, apart from the container it was found in: what a decoder needs to begin, and what a container that
-// takes the packets over must be told. Owns FFmpeg's structure and the side data of its stream.
+// The codec parameters of a track, independent of its container: the input of a decoder, or of a muxer that copies the packets.
+// Owns FFmpeg's structure and the side data of its stream.
 internal import CFFmpeg
 
-/// How a track is coded. Immutable, so that it may cross queues.
+/// The codec parameters of a track. Immutable, so it may cross queues.
 @safe public final class CodecParameters: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVCodecParameters>
-    /// What the stream says beside: display matrix, mastering display, content light level, stereo and spherical layout,
-    /// Dolby Vision's configuration.
+    /// The stream's side data: display matrix, mastering display, content light level, stereo and spherical layout, Dolby Vision
+    /// configuration.
     let sideData: [(type: AVPacketSideDataType, bytes: [UInt8])]
-    /// The nominal frame rate, for containers that write one; 0/1 where unknown.
+    /// The nominal frame rate, for containers that store one; 0/1 where unknown.
     let frameRate: AVRational
 
     /// A copy of a track's parameters.
@@ -28,11 +28,11 @@ internal import CFFmpeg
             frameRate: unsafe stream.pointee.avg_frame_rate)
     }
 
-    /// A copy with other initialisation data, and without the old container's code for the codec.
+    /// A copy with other extradata, and without the old container's codec tag.
     /// - Parameters:
-    ///   - extradata: the decoder's initialisation data (avcC, hvcC, …); nil: as it was.
-    ///   - tag: the code in the new container; nil: the container's usual one.
-    ///   - picture: what the pictures are, for where the source's container does not say.
+    ///   - extradata: the decoder's initialisation data (avcC, hvcC, …); nil: unchanged.
+    ///   - tag: the codec tag in the new container; nil: the container's default.
+    ///   - picture: the video format, where the source's container does not give it.
     public convenience init(
         _ other: CodecParameters, extradata: [UInt8]?, tag: String?, picture: StoredVideoFormat? = nil
     ) throws(LibavError) {
@@ -68,14 +68,14 @@ internal import CFFmpeg
         try LibavError.check(unsafe avcodec_parameters_copy(pointer, source), "copying codec parameters")
     }
 
-    /// The same without Dolby Vision, of which not all pictures tell.
+    /// A copy without Dolby Vision, for tracks where not all frames carry it.
     public func withoutDolbyVision() throws(LibavError) -> CodecParameters {
         try unsafe CodecParameters(
             copying: pointer, sideData: sideData.filter { $0.type != AV_PKT_DATA_DOVI_CONF },
             frameRate: frameRate)
     }
 
-    /// It says what FFmpeg's muxer of movies writes only where it is told that it may leave the first standard.
+    /// Whether it has side data that FFmpeg's movie muxer writes only with relaxed standard compliance.
     var needsLaterStandards: Bool {
         sideData.contains {
             [AV_PKT_DATA_DOVI_CONF, AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_STEREO3D].contains($0.type)
@@ -87,7 +87,7 @@ internal import CFFmpeg
         unsafe avcodec_parameters_free(&pointer)
     }
 
-    /// Side data that describes the pictures, whatever container they lie in.
+    /// Side data that describes the video in any container.
     private static let carried: Set<AVPacketSideDataType> = [
         AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
         AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_REPLAYGAIN, AV_PKT_DATA_DOVI_CONF,
@@ -99,18 +99,18 @@ internal import CFFmpeg
             UnsafeBufferPointer(start: pointer.pointee.extradata, count: Int(pointer.pointee.extradata_size)))
     }
 
-    /// Pictures a decoder holds back to bring them into order; 0 where unknown.
+    /// Reorder delay of a decoder in frames; 0 where unknown.
     public var reorderDepth: Int { Int(unsafe pointer.pointee.video_delay) }
 
-    /// Samples that a packet of so many bytes decodes to, of sound; 0 where only decoding tells.
+    /// Audio samples in a packet of this many bytes; 0 where only decoding tells.
     public func samples(inBytes size: Int) -> Int {
         let known = Int(unsafe av_get_audio_frame_duration2(pointer, Int32(clamping: size)))
         guard known == 0, unsafe pointer.pointee.codec_id == AV_CODEC_ID_ALAC else { return known }
-        // All frames but the last have the length that the header names, behind 12 bytes of an old box.
+        // All frames except the last have the length given in the header, after 12 bytes of an old box.
         return extradata.dropFirst(12).prefix(4).reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Bytes of one sample of all channels, of uncompressed sound; nil for all other codecs.
+    /// Bytes of one sample of all channels, for uncompressed audio; nil for all other codecs.
     public var bytesPerSample: Int? {
         let bits = unsafe av_get_exact_bits_per_sample(pointer.pointee.codec_id)
         guard bits >= 8, bits % 8 == 0,
@@ -123,18 +123,18 @@ internal import CFFmpeg
     }
 }
 
-/// What is known of stored pictures beside their container, from their own headers. Names are FFmpeg's; nil: unknown.
+/// The format of stored video from its own headers. Names are FFmpeg's; nil: unknown.
 public struct StoredVideoFormat: Sendable {
     /// In pixels.
     public var width: Int, height: Int
-    /// The format of the samples, and their colour.
+    /// Pixel format and colour.
     public var pixelFormat: String?, primaries: String?, transfer: String?, matrix: String?, range: String?
 
-    /// Pictures of a size.
+    /// A format with a frame size.
     public init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
-    /// Fills in what is missing: of MPEG-4 in movies FFmpeg leaves the size to the decoder, of VP9 in Matroska the pixel
-    /// format, and the muxer of movies cannot describe it without.
+    /// Fills in missing values: FFmpeg leaves the size of MPEG-4 in movies, and the pixel format of VP9 in Matroska, to the
+    /// decoder, but the movie muxer needs them.
     fileprivate func complete(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
         let known = unsafe parameters
         if unsafe known.pointee.width == 0 || known.pointee.height == 0 {
@@ -144,7 +144,7 @@ public struct StoredVideoFormat: Sendable {
         if let pixelFormat, unsafe known.pointee.format < 0 {
             unsafe known.pointee.format = av_get_pix_fmt(pixelFormat).rawValue
         }
-        /// The number of a name, where nothing is known yet (2 in all of these lists) and the name is.
+        /// The value for a name, where the present one is unspecified (2 in all these enumerations) and the name is known.
         func named(_ name: String?, _ present: UInt32, _ find: (UnsafePointer<CChar>) -> Int32) -> UInt32 {
             guard let name, present == 2 else { return present }
             let code = unsafe name.withCString { unsafe find($0) }
@@ -156,7 +156,7 @@ public struct StoredVideoFormat: Sendable {
             transfer, known.pointee.color_trc.rawValue, av_color_transfer_from_name)
         unsafe known.pointee.color_space.rawValue = named(
             matrix, known.pointee.color_space.rawValue, av_color_space_from_name)
-        // Of ranges, 0 is the unknown one.
+        // For ranges, 0 is unspecified.
         if let range, unsafe known.pointee.color_range == AVCOL_RANGE_UNSPECIFIED {
             unsafe known.pointee.color_range = range == "pc" ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         }

@@ -1,6 +1,5 @@
-// Turns the packets of one track into frames in presentation order. Owns its FFmpeg context. Lives on one queue; its
-// own threads are FFmpeg's. Knows no time but the track's ticks, and chooses nothing: frames before a cut point come
-// out like all others.
+// Decodes the packets of one track to frames in presentation order. Owns its FFmpeg context. Confined to one queue; FFmpeg runs
+// its own threads. Knows only the track's ticks and selects nothing: it also returns frames before a cut point.
 internal import CFFmpeg
 public import MediaTime
 
@@ -8,26 +7,25 @@ public import MediaTime
 @safe public final class Decoder {
     private let context: UnsafeMutablePointer<AVCodecContext>
     private let name: String
-    /// Puts fields together, and what it has put together.
+    /// Joins fields to frames.
     private var weaver: FieldWeaver?
     private var woven: [Frame] = []
     private var isDrained = false
     private let counter = ErrorCounter()
 
-    /// Errors that the decoder has logged so far. Some of them are none: that pictures are missing to which those behind the
-    /// beginning might have referred.
+    /// Number of errors the decoder has logged. Some are harmless: missing references of frames after the start position.
     public var errors: Int { counter.errors }
-    /// Pictures of which the decoder has made something up so far, also where the frame is not marked.
+    /// Number of frames with concealed errors so far, including frames that are not marked.
     public var concealments: Int { counter.concealments }
 
     /// Opens a decoder.
     /// - Parameters:
-    ///   - threads: of FFmpeg's; 0 lets it choose.
-    ///   - transparent: the pictures have alpha, and it is wanted.
-    ///   - reorderDepth: pictures that must be held back to bring all into order, where the stream does not say.
-    ///   - isBottomFirst: each picture of the stream is a field, and two of them make a frame, of which the bottom one comes first, or
-    ///     the top one; nil: pictures are given as they are coded.
-    ///   - x264Build: the build of x264 that the stream's first picture names, whose faults H.264 is decoded with.
+    ///   - threads: FFmpeg's threads; 0 lets it choose.
+    ///   - transparent: the video has alpha, and it is wanted.
+    ///   - reorderDepth: reorder delay in frames, where the stream does not give it.
+    ///   - isBottomFirst: each picture of the stream is a field, and two make a frame; says whether the bottom one comes first;
+    ///     nil: pictures are returned as coded.
+    ///   - x264Build: the x264 build named in the stream's first picture, whose bugs H.264 decoding works around.
     public init(
         _ parameters: CodecParameters, timebase: Timebase, threads: Int, transparent: Bool = false,
         reorderDepth: Int = 0, isBottomFirst: Bool? = nil, x264Build: Int? = nil
@@ -36,7 +34,7 @@ public import MediaTime
         let name = unsafe text(avcodec_get_name(id)) ?? "unknown"
         self.name = name
         weaver = isBottomFirst.map(FieldWeaver.init)
-        // FFmpeg's own decoders of VP8 and VP9 do not see the alpha that lies beside the picture.
+        // FFmpeg's VP8 and VP9 decoders ignore the alpha stored beside the frame.
         let better = transparent ? ["vp8": "libvpx", "vp9": "libvpx-vp9"][name] : nil
         let wanted = unsafe better.flatMap { unsafe avcodec_find_decoder_by_name($0) }
         guard let codec = unsafe wanted ?? avcodec_find_decoder(id) else {
@@ -69,7 +67,7 @@ public import MediaTime
             unsafe avcodec_open2(context, codec, &options.pointer), "opening the decoder of \(name)")
     }
 
-    /// Processors FFmpeg may use.
+    /// Number of CPUs FFmpeg may use.
     public static let processors = Int(av_cpu_count())
 
     deinit {
@@ -77,23 +75,23 @@ public import MediaTime
         unsafe avcodec_free_context(&pointer)
     }
 
-    /// What came of a packet.
+    /// The result of sending a packet.
     public enum Sending: Sendable {
-        /// Taken.
+        /// Accepted.
         case taken
         /// Frames must be received first.
         case full
-        /// The packet is damaged; decoding can go on.
+        /// The packet is damaged; decoding can continue.
         case damaged(LibavError)
     }
 
-    /// Pictures that no others need are passed over: those of packets that are given while this holds.
+    /// Skips non-reference frames in packets sent while this is true.
     public var skipsUnreferenced: Bool {
         get { unsafe context.pointee.skip_frame == AVDISCARD_NONREF }
         set { unsafe context.pointee.skip_frame = newValue ? AVDISCARD_NONREF : AVDISCARD_DEFAULT }
     }
 
-    /// Gives a packet; nil says that no more follow.
+    /// Sends a packet; nil marks the end.
     public func send(_ packet: Packet?) throws(LibavError) -> Sending {
         let code = unsafe avcodec_send_packet(context, packet?.pointer)
         if code >= 0 || (packet == nil && code == trim_error_eof) { return .taken }
@@ -102,14 +100,14 @@ public import MediaTime
         return .damaged(LibavError("decoding \(name)", code: code))
     }
 
-    /// Forgets the pictures it was given, to go on elsewhere in the stream. What it has learnt of the encoder stays.
+    /// Discards buffered frames, to continue elsewhere in the stream. Information about the encoder is kept.
     public func flush() {
         unsafe avcodec_flush_buffers(context)
         weaver?.reset()
         (woven, isDrained) = ([], false)
     }
 
-    /// What there was to receive.
+    /// The result of receiving.
     public enum Receiving: Sendable {
         /// The frame was filled.
         case frame
@@ -117,7 +115,7 @@ public import MediaTime
         case needsInput
         /// All frames have been received.
         case ended
-        /// A packet was damaged; decoding can go on.
+        /// A packet was damaged; decoding can continue.
         case damaged(LibavError)
     }
 

@@ -1,9 +1,9 @@
-// Turns frames of one track into packets. Owns its FFmpeg context. Lives on one queue; its own threads are FFmpeg's.
-// Times are the caller's ticks in, the same ticks out.
+// Encodes frames of one track to packets. Owns its FFmpeg context. Confined to one queue; FFmpeg runs its own threads. Input and
+// output times are in the caller's ticks.
 internal import CFFmpeg
 public import MediaTime
 
-/// How a video encoder is to be set up.
+/// Settings of a video encoder.
 public struct VideoEncoderSetup: Sendable {
     /// FFmpeg's name of the encoder.
     public var encoder: String
@@ -11,13 +11,13 @@ public struct VideoEncoderSetup: Sendable {
     public var width: Int, height: Int
     /// FFmpeg's name of the pixel format.
     public var pixelFormat: String
-    /// Seconds a tick of the frames' times.
+    /// Seconds per tick of the frames' times.
     public var timebase: Timebase
-    /// Frames a second, for rate control and the stream's own timing.
+    /// Frames per second, for rate control and the stream's own timing.
     public var frameRate: Ratio
-    /// Average and highest bits a second, and the decoder's buffer in bits; 0 where not set.
+    /// Average and maximum bits per second, and the decoder buffer in bits; 0 where not set.
     public var bitRate = 0, maxBitRate = 0, bufferSize = 0
-    /// Frames between keyframes at most.
+    /// Maximum number of frames between keyframes.
     public var keyframeInterval: Int
     /// Colour in FFmpeg's names.
     public var primaries: String?, transfer: String?, matrix: String?
@@ -27,18 +27,18 @@ public struct VideoEncoderSetup: Sendable {
     public var threads = 0
     /// Width of a pixel over its height.
     public var sampleAspect = Ratio(1)
-    /// All values of a component are used, not only those of video range.
+    /// Full range values, not video range.
     public var isFullRange = false
     /// Parameter sets go into the container's header, not before each keyframe.
     public var hasGlobalHeader = true
-    /// Pictures are coded so that they may be made of two fields.
+    /// Codes frames that may consist of two fields.
     public var isInterlaced = false
-    /// How light the pictures are, for HDR.
+    /// HDR light levels.
     public var light = LightLevels()
-    /// Which of two passes this is, with the statistics of the first; nil: there is one.
+    /// The pass of a two-pass encode, with its statistics; nil: single pass.
     public var pass: EncodingPass?
 
-    /// A set-up; the rest is set as needed.
+    /// Basic settings; the rest is set as needed.
     public init(
         encoder: String, width: Int, height: Int, pixelFormat: String, timebase: Timebase, frameRate: Ratio,
         keyframeInterval: Int
@@ -57,7 +57,7 @@ public struct VideoEncoderSetup: Sendable {
 public struct EncodingPass: Sendable {
     /// Statistics, which the first pass writes and the second reads.
     public let log: PassLog
-    /// It is the first one, whose packets are of no use.
+    /// This is the first pass, whose packets are discarded.
     public let isFirst: Bool
 
     /// A pass.
@@ -67,22 +67,22 @@ public struct EncodingPass: Sendable {
     }
 }
 
-/// How an audio encoder is to be set up.
+/// Settings of an audio encoder.
 public struct AudioEncoderSetup: Sendable {
     /// FFmpeg's name of the encoder.
     public var encoder: String
-    /// Samples a second.
+    /// Samples per second.
     public var sampleRate: Int
     /// FFmpeg's name of the channel layout.
     public var channelLayout: String
     /// FFmpeg's name of the sample format.
     public var sampleFormat: String
-    /// Bits a second; 0 where the codec has none.
+    /// Bits per second; 0 where the codec has none.
     public var bitRate: Int
     /// The encoder's own options.
     public var options: [(String, String)] = []
 
-    /// A set-up from its parts.
+    /// Settings from their parts.
     public init(encoder: String, sampleRate: Int, channelLayout: String, sampleFormat: String, bitRate: Int) {
         self.encoder = encoder
         self.sampleRate = sampleRate
@@ -94,10 +94,10 @@ public struct AudioEncoderSetup: Sendable {
 
 /// An encoder of one track.
 @safe public final class Encoder: @unchecked Sendable {
-    // Opened on one queue and read (its parameters) on the muxer's: FFmpeg does not change them after opening.
+    // Opened on one queue; its parameters are read on the muxer's: FFmpeg does not change them after opening.
     let context: UnsafeMutablePointer<AVCodecContext>
     private let name: String
-    /// How light the pictures are that it was opened for.
+    /// The HDR light levels it was opened with.
     let light: LightLevels
     private var pass: EncodingPass?
 
@@ -159,7 +159,7 @@ public struct AudioEncoderSetup: Sendable {
         try open(options)
     }
 
-    /// Tells the encoder, each in its own words, which pass it is.
+    /// Sets the encoder's options for a pass.
     private func prepare(_ pass: EncodingPass, _ options: inout [(String, String)]) throws(LibavError) {
         self.pass = pass
         switch name {
@@ -180,7 +180,7 @@ public struct AudioEncoderSetup: Sendable {
         }
     }
 
-    /// Opens an audio encoder. Frames' times are in samples.
+    /// Opens an audio encoder. Frame times are in samples.
     public convenience init(_ setup: AudioEncoderSetup) throws(LibavError) {
         try self.init(named: setup.encoder)
         unsafe context.pointee.sample_rate = Int32(setup.sampleRate)
@@ -202,34 +202,34 @@ public struct AudioEncoderSetup: Sendable {
                 "opening the encoder \(name)",
                 cause: "it has no option \(options.leftOver.joined(separator: ", "))")
         }
-        // libvorbis changes it later, on the encoding queue: its first packet gives no samples at all.
+        // libvorbis changes it later, on the encoding queue: its first packet gives no samples.
         priming = Int(unsafe context.pointee.initial_padding)
     }
 
-    /// An enumeration's number from a name that may be unknown (2 is "unspecified" in all of them).
+    /// An enumeration's value from a name that may be unknown (2 is "unspecified" in all of them).
     private func number(_ code: Int32) -> UInt32 { code >= 0 ? UInt32(code) : 2 }
 
-    /// What a decoder of its packets must be told: parameter sets.
+    /// The initialisation data for decoders: parameter sets.
     public var extradata: [UInt8] {
         unsafe [UInt8](
             UnsafeBufferPointer(start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
     }
 
-    /// Pictures decoders hold back.
+    /// Reorder delay in frames.
     public var reorderDepth: Int { Int(unsafe context.pointee.has_b_frames) }
 
-    /// Samples an audio frame must have, but the last; 0: any number.
+    /// Samples in an audio frame, except the last; 0: any number.
     public var frameSize: Int { Int(unsafe context.pointee.frame_size) }
 
-    /// Samples the encoder puts before the first one given, as it says when it is opened.
+    /// Encoder delay in samples before the first one sent, as reported when it was opened.
     public private(set) var priming = 0
 
-    /// Gives a frame; nil says that no more follow.
+    /// Sends a frame; nil marks the end.
     public func send(_ frame: Frame?) throws(LibavError) {
         try LibavError.check(unsafe avcodec_send_frame(context, frame?.pointer), "encoding with \(name)")
     }
 
-    /// Ends a first pass, after all packets were received: only then are its statistics complete.
+    /// Ends a first pass after all packets were received: only then are its statistics complete.
     public func endPass() { unsafe _ = avcodec_close(context) }
 
     /// Receives the next packet; nil where another frame must be sent first, or all have been received.
@@ -245,10 +245,10 @@ public struct AudioEncoderSetup: Sendable {
         return packet
     }
 
-    /// Whether this build has an encoder of a name.
+    /// Whether this build has an encoder.
     public static func exists(_ name: String) -> Bool { unsafe avcodec_find_encoder_by_name(name) != nil }
 
-    /// The sample rates an encoder takes; empty: any.
+    /// The sample rates an encoder supports; empty: any.
     public static func sampleRates(of name: String) -> [Int] {
         guard let codec = unsafe avcodec_find_encoder_by_name(name),
             let list = unsafe codec.pointee.supported_samplerates
@@ -258,7 +258,7 @@ public struct AudioEncoderSetup: Sendable {
         return rates
     }
 
-    /// The sample format an encoder likes best.
+    /// The preferred sample format of an encoder.
     public static func sampleFormat(of name: String) -> String {
         guard let codec = unsafe avcodec_find_encoder_by_name(name),
             let list = unsafe codec.pointee.sample_fmts
@@ -266,7 +266,7 @@ public struct AudioEncoderSetup: Sendable {
         let preferred = [AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP]
         var index = 0
         while unsafe list[index] != AV_SAMPLE_FMT_NONE {
-            // Decoders of lossy codecs make numbers with a point, and so do converters.
+            // Decoders of lossy codecs output floating point, and so do converters.
             if unsafe preferred.contains(list[index]) {
                 return unsafe text(av_get_sample_fmt_name(list[index])) ?? "fltp"
             }
@@ -275,7 +275,7 @@ public struct AudioEncoderSetup: Sendable {
         return unsafe text(av_get_sample_fmt_name(list[0])) ?? "fltp"
     }
 
-    /// The sample formats an encoder takes, by FFmpeg's names.
+    /// The sample formats an encoder supports, by FFmpeg's names.
     public static func sampleFormats(of name: String) -> [String] {
         guard let codec = unsafe avcodec_find_encoder_by_name(name),
             let list = unsafe codec.pointee.sample_fmts
@@ -287,7 +287,7 @@ public struct AudioEncoderSetup: Sendable {
         return formats
     }
 
-    /// The channel layouts an encoder takes, by FFmpeg's names; empty: any.
+    /// The channel layouts an encoder supports, by FFmpeg's names; empty: any.
     public static func channelLayouts(of name: String) -> [String] {
         guard let codec = unsafe avcodec_find_encoder_by_name(name),
             let list = unsafe codec.pointee.ch_layouts

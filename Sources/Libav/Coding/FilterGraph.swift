@@ -1,5 +1,5 @@
-// A chain of FFmpeg's filters for one track: frames in, frames out. Owns its graph. Lives on one queue. It is built
-// for one shape of frame; a track whose shape changes gets another graph.
+// A chain of FFmpeg filters for one track: frames in, frames out. Owns its graph. Confined to one queue. Built for one frame
+// format; a track whose format changes gets another graph.
 internal import CFFmpeg
 public import MediaTime
 
@@ -11,10 +11,10 @@ public import MediaTime
 
     /// Builds a graph.
     /// - Parameters:
-    ///   - chain: the filters in FFmpeg's notation, such as `scale=1280:720,format=yuv420p`.
-    ///   - shape: of every frame that will be sent.
+    ///   - chain: the filters in FFmpeg's syntax, such as `scale=1280:720,format=yuv420p`.
+    ///   - shape: the format of every frame that will be sent.
     ///   - timebase: of the frames' times.
-    ///   - threads: of FFmpeg's; 0 lets it choose.
+    ///   - threads: FFmpeg's threads; 0 lets it choose.
     public init(chain: String, shape: FrameShape, timebase: Timebase, threads: Int) throws(LibavError) {
         let isAudio = shape.sampleRate > 0
         guard let graph = unsafe avfilter_graph_alloc() else {
@@ -80,10 +80,10 @@ public import MediaTime
         try LibavError.check(unsafe avfilter_graph_config(graph, nil), "joining the filters \(chain)")
     }
 
-    /// Whether this build has a filter of a name.
+    /// Whether this build has a filter.
     public static func exists(_ name: String) -> Bool { unsafe avfilter_get_by_name(name) != nil }
 
-    /// Gives a frame, whose content the graph takes; nil says that no more follow.
+    /// Sends a frame, whose content the graph takes; nil marks the end.
     public func send(_ frame: Frame?) throws(LibavError) {
         try LibavError.check(unsafe av_buffersrc_add_frame(source, frame?.pointer), "filtering")
     }

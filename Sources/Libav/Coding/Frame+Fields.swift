@@ -1,11 +1,11 @@
-// Fields that a decoder gives as pictures of their own, put together to frames.
+// Joins fields that a decoder returns as separate pictures to frames.
 internal import CFFmpeg
 
 extension Frame {
-    /// Of a single field: it has the lines 1, 3, 5 … of its frame.
+    /// For a single field: it has the lines 1, 3, 5 … of its frame.
     var isBottomField: Bool { unsafe pointer.pointee.top_field_first == 0 }
 
-    /// A frame of two fields, at the time of the first one.
+    /// A frame from two fields, at the time of the first one.
     static func woven(_ first: Frame, _ second: Frame) throws(LibavError) -> Frame {
         let frame = try Frame()
         guard first.format == second.format, first.width == second.width, first.height == second.height else {
@@ -51,7 +51,7 @@ extension Frame {
     }
 }
 
-/// Puts the fields that a decoder gives together. Lives where the decoder does.
+/// Joins the fields from a decoder. Used on the decoder's queue.
 struct FieldWeaver {
     /// The first field of each frame has the lines 1, 3, 5 ….
     let isBottomFirst: Bool
@@ -59,8 +59,8 @@ struct FieldWeaver {
 
     init(isBottomFirst: Bool) { self.isBottomFirst = isBottomFirst }
 
-    /// Takes the next picture in the order of showing, and gives those frames that are complete: mostly one for two fields. A field
-    /// whose other one is missing fills both.
+    /// Takes the next picture in presentation order and returns completed frames: usually one for two fields. An unpaired field
+    /// fills both.
     mutating func take(_ frame: Frame) throws(LibavError) -> [Frame] {
         guard frame.isInterlaced else { return try rest() + [frame] }
         let isFirst = frame.isBottomField == isBottomFirst
@@ -76,13 +76,13 @@ struct FieldWeaver {
         return before + [try Frame.woven(frame, frame)]
     }
 
-    /// What is left when no more follow.
+    /// Flushes the remaining frames.
     mutating func rest() throws(LibavError) -> [Frame] {
         guard let alone = held else { return [] }
         held = nil
         return [try Frame.woven(alone, alone)]
     }
 
-    /// Forgets what is held.
+    /// Discards the held field.
     mutating func reset() { held = nil }
 }

@@ -1,8 +1,8 @@
-// The samples of a frame, copied out and in, for whoever looks at pictures and sound itself: small ones, in one plane.
+// Copies the samples of a frame out and in, for code that analyses video and audio itself: small frames, in one plane.
 internal import CFFmpeg
 
 extension Frame {
-    /// The bytes of a picture of one plane, row after row without padding; empty for others.
+    /// The bytes of a frame with one plane, row by row without padding; empty for others.
     public var packedBytes: [UInt8] {
         let format = AVPixelFormat(rawValue: format)
         let bytes = Int(av_image_get_linesize(format, Int32(width), 0))
@@ -18,8 +18,8 @@ extension Frame {
         return all
     }
 
-    /// A picture of 8 bits for red, green and blue each.
-    /// - Parameter bytes: row after row without padding: three times width times height.
+    /// A frame with 8-bit RGB.
+    /// - Parameter bytes: row by row without padding: three times width times height.
     public static func picture(rgb bytes: [UInt8], width: Int, height: Int) throws(LibavError) -> Frame {
         guard width > 0, height > 0, bytes.count == 3 * width * height else {
             throw LibavError("making a picture", cause: "\(bytes.count) bytes are not \(width)x\(height)")
@@ -41,12 +41,12 @@ extension Frame {
         return frame
     }
 
-    /// The quality that an encoder is to give it, from 1 (best) to 31, where its codec knows such.
+    /// Sets the encoding quality, from 1 (best) to 31, for codecs that support it.
     public func setQuality(_ quality: Int) {
         unsafe pointer.pointee.quality = Int32(clamping: quality) * FF_QP2LAMBDA
     }
 
-    /// The samples of sound of one channel as numbers from -1 to 1, where they are stored so; empty for others.
+    /// Mono audio samples from -1 to 1, if stored as floats; empty otherwise.
     public var monoSamples: [Float] {
         guard sampleCount > 0, channels == 1, let data = unsafe pointer.pointee.extended_data[0],
             [AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP].contains(AVSampleFormat(rawValue: format))

@@ -1,9 +1,9 @@
-// One decoded picture or piece of sound. A frame has one holder at a time and moves with it from queue to queue; no
-// two queues ever touch it together, which is why it may cross. Its buffers are counted by FFmpeg, not copied.
+// One decoded video frame or run of audio samples. A frame has one owner at a time and moves with it from queue to queue; no two
+// queues use it at once, so it may cross queues. FFmpeg reference-counts its buffers; they are not copied.
 internal import CFFmpeg
 public import MediaTime
 
-/// One decoded picture, or a run of audio samples.
+/// One decoded video frame, or a run of audio samples.
 @safe public final class Frame: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVFrame>
 
@@ -17,16 +17,16 @@ public import MediaTime
         unsafe av_frame_free(&pointer)
     }
 
-    /// Presentation time in ticks of whoever made it; nil where unknown.
+    /// Presentation time in its producer's ticks; nil where unknown.
     public var pts: Int64? {
         get { unsafe known(pointer.pointee.pts) }
         set { unsafe pointer.pointee.pts = newValue ?? trim_nopts }
     }
 
-    /// The decoder's best guess of the presentation time, from all timestamps it saw.
+    /// The decoder's best estimate of the presentation time, from all timestamps it saw.
     public var bestEffort: Int64? { unsafe known(pointer.pointee.best_effort_timestamp) }
 
-    /// How long its packet was to last, in ticks; 0 where unknown.
+    /// Duration of its packet, in ticks; 0 where unknown.
     public var packetDuration: Int64 { unsafe pointer.pointee.pkt_duration }
 
     /// The decoder concealed errors in it.
@@ -34,7 +34,7 @@ public import MediaTime
         unsafe pointer.pointee.decode_error_flags != 0 || pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
     }
 
-    /// Its picture is made of two fields.
+    /// It consists of two fields.
     public var isInterlaced: Bool { unsafe pointer.pointee.interlaced_frame != 0 }
 
     /// It carries closed captions (CEA-608, CEA-708).
@@ -42,30 +42,30 @@ public import MediaTime
         unsafe av_frame_get_side_data(pointer, AV_FRAME_DATA_A53_CC) != nil
     }
 
-    /// Width of a picture in pixels.
+    /// Width in pixels.
     public var width: Int { Int(unsafe pointer.pointee.width) }
 
-    /// Height of a picture in pixels.
+    /// Height in pixels.
     public var height: Int { Int(unsafe pointer.pointee.height) }
 
     /// FFmpeg's number of the pixel or sample format.
     var format: Int32 { unsafe pointer.pointee.format }
 
-    /// FFmpeg's name of the sample format, of sound.
+    /// FFmpeg's name of the sample format, for audio.
     public var sampleFormat: String {
         unsafe text(av_get_sample_fmt_name(AVSampleFormat(rawValue: format))) ?? "none"
     }
 
-    /// Samples a second, of sound.
+    /// Samples per second, for audio.
     public var sampleRate: Int { Int(unsafe pointer.pointee.sample_rate) }
 
-    /// Samples of each channel, of sound.
+    /// Samples per channel, for audio.
     public var sampleCount: Int { Int(unsafe pointer.pointee.nb_samples) }
 
-    /// Channels, of sound.
+    /// Channels, for audio.
     public var channels: Int { Int(unsafe pointer.pointee.ch_layout.nb_channels) }
 
-    /// What filters have written about it, by FFmpeg's keys.
+    /// Metadata that filters have added, by FFmpeg's keys.
     public var metadata: [String: String] {
         var entries: [String: String] = [:]
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
@@ -76,10 +76,10 @@ public import MediaTime
         }
     }
 
-    /// Lets go of its content.
+    /// Releases its content.
     public func clear() { unsafe av_frame_unref(pointer) }
 
-    /// Says which colour its values mean, in FFmpeg's names: some encoders write what a picture says.
+    /// Sets the colour of its values, in FFmpeg's names: some encoders write the frame's colour.
     public func setColor(primaries: String, transfer: String, matrix: String) {
         func set(_ code: Int32, _ body: (UInt32) -> Void) { if code >= 0 { body(UInt32(code)) } }
         unsafe set(av_color_primaries_from_name(primaries)) {
@@ -101,25 +101,25 @@ public import MediaTime
         return frame
     }
 
-    /// Takes over the content of another, which is empty afterwards.
+    /// Moves the content of another frame here, which leaves that one empty.
     public func take(_ other: Frame) {
         clear()
         unsafe av_frame_move_ref(pointer, other.pointer)
     }
 
-    /// Lets the encoder choose the picture's type, or asks for a keyframe.
+    /// Lets the encoder choose the frame type, or requests a keyframe.
     public func setKeyframe(_ forced: Bool) {
         unsafe pointer.pointee.pict_type = forced ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
         unsafe pointer.pointee.key_frame = 0
     }
 
-    /// Forgets what the source's pictures were (keyframe, interlaced), which is not true of the output's.
+    /// Clears the source's flags (keyframe, interlaced), which do not apply to the output.
     public func becomeProgressive() {
         unsafe pointer.pointee.interlaced_frame = 0
         unsafe pointer.pointee.top_field_first = 0
     }
 
-    /// Keeps only a part of its sound. The range is in samples of this frame and must lie in it.
+    /// Keeps only a part of its audio. The range is in samples of this frame and must be inside it.
     public func keepSamples(_ range: Range<Int>) throws(LibavError) {
         guard range != 0..<sampleCount else { return }
         guard range.lowerBound >= 0, range.upperBound <= sampleCount, !range.isEmpty else {
@@ -134,7 +134,7 @@ public import MediaTime
         unsafe pointer.pointee.nb_samples = Int32(range.count)
     }
 
-    /// Silence of the same kind as another frame's sound.
+    /// Silence in the format of another frame's audio.
     public static func silence(like other: Frame, samples: Int) throws(LibavError) -> Frame {
         let frame = try Frame()
         unsafe frame.pointer.pointee.format = other.format
@@ -151,8 +151,8 @@ public import MediaTime
         return frame
     }
 
-    /// Multiplies samples of sound by a gain of their own. Formats that encoders of sound with loss take: floats and 16 and
-    /// 32 bits, planar or not; others stay as they are.
+    /// Multiplies audio samples by individual gains. Supports the formats of lossy audio encoders: float and 16 and 32 bits,
+    /// planar or not; others stay unchanged.
     public func scaleSamples(_ range: Range<Int>, by gain: (_ index: Int) -> Float) {
         guard unsafe av_frame_make_writable(pointer) >= 0 else { return }
         let format = AVSampleFormat(rawValue: format)
@@ -181,7 +181,7 @@ public import MediaTime
         }
     }
 
-    /// What a filter graph must know of a frame before it is built.
+    /// The format a filter graph needs before it is built.
     public var shape: FrameShape {
         guard sampleRate == 0 else {
             return FrameShape(
@@ -205,21 +205,21 @@ public import MediaTime
     }
 }
 
-/// What a filter graph must know of a frame: size and format of a picture, or rate and layout of sound.
+/// The format of a frame for a filter graph: size and pixel format, or sample rate and layout.
 public struct FrameShape: Hashable, Sendable {
-    /// Size in pixels, 0 for sound.
+    /// Size in pixels, 0 for audio.
     public let width: Int, height: Int
     /// FFmpeg's number of the pixel or sample format.
     let format: Int32
-    /// Samples a second, 0 for pictures.
+    /// Samples per second, 0 for video.
     public let sampleRate: Int
-    /// FFmpeg's name of the channel layout, empty for pictures.
+    /// FFmpeg's name of the channel layout, empty for video.
     public let layout: String
     /// Width of a pixel over its height.
     public let sampleAspect: Ratio
     /// Colour, in FFmpeg's names.
     public let transfer: String?, primaries: String?, matrix: String?
-    /// Values use the whole range.
+    /// Full range values.
     public let isFullRange: Bool
 
     /// The pixel format's name.
@@ -232,7 +232,7 @@ public struct FrameShape: Hashable, Sendable {
     }
 }
 
-/// FFmpeg's name of a channel layout; one without an order gets the usual one for its number of channels.
+/// FFmpeg's name of a channel layout; an unordered one gets the default for its number of channels.
 func describe(_ layout: UnsafePointer<AVChannelLayout>) -> String {
     var usual = unsafe AVChannelLayout()
     var layout = unsafe layout

@@ -1,20 +1,20 @@
-// What a picture looks like, small enough to be kept: to tell whether two decoders gave the same picture, or one that is
-// as good as the same. A value; the picture itself can go.
+// A compact description of a frame, to decide whether two decoders gave the same frame, or one that is visually the same. A
+// value, independent of the frame.
 internal import CFFmpeg
 
-/// A picture's fingerprint and its thumbnail.
+/// A frame's checksum and its brightness grid.
 public struct FrameSignature: Hashable, Sendable {
-    /// Equal where every sample of every plane is.
+    /// Equal where every sample of every plane is equal.
     public let checksum: UInt32
     /// Size in pixels.
     public let width: Int, height: Int
     /// Mean brightness of the cells of a grid, row by row, from 0 to 1.
     public let cells: [Float]
 
-    /// Cells of the grid.
+    /// Size of the grid in cells.
     private static let columns = 32, rows = 18
 
-    /// The root of the mean squared difference of the cells, from 0 to 1; 1 where the sizes differ.
+    /// The root mean squared difference of the cells, from 0 to 1; 1 where the sizes differ.
     public func distance(to other: FrameSignature) -> Double {
         guard width == other.width, height == other.height, cells.count == other.cells.count, !cells.isEmpty
         else { return 1 }
@@ -43,7 +43,7 @@ public struct FrameSignature: Hashable, Sendable {
                 let left = column * width / columns
                 let right = max(left + 1, (column + 1) * width / columns)
                 var (sum, count): (Float, Float) = (0, 0)
-                // Every fourth sample of a cell is enough to know it.
+                // Every fourth sample of a cell suffices.
                 for y in stride(from: top, to: min(bottom, height), by: 4) {
                     for x in stride(from: left, to: min(right, width), by: 4) {
                         sum += sample(x, y)
@@ -58,7 +58,7 @@ public struct FrameSignature: Hashable, Sendable {
 }
 
 extension Frame {
-    /// The picture's signature; nil for sound, and for formats whose samples do not lie in memory plane by plane.
+    /// The frame's signature; nil for audio, and for formats without planes in memory.
     public var signature: FrameSignature? {
         let format = AVPixelFormat(rawValue: format)
         guard width > 0, height > 0, let description = unsafe av_pix_fmt_desc_get(format) else { return nil }
@@ -93,7 +93,7 @@ extension Frame {
         return FrameSignature(checksum: checksum, width: width, height: height, cells: cells)
     }
 
-    /// Where a plane lies, and bytes from row to row.
+    /// The start of a plane, and its stride in bytes.
     func row(_ plane: Int) -> (start: UnsafeMutablePointer<UInt8>, stride: Int)? {
         let data = unsafe pointer.pointee.data
         let sizes = unsafe pointer.pointee.linesize

@@ -1,27 +1,27 @@
-// How light HDR pictures are: the mastering display's colours and luminances (SMPTE ST 2086) and the content's light levels
-// (CTA-861.3), as frames and streams carry them. A value; encoders and containers are told of it in their own ways.
+// HDR light levels: the mastering display's colours and luminances (SMPTE ST 2086) and the content light levels (CTA-861.3), from
+// frames and streams. A value; converts them to the forms of encoders and containers.
 internal import CFFmpeg
 
-/// What is known of the light of HDR pictures.
+/// Known HDR light levels.
 public struct LightLevels: Hashable, Sendable {
-    /// FFmpeg's structures, byte for byte; nil where nothing is known.
+    /// FFmpeg's structures, byte for byte; nil where unknown.
     private var display: [UInt8]?
     private var content: [UInt8]?
 
     /// Nothing known.
     public init() {}
 
-    /// Something is known.
+    /// Whether any value is known.
     public var isKnown: Bool { display != nil || content != nil }
 
-    /// What a frame says.
+    /// The light levels of a frame.
     init(_ frame: UnsafePointer<AVFrame>) {
         display = unsafe LightLevels.bytes(
             av_frame_get_side_data(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA))
         content = unsafe LightLevels.bytes(av_frame_get_side_data(frame, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL))
     }
 
-    /// What a stream says.
+    /// The light levels of a stream.
     public init(_ parameters: CodecParameters) {
         func find(_ type: AVPacketSideDataType) -> [UInt8]? {
             parameters.sideData.first { $0.type == type }?.bytes
@@ -30,7 +30,7 @@ public struct LightLevels: Hashable, Sendable {
         content = find(AV_PKT_DATA_CONTENT_LIGHT_LEVEL)
     }
 
-    /// This, and of another what this does not know.
+    /// These levels, completed with those of another.
     public func completed(by other: LightLevels) -> LightLevels {
         var both = self
         both.display = display ?? other.display
@@ -56,7 +56,7 @@ public struct LightLevels: Hashable, Sendable {
         return unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: T.self) }
     }
 
-    /// The mastering display: x and y of green, blue, red and white, then the highest and the lowest luminance in cd/m2.
+    /// The mastering display: x and y of green, blue, red and white, then the maximum and minimum luminance in cd/m2.
     private var mastering: [Double]? {
         guard let display = load(display, AVMasteringDisplayMetadata.self), display.has_primaries != 0,
             display.has_luminance != 0
@@ -69,12 +69,12 @@ public struct LightLevels: Hashable, Sendable {
         return points.map { $0.den == 0 ? 0 : Double($0.num) / Double($0.den) }
     }
 
-    /// The highest and the average content light level in cd/m2.
+    /// The maximum and the average content light level in cd/m2.
     private var levels: (UInt32, UInt32)? {
         load(content, AVContentLightMetadata.self).map { ($0.MaxCLL, $0.MaxFALL) }
     }
 
-    /// As x265 takes them: names and values of its parameters.
+    /// As x265 parameters: names and values.
     public var x265: [(String, String)] {
         var entries: [(String, String)] = []
         if let m = mastering {
@@ -90,7 +90,7 @@ public struct LightLevels: Hashable, Sendable {
         return entries
     }
 
-    /// As SVT-AV1 takes them.
+    /// As SVT-AV1 parameters.
     public var svt: [(String, String)] {
         var entries: [(String, String)] = []
         if let m = mastering {
@@ -106,6 +106,6 @@ public struct LightLevels: Hashable, Sendable {
 }
 
 extension Frame {
-    /// What the picture says about its light.
+    /// The frame's light levels.
     public var light: LightLevels { unsafe LightLevels(pointer) }
 }

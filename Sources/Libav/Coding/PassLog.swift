@@ -1,25 +1,25 @@
-// What an encoder learns of the pictures in a first pass, for a second one. It lies in memory, since a worker can open no file.
-// Made before the first pass, and kept as long as it may be needed; encoders on any queue read and write it under a lock.
+// The statistics of a first pass for the second. Stored in memory, since a worker cannot open files. Created before the first
+// pass and kept as long as needed; encoders on any queue read and write it under a lock.
 internal import CFFmpeg
 internal import CPassLog
 internal import Synchronization
 
 /// The statistics of a first pass.
 public final class PassLog: Sendable {
-    /// Bytes that all statistics of a pass may have.
+    /// Maximum size of all statistics of a pass, in bytes.
     public static let most = 256 << 20
 
-    /// Bytes of statistics a picture of a size may cost with the tree of its blocks, of those encoders that keep it: two for
-    /// each 16x16, and a line.
+    /// Bytes of statistics per frame of a size with the macroblock tree, for encoders that keep one: two for each 16x16 block,
+    /// and a line.
     public static func bytes(width: Int, height: Int) -> Int {
         512 + 2 * ((width + 15) / 16) * ((height + 15) / 16) * 4 / 3
     }
 
     private static let count = Atomic(0)
 
-    /// The name that x264 and x265 are told for a file of theirs.
+    /// The file name passed to x264 and x265.
     let name: String
-    /// What libvpx hands over.
+    /// The statistics of libvpx.
     private let statistics = Mutex<String?>(nil)
 
     /// An empty log.
@@ -32,10 +32,10 @@ public final class PassLog: Sendable {
 
     deinit { unsafe trim_passlog_close(name) }
 
-    /// The first pass is over, and its statistics are there.
+    /// The first pass has ended, and its statistics are available.
     public var isComplete: Bool { unsafe trim_passlog_size(file) > 0 || statistics.withLock { $0 != nil } }
 
-    /// The file of x264's and x265's.
+    /// The statistics file of x264 and x265.
     var file: String { name + "pass.log" }
 
     /// libvpx's statistics.

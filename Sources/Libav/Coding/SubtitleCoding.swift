@@ -1,15 +1,15 @@
-// Text subtitles from one codec to another. FFmpeg's decoders of text give lines of ASS, and its encoders take them; a
-// picture is never made of one. Each owns its FFmpeg context and lives on one queue.
+// Converts text subtitles between codecs. FFmpeg's text decoders return ASS lines, and its encoders take them; nothing is
+// rendered. Each object owns its FFmpeg context and is confined to one queue.
 internal import CFFmpeg
 internal import Glibc
 public import MediaTime
 
-/// Reads text subtitles.
+/// Decodes text subtitles.
 @safe public final class SubtitleDecoder {
     private let context: UnsafeMutablePointer<AVCodecContext>
     private let name: String
 
-    /// Opens a decoder of a track's text.
+    /// Opens a decoder for a text track.
     public init(_ parameters: CodecParameters, timebase: Timebase) throws(LibavError) {
         let id = unsafe parameters.pointer.pointee.codec_id
         let name = unsafe text(avcodec_get_name(id)) ?? "unknown"
@@ -30,14 +30,14 @@ public import MediaTime
         unsafe avcodec_free_context(&pointer)
     }
 
-    /// The styles its lines refer to, as the head of an ASS file.
+    /// The styles its lines refer to, as the header of an ASS file.
     public var header: [UInt8] {
         guard let bytes = unsafe context.pointee.subtitle_header else { return [] }
         return unsafe [UInt8](
             UnsafeBufferPointer(start: bytes, count: Int(context.pointee.subtitle_header_size)))
     }
 
-    /// The lines of one event; none where it shows nothing, or is damaged.
+    /// The lines of one event; none where it is empty or damaged.
     public func lines(of packet: Packet) -> [String] {
         var subtitle = unsafe AVSubtitle()
         var got: Int32 = 0
@@ -52,12 +52,12 @@ public import MediaTime
     }
 }
 
-/// Writes text subtitles.
+/// Encodes text subtitles.
 @safe public final class SubtitleEncoder {
     private let context: UnsafeMutablePointer<AVCodecContext>
     private let name: String
 
-    /// Bytes of one event, at most.
+    /// Maximum size of one event in bytes.
     private static let largest = 1 << 20
 
     /// Opens an encoder.
@@ -86,12 +86,12 @@ public import MediaTime
         unsafe avcodec_free_context(&pointer)
     }
 
-    /// What a container is told of the track.
+    /// The codec parameters for a container.
     public func parameters() throws(LibavError) -> CodecParameters {
         try unsafe CodecParameters(context: context)
     }
 
-    /// The bytes of an event that shows some lines of ASS.
+    /// The encoded bytes of an event with these ASS lines.
     public func encode(_ lines: [String]) throws(LibavError) -> [UInt8] {
         var rects: [UnsafeMutablePointer<AVSubtitleRect>?] = unsafe []
         defer {
@@ -119,7 +119,7 @@ public import MediaTime
 }
 
 extension CodecParameters {
-    /// What an encoder says of what it makes.
+    /// The parameters of an encoder's output.
     convenience init(context: UnsafeMutablePointer<AVCodecContext>) throws(LibavError) {
         var made: UnsafeMutablePointer<AVCodecParameters>? =
             unsafe try LibavError.allocated(avcodec_parameters_alloc(), "codec parameters")
@@ -131,7 +131,7 @@ extension CodecParameters {
 }
 
 extension CodecParameters {
-    /// Data that FFmpeg has no name for, under a container's code.
+    /// Data for which FFmpeg has no codec name, with a container's tag.
     public convenience init(data tag: String) throws(LibavError) {
         var made: UnsafeMutablePointer<AVCodecParameters>? =
             unsafe try LibavError.allocated(avcodec_parameters_alloc(), "codec parameters")

@@ -1,12 +1,12 @@
-// How many samples packets of Vorbis give. Each depends on the one before, so that they are to be asked in order. Owns
-// FFmpeg's parser. Lives on one queue.
+// Counts the samples of Vorbis packets. Each depends on the previous packet, so they must be passed in order. Owns FFmpeg's
+// parser. Confined to one queue.
 internal import CFFmpeg
 
-/// Counts the samples of Vorbis packets, which containers know only to their own ticks.
+/// Counts the samples of Vorbis packets, which containers give only in their own ticks.
 @safe public final class VorbisSizes {
     private let parser: OpaquePointer
 
-    /// A count for a track; nil where it is not of Vorbis, or has no headers.
+    /// A counter for a track; nil where it is not Vorbis, or has no headers.
     public init?(_ parameters: CodecParameters) {
         guard unsafe parameters.pointer.pointee.codec_id == AV_CODEC_ID_VORBIS,
             let made = unsafe av_vorbis_parse_init(
@@ -20,7 +20,7 @@ internal import CFFmpeg
         unsafe av_vorbis_parse_free(&pointer)
     }
 
-    /// Samples that a packet gives behind the one that was asked for before; 0 where it is damaged.
+    /// Samples that a packet gives after the previous one; 0 where it is damaged.
     public func samples(of packet: Packet) -> Int {
         max(
             0,

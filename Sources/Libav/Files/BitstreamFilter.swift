@@ -1,14 +1,14 @@
 // FFmpeg's bitstream filters: they rewrite coded samples and their header without decoding them.
 internal import CFFmpeg
 
-/// A filter of one track. Used on the queue of whoever holds it.
+/// A filter of one track. Used on its owner's queue.
 @safe public final class BitstreamFilter {
     private let context: UnsafeMutablePointer<AVBSFContext>
 
     /// Opens a filter.
     /// - Parameters:
     ///   - name: FFmpeg's, such as `h264_metadata`.
-    ///   - parameters: of what it is given.
+    ///   - parameters: of its input.
     ///   - options: the filter's own.
     public init(
         _ name: String, _ parameters: CodecParameters, options: [(String, String)] = []
@@ -41,7 +41,7 @@ internal import CFFmpeg
                 count: Int(context.pointee.par_out.pointee.extradata_size)))
     }
 
-    /// Gives it a packet, whose content it takes.
+    /// Sends a packet, whose content the filter takes.
     public func send(_ packet: Packet) throws(LibavError) {
         try LibavError.check(unsafe av_bsf_send_packet(context, packet.pointer), "filtering a packet")
     }

@@ -1,8 +1,8 @@
-// What a container's own index tells without reading a sample.
+// Facts from a container's index, without reading samples.
 internal import CFFmpeg
 
 extension Demuxer {
-    /// The last byte the container's index speaks of; nil where it has no index. Beyond the file's size: truncated.
+    /// The last byte that the container's index refers to; nil where it has no index. Past the file's size: truncated.
     public var lastIndexedByte: Int64? {
         var last: Int64?
         for track in 0..<trackCount {
@@ -14,11 +14,11 @@ extension Demuxer {
         return last
     }
 
-    /// Every sample is in the index. Other formats' indexes name sync samples alone, or not their sizes.
+    /// Every sample is in the index. Indexes of other formats list only sync samples, or no sizes.
     var hasIndex: Bool { format.split(separator: ",").contains("mov") }
 
-    /// Somewhere in the index a sample of a track is decoded much later than it would be at the usual pace. Muxers stretch the
-    /// steps of the first and last ones to make the table's sum come out: these do not count.
+    /// Whether the index has a sample that is decoded much later than at the usual interval. Muxers stretch the first and last
+    /// intervals to make the table's sum exact: these do not count.
     func hasGaps(_ track: Int) -> Bool {
         guard hasIndex, let stream = unsafe stream(track) else { return false }
         let ends: Int32 = 17
@@ -39,9 +39,9 @@ extension Demuxer {
         return usual > 0 && Double(longest) > 1.75 * Double(usual)
     }
 
-    /// Bytes of the samples that a copy of [from, to) takes over, from the last sync sample at or before `from` on, in
-    /// decoding order. Nil where the index does not name every sample up to there. To be asked before anything is read:
-    /// the index of a movie in fragments grows with what is read, and may then have gaps.
+    /// Bytes of the samples that a copy of [from, to) contains, from the last sync sample at or before `from` on, in decoding
+    /// order. Nil where the index does not list every sample up to there. Call it before reading: the index of a fragmented movie
+    /// grows with reading, and may then have gaps.
     /// - Parameters:
     ///   - from: in ticks of the track, as its decoding times.
     ///   - lag: ticks by which the last sample may end before `to`.

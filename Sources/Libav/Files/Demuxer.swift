@@ -1,16 +1,16 @@
-// Takes a container apart: from an open descriptor to the packets of its tracks. Owns its FFmpeg context and its read
-// position, not the descriptor. Used on one queue at a time. Decodes nothing; opens no other file, whatever the
-// container asks for: playlists and references to other files are refused.
+// Demuxes a container: from an open descriptor to the packets of its tracks. Owns its FFmpeg context and its read position, not
+// the descriptor. Used on one queue at a time. Decodes nothing; opens no other file, whatever the container refers to: playlists
+// and references to other files are refused.
 internal import CFFmpeg
 internal import Glibc
 
-/// A source that was opened: a regular file, by its descriptor.
+/// An open source: a regular file, by its descriptor.
 public struct SourceFile: Hashable, Sendable {
-    /// Open for reading; stays open as long as anybody reads.
+    /// Open for reading; stays open as long as it is read.
     public let descriptor: Int32
     /// The file's size in bytes.
     public let size: Int64
-    /// Its name, for messages and as a hint to tell formats apart.
+    /// Its name, for messages and as a hint for format detection.
     public let name: String
 
     /// A source from its parts.
@@ -22,7 +22,7 @@ public struct SourceFile: Hashable, Sendable {
 }
 
 extension SourceFile {
-    /// Bytes of the file as they lie; fewer where it ends or cannot be read.
+    /// Bytes of the file; fewer where it ends or cannot be read.
     public func bytes(at offset: Int64, count: Int) -> [UInt8] {
         guard offset >= 0, count > 0 else { return [] }
         return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -40,25 +40,25 @@ extension SourceFile {
 
 /// Why a container could not be opened.
 public enum OpenFailure: Error, Hashable, Sendable {
-    /// No format of FFmpeg's fits, or one that trimd does not take.
+    /// No FFmpeg format matches, or one that trimd does not accept.
     case notRecognized(format: String?)
-    /// The file is a list of other files or of places on a network.
+    /// The file is a list of other files or network addresses.
     case playlist(format: String)
-    /// The format is known, and reading it failed.
+    /// The format is known, but reading it failed.
     case damaged(LibavError)
 }
 
-/// A container being read.
+/// A container open for reading.
 @safe public final class Demuxer {
     let context: UnsafeMutablePointer<AVFormatContext>
     private let io: FileIO
     private let counter = ErrorCounter()
     /// The format's short name.
     public let format: String
-    /// The format's name for people.
+    /// The format's display name.
     public let formatName: String
 
-    /// Formats that are taken; FFmpeg's short names.
+    /// Accepted formats; FFmpeg's short names.
     private static let accepted: Set<String> = [
         "mov", "mp4", "matroska", "webm", "mpegts", "mpeg", "avi", "asf", "flv", "wav", "w64", "aiff", "au",
         "caf",
@@ -73,14 +73,13 @@ public enum OpenFailure: Error, Hashable, Sendable {
         "xbin_list",
     ]
 
-    /// Formats whose packets' times depend on what FFmpeg finds out about the streams: they say only the order of decoding.
+    /// Formats that store only the decoding order, so that packet times depend on FFmpeg's stream probing.
     private static let untimed: Set<String> = ["avi"]
 
-    /// Opens the container and finds out about its streams.
+    /// Opens the container and probes its streams.
     /// - Parameters:
-    ///   - quick: trust the headers, where another demuxer has looked at the same source in depth already and the format
-    ///     allows it.
-    ///   - deep: look further for tracks that begin late. What was read for that is not given out: this is to be asked, not read.
+    ///   - quick: trust the headers, where another demuxer has already probed the same source and the format allows it.
+    ///   - deep: probe further for tracks that begin late. The data read for that is not returned: for queries, not for reading.
     public init(_ source: SourceFile, quick: Bool = false, deep: Bool = false) throws(OpenFailure) {
         do throws(LibavError) {
             io = try FileIO(descriptor: source.descriptor, size: source.size, writing: false)
@@ -110,14 +109,14 @@ public enum OpenFailure: Error, Hashable, Sendable {
             ("probesize", "\(deep ? LibavLimits.deepProbeBytes : LibavLimits.probeBytes)"),
         ])
         if deep {
-            // Otherwise FFmpeg would stop by its own clock, and keep all packets.
+            // Otherwise FFmpeg would stop by its own clock and keep all packets.
             unsafe allocated.pointee.max_analyze_duration = Int64(AV_TIME_BASE) * 3600
             unsafe allocated.pointee.flags |= AVFMT_FLAG_NOBUFFER
         }
         // A failure frees the context.
         let opened = unsafe avformat_open_input(&context, source.name, input, &options.pointer)
         guard opened >= 0, let context = unsafe context else {
-            // FFmpeg says both in the same way.
+            // FFmpeg returns ENOMEM in both cases.
             if opened == trim_averror(ENOMEM) {
                 throw .damaged(
                     LibavError(
@@ -129,7 +128,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
             throw .damaged(LibavError("opening \(source.name) as \(names)", code: io.judged(opened)))
         }
         unsafe self.context = context
-        // Some containers show their tracks only as packets come.
+        // Some containers reveal their tracks only as packets arrive.
         let mustLook = unsafe context.pointee.ctx_flags & AVFMTCTX_NOHEADER != 0
         if !quick || mustLook || !all.isDisjoint(with: Demuxer.untimed) || hasForeignPictures {
             let looked = unsafe avformat_find_stream_info(context, nil)
@@ -145,7 +144,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
         unsafe avformat_close_input(&pointer)
     }
 
-    /// Matroska keeps pictures as AVI does, with AVI's code for the codec, and its times with them.
+    /// Matroska stores some video as AVI does, with AVI's codec tag and times.
     private var hasForeignPictures: Bool {
         (0..<trackCount).contains { index in
             guard format.contains("matroska"), let codec = unsafe stream(index)?.pointee.codecpar else {
@@ -163,7 +162,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
         return unsafe context.pointee.streams[track]
     }
 
-    /// Leaves out all packets but those of one track. Containers with an index skip their bytes.
+    /// Discards all packets except those of one track. Containers with an index skip their bytes.
     public func select(track: Int) {
         for index in 0..<trackCount {
             unsafe stream(index)?.pointee.discard = index == track ? AVDISCARD_DEFAULT : AVDISCARD_ALL
@@ -171,9 +170,9 @@ public enum OpenFailure: Error, Hashable, Sendable {
         completeTimes(of: track..<(track + 1))
     }
 
-    /// Pictures of these codecs are shown in an order that follows from their kind: a picture that others refer to is shown
-    /// when the next such is decoded. Where a container tells some pictures' times alone, as program and transport streams may, or
-    /// none, as AVI does, FFmpeg completes them so, a few packets ahead. Of codecs with more freedom it would guess wrong.
+    /// Frames of these codecs have a display order that follows from their type: a reference frame is shown when the next one is
+    /// decoded. Where a container stores times of some frames only, as program and transport streams may, or none, as AVI does,
+    /// FFmpeg derives them a few packets ahead. For codecs with more freedom it would guess wrong.
     private func completeTimes(of tracks: Range<Int>) {
         let isOrdered = tracks.contains { index in
             guard let codec = unsafe stream(index)?.pointee.codecpar.pointee.codec_id else { return false }
@@ -186,13 +185,13 @@ public enum OpenFailure: Error, Hashable, Sendable {
         }
     }
 
-    /// Moves to the last place from which `ticks` of the track can be reached, as the container knows it.
-    /// False where the container cannot seek there.
+    /// Seeks to the last position from which the container says `ticks` of the track can be reached. False where the container
+    /// cannot seek there.
     public func seek(track: Int, toTicks ticks: Int64) -> Bool {
         unsafe stream(track) != nil && av_seek_frame(context, Int32(track), ticks, AVSEEK_FLAG_BACKWARD) >= 0
     }
 
-    /// Errors of the container that were found so far, after which reading went on.
+    /// Number of container errors found so far that did not stop reading.
     public var errors: Int { counter.errors }
 
     /// The result of reading.
@@ -201,11 +200,11 @@ public enum OpenFailure: Error, Hashable, Sendable {
         case packet
         /// The container has ended.
         case ended
-        /// The container breaks off or is damaged here; nothing more can be read.
+        /// The container is truncated or damaged here; nothing more can be read.
         case broken(LibavError)
     }
 
-    /// Reads the next packet of the tracks that are not left out.
+    /// Reads the next packet of the selected tracks.
     public func read(into packet: Packet) -> Reading {
         while true {
             packet.clear()
@@ -214,13 +213,13 @@ public enum OpenFailure: Error, Hashable, Sendable {
                 if packet.isKey,
                     unsafe stream(packet.track)?.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_H263
                 {
-                    // FFmpeg's parser calls every picture one.
+                    // FFmpeg's parser marks every frame as one.
                     packet.setKey(packet.withBytes(Demuxer.isIntraH263))
                 }
                 return .packet
             }
             if code == trim_error_eof {
-                // Some demuxers turn a failing read into an end.
+                // Some demuxers report a read failure as the end.
                 let failure = unsafe context.pointee.pb?.pointee.error ?? 0
                 return failure < 0 && failure != trim_error_eof
                     ? .broken(LibavError("reading", code: io.judged(failure))) : .ended
@@ -230,7 +229,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether a picture of H.263 refers to no other (ITU-T H.263, 5.1).
+    /// Whether an H.263 frame is an intra frame (ITU-T H.263, 5.1).
     private static func isIntraH263(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count >= 8 else { return false }
         let head = (0..<8).reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
@@ -238,7 +237,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
             head >> UInt64(64 - from - count) & (1 << count - 1)
         }
         guard bits(0, 22) == 0x20 else { return false }
-        // The source format 7 says that a longer description follows, of one part or two.
+        // Source format 7 means that an extended header follows, of one part or two.
         guard bits(35, 3) == 7 else { return bits(38, 1) == 0 }
         return bits(bits(38, 3) == 1 ? 59 : 41, 3) == 0
     }

@@ -1,16 +1,16 @@
-// Brings the index of a movie ("moov") before its media, so that players can begin before all is loaded. Space for it was kept
-// free there; what fits costs one write of the index, and no sample is touched. What does not fit moves the media, and the
-// places of samples in the index with it. Works on the output's descriptor after the muxer is done with it; syncs nothing.
+// Moves the index of a movie ("moov") before its media, so that players can begin before the file is loaded. Space for it was
+// reserved there; an index that fits costs one write, and no sample moves. Otherwise the media moves, and with it the sample
+// offsets in the index. Works on the output's descriptor after the muxer has finished; does not sync.
 internal import CFFmpeg
 
-/// A movie whose index lies behind its media.
+/// A movie whose index follows its media.
 struct FastStart {
     let descriptor: Int32
-    /// Bytes kept free between the first box and the media.
+    /// Bytes reserved between the first box and the media.
     let reserve: Int
 
     private static let act = "putting the index before the media"
-    /// The shortest box: its size and its name.
+    /// The shortest box: its size and type.
     private static let smallest = 8
 
     /// Moves the index.
@@ -24,7 +24,7 @@ struct FastStart {
             try file.write(index + FastStart.free(rest), at: hole, FastStart.act)
             return try file.truncate(to: place, FastStart.act)
         }
-        // A remainder that no box can fill is filled with one that takes more.
+        // A remainder too small for a box gets a larger one.
         let filler = rest > 0 ? FastStart.free(FastStart.smallest) : []
         let moved = MovieIndex(index).moved(beyond: hole) { Int64($0 + filler.count - reserve) }
         try file.truncate(to: place, FastStart.act)
@@ -33,7 +33,7 @@ struct FastStart {
         try file.write(moved + filler, at: hole, FastStart.act)
     }
 
-    /// The index, which is the last box of the file, and its place.
+    /// The index, which is the last box of the file, and its offset.
     private func last(
         of file: SourceFile, from start: Int64
     ) throws(LibavError) -> (index: [UInt8], place: Int64) {
@@ -53,7 +53,7 @@ struct FastStart {
         throw LibavError(FastStart.act, cause: "the movie has no index at its end")
     }
 
-    /// A box that says that its bytes mean nothing; none for no bytes.
+    /// A free box; nothing for zero bytes.
     private static func free(_ count: Int) -> [UInt8] {
         guard count > 0 else { return [] }
         let size = (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) }

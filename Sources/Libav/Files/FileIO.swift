@@ -1,6 +1,5 @@
-// FFmpeg's reading and writing on a descriptor that was opened before. Opens nothing, closes nothing: the descriptor
-// belongs to the caller and outlives this. Each has an offset of its own (pread, pwrite), so that several demuxers can
-// read one descriptor. Used on the queue of whoever holds it.
+// FFmpeg I/O on an open descriptor. Opens and closes nothing: the descriptor belongs to the caller and outlives this. Each has
+// its own offset (pread, pwrite), so that several demuxers can read one descriptor. Used on its owner's queue.
 internal import CFFmpeg
 internal import Glibc
 
@@ -9,7 +8,7 @@ internal import Glibc
     let context: UnsafeMutablePointer<AVIOContext>
     private let state: UnsafeMutablePointer<State>
 
-    /// What the callbacks share. Lives as long as the FileIO.
+    /// State shared with the callbacks. Lives as long as the FileIO.
     private struct State {
         let descriptor: Int32
         var offset: Int64 = 0
@@ -18,7 +17,7 @@ internal import Glibc
         var failure: Int32 = 0
     }
 
-    /// Bytes FFmpeg's buffer holds; large enough that a system call costs little, small enough for many tracks.
+    /// Size of FFmpeg's buffer in bytes; large enough to make system calls cheap, small enough for many tracks.
     private static let bufferSize: Int32 = 64 * 1024
 
     /// Reads from, or writes to, a descriptor of a regular file.
@@ -45,11 +44,11 @@ internal import Glibc
         unsafe state.deallocate()
     }
 
-    /// The errno of the first read or write that failed, 0 where none did. FFmpeg's own codes lose it on the way.
+    /// The errno of the first failed read or write, 0 where none failed. FFmpeg's own codes lose it.
     var failure: Int32 { unsafe state.pointee.failure }
 
-    /// A code of FFmpeg's about what was read. Its parsers answer errnos of their own (EIO, EBUSY) for damaged files;
-    /// only one that the descriptor gave is the system's.
+    /// Maps an FFmpeg code from reading. Its parsers return errnos (EIO, EBUSY) for damaged files; only one from the descriptor
+    /// is a system error.
     func judged(_ code: Int32) -> Int32 {
         if failure != 0 { return trim_averror(failure) }
         let isNumber = code < 0 && code > -4096

@@ -1,6 +1,6 @@
-// The index of a movie ("moov"), which names the places of samples in the file (stco, co64): what becomes of it when the media
-// is moved. Places that no longer fit 32 bits take 64, which makes the index larger, which may move the media further.
-// Pure: bytes in, bytes out. For movies that trimd itself has written.
+// Updates the index of a movie ("moov"), which stores the file offsets of samples (stco, co64), when the media moves. Offsets
+// that exceed 32 bits take 64, which enlarges the index, which may move the media further. Pure: bytes in, bytes out. For movies
+// that trimd itself has written.
 
 /// The index of a movie, with its header.
 public struct MovieIndex {
@@ -9,31 +9,31 @@ public struct MovieIndex {
     /// An index from its bytes.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Boxes that hold the tables of places, or boxes that do.
+    /// Boxes that hold the offset tables, directly or nested.
     private static let containers: Set<String> = ["moov", "trak", "mdia", "minf", "stbl"]
 
-    /// A table of places.
+    /// An offset table.
     private struct Table {
-        /// Places in it.
+        /// Number of offsets.
         var count: Int
-        /// The last of them in the file that moves; nil: none does.
+        /// The last offset in the moved part of the file; nil: none.
         var last: Int64?
         var isWide: Bool
 
-        /// Whether it needs 64 bits once its places have moved.
+        /// Whether it needs 64 bits once its offsets have moved.
         func mustWiden(by distance: Int64) -> Bool {
             !isWide && last.map { $0 + distance > Int64(UInt32.max) } ?? false
         }
     }
 
-    /// The index after the media behind a place has moved.
+    /// The index after the media past an offset has moved.
     /// - Parameters:
-    ///   - place: what lies at it or before it stays.
-    ///   - distance: by how many bytes the media moves, where the index takes so many; must not fall as they grow.
+    ///   - place: data at or before this offset stays.
+    ///   - distance: by how many bytes the media moves for an index of this size; must be monotonic.
     public func moved(beyond place: Int64, by distance: (_ size: Int) -> Int64) -> [UInt8] {
         let tables = tables(in: bytes[...], beyond: place)
         var size = bytes.count
-        // Each turn widens a table at least.
+        // Each iteration widens at least one table.
         while true {
             let growth = tables.filter { $0.mustWiden(by: distance(size)) }.reduce(0) { $0 + 4 * $1.count }
             guard bytes.count + growth != size else { break }
@@ -80,7 +80,7 @@ public struct MovieIndex {
         return all + boxes.dropFirst(read)
     }
 
-    /// The places that a box names; nil where it is no table of such.
+    /// The offsets in a box; nil where it is not an offset table.
     private static func places(_ name: String, _ box: ArraySlice<UInt8>) -> [Int64]? {
         guard name == "stco" || name == "co64", box.count >= 16 else { return nil }
         let width = name == "stco" ? 4 : 8
@@ -89,8 +89,8 @@ public struct MovieIndex {
         return (0..<count).map { value(box[(from + $0 * width)..<(from + ($0 + 1) * width)]) }
     }
 
-    /// Calls with each box and its name.
-    /// - Returns: bytes of the whole boxes.
+    /// Calls `body` with each box and its type.
+    /// - Returns: bytes of the complete boxes.
     @discardableResult
     private static func forEach(
         in boxes: ArraySlice<UInt8>, _ body: (String, ArraySlice<UInt8>) -> Void

@@ -1,9 +1,9 @@
-// Pictures that accompany a file, as containers other than movies hold them: as attachments, or as streams of one packet.
+// Cover art in containers other than movies: as attachments, or as streams with one packet.
 internal import CFFmpeg
 internal import Glibc
 
 extension Demuxer {
-    /// The bytes of a picture that accompanies the file.
+    /// The bytes of an attached picture.
     public func attachedPicture(_ track: Int) -> [UInt8]? {
         guard let stream = unsafe stream(track),
             unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
@@ -27,7 +27,7 @@ extension Demuxer {
 }
 
 extension Muxer {
-    /// Adds a file that travels with the container (Matroska).
+    /// Adds an attachment (Matroska).
     public func addAttachment(_ bytes: [UInt8], name: String, type: String) throws(LibavError) {
         let stream = unsafe try pictureStream()
         let raw = unsafe av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))
@@ -38,7 +38,7 @@ extension Muxer {
             if let base = from.baseAddress { unsafe raw.copyMemory(from: base, byteCount: bytes.count) }
         }
         unsafe stream.pointee.codecpar.pointee.codec_type = AVMEDIA_TYPE_ATTACHMENT
-        // Fonts are told apart by their type; Matroska writes what the type says.
+        // Fonts are identified by their type; Matroska writes the given type.
         unsafe stream.pointee.codecpar.pointee.codec_id = AV_CODEC_ID_BIN_DATA
         unsafe stream.pointee.codecpar.pointee.extradata = raw.assumingMemoryBound(to: UInt8.self)
         unsafe stream.pointee.codecpar.pointee.extradata_size = Int32(clamping: bytes.count)
@@ -46,7 +46,7 @@ extension Muxer {
         unsafe av_dict_set(&stream.pointee.metadata, "mimetype", type, 0)
     }
 
-    /// Adds a picture as a stream of its own (FLAC, MP3); `writePicture` writes it after the header.
+    /// Adds an image as a separate stream (FLAC, MP3); `writePicture` writes it after the header.
     /// - Returns: its index.
     public func addPicture(codec: String, width: Int, height: Int) throws(LibavError) -> Int {
         let stream = unsafe try pictureStream()
@@ -63,7 +63,7 @@ extension Muxer {
         return Int(unsafe stream.pointee.index)
     }
 
-    /// Writes the one packet of a picture.
+    /// Writes the single packet of an image.
     public func writePicture(_ bytes: [UInt8], to track: Int) throws(LibavError) {
         let packet = try Packet()
         try packet.replaceBytes(bytes)

@@ -1,19 +1,19 @@
-// Writes a container to an open descriptor. Owns its FFmpeg context, not the descriptor. Used on one queue. Packets
-// are written in the order they are given: whoever calls brings the tracks together by decoding time.
+// Writes a container to an open descriptor. Owns its FFmpeg context, not the descriptor. Used on one queue. Writes packets in
+// call order: the caller interleaves the tracks by decoding time.
 internal import CFFmpeg
 internal import Glibc
 public import MediaTime
 
-/// A container being written.
+/// A container open for writing.
 @safe public final class Muxer {
     let context: UnsafeMutablePointer<AVFormatContext>
     private let io: FileIO
     private let descriptor: Int32
     private var hasHeader = false
-    /// Bytes kept free before the media for the index of a movie; 0: it comes after the media.
+    /// Bytes reserved before the media for the index of a movie; 0: it comes after the media.
     private var reserve = 0
 
-    /// Prepares a container of a format, to be written to a descriptor of an empty regular file.
+    /// Prepares a container of a format for writing to a descriptor of an empty regular file.
     public init(format: String, descriptor: Int32) throws(LibavError) {
         io = try FileIO(descriptor: descriptor, size: 0, writing: true)
         self.descriptor = descriptor
@@ -24,23 +24,23 @@ public import MediaTime
         unsafe context = try LibavError.allocated(allocated, "a muxer")
         unsafe context.pointee.pb = unsafe io.context
         unsafe context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-        // Nobody reads the output before it is complete: no system call for each packet.
+        // The output is read only when complete: avoids a system call per packet.
         unsafe context.pointee.flags &= ~AVFMT_FLAG_FLUSH_PACKETS
         unsafe context.pointee.flush_packets = 0
         unsafe context.pointee.io_open = { _, _, _, _, _ in trim_averror(EPERM) }
-        // Times stay as they are given: what lies before 0 is hidden by the edit list.
+        // Times stay as given: the edit list hides samples before 0.
         unsafe context.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
         if format == "mpegts" { unsafe context.pointee.max_delay = Muxer.transportDelay }
     }
 
-    /// Microseconds by which a transport stream's clock is behind its decoding times, so that decoders have that long to
-    /// fill their buffers; all times are put off by twice as much. FFmpeg's own command line takes the same.
+    /// Microseconds by which a transport stream's clock lags its decoding times, so that decoders have that long to fill their
+    /// buffers; all times are delayed by twice as much. The ffmpeg tool uses the same value.
     private static let transportDelay: Int32 = 700_000
 
     deinit { unsafe avformat_free_context(context) }
 
     /// Adds a track made by an encoder; its packets' times will be in `timebase`.
-    /// - Parameter hasPriming: the packets begin with what the encoder puts before the first sample.
+    /// - Parameter hasPriming: the packets begin with encoder delay.
     /// - Returns: its index.
     public func addTrack(
         _ encoder: Encoder, timebase: Timebase, language: String?, title: String?, isDefault: Bool,
@@ -70,8 +70,8 @@ public import MediaTime
         return Int(unsafe stream.pointee.index)
     }
 
-    /// Adds a track whose packets are taken over as they are stored elsewhere.
-    /// - Parameter dispositions: FFmpeg's names of what the track is for.
+    /// Adds a track whose packets are copied.
+    /// - Parameter dispositions: FFmpeg's names.
     /// - Returns: its index.
     public func addTrack(
         _ parameters: CodecParameters, timebase: Timebase, language: String?, title: String?, isDefault: Bool
@@ -109,16 +109,16 @@ public import MediaTime
         }
     }
 
-    /// Gives a track the name of its handler, which readers of movies that know no other title show; before the header.
+    /// Sets the handler name of a track, which movie readers show in place of a title; before the header.
     public func setHandler(_ name: String, of track: Int) {
-        // QuickTime counts its bytes in one.
+        // QuickTime stores its length in one byte.
         guard name.utf8.count <= 255, 0..<Int(unsafe context.pointee.nb_streams) ~= track,
             let stream = unsafe context.pointee.streams[track]
         else { return }
         unsafe av_dict_set(&stream.pointee.metadata, "handler_name", name, 0)
     }
 
-    /// Says what a track is for, in FFmpeg's names (`default`, `forced`, `hearing_impaired`); before the header.
+    /// Sets a track's dispositions, in FFmpeg's names (`default`, `forced`, `hearing_impaired`); before the header.
     public func setDispositions(_ names: [String], of track: Int) {
         guard 0..<Int(unsafe context.pointee.nb_streams) ~= track,
             let stream = unsafe context.pointee.streams[track]
@@ -129,7 +129,7 @@ public import MediaTime
         }
     }
 
-    /// Gives a track a timecode for its first frame, at the rate it counts in; before the header.
+    /// Sets the timecode of a track's first frame, with its counting rate; before the header.
     public func setTimecode(_ timecode: String, rate: Ratio, of track: Int) {
         guard 0..<Int(unsafe context.pointee.nb_streams) ~= track,
             let stream = unsafe context.pointee.streams[track]
@@ -144,8 +144,8 @@ public import MediaTime
         "dts",
     ]
 
-    /// Codecs that Matroska holds under the code they have in AVI (V_MS/VFW/FOURCC), of which FFmpeg says only that it might.
-    /// They have no B-frames: such tracks have no place for two times of a sample.
+    /// Codecs that Matroska stores with their AVI tag (V_MS/VFW/FOURCC); FFmpeg only says that it may hold them. They have no
+    /// B-frames: such tracks store only one time per sample.
     private static let foreign: Set<String> = ["h263", "flv1", "msmpeg4v2", "wmv1", "wmv2"]
 
     /// Whether a format can hold a codec, both in FFmpeg's names.
@@ -153,18 +153,18 @@ public import MediaTime
         guard let muxer = unsafe av_guess_format(format, nil, nil),
             let description = unsafe avcodec_descriptor_get_by_name(codec)
         else { return false }
-        // These have a code in QuickTime's table, and the muxer refuses them all the same.
+        // QuickTime's table has tags for these, but the muxer refuses them.
         if format == "mov", ["opus", "av1", "vp8", "vp9", "flac"].contains(codec) { return false }
-        // FFmpeg writes it with a code of its own that hardly any player knows; and the first packet that is decoded gives
-        // nothing, which an edit list does not know of: half a packet would be missing or too many.
+        // FFmpeg writes it with a private tag that hardly any player knows; and the first decoded packet gives no samples, which
+        // an edit list cannot express: half a packet would be missing or extra.
         if codec == "vorbis", ["mov", "mp4", "ipod"].contains(format) { return false }
-        // FFmpeg's muxer of QuickTime movies says yes, and fails.
+        // FFmpeg's QuickTime muxer claims support and then fails.
         if codec == "truehd", ["mov", "ipod"].contains(format) { return false }
         if format == "matroska", foreign.contains(codec) { return true }
         let answer = unsafe avformat_query_codec(muxer, description.pointee.id, FF_COMPLIANCE_NORMAL)
-        // Ogg names one codec of each kind, and takes these.
+        // Ogg returns one codec of each kind but accepts these.
         if format == "ogg" { return ["opus", "vorbis", "flac", "speex", "theora", "vp8"].contains(codec) }
-        // A transport stream takes anything; these are what readers understand.
+        // A transport stream accepts anything; these are the codecs readers support.
         return format == "mpegts" ? transportable.contains(codec) : answer == 1
     }
 
@@ -190,21 +190,21 @@ public import MediaTime
         unsafe chapter.pointee.end = end
         if let title { unsafe av_dict_set(&chapter.pointee.metadata, "title", title, 0) }
         var count = Int32(unsafe context.pointee.nb_chapters)
-        // The list and what is in it belong to the context, which frees them.
+        // The context owns the list and its entries and frees them.
         unsafe av_dynarray_add(&context.pointee.chapters, &count, chapter)
         unsafe context.pointee.nb_chapters = UInt32(count)
     }
 
     /// Writes the header, after all tracks were added.
     /// - Parameters:
-    ///   - reserve: bytes to keep free before the media of a movie, for its index; 0: it comes after the media.
-    ///   - room: bytes to keep free between the head of a Matroska file and its media.
+    ///   - reserve: bytes to reserve before the media of a movie, for its index; 0: it comes after the media.
+    ///   - room: bytes to reserve between the header of a Matroska file and its media.
     public func begin(
         options entries: [(String, String)], reserve: Int = 0, room: Int = 0
     ) throws(LibavError) {
         self.reserve = reserve
         unsafe context.pointee.metadata_header_padding = Int32(clamping: room)
-        // FFmpeg 5.1 calls FLAC and TrueHD in MP4 experimental, long after their specifications.
+        // FFmpeg 5.1 treats FLAC and TrueHD in MP4 as experimental, long after their specifications.
         let codecs = (0..<Int(unsafe context.pointee.nb_streams)).compactMap { index in
             unsafe context.pointee.streams[index]?.pointee.codecpar.pointee.codec_id
         }
@@ -221,7 +221,7 @@ public import MediaTime
         hasHeader = true
     }
 
-    /// Seconds a tick of a track's packets, as the container has settled it after the header.
+    /// Seconds per tick of a track's packets, as set by the container after the header.
     public func timebase(of track: Int) -> Timebase {
         guard 0..<Int(unsafe context.pointee.nb_streams) ~= track,
             let stream = unsafe context.pointee.streams[track]
@@ -231,7 +231,7 @@ public import MediaTime
             ?? .microseconds
     }
 
-    /// Bytes of the packets written so far: what the output has at least.
+    /// Bytes of the packets written so far: the minimum size of the output.
     public private(set) var written: Int64 = 0
 
     /// Writes a packet, whose times are in its track's ticks, and takes its content.
@@ -245,7 +245,7 @@ public import MediaTime
     public consuming func finish() throws(LibavError) {
         guard hasHeader else { throw LibavError("writing the trailer", cause: "there is no header") }
         if reserve > 0 {
-            // FFmpeg would write beyond what is reserved where that is too little: the index comes last, and is then moved.
+            // FFmpeg would write past a reserved space that is too small: the index goes last and is then moved.
             unsafe av_opt_set_int(context.pointee.priv_data, "moov_size", 0, 0)
         }
         try check(unsafe av_write_trailer(context), "writing the trailer")
@@ -257,7 +257,7 @@ public import MediaTime
     /// Bytes written so far.
     public var bytes: Int64 { unsafe avio_size(io.context) }
 
-    /// FFmpeg's codes lose the errno of a failed write on some ways; the descriptor's own is better.
+    /// FFmpeg's codes may lose the errno of a failed write; uses the descriptor's.
     private func check(_ code: Int32, _ act: String) throws(LibavError) {
         guard code < 0 || io.failure != 0 else { return }
         throw LibavError(act, code: io.failure != 0 ? trim_averror(io.failure) : code)

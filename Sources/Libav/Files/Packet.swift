@@ -1,5 +1,5 @@
-// One compressed sample. A packet has one holder at a time and moves with it from queue to queue; no two queues ever
-// touch it together, which is why it may cross.
+// One compressed sample. A packet has one owner at a time and moves with it from queue to queue; no two queues use it at once, so
+// it may cross queues.
 internal import CFFmpeg
 
 /// One compressed sample of a track.
@@ -34,7 +34,7 @@ internal import CFFmpeg
         set { unsafe pointer.pointee.dts = newValue ?? trim_nopts }
     }
 
-    /// How long it lasts in ticks of its track; 0 where unknown.
+    /// Duration in ticks of its track; 0 where unknown.
     public var duration: Int64 {
         get { unsafe pointer.pointee.duration }
         set { unsafe pointer.pointee.duration = newValue }
@@ -43,21 +43,21 @@ internal import CFFmpeg
     /// Bytes of media in it.
     public var size: Int { Int(unsafe pointer.pointee.size) }
 
-    /// A decoder can begin here, as the container or parser says.
+    /// A decoder can begin here, according to the container or parser.
     public var isKey: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
 
     /// To be decoded but not shown (before an edit list's media time).
     public var isDiscarded: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
 
-    /// The container says that it is damaged.
+    /// The container marks it as damaged.
     public var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
 
-    /// It carries encryption information: its bytes are not media that a decoder could read.
+    /// It carries encryption information: decoders cannot read its bytes.
     public var isEncrypted: Bool {
         unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil
     }
 
-    /// Samples to be thrown away at the start of what it decodes to (encoder delay), as the container says.
+    /// Samples to discard at the start of its decoded audio (encoder delay), from the container.
     public var skippedSamples: Int {
         var size = 0
         guard let bytes = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 4
@@ -65,8 +65,7 @@ internal import CFFmpeg
         return unsafe Int(UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self))
     }
 
-    /// Says how many of the last samples it decodes to are to be thrown away, in the place of
-    /// what its encoder said.
+    /// Sets how many of the last decoded samples to discard, replacing the encoder's value.
     public func setDiscardedSamples(_ count: Int) throws(LibavError) {
         guard count > 0 else { return }
         guard let bytes = unsafe av_packet_new_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, 10) else {
@@ -80,36 +79,36 @@ internal import CFFmpeg
         }
     }
 
-    /// It was taken over as stored, not encoded; for whoever counts.
+    /// It was copied, not encoded; used for statistics.
     public var isCopied = false
 
-    /// The second field of a frame whose fields are samples of their own; for whoever counts frames.
+    /// The second field of a frame whose fields are separate samples; used to count frames.
     public var isSecondField = false
 
-    /// It is in the file and not shown: the edit list hides it; for whoever counts.
+    /// It is stored but hidden by the edit list; used for statistics.
     public var isHidden = false
 
-    /// Lets go of its content.
+    /// Releases its content.
     public func clear() {
         unsafe av_packet_unref(pointer)
         isSecondField = false
     }
 
-    /// Another packet of the same bytes, which it shares, with times of its own.
+    /// Another packet that shares the bytes, with its own times.
     public func copy() throws(LibavError) -> Packet {
         let other = try Packet()
         try LibavError.check(unsafe av_packet_ref(other.pointer, pointer), "copying a packet")
         return other
     }
 
-    /// Takes over the content of another, which is empty afterwards.
+    /// Moves the content of another packet here, which leaves that one empty.
     public func take(_ other: Packet) {
         clear()
         isSecondField = other.isSecondField
         unsafe av_packet_move_ref(pointer, other.pointer)
     }
 
-    /// Puts other bytes in the place of its own; times and flags stay.
+    /// Replaces its bytes; times and flags stay.
     public func replaceBytes(_ bytes: [UInt8]) throws(LibavError) {
         let fresh = try Packet()
         try LibavError.check(
@@ -125,7 +124,7 @@ internal import CFFmpeg
         take(fresh)
     }
 
-    /// Takes the other field of its frame in: the bytes of both, from the first one's time to the end of the second.
+    /// Appends the other field of its frame: the bytes of both, from the first one's time to the end of the second.
     public func append(field other: Packet) throws(LibavError) {
         let size = size
         try LibavError.check(
@@ -135,7 +134,7 @@ internal import CFFmpeg
             unsafe UnsafeMutableRawPointer(to + size).copyMemory(from: from, byteCount: other.size)
         }
         let sum = duration + other.duration
-        // A field's own duration is rounded down; from one to the other it is not.
+        // A field's stored duration is rounded down; the distance between the fields is not.
         if let pts, let end = other.pts.map({ $0 &+ other.duration }), abs((end &- pts) &- sum) <= 1 {
             duration = end &- pts
         } else {
@@ -145,17 +144,17 @@ internal import CFFmpeg
         if !other.isDiscarded { unsafe pointer.pointee.flags &= ~AV_PKT_FLAG_DISCARD }
     }
 
-    /// Its bytes, copied.
+    /// A copy of its bytes.
     public var bytes: [UInt8] {
         unsafe [UInt8](UnsafeBufferPointer(start: pointer.pointee.data, count: size))
     }
 
-    /// An access unit of TrueHD with which decoding can begin.
+    /// A TrueHD access unit at which decoding can begin.
     public var hasMajorSync: Bool {
         size > 8 && bytes[4..<8].elementsEqual([0xF8, 0x72, 0x6F, 0xBA])
     }
 
-    /// Says whether a decoder can begin here.
+    /// Sets whether a decoder can begin here.
     public func setKey(_ isKey: Bool) {
         if isKey {
             unsafe pointer.pointee.flags |= AV_PKT_FLAG_KEY
@@ -164,19 +163,18 @@ internal import CFFmpeg
         }
     }
 
-    /// Lets go of what a container or encoder said beside the bytes (skipped samples, new parameter sets), and of the
-    /// mark that it is not shown: all that is the old file's.
+    /// Removes side data (skipped samples, new parameter sets) and the discard flag, which belong to the old file.
     public func becomePlain() {
         unsafe av_packet_free_side_data(pointer)
         unsafe pointer.pointee.flags &= ~(AV_PKT_FLAG_DISCARD | AV_PKT_FLAG_CORRUPT)
     }
 
-    /// Reads its bytes where they lie.
+    /// Reads its bytes in place.
     public func withBytes<R>(_ body: (Span<UInt8>) -> R) -> R {
         let bytes = unsafe UnsafeBufferPointer(start: pointer.pointee.data, count: size)
         return unsafe body(Span(_unsafeElements: bytes))
     }
 }
 
-/// A timestamp where it is one.
+/// A timestamp, or nil for "no timestamp".
 func known(_ ticks: Int64) -> Int64? { ticks == trim_nopts ? nil : ticks }

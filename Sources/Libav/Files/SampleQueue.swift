@@ -1,13 +1,13 @@
-// Sound waiting to be cut into the frames an encoder wants. Owns its samples. Lives on one queue.
+// Buffers audio until it fills the encoder's frames. Owns its samples. Confined to one queue.
 internal import CFFmpeg
 
 /// A first-in, first-out queue of samples of one format.
 @safe public final class SampleQueue {
     private let queue: OpaquePointer
-    /// What the samples are; set by the first frame.
+    /// The sample format; set by the first frame.
     private let model: Frame
 
-    /// An empty queue for sound like `model`'s.
+    /// An empty queue for audio in the format of `model`.
     public init(like model: Frame) throws(LibavError) {
         let channels = unsafe model.pointer.pointee.ch_layout.nb_channels
         guard let queue = unsafe av_audio_fifo_alloc(AVSampleFormat(rawValue: model.format), channels, 4096)
@@ -20,7 +20,7 @@ internal import CFFmpeg
 
     deinit { unsafe av_audio_fifo_free(queue) }
 
-    /// Samples waiting.
+    /// Number of queued samples.
     public var count: Int { Int(unsafe av_audio_fifo_size(queue)) }
 
     /// Appends a frame's samples.
@@ -31,7 +31,7 @@ internal import CFFmpeg
         try LibavError.check(written, "queueing samples")
     }
 
-    /// Takes the first samples; there must be as many.
+    /// Removes and returns the first samples; that many must be queued.
     public func take(_ count: Int) throws(LibavError) -> Frame {
         let frame = try Frame.silence(like: model, samples: count)
         let read = unsafe frame.pointer.pointee.extended_data.withMemoryRebound(

@@ -1,20 +1,20 @@
-// Changing a file that was just written, by its descriptor. For outputs; a source is never open for writing.
+// Changes a file that was just written, by its descriptor. For outputs; a source is never open for writing.
 internal import CFFmpeg
 internal import Glibc
 
 extension SourceFile {
-    /// A file as large as it is now.
+    /// A file with its current size.
     public init(descriptor: Int32, name: String) {
         self.init(descriptor: descriptor, size: Int64(max(0, lseek(descriptor, 0, SEEK_END))), name: name)
     }
 
     /// Bytes moved at a time.
     private static let piece: Int64 = 4 << 20
-    /// `SEEK_DATA`, which Glibc shows to GNU sources alone.
+    /// `SEEK_DATA`, which Glibc defines only for GNU sources.
     private static let seekData: Int32 = 3
 
-    /// Writes bytes at a place.
-    /// - Parameter act: what is being done, for errors.
+    /// Writes bytes at an offset.
+    /// - Parameter act: the action, for errors.
     public func write(_ bytes: [UInt8], at offset: Int64, _ act: String) throws(LibavError) {
         var done = 0
         while done < bytes.count {
@@ -30,15 +30,15 @@ extension SourceFile {
         }
     }
 
-    /// Moves everything from a place on, and sets the file's size to what it then is.
-    /// - Parameter act: what is being done, for errors.
+    /// Moves everything from an offset on, and adjusts the file's size.
+    /// - Parameter act: the action, for errors.
     public func move(from offset: Int64, by delta: Int64, _ act: String) throws(LibavError) {
-        // What lies in the way of what moves must have moved before.
+        // Blocks are moved in an order that overwrites no block before it has moved.
         var places = Array(stride(from: offset, to: size, by: Int(SourceFile.piece)))
         if delta > 0 { places.reverse() }
         for place in places {
             let stop = min(place + SourceFile.piece, size)
-            // Where nothing was ever written there is nothing to move, unless it must take the place of something.
+            // A hole need not move, unless it must overwrite data.
             if isHole(place..<stop), isHole((place + delta)..<(stop + delta)) { continue }
             let part = bytes(at: place, count: Int(stop - place))
             guard part.count == stop - place else { throw LibavError(act, code: trim_averror(EIO)) }
@@ -48,14 +48,14 @@ extension SourceFile {
     }
 
     /// Sets the file's size.
-    /// - Parameter act: what is being done, for errors.
+    /// - Parameter act: the action, for errors.
     public func truncate(to size: Int64, _ act: String) throws(LibavError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else {
             throw LibavError(act, code: trim_averror(errno))
         }
     }
 
-    /// Whether a span takes no room on the disk, or lies behind the file's end.
+    /// Whether a span occupies no disk space, or is past the file's end.
     private func isHole(_ span: Range<Int64>) -> Bool {
         let data = lseek(descriptor, off_t(span.lowerBound), SourceFile.seekData)
         return data < 0 ? errno == ENXIO : data >= span.upperBound

@@ -1,17 +1,16 @@
-// What a container says about its streams, as plain values in FFmpeg's own words and ticks. It judges nothing: Probe
-// makes an Asset of it.
+// A container's streams as plain values in FFmpeg's names and ticks. Interprets nothing: Probe makes an Asset of it.
 internal import CFFmpeg
 internal import Glibc
 public import MediaTime
 
 /// One stream as the container and FFmpeg's parsers describe it.
 public struct StreamInfo: Sendable {
-    /// What a stream holds.
+    /// The kind of stream.
     public enum Kind: Sendable { case video, audio, subtitle, data, attachment }
 
-    /// Its place in the container.
+    /// Its index in the container.
     public var index = 0
-    /// What it holds.
+    /// Its kind.
     public var kind = Kind.data
     /// FFmpeg's name of the codec.
     public var codec = "unknown"
@@ -21,7 +20,7 @@ public struct StreamInfo: Sendable {
     public var level: Int32 = -99
     /// The container's four-character code, where printable.
     public var tag: String?
-    /// Seconds a tick.
+    /// Seconds per tick.
     public var timebase = Timebase.microseconds
     /// First presentation time in ticks.
     public var start: Int64?
@@ -29,30 +28,30 @@ public struct StreamInfo: Sendable {
     public var duration: Int64?
     /// Samples stored, 0 where unknown.
     public var samples: Int64 = 0
-    /// Bits a second, 0 where unknown.
+    /// Bits per second, 0 where unknown.
     public var bitRate: Int64 = 0
     /// Metadata of the stream.
     public var metadata: [String: String] = [:]
     /// FFmpeg's dispositions.
     public var dispositions: [String] = []
-    /// The container has an index of every sample, and in that a sample lasts much longer than the others.
+    /// The container indexes every sample; in the index a sample lasts much longer than the others.
     public var hasIndex = false, hasGaps = false
-    /// A decoder for the codec is there.
+    /// A decoder for the codec is available.
     public var hasDecoder = false
-    /// All samples of a track of timed text are to be shown, whatever the user chose.
+    /// All samples of a timed text track are shown, whatever the user chose.
     public var isForcedText = false
     /// The container carries initialisation data of an encryption scheme.
     public var hasEncryptionInfo = false
 
     /// Size in pixels.
     public var width = 0, height = 0
-    /// Width of a pixel over its height; nil where nobody says.
+    /// Width of a pixel over its height; nil where unknown.
     public var sampleAspect: Ratio?
-    /// The display matrix, nine numbers in fixed point, where there is one.
+    /// The display matrix, nine fixed-point numbers, if there is one.
     public var displayMatrix: [Int32]?
     /// FFmpeg's name of the pixel format.
     public var pixelFormat: String?
-    /// Bits of a component.
+    /// Bits per component.
     public var bitDepth = 8
     /// Pixels have alpha.
     public var hasAlpha = false
@@ -68,10 +67,10 @@ public struct StreamInfo: Sendable {
     public var masteringLuminance: [Ratio]?
     /// Dolby Vision: profile, level and the base layer's compatibility, and whether there is an enhancement layer.
     public var dolbyVision: (profile: Int, level: Int, compatibility: Int, isLayered: Bool)?
-    /// FFmpeg's name of the projection of pictures that are all around the viewer.
+    /// FFmpeg's name of the spherical projection.
     public var projection: String?
 
-    /// Samples a second.
+    /// Samples per second.
     public var sampleRate = 0
     /// Channels.
     public var channels = 0
@@ -84,10 +83,10 @@ public struct StreamInfo: Sendable {
 }
 
 extension Demuxer {
-    /// What the container says about all its streams.
+    /// The container's description of all streams.
     public var streams: [StreamInfo] { (0..<trackCount).compactMap(info) }
 
-    /// Tracks of pictures or sound that the container names, and of which nothing was found that a decoder needs.
+    /// Video or audio tracks that the container lists, but for which no decoder parameters were found.
     public var unknownTracks: [Int] {
         (0..<trackCount).filter { index in
             guard let codec = unsafe stream(index)?.pointee.codecpar,
@@ -184,7 +183,7 @@ extension Demuxer {
                 av_get_sample_fmt_name(AVSampleFormat(rawValue: codec.pointee.format)))
             unsafe info.initialPadding = Int(codec.pointee.initial_padding)
         case .subtitle where unsafe codec.pointee.codec_id == AV_CODEC_ID_MOV_TEXT:
-            // The flags of the sample entry (3GPP TS 26.245): the highest bit says that all samples are forced.
+            // The flags of the sample entry (3GPP TS 26.245): the highest bit marks all samples as forced.
             if unsafe codec.pointee.extradata_size >= 4, let head = unsafe codec.pointee.extradata {
                 unsafe info.isForcedText = head.pointee & 0x80 != 0
             }
@@ -208,7 +207,7 @@ extension Demuxer {
             info.bitDepth = Int(unsafe description.pointee.comp.0.depth)
             info.hasAlpha = unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
         }
-        // VP8 and VP9 keep alpha beside the picture; Matroska says so with a tag of the track.
+        // VP8 and VP9 store alpha beside the frame; Matroska marks it with a track tag.
         if info.metadata["alpha_mode"] == "1" { info.hasAlpha = true }
         info.fieldOrder =
             switch unsafe codec.pointee.field_order {
