@@ -1,25 +1,25 @@
-// Ratio: an exact fraction without a unit, for frame rates, aspect ratios and speeds. It is not a time, and
-// it does not round: an operation whose result does not fit 64 bits has no result.
+// Ratio: an exact, dimensionless fraction for frame rates, aspect ratios and speeds. It is not a time, and it does not round: an
+// operation whose result does not fit 64 bits returns nil.
 
 /// An exact fraction in lowest terms, such as the frame rate 30000/1001.
 public struct Ratio: Hashable, Sendable {
-    /// The number above the line, with the sign.
+    /// The numerator, with the sign.
     public let numerator: Int64
-    /// The number below the line, above 0.
+    /// The denominator, above 0.
     public let denominator: Int64
 
-    /// A fraction in lowest terms; nil over 0, and where it does not fit 64 bits.
+    /// A fraction in lowest terms; nil for a denominator of 0, and where it does not fit 64 bits.
     public init?(_ numerator: Int64, _ denominator: Int64) {
         self.init(wide: Int128(numerator), Int128(denominator))
     }
 
-    /// A whole number.
+    /// An integer.
     public init(_ whole: Int64) {
         numerator = whole
         denominator = 1
     }
 
-    /// Reads `30000/1001`, `25` or `-1/2`; nil for anything else.
+    /// Parses `30000/1001`, `25` or `-1/2`; nil for anything else.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let first = parts.first, let numerator = Int64(first) else { return nil }
@@ -43,7 +43,7 @@ public struct Ratio: Hashable, Sendable {
     /// The fraction as a floating point number.
     public var value: Double { Double(numerator) / Double(denominator) }
 
-    /// One over this; nil for 0.
+    /// The reciprocal; nil for 0.
     public var reciprocal: Ratio? { Ratio(denominator, numerator) }
 
     /// The product, or nil where it does not fit 64 bits in lowest terms.
@@ -53,7 +53,7 @@ public struct Ratio: Hashable, Sendable {
             Int128(denominator) * Int128(other.denominator))
     }
 
-    /// The quotient, or nil over 0 and where it does not fit 64 bits in lowest terms.
+    /// The quotient; nil for division by 0 and where it does not fit 64 bits in lowest terms.
     public func divided(by other: Ratio) -> Ratio? {
         Ratio(
             wide: Int128(numerator) * Int128(other.denominator),
@@ -62,7 +62,7 @@ public struct Ratio: Hashable, Sendable {
 }
 
 extension Ratio: Comparable {
-    /// By value, exactly.
+    /// Compares exact values.
     public static func < (left: Ratio, right: Ratio) -> Bool {
         Int128(left.numerator) * Int128(right.denominator)
             < Int128(right.numerator) * Int128(left.denominator)
@@ -70,12 +70,12 @@ extension Ratio: Comparable {
 }
 
 extension Ratio: Codable, CustomStringConvertible {
-    /// `30000/1001`, or `25` for a whole number.
+    /// `30000/1001`, or `25` for an integer.
     public var description: String {
         denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)"
     }
 
-    /// Reads the string that `description` is.
+    /// Decodes the string from `description`.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let ratio = Ratio(text) else {
@@ -87,7 +87,7 @@ extension Ratio: Codable, CustomStringConvertible {
         self = ratio
     }
 
-    /// Writes `description`.
+    /// Encodes `description`.
     public func encode(to encoder: any Encoder) throws {
         var single = encoder.singleValueContainer()
         try single.encode(description)

@@ -1,17 +1,17 @@
-// Time: an exact moment or length, value/timescale seconds, by the rules of CMTime. It has no clock, no
-// calendar and no frame rate; it never reads the present time. Nothing here traps or wraps: what does not fit
-// becomes a coarser time flagged as rounded, or an infinity.
+// Time: an exact moment or duration, value/timescale seconds, with the rules of CMTime. It has no clock, calendar or frame rate
+// and never reads the current time. Nothing here traps or wraps: a result that does not fit becomes a coarser time flagged as
+// rounded, or an infinity.
 
 /// An exact rational time: `value / timescale` seconds, with the special values and the rules of CMTime.
 ///
-/// Two times are equal when they say the same moment: `Time(1, 2) == Time(2, 4)`.
+/// Equality compares moments: `Time(1, 2) == Time(2, 4)`.
 public struct Time: Sendable {
-    /// What is true of a time beside its number. The bits are those of CMTimeFlags.
+    /// Properties of a time besides its number. The bits are those of CMTimeFlags.
     public struct Flags: OptionSet, Hashable, Sendable {
-        /// The bits, as CMTimeFlags has them.
+        /// The bits of CMTimeFlags.
         public let rawValue: UInt32
 
-        /// Flags from bits.
+        /// Creates flags from bits.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
         /// The time is not `Time.invalid`.
@@ -22,7 +22,7 @@ public struct Time: Sendable {
         public static let positiveInfinity = Flags(rawValue: 4)
         /// Earlier than every number.
         public static let negativeInfinity = Flags(rawValue: 8)
-        /// Not known, as the length of a live stream.
+        /// Unknown, such as the duration of a live stream.
         public static let indefinite = Flags(rawValue: 16)
 
         static let special: Flags = [.positiveInfinity, .negativeInfinity, .indefinite]
@@ -30,11 +30,11 @@ public struct Time: Sendable {
 
     /// The number of units; 0 where the time is not numeric.
     public let value: Int64
-    /// Units in a second; 0 where the time is not numeric, else above 0.
+    /// Units per second; 0 where the time is not numeric, otherwise above 0.
     public let timescale: Int32
-    /// Which pass of a loop this time belongs to; 0 for a length, and nearly always.
+    /// The loop iteration this time belongs to; 0 for a duration, and nearly always.
     public let epoch: Int64
-    /// What is true of the time beside its number.
+    /// The properties of the time besides its number.
     public let flags: Flags
 
     init(value: Int64, timescale: Int32, epoch: Int64, flags: Flags) {
@@ -44,11 +44,11 @@ public struct Time: Sendable {
         self.flags = flags
     }
 
-    /// Second 0.
+    /// Zero seconds.
     public static let zero = Time(0, 1)
-    /// No time at all: the result of what cannot be computed.
+    /// No time: the result of an undefined computation.
     public static let invalid = Time(value: 0, timescale: 0, epoch: 0, flags: [])
-    /// A time that is not known.
+    /// An unknown time.
     public static let indefinite = Time(value: 0, timescale: 0, epoch: 0, flags: [.valid, .indefinite])
     /// Later than every number.
     public static let positiveInfinity = Time(
@@ -72,17 +72,15 @@ public struct Time: Sendable {
             ? Time(value: value, timescale: timescale, epoch: epoch, flags: .valid) : .invalid
     }
 
-    /// Whole seconds.
+    /// An integer number of seconds.
     public init(seconds: Int) {
         self.init(Int64(seconds), 1)
     }
 
-    /// The time nearest to `seconds` at a timescale, which is halved as long as the value does not fit 64
-    /// bits.
+    /// The time nearest to `seconds` at a timescale, which is halved until the value fits 64 bits.
     ///
-    /// The result counts as rounded where its `seconds` is not the number given. Not a number, or a timescale
-    /// of 0 or less, gives an invalid time. Only for times that were measured: what a user wrote goes through
-    /// `TimeSpelling`.
+    /// The result is flagged as rounded where its `seconds` differs from the argument. NaN, or a timescale of 0 or less, gives an
+    /// invalid time. Only for measured times: user input goes through `TimeSpelling`.
     public init(seconds: Double, preferredTimescale: Int32) {
         guard preferredTimescale > 0, !seconds.isNaN else {
             self = .invalid
@@ -93,9 +91,9 @@ public struct Time: Sendable {
         self = time.flagged(rounded: rounded)
     }
 
-    /// The time as a floating point number, for people and for arithmetic that need not be exact.
+    /// The time as a floating-point number, for display and inexact arithmetic.
     ///
-    /// An infinity is infinite; an invalid or indefinite time is not a number.
+    /// An infinity is infinite; an invalid or indefinite time is NaN.
     public var seconds: Double {
         switch rank {
         case .numeric: Double(value) / Double(timescale)
@@ -105,7 +103,7 @@ public struct Time: Sendable {
         }
     }
 
-    /// Whether this is any time at all; infinities and the indefinite time are valid.
+    /// Whether this is not `Time.invalid`; infinities and the indefinite time are valid.
     public var isValid: Bool { flags.contains(.valid) }
     /// Whether this is a number: valid, not infinite, not indefinite.
     public var isNumeric: Bool { rank == .numeric }
@@ -115,7 +113,7 @@ public struct Time: Sendable {
     public var isPositiveInfinity: Bool { rank == .positiveInfinity }
     /// Whether this is earlier than every number.
     public var isNegativeInfinity: Bool { rank == .negativeInfinity }
-    /// Whether rounding entered this number anywhere on its way.
+    /// Whether this number was rounded at any step of its computation.
     public var hasBeenRounded: Bool { isNumeric && flags.contains(.hasBeenRounded) }
 
     static let one = Time(1, 1)
@@ -130,7 +128,7 @@ public struct Time: Sendable {
 }
 
 extension Time: Hashable, Comparable {
-    /// The kinds of time in the order in which they compare.
+    /// The kinds of time in comparison order.
     enum Rank: Int {
         case negativeInfinity
         case numeric
@@ -146,7 +144,7 @@ extension Time: Hashable, Comparable {
         return flags.contains(.positiveInfinity) ? .positiveInfinity : .negativeInfinity
     }
 
-    /// Whether two times say the same moment, in whatever timescale. Two invalid times are equal.
+    /// Whether two times are the same moment, in any timescale. Two invalid times are equal.
     public static func == (left: Time, right: Time) -> Bool {
         guard left.rank == .numeric, right.rank == .numeric else { return left.rank == right.rank }
         return left.epoch == right.epoch && left.crossed(right) == right.crossed(left)
@@ -161,7 +159,7 @@ extension Time: Hashable, Comparable {
         return left.crossed(right) < right.crossed(left)
     }
 
-    /// Hashes the moment, so that equal times hash alike.
+    /// Hashes the moment, so that equal times have equal hashes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(rank)
         guard isNumeric else { return }

@@ -1,17 +1,16 @@
-// Sums and products of times, by the rules of CMTimeAdd, CMTimeSubtract and the CMTimeMultiply family. Exact
-// wherever a 64-bit value and a 31-bit timescale can hold the result; else rounded once, from the exact
-// result, and flagged.
+// Sums and products of times, with the rules of CMTimeAdd, CMTimeSubtract and the CMTimeMultiply family. Exact wherever a 64-bit
+// value and a 31-bit timescale can hold the result; otherwise rounded once, from the exact result, and flagged.
 
 extension Time {
-    /// The sum; the timescale is the operands' own, else their least common multiple up to 31 bits.
+    /// The sum; the timescale is that of the operands if equal, otherwise their least common multiple up to 31 bits.
     ///
-    /// Invalid wins over all, an infinity over all numbers and over indefinite, opposite infinities are
-    /// invalid. Times of two different epochs cannot be added, unless one is a length (epoch 0).
+    /// Invalid takes precedence over everything, an infinity over numbers and indefinite; opposite infinities are invalid. Times
+    /// of two different epochs cannot be added, unless one is a duration (epoch 0).
     public static func + (left: Time, right: Time) -> Time {
         sum(left, right, sign: 1)
     }
 
-    /// The difference, by the rules of the sum; within one epoch it is a length (epoch 0).
+    /// The difference, with the rules of the sum; within one epoch it is a duration (epoch 0).
     public static func - (left: Time, right: Time) -> Time {
         sum(left, right, sign: -1)
     }
@@ -22,17 +21,17 @@ extension Time {
     /// Subtracts in place.
     public static func -= (left: inout Time, right: Time) { left = left - right }
 
-    /// The same distance from 0 on the other side.
+    /// The negated time.
     public static prefix func - (time: Time) -> Time {
         time.multiplied(by: -1)
     }
 
-    /// The distance from 0.
+    /// The absolute value.
     public var absoluteValue: Time {
         isNegativeInfinity || value < 0 ? -self : self
     }
 
-    /// The time a whole number of times; an infinity times 0 is invalid.
+    /// The time multiplied by an integer; an infinity times 0 is invalid.
     public func multiplied(by factor: Int32) -> Time {
         guard isNumeric else { return scaledSpecial(sign: Int(factor.signum())) }
         return .fitting(
@@ -40,10 +39,10 @@ extension Time {
             rounded: hasBeenRounded)
     }
 
-    /// The time multiplied by a fraction: in its own timescale where that is exact, else in lowest terms,
-    /// else nearest.
+    /// The time multiplied by a fraction: in its own timescale where that is exact, otherwise in lowest terms, otherwise the
+    /// nearest.
     ///
-    /// Over 0 the result is infinite; 0 over 0, and an infinity times 0, are invalid.
+    /// A divisor of 0 gives an infinity; 0 over 0, and an infinity times 0, are invalid.
     public func multiplied(by factor: Int64, over divisor: Int64) -> Time {
         if factor == 0, divisor == 0 { return .invalid }
         let sign = Int(factor.signum()) * (divisor < 0 ? -1 : 1)
@@ -61,10 +60,9 @@ extension Time {
         return .nearest(product, over: Int128(timescale) * size, epoch: epoch, rounded: hasBeenRounded)
     }
 
-    /// The time multiplied by a floating point number, at a timescale doubled until it is at least 65536.
+    /// The time multiplied by a floating-point number, at a timescale doubled until it is at least 65536.
     ///
-    /// The product is that of the number's exact binary value, rounded once. (Disfavoured, so that `2` is an
-    /// integer.)
+    /// Uses the exact binary value of the number and rounds once. (Disfavoured, so that `2` is an integer.)
     @_disfavoredOverload
     public func multiplied(by factor: Double) -> Time {
         guard isNumeric, factor.isFinite else {
@@ -81,7 +79,7 @@ extension Time {
         return time.flagged(rounded: hasBeenRounded || !exact)
     }
 
-    /// A numeric time by a number that is not NaN, at a timescale that is halved until the value fits.
+    /// A numeric time multiplied by a number that is not NaN, at a timescale that is halved until the value fits.
     func scaled(by factor: Double, startingAt preferred: Int32) -> (time: Time, exact: Bool) {
         let negative = (value < 0) != (factor < 0)
         let infinity: Time = negative ? .negativeInfinity : .positiveInfinity
@@ -104,7 +102,7 @@ extension Time {
         }
     }
 
-    /// What a time that is not a number becomes when a number of that sign multiplies it.
+    /// The product of a non-numeric time and a number with this sign.
     private func scaledSpecial(sign: Int) -> Time {
         guard isPositiveInfinity || isNegativeInfinity else { return self }
         if sign == 0 { return .invalid }

@@ -1,30 +1,30 @@
-// TimeError: the one error of this module. It says what is wrong and what to write instead; it does not know
-// the file, the track or the option the time came from; whoever does adds that.
+// TimeError: the only error type of this module. It states the mistake and the correct form; the caller adds the file, track or
+// option that the time came from.
 
-/// A time that cannot be used, and what to write in its place.
+/// A time that cannot be used, with the correct form.
 public struct TimeError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What sort of mistake it is.
+    /// The kind of mistake.
     public enum Kind: String, Hashable, Codable, CaseIterable, Sendable {
-        /// The text is no spelling of a time.
+        /// The text is not a valid time.
         case notATime
         /// The time would need a timescale of more than 31 bits.
         case timescaleTooLarge
-        /// The timecode's numbers do not exist at that rate: too large, or dropped.
+        /// The timecode does not exist at that rate: numbers too large, or dropped.
         case noSuchTimecode
-        /// A time from the end, where the duration is not known.
+        /// A time relative to the end, but the duration is unknown.
         case needsDuration
-        /// A frame or timecode, where there is no video track to count in.
+        /// A frame or timecode, but there is no video track.
         case needsVideo
         /// Too large, or outside the asset.
         case outOfRange
     }
 
-    /// What sort of mistake it is.
+    /// The kind of mistake.
     public let kind: Kind
-    /// What is wrong, and what to write instead.
+    /// The mistake, and the correct form.
     public let message: String
 
-    /// An error with its message.
+    /// Creates an error with its message.
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
@@ -39,7 +39,7 @@ public struct TimeError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Time {
-    /// `value / timescale` as it stands, or an error that names the nearest times.
+    /// `value / timescale` unchanged, or an error that names the nearest times.
     static func checked(_ value: Int128, _ timescale: Int128) throws(TimeError) -> Time {
         guard timescale > 0 else {
             let bounds = "a timescale is from 1 to \(maximumTimescale), as in 441000/44100"
@@ -55,7 +55,7 @@ extension Time {
         return Time(count, scale)
     }
 
-    /// The error for a fraction that no 31-bit timescale holds as it is written.
+    /// The error for a fraction that no 31-bit timescale holds as written.
     static func tooFine(
         _ dividend: Int128, _ divisor: Int128, spelled: String, hint: String = ""
     ) -> TimeError {

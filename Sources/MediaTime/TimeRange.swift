@@ -1,23 +1,22 @@
-// TimeRange: a half-open stretch of time, [start, end), by the rules of CMTimeRange. It does not know the
-// asset: whether a range lies within a duration is judged by whoever has both.
+// TimeRange: a half-open time range, [start, end), with the rules of CMTimeRange. It does not know the asset: the caller checks a
+// range against a duration.
 
-/// A half-open range of time: its start belongs to it, its end does not.
+/// A half-open time range: it includes its start but not its end.
 ///
-/// Start, end and duration are all kept, so that the two that were given stay exact even where the third one
-/// had to be rounded.
+/// Stores start, end and duration, so that the two given values stay exact even where the third had to be rounded.
 public struct TimeRange: Hashable, Sendable {
     /// The first moment of the range.
     public let start: Time
     /// The first moment after the range.
     public let end: Time
-    /// How long the range is.
+    /// The duration of the range.
     public let duration: Time
 
-    /// The range that lasts `duration` from `start` on.
+    /// The range that starts at `start` and lasts `duration`.
     public init(start: Time, duration: Time) {
         self.start = start
         self.duration = duration
-        // −∞ + ∞ has no value, yet everything there is has a clear end.
+        // −∞ + ∞ is undefined, but the range of everything has a definite end.
         end = start.isNegativeInfinity && duration.isPositiveInfinity ? .positiveInfinity : start + duration
     }
 
@@ -28,7 +27,7 @@ public struct TimeRange: Hashable, Sendable {
         duration = end - start
     }
 
-    /// Everything from 0 on.
+    /// Everything from 0.
     public static let all = TimeRange(start: .zero, duration: .positiveInfinity)
     /// No range.
     public static let invalid = TimeRange(start: .invalid, duration: .invalid)
@@ -37,26 +36,26 @@ public struct TimeRange: Hashable, Sendable {
 
     private static let indefinite = TimeRange(start: .indefinite, duration: .indefinite)
 
-    /// Whether start and duration are valid, the duration is not negative, and both lie in one epoch.
+    /// Whether start and duration are valid, the duration is not negative, and both have the same epoch.
     public var isValid: Bool {
         start.isValid && duration.isValid && end.isValid && duration.epoch == 0 && duration >= .zero
     }
 
-    /// Whether the range is valid and holds no moment.
+    /// Whether the range is valid and contains no moment.
     public var isEmpty: Bool { isValid && duration == .zero }
 
-    /// Whether the range is valid and its start or its duration is not known.
+    /// Whether the range is valid and its start or its duration is unknown.
     public var isIndefinite: Bool { isValid && (start.isIndefinite || duration.isIndefinite) }
 
     private var isDefinite: Bool { isValid && !isIndefinite }
 
-    /// Whether a moment lies in the range; its end does not, nor does anything that is not a number.
+    /// Whether the range contains a moment; false for its end and for non-numeric times.
     public func contains(_ time: Time) -> Bool {
         guard isDefinite, time.isNumeric, !start.isNumeric || start.epoch == time.epoch else { return false }
         return start <= time && time < end
     }
 
-    /// Whether the other range neither begins before this one nor ends after it.
+    /// Whether the range contains the other range.
     public func contains(_ other: TimeRange) -> Bool {
         guard isDefinite, other.isDefinite, sharesEpoch(with: other) else { return false }
         return start <= other.start && other.end <= end
@@ -64,7 +63,7 @@ public struct TimeRange: Hashable, Sendable {
 
     /// The moments in both ranges; an empty range where there are none, `zero` where they do not even touch.
     ///
-    /// With an invalid range the result is invalid, with an indefinite one indefinite.
+    /// Invalid if one range is invalid, indefinite if one is indefinite.
     public func intersection(_ other: TimeRange) -> TimeRange {
         combined(with: other) { first, second in
             guard first.sharesEpoch(with: second) else { return .zero }
@@ -75,7 +74,7 @@ public struct TimeRange: Hashable, Sendable {
 
     /// The smallest range that covers both, and any gap between them; invalid across two epochs.
     ///
-    /// With an invalid range the result is invalid, with an indefinite one indefinite.
+    /// Invalid if one range is invalid, indefinite if one is indefinite.
     public func union(_ other: TimeRange) -> TimeRange {
         combined(with: other) { first, second in
             guard first.sharesEpoch(with: second) else { return .invalid }
@@ -83,16 +82,16 @@ public struct TimeRange: Hashable, Sendable {
         }
     }
 
-    /// The time itself within the range, else the start or the end, whichever is nearer (CMTimeClampToRange).
+    /// The time if it is in the range, otherwise the nearer of start and end (CMTimeClampToRange).
     public func clamp(_ time: Time) -> Time {
         guard isDefinite, time.isValid else { return .invalid }
         if time.isIndefinite { return time }
         return min(max(time, start), end)
     }
 
-    /// The time moved into the range by whole durations, as the position in a loop (CMTimeFoldIntoRange).
+    /// The time moved into the range by multiples of the duration, as the position in a loop (CMTimeFoldIntoRange).
     ///
-    /// Invalid for an empty range, for what is not a number, and before the start of an endless range.
+    /// Invalid for an empty range, for non-numeric times, and before the start of an endless range.
     public func fold(_ time: Time) -> Time {
         if contains(time) { return time }
         let distance = time - start
@@ -107,7 +106,7 @@ public struct TimeRange: Hashable, Sendable {
         return start + folded
     }
 
-    /// The time that lies in `target` where `time` lies in `source`, linearly, also beyond their ends.
+    /// Maps `time` linearly from `source` to `target`, also outside the ranges.
     ///
     /// Invalid for an empty source, and between ranges that do not end, unless only their starts differ.
     public static func mapTime(_ time: Time, from source: TimeRange, to target: TimeRange) -> Time {
@@ -115,7 +114,7 @@ public struct TimeRange: Hashable, Sendable {
         return target.start + mapDuration(time - source.start, from: source, to: target)
     }
 
-    /// A length of `source` as it is in `target`: stretched by the ratio of their durations.
+    /// Maps a duration of `source` to `target`: scales it by the ratio of their durations.
     public static func mapDuration(_ length: Time, from source: TimeRange, to target: TimeRange) -> Time {
         guard source.isDefinite, target.isDefinite, !source.isEmpty else { return .invalid }
         if source.duration == target.duration { return length }
@@ -124,8 +123,8 @@ public struct TimeRange: Hashable, Sendable {
         var (factor, divisor) = lowestTerms(
             Int128(to.value) * Int128(from.timescale), Int128(from.value) * Int128(to.timescale))
         var rounded = from.hasBeenRounded || to.hasBeenRounded
-        // Only ranges of centuries in nanoseconds come here; their ratio loses its last bits, and the result
-        // says so.
+        // Only ranges of centuries in nanoseconds reach this; their ratio loses its last bits, and the result is flagged as
+        // rounded.
         while max(factor, divisor) > Int128(Int64.max) {
             (factor, divisor) = (factor >> 1, divisor >> 1)
             rounded = true
@@ -156,7 +155,7 @@ extension TimeRange: Codable, CustomStringConvertible {
     /// `[10, 20.5)`.
     public var description: String { "[\(start), \(end))" }
 
-    /// Reads `start` with `end` or `duration`; both only where they agree.
+    /// Decodes `start` with `end` or `duration`; both only where they agree.
     public init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: CodingKeys.self)
         let start = try object.decode(Time.self, forKey: .start)
@@ -179,7 +178,7 @@ extension TimeRange: Codable, CustomStringConvertible {
         }
     }
 
-    /// Writes `start`, `end` and `duration`.
+    /// Encodes `start`, `end` and `duration`.
     public func encode(to encoder: any Encoder) throws {
         var object = encoder.container(keyedBy: CodingKeys.self)
         try object.encode(start, forKey: .start)

@@ -1,27 +1,27 @@
-// How a time goes to another timescale: the six rules of CMTimeRoundingMethod, and lowest terms. It does not
-// choose timescales; that is for arithmetic (TimeArithmetic) and for the one who writes a file.
+// Conversion of a time to another timescale: the six rules of CMTimeRoundingMethod, and lowest terms. It does not choose
+// timescales; arithmetic (TimeArithmetic) and file writers do.
 
-/// What happens to a number that falls between two units.
+/// How to round a number between two units.
 public enum RoundingMethod: String, Hashable, Codable, CaseIterable, Sendable {
-    /// To the nearest; a half goes away from zero. The usual one.
+    /// To the nearest; a half rounds away from zero. The default.
     case halfAwayFromZero
     /// Down in magnitude.
     case towardZero
     /// Up in magnitude.
     case awayFromZero
-    /// Toward zero to a coarser scale, away from zero to a finer one; a negative number never becomes 0.
+    /// Toward zero for a coarser scale, away from zero for a finer one; a negative number never becomes 0.
     case quickTime
-    /// To the later one.
+    /// Up.
     case towardPositiveInfinity
-    /// To the earlier one.
+    /// Down.
     case towardNegativeInfinity
 }
 
 extension Time {
-    /// The same time counted in `1 / timescale` seconds, flagged where that is not exact.
+    /// The same time in units of `1 / timescale` seconds, flagged where that is not exact.
     ///
-    /// A value that needs more than 64 bits becomes an infinity, a timescale of 0 or less gives an invalid
-    /// time, and what is not numeric stays what it is.
+    /// A value that needs more than 64 bits becomes an infinity, a timescale of 0 or less gives an invalid time, and a
+    /// non-numeric time stays unchanged.
     public func converted(to timescale: Int32, rounding: RoundingMethod = .halfAwayFromZero) -> Time {
         guard timescale > 0 else { return .invalid }
         guard isNumeric else { return self }
@@ -43,8 +43,7 @@ extension Time {
             .flagged(rounded: hasBeenRounded)
     }
 
-    /// `dividend / divisor` seconds at a timescale, halved as long as the value does not fit, and then an
-    /// infinity.
+    /// `dividend / divisor` seconds at a timescale that is halved until the value fits; otherwise an infinity.
     ///
     /// The divisor must be above 0, and the dividend times the timescale below 2¹²⁷.
     static func fitting(
@@ -62,7 +61,7 @@ extension Time {
         }
     }
 
-    /// `dividend / divisor` seconds in lowest terms, or the nearest that a timescale holds, flagged.
+    /// `dividend / divisor` seconds in lowest terms, or the nearest time that a timescale holds, flagged.
     ///
     /// The divisor must be from 1 to 2⁹⁴.
     static func nearest(_ dividend: Int128, over divisor: Int128, epoch: Int64, rounded: Bool) -> Time {

@@ -1,15 +1,14 @@
-// Timebase: how long one tick of a track or container lasts, and the way between ticks and Time. It does not
-// know FFmpeg's "no timestamp" value (Int64.min): that is turned into nil where packets are read, before it
-// comes here.
+// Timebase: the duration of one tick of a track or container, and conversion between ticks and Time. It does not know FFmpeg's
+// "no timestamp" value (Int64.min): packet reading converts that to nil.
 
-/// Seconds per tick, as AVRational time bases are: 1/90000, 1/48000, 1001/30000.
+/// Seconds per tick, like AVRational timebases: 1/90000, 1/48000, 1001/30000.
 public struct Timebase: Hashable, Sendable {
-    /// Seconds, above 0; the fraction is in lowest terms.
+    /// Numerator in seconds, above 0; the fraction is in lowest terms.
     public let numerator: Int32
-    /// For so many ticks, above 0.
+    /// Denominator in ticks, above 0.
     public let denominator: Int32
 
-    /// A time base in lowest terms; nil unless both numbers are above 0.
+    /// A timebase in lowest terms; nil unless both numbers are above 0.
     public init?(numerator: Int32, denominator: Int32) {
         guard numerator > 0, denominator > 0 else { return nil }
         let (above, below) = lowestTerms(Int128(numerator), Int128(denominator))
@@ -17,7 +16,7 @@ public struct Timebase: Hashable, Sendable {
         self.denominator = Int32(clamping: below)
     }
 
-    /// So many ticks a second, as a sample rate; nil unless from 1 to 2³¹−1.
+    /// A timebase of this many ticks per second, such as a sample rate; nil unless from 1 to 2³¹−1.
     public init?(perSecond: Int) {
         guard perSecond > 0, let denominator = Int32(exactly: perSecond) else { return nil }
         self.init(one: denominator)
@@ -30,24 +29,24 @@ public struct Timebase: Hashable, Sendable {
 
     /// One second.
     public static let seconds = Timebase(one: 1)
-    /// 1/1000, the usual tick of Matroska.
+    /// 1/1000, the usual timebase of Matroska.
     public static let milliseconds = Timebase(one: 1000)
-    /// 1/1000000, FFmpeg's own tick.
+    /// 1/1000000, FFmpeg's own timebase.
     public static let microseconds = Timebase(one: 1_000_000)
-    /// Matroska's ticks of what is not a block's time.
+    /// Matroska's timebase for durations other than block times.
     public static let nanoseconds = Timebase(one: 1_000_000_000)
-    /// 1/90000, the tick of MPEG transport streams.
+    /// 1/90000, the timebase of MPEG transport streams.
     public static let mpeg = Timebase(one: 90000)
 
-    /// The time after so many ticks: exact where `ticks × numerator` fits 64 bits, else rounded and flagged.
+    /// The time of a tick count: exact where `ticks × numerator` fits 64 bits, otherwise rounded and flagged.
     public func time(ofTicks ticks: Int64) -> Time {
         .fitting(Int128(ticks) * Int128(numerator), over: Int128(denominator), timescale: denominator)
     }
 
-    /// The tick at a time, and whether it is exactly there.
+    /// The tick of a time, and whether it is exact.
     ///
-    /// What lies beyond 64 bits, and an infinity, is the last tick on that side; an invalid or indefinite
-    /// time is tick 0. Neither is exact.
+    /// Times beyond 64 bits, and infinities, give the last tick on that side; an invalid or indefinite time gives tick 0. Neither
+    /// is exact.
     public func ticks(
         of time: Time, rounding: RoundingMethod = .halfAwayFromZero
     ) -> (ticks: Int64, exact: Bool) {
@@ -65,7 +64,7 @@ public struct Timebase: Hashable, Sendable {
         return (ticks, exact)
     }
 
-    /// Ticks of this time base counted in another; beyond 64 bits the last tick on that side.
+    /// Converts ticks of this timebase to another; beyond 64 bits the last tick on that side.
     public func rescale(
         _ ticks: Int64, to other: Timebase, rounding: RoundingMethod = .halfAwayFromZero
     ) -> Int64 {
@@ -80,7 +79,7 @@ extension Timebase: Codable, CustomStringConvertible {
     /// `1/90000`.
     public var description: String { "\(numerator)/\(denominator)" }
 
-    /// Reads the string that `description` is.
+    /// Decodes the string from `description`.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let ratio = Ratio(text), let above = Int32(exactly: ratio.numerator),
@@ -95,7 +94,7 @@ extension Timebase: Codable, CustomStringConvertible {
         self = base
     }
 
-    /// Writes `description`.
+    /// Encodes `description`.
     public func encode(to encoder: any Encoder) throws {
         var single = encoder.singleValueContainer()
         try single.encode(description)

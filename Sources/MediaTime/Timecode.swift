@@ -1,8 +1,7 @@
-// Timecode: one SMPTE timecode at one rate, and its frame number. It counts from 00:00:00:00; where an
-// asset's own timecode starts is known to the one who reads the asset. It does not parse text; that is
-// TimeSpelling.
+// Timecode: one SMPTE timecode at one rate, and its frame number. It counts from 00:00:00:00; the start timecode of an asset is
+// known to its reader. It does not parse text; TimeSpelling does.
 
-/// A SMPTE timecode, hours to frames, that exists at its rate.
+/// An SMPTE timecode, hours to frames, that exists at its rate.
 public struct Timecode: Hashable, Sendable, CustomStringConvertible {
     /// Hours, 0 to 23.
     public let hours: Int
@@ -10,15 +9,14 @@ public struct Timecode: Hashable, Sendable, CustomStringConvertible {
     public let minutes: Int
     /// Seconds, 0 to 59.
     public let seconds: Int
-    /// The number of the frame within its second.
+    /// The frame number within its second.
     public let frames: Int
     /// The rate at which it counts.
     public let rate: TimecodeRate
 
     /// The timecode of a frame counted from 00:00:00:00.
     ///
-    /// Timecode has 24 hours: the frame after the last one is 00:00:00:00 again, and frame −1 is the last
-    /// one.
+    /// Timecode wraps after 24 hours: the frame after the last one is 00:00:00:00 again, and frame −1 is the last one.
     public init(frameNumber: Int64, rate: TimecodeRate) {
         let rest = frameNumber % rate.framesPerDay
         let frame = rest < 0 ? rest + rate.framesPerDay : rest
@@ -34,7 +32,7 @@ public struct Timecode: Hashable, Sendable, CustomStringConvertible {
             ), rate)
     }
 
-    /// The timecode with these numbers, or an error that names the nearest ones that exist.
+    /// The timecode with these numbers, or an error that names the nearest valid ones.
     public init(
         hours: Int, minutes: Int, seconds: Int, frames: Int, rate: TimecodeRate
     ) throws(TimeError) {
@@ -51,7 +49,7 @@ public struct Timecode: Hashable, Sendable, CustomStringConvertible {
         let first = minutes % 10 != 0 && seconds == 0 ? rate.droppedPerMinute : 0
         guard frames >= first, frames < rate.quanta else {
             let beforeDrop = frames < first
-            // The nominal frame at or after which numbers go on, and the one before.
+            // The nominal frame at or after which numbering continues, and the one before.
             let next = Timecode(
                 frameNumber: beforeDrop
                     ? Timecode(trusted: (hours, minutes, seconds, first), rate).frameNumber
@@ -73,15 +71,14 @@ public struct Timecode: Hashable, Sendable, CustomStringConvertible {
         self.rate = rate
     }
 
-    /// The number of the frame counted from 00:00:00:00, which is frame 0.
+    /// The frame number counted from 00:00:00:00, which is frame 0.
     public var frameNumber: Int64 {
         let minute = Int64(hours) * 60 + Int64(minutes)
         let number = (minute * 60 + Int64(seconds)) * Int64(rate.quanta) + Int64(frames)
         return number - Int64(rate.droppedPerMinute) * (minute - minute / 10)
     }
 
-    /// The moment the frame begins, counted from 00:00:00:00: the frame number times the exact frame
-    /// duration.
+    /// The start of the frame, counted from 00:00:00:00: the frame number times the exact frame duration.
     public var time: Time {
         let frame = rate.frameDuration
         return Time(frameNumber * frame.value, frame.timescale)

@@ -1,17 +1,15 @@
-// TimecodeRate: the frame rates that SMPTE timecode is defined for, with and without drop-frame counting. It
-// does not measure a track's rate, and it invents none: a rate that timecode does not know has no
-// TimecodeRate.
+// TimecodeRate: the frame rates for which SMPTE timecode is defined, with and without drop-frame. It does not measure a track's
+// rate; a rate without timecode has no TimecodeRate.
 
-/// A rate at which timecode counts: the exact frame rate, the frames numbered in a second, and whether
-/// numbers drop.
+/// A timecode rate: the exact frame rate, the frame numbers per second, and whether it is drop-frame.
 public struct TimecodeRate: Hashable, Sendable, CustomStringConvertible {
-    /// Frames in a second, exactly: 30000/1001 for 29.97.
+    /// Exact frames per second: 30000/1001 for 29.97.
     public let frameRate: Ratio
-    /// Frame numbers in a second of timecode: 30 for 29.97.
+    /// Frame numbers per second of timecode: 30 for 29.97.
     public let quanta: Int
-    /// Whether frame numbers are left out, so that timecode keeps up with the clock.
+    /// Whether frame numbers are skipped to keep timecode in step with the clock.
     public let dropFrame: Bool
-    /// How long one frame lasts, exactly.
+    /// The exact duration of one frame.
     public let frameDuration: Time
 
     private init(_ quanta: Int32, ntsc: Bool = false, dropFrame: Bool = false) {
@@ -22,7 +20,7 @@ public struct TimecodeRate: Hashable, Sendable, CustomStringConvertible {
         frameDuration = ntsc ? Time(1001, quanta * 1000) : Time(1, quanta)
     }
 
-    /// Every rate, in rising order, drop-frame after non-drop.
+    /// All rates, ascending, drop-frame after non-drop.
     public static let known: [TimecodeRate] = [
         TimecodeRate(24, ntsc: true),
         TimecodeRate(24),
@@ -44,8 +42,8 @@ public struct TimecodeRate: Hashable, Sendable, CustomStringConvertible {
 
     /// The timecode rate for a frame rate; nil where timecode, or its drop-frame form, is not defined for it.
     ///
-    /// A rate within 1/4000 of a known one is taken for it, because files state averages and decimals
-    /// (2997/100, 19001/634); neighbouring rates are 1/1000 apart.
+    /// A rate within 1/4000 of a known one matches it, because files store averages and decimals (2997/100, 19001/634);
+    /// neighbouring rates are 1/1000 apart.
     public static func rate(for frameRate: Ratio, dropFrame: Bool) -> TimecodeRate? {
         known.first { $0.dropFrame == dropFrame && $0.isNear(frameRate) }
     }
@@ -57,16 +55,16 @@ public struct TimecodeRate: Hashable, Sendable, CustomStringConvertible {
         return low < quotient && quotient < high
     }
 
-    /// Numbers left out at the start of each minute but every tenth: 2, 4 or 8, and 0 without drop-frame.
+    /// Numbers skipped at the start of each minute except every tenth: 2, 4 or 8, and 0 without drop-frame.
     public var droppedPerMinute: Int { dropFrame ? quanta / 15 : 0 }
 
     /// Frames in ten minutes of timecode.
     var framesPerTenMinutes: Int64 { Int64(quanta) * 600 - 9 * Int64(droppedPerMinute) }
 
-    /// Frames in 24 hours of timecode, after which the numbers begin again.
+    /// Frames in 24 hours of timecode, after which numbering restarts.
     public var framesPerDay: Int64 { framesPerTenMinutes * 144 }
 
-    /// The rate in decimals, and `drop-frame` where it is: `29.97 drop-frame`.
+    /// The rate in decimals, with `drop-frame` if applicable: `29.97 drop-frame`.
     public var description: String {
         let (thousandths, _) = divide(
             Int128(frameRate.numerator) * 1000, by: Int128(frameRate.denominator),

@@ -1,6 +1,5 @@
-// The integer arithmetic under Time: division by a rounding rule, products of more than 128 bits, and the
-// fractions next to a number that no timescale holds. It knows nothing of times, flags or infinities; nil
-// means "does not fit".
+// Integer arithmetic for Time: division with rounding, products of more than 128 bits, and the nearest representable fractions.
+// Independent of times, flags and infinities; nil means "does not fit".
 
 /// The greatest common divisor of two magnitudes; `gcd(0, n)` is n.
 func greatestCommonDivisor(_ first: UInt128, _ second: UInt128) -> UInt128 {
@@ -15,10 +14,9 @@ func lowestTerms(_ dividend: Int128, _ divisor: Int128) -> (Int128, Int128) {
     return (dividend / common, divisor / common)
 }
 
-/// `dividend / divisor` to an integer. The divisor must be above 0, the dividend below 2¹²⁷ in magnitude.
+/// `dividend / divisor` as an integer. The divisor must be above 0, the dividend below 2¹²⁷ in magnitude.
 ///
-/// `finer` says whether the result counts smaller units than the number it comes from, which only the rule of
-/// QuickTime asks.
+/// `finer` says whether the result counts smaller units than its source; only the QuickTime rule uses it.
 func divide(
     _ dividend: Int128, by divisor: Int128, rounding: RoundingMethod, finer: Bool = false
 ) -> (quotient: Int128, exact: Bool) {
@@ -41,14 +39,14 @@ func divide(
 
 /// `magnitude × factor × 2^exponent / divisor`, half rounded up, or nil where it needs more than 127 bits.
 ///
-/// This is how a floating point number meets a time without a second rounding: 63 bits of value, 53 of
-/// significand and 31 of timescale do not fit 128, so that the product is 256 bits wide.
+/// Multiplies a time by a floating-point number with a single rounding: 63 bits of value, 53 of significand and 31 of timescale
+/// exceed 128, so the product has 256 bits.
 func scale(
     _ magnitude: UInt128, by factor: UInt32, exponent: Int, over divisor: UInt32
 ) -> (quotient: UInt128, exact: Bool)? {
     var (high, low) = magnitude.multipliedFullWidth(by: UInt128(factor))
     if high == 0, low == 0 { return (0, true) }
-    // One bit more than asked: the last bit of the quotient then says which half the rest is in.
+    // One extra bit: the last bit of the quotient says which half the remainder is in.
     let shift = exponent + 1
     var lost = false
     if shift >= 0 {
@@ -70,12 +68,10 @@ func scale(
     return (doubled >> 1 + half, half == 0 && remainder == 0 && !lost)
 }
 
-/// The two times next to `dividend / divisor` that a 31-bit timescale holds, or nil where the value needs
-/// over 64 bits.
+/// The two neighbours of `dividend / divisor` that a 31-bit timescale holds, or nil where the value needs over 64 bits.
 ///
-/// The fraction must be in lowest terms with a divisor from 1 to 2⁹⁴. Both are the same where a time holds it
-/// exactly. `lowerIsNearer` says which one rounding takes. A walk down the Stern–Brocot tree, many steps at
-/// once.
+/// The fraction must be in lowest terms with a divisor from 1 to 2⁹⁴. Both are the same where a time holds it exactly.
+/// `lowerIsNearer` says which one rounding takes. Walks the Stern–Brocot tree, many steps at a time.
 func timesAround(
     _ dividend: Int128, over divisor: Int128
 ) -> (lower: Time, upper: Time, lowerIsNearer: Bool)? {
@@ -89,7 +85,7 @@ func timesAround(
     let rest = dividend - whole * divisor
     var lower: (p: Int128, q: Int128) = (0, 1)
     var upper: (p: Int128, q: Int128) = (1, 1)
-    // How far each bound is from the number, times its own denominator and the divisor.
+    // The distance of each bound from the number, times its own denominator and the divisor.
     func gapBelow() -> Int128 { rest * lower.q - lower.p * divisor }
     func gapAbove() -> Int128 { upper.p * divisor - rest * upper.q }
     while gapBelow() > 0, gapAbove() > 0 {

@@ -1,8 +1,7 @@
-// TimeSpelling: a point in time as a user says it. Some spellings (frames, timecodes, "end") become a time
-// only in the worker, which knows the asset; until then they travel as they are. Parsing itself is in
-// TimeSpellingParser.
+// TimeSpelling: a point in time as a user writes it. Some spellings (frames, timecodes, "end") become a time only in the worker,
+// which knows the asset; until then they are passed unchanged. TimeSpellingParser parses the text.
 
-/// A point in time as it may be written on a command line, in a list and on the socket.
+/// A point in time as written on a command line, in a list or on the socket.
 public enum TimeSpelling: Hashable, Sendable {
     /// A time of the asset: `10`, `10.5`, `1:10`, `00:01:10.250`, `441000/44100`.
     case time(Time)
@@ -10,25 +9,25 @@ public enum TimeSpelling: Hashable, Sendable {
     case frame(Int64)
     /// A SMPTE timecode: `01:00:10:12`, or in drop-frame `01:00:10;12`.
     case timecode(hours: Int, minutes: Int, seconds: Int, frames: Int, dropFrame: Bool)
-    /// So long before the end: `-30`, `end-30`.
+    /// A time before the end: `-30`, `end-30`.
     case fromEnd(Time)
     /// The end of the asset: `end`.
     case end
 
-    /// Every way to write a time, for messages.
+    /// All time formats, for messages.
     public static let examples =
         "10, 10.5, 1:10, 00:01:10.250, 441000/44100, 250f, 01:00:10:12, 01:00:10;12, -30, end-30 or end"
 
-    /// Reads any spelling; refuses everything else with what is wrong and what to write instead.
+    /// Parses any spelling; throws for everything else, with the mistake and the correct form.
     public static func parse(_ text: some StringProtocol) throws(TimeError) -> TimeSpelling {
         try TimeSpellingParser(text).spelling()
     }
 
-    /// The moment of the asset that is meant.
+    /// The asset time of this spelling.
     ///
-    /// `duration` is the asset's, nil where it is not known; the closures give the start of a frame and of a
-    /// timecode, and refuse what the asset does not have. A time before 0 is refused, and so is one that
-    /// could not be exact; a time beyond the duration is not judged here.
+    /// `duration` is the asset's, nil where unknown; the closures return the start of a frame and of a timecode, and throw for
+    /// those that the asset does not have. Throws for a time before 0, and for one that would not be exact; does not check for a
+    /// time past the duration.
     public func resolve(
         duration: Time?,
         frameTime: (_ frame: Int64) throws(TimeError) -> Time,
@@ -66,7 +65,7 @@ public enum TimeSpelling: Hashable, Sendable {
         return duration
     }
 
-    /// The difference, or an error where a timescale cannot hold it: a cut is never moved in silence.
+    /// The difference, or an error where a timescale cannot hold it: a cut is never moved silently.
     private func before(end: Time, _ length: Time) throws(TimeError) -> Time {
         let time = end - length
         guard time.hasBeenRounded, !end.hasBeenRounded, !length.hasBeenRounded else { return time }
@@ -77,9 +76,9 @@ public enum TimeSpelling: Hashable, Sendable {
 }
 
 extension TimeSpelling: CustomStringConvertible {
-    /// The spelling; `parse` reads it back as an equal one.
+    /// The spelling; `parse` returns an equal value for it.
     ///
-    /// Only a negative or a special time has none: it can only be an object.
+    /// A negative or non-numeric time has none: it can only be encoded as an object.
     public var description: String {
         switch self {
         case .time(let time): time.description
@@ -93,7 +92,7 @@ extension TimeSpelling: CustomStringConvertible {
 }
 
 extension TimeSpelling: Codable {
-    /// Reads a string in any spelling, or an object with `value` and `timescale`.
+    /// Decodes a string in any spelling, or an object with `value` and `timescale`.
     public init(from decoder: any Decoder) throws {
         let text: String
         do {
@@ -116,11 +115,10 @@ extension TimeSpelling: Codable {
         }
     }
 
-    /// Writes a time as an object, everything else as its string.
+    /// Encodes a time as an object, everything else as its string.
     public func encode(to encoder: any Encoder) throws {
         if case .time(let time) = self { return try time.encode(to: encoder) }
-        // A spelling made by hand (frame −1, a negative length) must not leave as a string that means
-        // something else.
+        // A spelling created in code (frame −1, a negative length) must not be encoded as a string with another meaning.
         guard try TimeSpelling.parse(description) == self else {
             throw TimeError(.notATime, "\(self) does not say what is meant")
         }

@@ -1,8 +1,7 @@
-// TimeSpellingParser: from the text of a user to a TimeSpelling, exactly. It judges what can be judged
-// without the asset; whether a frame or a timecode exists there is judged later. It never goes through
-// floating point.
+// TimeSpellingParser: parses user text to a TimeSpelling, exactly. It checks everything that does not need the asset; whether a
+// frame or timecode exists is checked later. It never uses floating point.
 
-/// Reads one spelling, and finds the words for what is wrong with it.
+/// Parses one spelling, and describes mistakes in it.
 struct TimeSpellingParser {
     private typealias Bytes = ArraySlice<UInt8>
 
@@ -27,7 +26,7 @@ struct TimeSpellingParser {
         return .time(try amount(bytes[...]))
     }
 
-    /// What follows `-` or `end-`.
+    /// The text after `-` or `end-`.
     private var fromEnd: Bytes? {
         if bytes.first == UInt8(ascii: "-") { return bytes.dropFirst() }
         return text.hasPrefix("end-") ? bytes.dropFirst(4) : nil
@@ -66,7 +65,7 @@ struct TimeSpellingParser {
             dropFrame: dropFrame)
     }
 
-    /// A length of time: `10`, `10.5`, `1:10`, `00:01:10.250`, `441000/44100`.
+    /// A duration: `10`, `10.5`, `1:10`, `00:01:10.250`, `441000/44100`.
     private func amount(_ part: Bytes) throws(TimeError) -> Time {
         if part.contains(UInt8(ascii: "/")) { return try fraction(part) }
         if part.last == UInt8(ascii: "f") || isTimecode(part) {
@@ -94,13 +93,11 @@ struct TimeSpellingParser {
         return try decimal(seconds, decimals, digitsToKeep: written)
     }
 
-    /// Seconds and decimals: in tenths, hundredths and so on as written where that fits, else in lowest
-    /// terms.
+    /// Seconds and decimals: in tenths, hundredths and so on as written where that fits, otherwise in lowest terms.
     private func decimal(
         _ seconds: Int128, _ decimals: Bytes, digitsToKeep written: Int
     ) throws(TimeError) -> Time {
-        // More than 19 digits would not fit 128 bits. They are refused anyway; a last digit of 1 stands for
-        // the rest.
+        // More than 19 digits would not fit 128 bits. They are refused anyway; a last digit of 1 represents the rest.
         let digits = min(decimals.count, 19)
         let scale = power(of10: digits)
         let kept = decimals.count > 19 ? decimals.prefix(18) + [UInt8(ascii: "1")] : decimals
@@ -133,7 +130,7 @@ struct TimeSpellingParser {
         !part.isEmpty && part.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// The value of digits; refused beyond 27 of them, so that products with a day's seconds fit 128 bits.
+    /// The value of digits; refused beyond 27 digits, so that products with a day's seconds fit 128 bits.
     private func number(_ digits: Bytes) throws(TimeError) -> Int128 {
         var result: Int128 = 0
         for digit in digits {

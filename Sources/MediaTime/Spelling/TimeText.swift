@@ -1,8 +1,8 @@
-// How a time is shown to people and stored as JSON. Reading what a person wrote is TimeSpelling's work, not
-// this file's: here an object with value and timescale is read, and nothing else.
+// Formats a time for people and for JSON. Parsing user input is TimeSpelling's task: this file reads only an object with value
+// and timescale.
 
 extension Time: CustomStringConvertible {
-    /// Exact seconds: `10.5` where nine decimals say it, else `30000/1001`.
+    /// Exact seconds: `10.5` where nine decimals suffice, otherwise `30000/1001`.
     public var description: String {
         switch rank {
         case .invalid: return "invalid"
@@ -15,10 +15,10 @@ extension Time: CustomStringConvertible {
         return (decimal ?? fraction) + suffix
     }
 
-    /// `value/timescale`, as it stands.
+    /// `value/timescale`, unreduced.
     var fraction: String { "\(value)/\(timescale)" }
 
-    /// The exact decimal expansion, where it ends within nine digits.
+    /// The exact decimal expansion, if it has at most nine decimals.
     private var decimal: String? {
         let lowest = reduced
         var digits = 0
@@ -38,7 +38,7 @@ extension Time: CustomStringConvertible {
         return sign + text.dropLast(digits) + "." + text.suffix(digits)
     }
 
-    /// `hh:mm:ss.fff` for people, rounded half away from zero to 0…9 digits. Not to be computed with.
+    /// `hh:mm:ss.fff` for people, rounded half away from zero to 0…9 digits. Not for computation.
     public func clock(digits: Int = 3) -> String {
         guard isNumeric else { return description }
         let digits = min(max(digits, 0), 9)
@@ -60,7 +60,7 @@ func power(of10 exponent: Int) -> Int128 {
     return result
 }
 
-/// An integer in at least so many digits.
+/// An integer with at least this many digits.
 func padded(_ number: some BinaryInteger, to width: Int) -> String {
     let text = String(number)
     return String(repeating: "0", count: max(0, width - text.count)) + text
@@ -75,7 +75,7 @@ extension Time: Codable {
         case epoch
     }
 
-    /// Reads `value` and `timescale`, and `flags` and `epoch` where present; `seconds` is only for people.
+    /// Decodes `value` and `timescale`, and `flags` and `epoch` where present; `seconds` is only for people.
     public init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: CodingKeys.self)
         let value = try object.decode(Int64.self, forKey: .value)
@@ -99,7 +99,7 @@ extension Time: Codable {
         }
     }
 
-    /// Writes `value`, `timescale` and `seconds`; `flags` and `epoch` only where a number alone would not do.
+    /// Encodes `value`, `timescale` and `seconds`; `flags` and `epoch` only where a plain number is not enough.
     public func encode(to encoder: any Encoder) throws {
         var object = encoder.container(keyedBy: CodingKeys.self)
         try object.encode(value, forKey: .value)
