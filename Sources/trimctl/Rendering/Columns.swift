@@ -1,22 +1,22 @@
-// A table for people: columns aligned, two spaces between them, nothing behind the last one.
-// It does not cut what is too wide: a path that is copied from a table must be whole.
+// A table for people: aligned columns, two spaces apart, no trailing spaces. It does not truncate: a path copied from a table
+// must be complete.
 internal import Media
 
-/// A table of texts.
+/// A text table.
 struct Columns {
-    /// How a column's cells stand.
+    /// Alignment of a column.
     enum Side { case left, right }
 
     private let sides: [Side]
     private var rows: [[String]]
 
-    /// A table by its heads.
+    /// Creates a table with these headers.
     init(_ heads: [(name: String, side: Side)]) {
         sides = heads.map(\.side)
         rows = [heads.map(\.name)]
     }
 
-    /// Adds a row of as many cells as there are heads.
+    /// Adds a row with one cell per header.
     mutating func add(_ cells: [String]) { rows.append(cells.map(\.oneLine)) }
 
     /// The lines.
@@ -33,20 +33,20 @@ struct Columns {
     }
 }
 
-/// Labelled lines: `label     text`, with what follows a line break aligned beneath.
+/// Labelled lines: `label text`, with the text's further lines aligned below it.
 struct Labelled {
     private var lines: [(label: String, text: String)] = []
     private let indent: Int
 
-    /// No lines yet.
+    /// Creates an empty list.
     init(indent: Int = 2) { self.indent = indent }
 
-    /// Adds a line, where there is something to say.
+    /// Adds a line, unless the text is nil.
     mutating func add(_ label: String, _ text: String?) {
         if let text, !text.isEmpty { lines.append((label, text)) }
     }
 
-    /// The lines; a label that repeats the one before is left blank.
+    /// The lines; a label equal to the previous one is left blank.
     var text: String {
         let width = max(8, lines.map(\.label.count).max() ?? 0)
         var previous: String?
@@ -63,19 +63,19 @@ struct Labelled {
 }
 
 extension String {
-    /// Without spaces at the end.
+    /// Without trailing spaces.
     var trimmingEnd: String {
         var text = self
         while text.last == " " { text.removeLast() }
         return text
     }
 
-    /// Without line breaks, for a place in a table.
+    /// Without line breaks, for a table cell.
     var oneLine: String {
         String(split { $0.isNewline }.joined(separator: " / "))
     }
 
-    /// Without what would steer a terminal: names and metadata come from strangers. Line breaks and tabs stay.
+    /// Without terminal control characters: names and metadata are untrusted. Line breaks and tabs stay.
     var printable: String {
         func steers(_ scalar: Unicode.Scalar) -> Bool {
             scalar.isSteering && scalar != "\t" && scalar != "\n"

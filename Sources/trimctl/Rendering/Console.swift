@@ -1,27 +1,27 @@
-// Where a command's words go: results to stdout, everything else to stderr. It knows what the terminal can show; what is
-// written, others decide. Texts are made harmless here: control characters of strangers never reach the terminal.
+// A command's output: results to stdout, everything else to stderr. Knows the terminal's capabilities; callers decide what to
+// write. Sanitises texts: control characters from untrusted sources never reach the terminal.
 internal import Media
 internal import MediaTime
 internal import Wire
 
-/// What a command writes to. Used on one thread.
+/// The output of a command. Used on one thread.
 final class Console {
-    /// What writing to stdout failed with: the reader has gone, or the disk is full.
+    /// The errno of a failed write to stdout: the reader has gone, or the disk is full.
     private(set) var failure: Int32?
     /// Progress can be drawn on stderr.
     let canDraw: Bool
-    /// A whole screen can be drawn on stdout, and keys are read.
+    /// Full-screen output is possible on stdout, and keys are read.
     let canShow: Bool
     /// Colours may be used on stderr.
     let isColored: Bool
-    /// Characters beyond ASCII may be used.
+    /// Non-ASCII characters may be used.
     let isUnicode: Bool
 
     private let columns: () -> Int
     private let standardOutput: (String) -> Int32
     private let standardError: (String) -> Int32
 
-    /// A console of two sinks, which answer 0 or an errno.
+    /// A console with two sinks, which return 0 or an errno.
     init(
         environment: [String: String], isTerminal: Bool, isScreen: Bool = false, columns: @escaping () -> Int,
         out: @escaping (String) -> Int32, err: @escaping (String) -> Int32
@@ -51,18 +51,18 @@ final class Console {
             err: { Terminal.write($0, to: Terminal.standardError) })
     }
 
-    /// Nobody will see more of stdout.
+    /// Nothing more can be written to stdout.
     var isAbandoned: Bool { failure != nil }
 
-    /// Columns of the terminal, now.
+    /// Current width of the terminal in columns.
     var width: Int { columns() }
 
-    /// A result for people, ending in a line break.
+    /// Prints a result for people, with a line break.
     func print(_ text: String) {
         write(text.printable.hasSuffix("\n") ? text.printable : text.printable + "\n")
     }
 
-    /// A value as one line of JSON.
+    /// Prints a value as one line of JSON.
     func json(_ value: some Encodable) {
         do throws(WireError) {
             write(String(decoding: try JSONValue(encoding: value).encoded, as: UTF8.self) + "\n")
@@ -77,13 +77,13 @@ final class Console {
         if code != 0 { failure = code }
     }
 
-    /// A line on stderr.
+    /// Prints a line on stderr.
     func say(_ text: String) { _ = standardError(text.printable + "\n") }
 
-    /// Steers the terminal on stderr: the only text that may.
+    /// Writes terminal control sequences to stderr: the only text that may contain them.
     func draw(_ text: String) { _ = standardError(text) }
 
-    /// An error on stderr, with its place and its remedy; under `--json` also as the last line of stdout.
+    /// Prints an error on stderr, with its position and its remedy; with `--json` also as the last line of stdout.
     func report(_ error: MediaError, asJSON: Bool) {
         say("trimctl: \(ErrorText.line(error))")
         if asJSON { json(ErrorReport(error: error)) }
@@ -92,19 +92,19 @@ final class Console {
 
 /// The JSON shape of a command that failed.
 struct ErrorReport: Codable, Hashable, Sendable {
-    /// What went wrong.
+    /// The error.
     var error: MediaError
 }
 
-/// An error in words.
+/// Formats an error.
 enum ErrorText {
-    /// The message, then time and track where they are known and not yet said, then the remedy.
+    /// The message, then time and track where known and not in the message, then the remedy.
     static func line(_ error: MediaError) -> String {
         var place: [String] = []
         if let track = error.track, !error.message.contains("track \(track)") {
             place.append("track \(track)")
         }
-        // The error of a wrong time speaks of that time already.
+        // The message of an invalid time already contains that time.
         let isSaid = error.code == .invalidTime && error.time.map { error.message.contains("\($0)") } == true
         if let time = error.time, time.isNumeric, !isSaid { place.append("at \(Units.clock(time))") }
         let text = error.message + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))")

@@ -1,29 +1,29 @@
-// Shows the progress of a job, or of several, while a command waits: decides when a line is due, and keeps the terminal
-// tidy. Bars and plain lines go to stderr, JSON lines to stdout. It does not wait and does not read the clock itself.
+// Shows the progress of one or several jobs while a command waits: decides when a line is due, and keeps the terminal clean. Bars
+// and plain lines go to stderr, JSON lines to stdout. It does not wait or read the clock itself.
 internal import Media
 internal import Wire
 
-/// How progress is shown.
+/// The progress format.
 enum ProgressStyle: String, Hashable, Sendable, CaseIterable {
     case auto, bar, plain, json, none
 }
 
-/// The progress of jobs, shown as it comes.
+/// Shows the progress of jobs as it arrives.
 final class ProgressDisplay {
     private let console: Console
     private let style: ProgressStyle
     private let line: ProgressLine
-    /// Lines name their job: there are several.
+    /// Lines name their job, since there are several.
     private let namesJobs: Bool
     private var states: [Int64: ProgressState] = [:]
     private var shown: [Int64: (word: String, step: Int, at: Double)] = [:]
     private var isBarDrawn = false
     private var reasons: [Int64: String] = [:]
 
-    /// Seconds after which a plain line is due even where little happened, and the percent after which one is.
+    /// Seconds after which a plain line is due despite little progress, and the percentage step after which one is due.
     private static let interval = 5.0, step = 10
 
-    /// A display of a style; `auto` is a bar on a terminal that can draw one, else plain lines.
+    /// Creates a display with a style; `auto` is a bar on a terminal that supports it, otherwise plain lines.
     init(_ style: ProgressStyle, console: Console, jobs: Int) {
         self.console = console
         namesJobs = jobs > 1
@@ -32,7 +32,7 @@ final class ProgressDisplay {
         line = ProgressLine(isUnicode: console.isUnicode, isColored: console.isColored)
     }
 
-    /// Takes what a notification said at a moment (seconds of any clock).
+    /// Shows a progress notification at a given time (seconds of any clock).
     func show(_ progress: JobProgress, at now: Double) {
         if style == .json {
             console.json(progress)
@@ -41,17 +41,17 @@ final class ProgressDisplay {
         }
     }
 
-    /// Takes a job's state; ended jobs are not shown, their result is.
+    /// Shows a job's state; skips ended jobs, whose result is printed instead.
     func show(_ job: JobReport, at now: Double) {
         guard style != .json, !job.status.isFinal else { return }
         tellWhy(job, at: now)
         show(ProgressState(job), at: now)
     }
 
-    /// Says once why a job waits, each time that changes.
+    /// Prints why a job waits, once per reason.
     private func tellWhy(_ job: JobReport, at now: Double) {
         guard style != .none, let reason = WaitingText.reason(job, now: .now) else { return }
-        // The time left is another one each time.
+        // The remaining time differs on each call.
         let key = job.retry.map { "\($0)" } ?? reason
         guard reasons.updateValue(key, forKey: job.id) != key else { return }
         say((namesJobs ? "job \(job.id): " : "") + reason)
@@ -66,7 +66,7 @@ final class ProgressDisplay {
         states[state.id] = state
         switch style {
         case .bar:
-            // One line is rewritten; of several jobs the one that moved last is on it.
+            // One line is rewritten; for several jobs it shows the latest one that progressed.
             let text = (namesJobs ? "job \(state.id)  " : "")
             let columns = max(console.width - 1, 1)
             console.draw("\r" + text + line.bar(state, width: columns - text.count) + "\u{1B}[K")
@@ -85,13 +85,13 @@ final class ProgressDisplay {
         }
     }
 
-    /// Says something without spoiling the bar.
+    /// Prints a line without corrupting the bar.
     func say(_ text: String) {
         clear()
         console.say(text)
     }
 
-    /// Takes the bar away; what is printed next begins on an empty line.
+    /// Removes the bar; the next output begins on an empty line.
     func clear() {
         if isBarDrawn { console.draw("\r\u{1B}[K") }
         isBarDrawn = false

@@ -1,26 +1,25 @@
-// One line that says how far an export is: a bar for a terminal, plain words elsewhere. Pure text; who writes it, and
-// when, is ProgressDisplay.
+// One line of export progress: a bar for a terminal, plain text elsewhere. Pure text; ProgressDisplay decides when to write it.
 internal import Media
 internal import Wire
 
-/// How far a job is, as a line shows it.
+/// The state of a job in a progress line.
 struct ProgressState: Hashable, Sendable {
     /// The job.
     var id: Int64
-    /// Where it is in its life.
+    /// Its status.
     var status: JobStatus
     /// From 0 to 1.
     var fraction: Double
-    /// What is being done.
+    /// The current phase.
     var phase: ExportPhase?
-    /// Seconds of media a second.
+    /// Seconds of media per second.
     var speed: Double?
-    /// Seconds until done, estimated.
+    /// Estimated seconds until done.
     var remaining: Double?
-    /// Its status in words, where they say more than it.
+    /// A more specific status text, if there is one.
     private var waiting: String?
 
-    /// From a job's state.
+    /// From a job report.
     init(_ job: JobReport) {
         id = job.id
         status = job.status
@@ -31,7 +30,7 @@ struct ProgressState: Hashable, Sendable {
         waiting = job.status == .waiting ? WaitingText.word(job) : nil
     }
 
-    /// From a notification: it is only sent while exporting.
+    /// From a notification, which is sent only during export.
     init(_ progress: JobProgress) {
         id = progress.id
         status = .exporting
@@ -41,10 +40,10 @@ struct ProgressState: Hashable, Sendable {
         remaining = progress.remaining
     }
 
-    /// What is being done, in a word.
+    /// The current activity in one word.
     var word: String { status == .exporting ? (phase ?? .preparing).rawValue : waiting ?? status.rawValue }
 
-    /// Never behind an earlier state of the same job: what a reconnection brings may be older than what was shown.
+    /// Never less than an earlier state of the same job: a reconnection may deliver older data than was shown.
     func notBehind(_ earlier: ProgressState?) -> ProgressState {
         guard let earlier, earlier.id == id, earlier.fraction > fraction else { return self }
         var state = self
@@ -53,7 +52,7 @@ struct ProgressState: Hashable, Sendable {
     }
 }
 
-/// Draws a line of progress.
+/// Formats a line of progress.
 struct ProgressLine: Hashable, Sendable {
     /// Block characters may be used.
     var isUnicode: Bool
@@ -63,8 +62,8 @@ struct ProgressLine: Hashable, Sendable {
     private static let cells = 10...40
     private static let green = "\u{1B}[32m", plain = "\u{1B}[0m"
 
-    /// A bar with what fits beside it, in at most `width` columns: on a narrow terminal first the speed goes, then the
-    /// phase, the time left, and the bar itself.
+    /// A bar and the details that fit, in at most `width` columns: a narrow terminal loses first the speed, then the phase, the
+    /// time left, and the bar.
     func bar(_ state: ProgressState, width: Int, showsPhase: Bool = true) -> String {
         let percent = "\(Units.percent(state.fraction)) %".aligned(to: 5)
         guard state.status == .exporting else {
@@ -82,7 +81,7 @@ struct ProgressLine: Hashable, Sendable {
         return String(percent.prefix(max(width, 0)))
     }
 
-    /// The bar alone, of so many cells between its brackets.
+    /// The bar only, with this many cells between its brackets.
     func drawn(_ fraction: Double, _ cells: Int) -> String {
         let done = Int((min(max(fraction, 0), 1) * Double(cells)).rounded(.down))
         let full = String(repeating: isUnicode ? "█" : "#", count: done)
@@ -90,7 +89,7 @@ struct ProgressLine: Hashable, Sendable {
         return "[" + (isColored && done > 0 ? Self.green + full + Self.plain : full) + rest + "]"
     }
 
-    /// Words alone: `exporting 40 %, 2.1x, 12 s left`.
+    /// Text only: `exporting 40 %, 2.1x, 12 s left`.
     func words(_ state: ProgressState) -> String {
         guard state.status == .exporting else { return state.word }
         let speed = state.speed.map { ", \(Units.speed($0))" } ?? ""

@@ -1,5 +1,5 @@
-// The terminal, by system calls: the only file here that says `unsafe`, because write(2) and ioctl(2) take pointers.
-// Each call's pointer lives for the call alone. No state.
+// System calls for the terminal: the only file here that uses `unsafe`, because write(2) and ioctl(2) take pointers. Each pointer
+// is valid only during its call. No state.
 internal import CLinux
 internal import Glibc
 internal import Media
@@ -9,17 +9,17 @@ enum Terminal {
     static let standardOutput: Int32 = STDOUT_FILENO
     static let standardError: Int32 = STDERR_FILENO
 
-    /// The descriptor is a terminal.
+    /// Whether the descriptor is a terminal.
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// The terminal's columns; 80 where nobody says.
+    /// Width of the terminal in columns; 80 where unknown.
     static func columns(_ descriptor: Int32) -> Int {
         var size = winsize()
         let answer = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
         return answer == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// The terminal's columns and rows; 80 and 24 where nobody says.
+    /// Columns and rows of the terminal; 80 and 24 where unknown.
     static func size(_ descriptor: Int32) -> (columns: Int, rows: Int) {
         var size = winsize()
         let answer = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
@@ -27,7 +27,8 @@ enum Terminal {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Lets keys through one by one and unseen; Ctrl-C and Ctrl-Z stay signals. The mode before; nil: it is no terminal.
+    /// Sets the terminal to unbuffered input without echo; Ctrl-C and Ctrl-Z stay signals. Returns the previous mode; nil: not a
+    /// terminal.
     static func takeKeys(_ descriptor: Int32) -> termios? {
         var mode = termios()
         guard unsafe tcgetattr(descriptor, &mode) == 0 else { return nil }
@@ -36,20 +37,20 @@ enum Terminal {
         return unsafe tcsetattr(descriptor, TCSADRAIN, &keys) == 0 ? mode : nil
     }
 
-    /// Sets a mode.
+    /// Sets a terminal mode.
     static func set(_ mode: termios, _ descriptor: Int32) {
         var mode = mode
         _ = unsafe tcsetattr(descriptor, TCSADRAIN, &mode)
     }
 
-    /// Waits until one of some descriptors is readable, or for so long; which are.
+    /// Waits until a descriptor is readable, or for a timeout; returns the readable ones.
     static func wait(for descriptors: [Int32], milliseconds: Int32) -> Set<Int32> {
         var set = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard unsafe poll(&set, nfds_t(set.count), milliseconds) > 0 else { return [] }
         return Set(set.filter { $0.revents != 0 }.map(\.fd))
     }
 
-    /// What can be read now: nothing at the end.
+    /// The bytes that can be read now; empty at the end.
     static func read(_ descriptor: Int32) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = unsafe bytes.withUnsafeMutableBytes {
@@ -58,13 +59,13 @@ enum Terminal {
         return Array(bytes.prefix(max(count, 0)))
     }
 
-    /// Stops this process until somebody lets it go on.
+    /// Stops this process until SIGCONT.
     static func suspend() { _ = kill(getpid(), SIGSTOP) }
 
     static let standardInput: Int32 = STDIN_FILENO
 
-    /// Writes all of a text; 0, or the errno of what failed. A name that is not UTF-8 is written as it is; on a terminal, which
-    /// could not show it, as it is readable.
+    /// Writes all of a text; returns 0, or the errno of the failed write. A name that is not UTF-8 is written byte for byte; on a
+    /// terminal, which could not show it, in readable form.
     static func write(_ text: String, to descriptor: Int32) -> Int32 {
         let isShown = !PathBytes.isText(text) && isTerminal(descriptor)
         var rest = PathBytes.bytes(isShown ? PathBytes.readable(text) : text)[...]
@@ -83,7 +84,7 @@ enum Terminal {
         return 0
     }
 
-    /// All that standard input gives, to its end; nil where it cannot be read.
+    /// Standard input up to its end; nil where it cannot be read.
     static func readStandardInput() -> [UInt8]? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -98,7 +99,7 @@ enum Terminal {
         }
     }
 
-    /// The reader of a pipe has gone.
+    /// The errno of a pipe without a reader.
     static let brokenPipe = EPIPE
 
     /// Seconds of the monotonic clock.

@@ -1,10 +1,10 @@
-// Numbers as people read them: durations, sizes, speeds, percentages, ages. Pure; it knows no clock and no locale.
+// Formats numbers for people: durations, sizes, speeds, percentages, ages. Pure; independent of clock and locale.
 internal import Media
 internal import MediaTime
 
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum Units {
-    /// A number with so many digits after the point, rounded half away from zero.
+    /// A number with a fixed number of decimals, rounded half away from zero.
     static func fixed(_ value: Double, _ digits: Int) -> String {
         guard value.isFinite, abs(value) < 1e15 else { return value.isNaN ? "?" : "\(value)" }
         let unit = (0..<digits).reduce(Int64(1)) { unit, _ in unit * 10 }
@@ -15,7 +15,7 @@ enum Units {
         return "\(sign)\(whole).\(zeros("\(rest)", digits))"
     }
 
-    /// A length of time: `0.42 s`, `12 s`, `1 min 05 s`, `2 h 05 min`, `3 d 04 h`.
+    /// A duration: `0.42 s`, `12 s`, `1 min 05 s`, `2 h 05 min`, `3 d 04 h`.
     static func duration(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0 else { return "?" }
         if seconds < 9.95 { return fixed(seconds, seconds < 0.995 ? 2 : 1) + " s" }
@@ -27,7 +27,7 @@ enum Units {
         return "\(whole / 86400) d \(zeros("\(whole % 86400 / 3600)", 2)) h"
     }
 
-    /// The time left, in whole seconds: it is an estimate.
+    /// The remaining time, in whole seconds: it is an estimate.
     static func remaining(_ seconds: Double) -> String {
         duration(seconds.isFinite ? max(seconds, 0).rounded(.up) : seconds).replacingSuffix(
             ".0 s", with: " s"
@@ -35,7 +35,7 @@ enum Units {
         .replacingSuffix("0.00 s", with: "0 s")
     }
 
-    /// A size in MB (1 000 000 bytes): `1.23 MB`, `45.6 MB`, `1234 MB`; a tiny one in bytes or kB, a huge one in GB.
+    /// A size in MB (1 000 000 bytes): `1.23 MB`, `45.6 MB`, `1234 MB`; a very small one in bytes or kB, a very large one in GB.
     static func size(_ bytes: Int64) -> String {
         if bytes < 1000 { return "\(bytes) bytes" }
         if bytes < 100_000 { return fixed(Double(bytes) / 1000, 1) + " kB" }
@@ -49,29 +49,29 @@ enum Units {
         return fixed(size, size < 9.995 ? 2 : size < 999.95 ? 1 : 0)
     }
 
-    /// Whole percent, rounded down: 100 is said of 1 alone.
+    /// Whole percent, rounded down: only 1 gives 100.
     static func percent(_ fraction: Double) -> Int {
         guard fraction.isFinite else { return 0 }
         return Int((min(max(fraction, 0), 1) * 100).rounded(.down))
     }
 
-    /// Seconds of media a second: `0.85x`, `2.1x`, `21x`.
+    /// Seconds of media per second: `0.85x`, `2.1x`, `21x`.
     static func speed(_ speed: Double) -> String {
         fixed(speed, speed < 0.995 ? 2 : speed < 9.95 ? 1 : 0) + "x"
     }
 
-    /// Bits a second: `128 kbit/s`, `4.5 Mbit/s`.
+    /// Bits per second: `128 kbit/s`, `4.5 Mbit/s`.
     static func bitRate(_ rate: Int64) -> String {
         rate < 1_000_000
             ? fixed(Double(rate) / 1000, 0) + " kbit/s" : fixed(Double(rate) / 1_000_000, 1) + " Mbit/s"
     }
 
-    /// A rate in frames a second: `25`, `29.97 (30000/1001)`.
+    /// A frame rate: `25`, `29.97 (30000/1001)`.
     static func rate(_ rate: Ratio) -> String {
         rate.denominator == 1 ? "\(rate)" : "\(trimmed(fixed(rate.value, 3))) (\(rate))"
     }
 
-    /// How long ago something was: `just now`, `5 min ago`.
+    /// The age of a moment: `just now`, `5 min ago`.
     static func age(_ moment: Moment, now: Moment) -> String {
         let seconds = (now.milliseconds - moment.milliseconds) / 1000
         switch seconds {
@@ -83,21 +83,21 @@ enum Units {
         }
     }
 
-    /// A time of the asset as a clock; where milliseconds do not say it exactly, with its fraction of a second.
+    /// An asset time as a clock; with its fraction of a second where milliseconds are not exact.
     static func clock(_ time: Time) -> String {
         guard time.isNumeric else { return time.description }
         let isExact = Int128(time.value) * 1000 % Int128(time.timescale) == 0
         return isExact ? time.clock() : "\(time.clock(digits: 6)) (\(time.value)/\(time.timescale) s)"
     }
 
-    /// A range of the asset, and how long it is.
+    /// A range of the asset, with its duration.
     static func span(_ span: TimeSpan) -> String {
         let length = span.end - span.start
         let seconds = length.isNumeric ? " (\(trimmed(fixed(length.seconds, 3))) s)" : ""
         return "\(clock(span.start)) to \(clock(span.end))\(seconds)"
     }
 
-    /// Without zeros that say nothing: `60.000` is `60`.
+    /// Without trailing zeros: `60.000` is `60`.
     static func trimmed(_ number: String) -> String {
         guard number.contains(".") else { return number }
         var text = number

@@ -1,10 +1,10 @@
-// An asset in words: the answer of `trimctl probe` for people. One track's lines are TrackText's. Text only.
+// Formats an asset for people: the output of `trimctl probe`. TrackText formats the tracks. Text only.
 internal import Media
 internal import MediaTime
 
-/// An asset in words.
+/// Formats an asset.
 enum AssetText {
-    /// All about an asset.
+    /// The complete text for an asset.
     static func page(_ asset: Asset, of path: String) -> String {
         var lines = Labelled()
         let format = asset.container.format == asset.container.name ? "" : " (\(asset.container.format))"

@@ -1,12 +1,12 @@
-// The judgement of `trimctl check` in words: a line a preset, the reasons and what to do beneath. Text only.
+// Formats the result of `trimctl check`: one line per preset, with reasons and remedies below. Text only.
 internal import Media
 
-/// Verdicts in words.
+/// Formats a compatibility report.
 struct CheckText {
     /// ✓ and ✗ may be used.
     let isUnicode: Bool
 
-    /// The whole judgement.
+    /// The complete report.
     func page(_ report: CompatibilityReport, of path: String) -> String {
         var text = "\(path.oneLine): " + (report.canTrim ? "can be trimmed\n" : "cannot be trimmed\n")
         if let reason = report.reason { text += "  \(sentence(reason))\n" }

@@ -1,11 +1,11 @@
-// Stills, contact sheets and judgements in words: what `trimctl frame`, `sheet` and `verify` print. Text only; JSON is the
+// Formats stills, contact sheets and comparisons: the output of `trimctl frame`, `sheet` and `verify`. Text only; the JSON is the
 // reports themselves.
 internal import Media
 internal import MediaTime
 
-/// Reports about pictures in words.
+/// Formats reports about frames.
 enum FrameText {
-    /// A still: its path first, alone on its line.
+    /// A still: its path first, on a separate line.
     static func page(_ report: FrameReport) -> String {
         var lines = Labelled()
         lines.add("asked", Units.clock(report.requested))
@@ -19,7 +19,7 @@ enum FrameText {
         return report.output + "\n" + lines.text
     }
 
-    /// A contact sheet: its path first, alone on its line.
+    /// A contact sheet: its path first, on a separate line.
     static func page(_ report: SheetReport) -> String {
         var lines = Labelled()
         for range in report.ranges { lines.add("range", Units.span(range)) }
@@ -37,7 +37,7 @@ enum FrameText {
         return report.output + "\n" + lines.text
     }
 
-    /// A judgement of a file: the verdict first.
+    /// The comparison of a file: the result first.
     static func page(_ report: ComparisonReport, of output: String) -> String {
         var lines = Labelled()
         for range in report.ranges { lines.add("range", Units.span(range)) }

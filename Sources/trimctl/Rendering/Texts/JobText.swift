@@ -1,21 +1,21 @@
-// A job in words: what an export made, all about one job, and a table of many. Text only; JSON is the JobReport itself.
+// Formats jobs: the result of an export, all details of one job, and a table. Text only; the JSON is the JobReport itself.
 internal import Media
 internal import MediaTime
 internal import Wire
 
-/// Jobs in words.
+/// Formats jobs.
 struct JobText {
-    /// The present, for ages.
+    /// The current time, for ages.
     let now: Moment
 
-    /// What a finished job made: the path first, alone on its line.
+    /// The output of a finished job: the path first, on a separate line.
     func result(_ job: JobReport) -> String {
         var lines = Labelled()
         describe(job, in: &lines)
         return job.output + "\n" + lines.text
     }
 
-    /// All about one job.
+    /// All details of one job.
     func page(_ job: JobReport) -> String {
         var lines = Labelled()
         lines.add("status", WaitingText.status(job) + progress(job))
@@ -88,7 +88,7 @@ struct JobText {
         }
     }
 
-    /// How long it took, and how that compares with what was exported.
+    /// The elapsed time, and its ratio to the exported duration.
     func taken(_ job: JobReport) -> String? {
         guard let seconds = elapsed(job) else { return nil }
         guard let actual = job.actual, job.status == .completed, seconds > 0.05 else {
@@ -113,7 +113,7 @@ struct JobText {
 
     private func moment(_ moment: Moment) -> String { "\(moment) (\(Units.age(moment, now: now)))" }
 
-    /// Many jobs, one a line.
+    /// A table, one job per line.
     func table(_ jobs: [JobReport]) -> String {
         guard !jobs.isEmpty else { return "no jobs\n" }
         var table = Columns([
@@ -135,7 +135,7 @@ struct JobText {
         return table.text
     }
 
-    /// One line on what became of a job.
+    /// One line with a job's outcome.
     func line(_ job: JobReport) -> String {
         switch job.status {
         case .exporting:
@@ -154,14 +154,14 @@ extension JobReport {
     /// Why a job waits while the daemon drains.
     static let drainingWords = "trimd is draining, and starts no job until `trimctl drain --off`"
 
-    /// The job once jobs are started no more, or again.
+    /// The job with the daemon's drain state.
     func draining(_ isOn: Bool) -> JobReport {
         var job = self
         job.draining = isOn && status == .waiting ? true : nil
         return job
     }
 
-    /// What trimctl ends with where this job is what it was asked about.
+    /// trimctl's exit code for a command about this job.
     var exitCode: Int32 {
         switch status {
         case .completed: 0

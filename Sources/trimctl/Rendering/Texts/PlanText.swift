@@ -1,10 +1,10 @@
-// What an export would do, in words: `trimctl export --dry-run`. Text only; JSON is the PlanReport itself.
+// Formats the plan of an export: `trimctl export --dry-run`. Text only; the JSON is the PlanReport itself.
 internal import Media
 internal import MediaTime
 
-/// A plan in words.
+/// Formats a plan.
 struct PlanText {
-    /// All of a plan; what would be written first.
+    /// The complete plan, with the output first.
     func page(_ plan: PlanReport) -> String {
         var lines = Labelled()
         lines.add("from", plan.input)

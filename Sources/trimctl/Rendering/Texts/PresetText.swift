@@ -1,10 +1,10 @@
-// Presets in words: the list, one preset with all its settings, and what was found wrong with files. Text only.
+// Formats presets: the list, one preset with all its settings, and faults found in files. Text only.
 internal import Media
 internal import MediaTime
 
-/// Presets in words.
+/// Formats presets.
 enum PresetText {
-    /// All presets, one a line.
+    /// All presets, one per line.
     static func table(_ presets: [Preset]) -> String {
         var table = Columns([("ID", .left), ("NAME", .left), ("TYPES", .left), ("AVFOUNDATION", .left)])
         for preset in presets {

@@ -1,10 +1,10 @@
-// One track of an asset in words: what it is on the first line, when and how it is stored on the second. Text only.
+// Formats one track of an asset: its format on the first line, its timing and storage on the second. Text only.
 internal import Media
 internal import MediaTime
 
-/// A track in words.
+/// Formats a track.
 enum TrackText {
-    /// The lines on a track.
+    /// The lines of a track.
     static func lines(_ track: Track) -> [String] {
         var lines = [format(track), storage(track)]
         if let title = track.title { lines.append("title: \(title.oneLine)") }
@@ -23,7 +23,7 @@ enum TrackText {
         return lines.filter { !$0.isEmpty }
     }
 
-    /// All sync samples; the kind beside each, where they are not all of one.
+    /// All sync samples, each with its kind where the kinds differ.
     private static func sync(_ samples: [SyncSample]) -> String {
         let kinds = Set(samples.map(\.kind))
         let all = kinds.count == 1 ? kinds.first.map { ", all \($0.rawValue)" } ?? "" : ""

@@ -1,20 +1,20 @@
-// Why a job that is not exporting waits, in words. Text only: the job's JSON has `error` and `retry`.
+// Formats why a job that is not exporting waits. Text only: the job's JSON has `error` and `retry`.
 internal import Media
 
 /// Why a job waits.
 enum WaitingText {
-    /// Its status in a table: `waiting for space` where its last attempt found too little.
+    /// Its status in a table: `waiting for space` where its last attempt ran out of space.
     static func status(_ job: JobReport) -> String {
         guard job.status == .waiting, let error = job.error else { return job.status.rawValue }
         return error.code == .diskFull ? "waiting for space" : "waiting to retry"
     }
 
-    /// Its status for who waits for it: with why no job is started, where none is.
+    /// Its status while a command waits for it, with the reason if the daemon starts no jobs.
     static func word(_ job: JobReport) -> String {
         job.draining == true ? "\(status(job)): \(JobReport.drainingWords)" : status(job)
     }
 
-    /// A sentence for who waits for the job; nil where there is nothing to say but its status.
+    /// A sentence on why the job waits; nil where the status says everything.
     static func reason(_ job: JobReport, now: Moment) -> String? {
         if let warning = job.warnings.first(where: { $0.code == "notRecorded" }), !job.status.isFinal {
             return warning.message
