@@ -1,8 +1,7 @@
-// Texts in a grid of cells: how many columns a text takes on a terminal, and texts made to fill so many. An estimate as
-// wcwidth(3) makes it, without its locale. Pure.
+// Width of texts in terminal cells, and padding to a width. Estimates width like wcwidth(3), without its locale. Pure.
 
 extension Character {
-    /// The columns it takes: 0, 1 or 2.
+    /// Its width in columns: 0, 1 or 2.
     var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
         if unicodeScalars.contains(where: { $0.value == 0xFE0F || $0.properties.isEmojiPresentation }) {
@@ -20,10 +19,10 @@ extension Character {
 }
 
 extension String {
-    /// The columns it takes.
+    /// Its width in columns.
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// A text of strangers in exactly so many columns: cut where it is longer, with spaces where it is shorter.
+    /// An untrusted text in exactly this many columns: truncated or padded with spaces.
     func filling(_ width: Int, isUnicode: Bool) -> String {
         let text = String(printable.map { $0 == "\t" ? " " : $0 }).oneLine
         guard text.columns > width else {

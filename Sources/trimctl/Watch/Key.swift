@@ -1,11 +1,11 @@
-// Keys of a terminal, told from the bytes it sends. Pure.
+// Parses terminal keys from input bytes. Pure.
 
-/// A key that the live view knows.
+/// A key of the live view.
 enum Key: Hashable, Sendable {
     case up, down, pageUp, pageDown, first, last
     case letter(Character)
 
-    /// The keys of some bytes; what is none is passed over.
+    /// The keys in some bytes; skips everything else.
     static func read(_ bytes: [UInt8]) -> [Key] {
         var keys: [Key] = []
         var rest = bytes[...]

@@ -1,6 +1,6 @@
-// The live view at work: waits for the daemon, for keys and for signals at once, and draws what has changed, at most some
-// fifteen times a second. The terminal is given back on every path: q, Ctrl-C, SIGTERM, Ctrl-Z, an error. A daemon that goes
-// is waited for as long as somebody looks.
+// Runs the live view: waits for the daemon, keys and signals at once, and draws changes at most about fifteen times per second.
+// Restores the terminal on every path: q, Ctrl-C, SIGTERM, Ctrl-Z, an error. Reconnects to a lost daemon as long as the view is
+// open.
 internal import Media
 internal import Wire
 
@@ -13,12 +13,12 @@ final class LiveWatch {
     private var view: WatchView
     private var drawn = 0.0
 
-    /// Seconds between two drawings, and milliseconds after which ages are drawn anew.
+    /// Seconds between two updates, and milliseconds after which ages are redrawn.
     private static let pause = 0.07, tick: Int32 = 500
-    /// What a daemon that comes back must answer within.
+    /// Timeout for a restarted daemon's answer.
     private static let patience = Duration.seconds(2)
 
-    /// A view of some jobs, or of all, of a daemon that is connected.
+    /// A view of some jobs, or all, of a connected daemon.
     init(_ daemon: Daemon, _ ids: [Int64]?, _ surroundings: Surroundings) {
         self.daemon = daemon
         interrupts = surroundings.interrupts
@@ -26,9 +26,9 @@ final class LiveWatch {
         view = WatchView(ids)
     }
 
-    /// Shows it until somebody ends it, or all named jobs have ended.
+    /// Shows the view until the user quits, or all named jobs have ended.
     func run() throws(MediaError) -> Int32 {
-        // A job that is not there is said before the screen is taken.
+        // A missing job is reported before the screen changes.
         try watch()
         interrupts.installForTerminal()
         guard screen.open() else { return 0 }
@@ -53,7 +53,7 @@ final class LiveWatch {
         return 0
     }
 
-    /// Milliseconds until something may be drawn again that is due; nil: nothing is.
+    /// Milliseconds until a pending update may be drawn; nil: none is pending.
     private var untilDue: Int32? {
         guard isDue else { return nil }
         return Int32(max(0, (drawn + Self.pause - Terminal.now) * 1000).rounded(.up))
@@ -71,7 +71,7 @@ final class LiveWatch {
         return screen.draw(view.frame(columns: columns, rows: rows, now: .now, style: style))
     }
 
-    /// Stops as the terminal wants it, with its own screen, and goes on when it may.
+    /// Stops on Ctrl-Z with the terminal restored, and continues on SIGCONT.
     private func suspend() {
         isDue = true
         guard interrupts.isSuspended else { return }
@@ -81,7 +81,7 @@ final class LiveWatch {
         _ = screen.open()
     }
 
-    /// Does what keys say; false: that is the end.
+    /// Handles keys; false: quit.
     private func keys() throws(MediaError) -> Bool {
         let bytes = Terminal.read(Terminal.standardInput)
         guard !bytes.isEmpty else { return false }
@@ -107,7 +107,7 @@ final class LiveWatch {
         }
     }
 
-    /// Takes in what the daemon has told; where it has gone, tries to find it again.
+    /// Processes messages from the daemon; reconnects where it has gone.
     private func listen() throws(MediaError) {
         do throws(MediaError) {
             if view.isLost {
@@ -118,7 +118,7 @@ final class LiveWatch {
                 takeEvents()
             }
         } catch {
-            // Ctrl-C meanwhile is seen in the next turn.
+            // Ctrl-C is handled in the next iteration.
             if error.code == .operationCancelled { return }
             guard error.code == .noDaemon else { throw error }
             lose()

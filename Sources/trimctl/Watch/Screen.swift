@@ -1,8 +1,8 @@
-// A terminal's whole screen: the alternate one, so that what was there before comes back, and only the lines that differ are
-// written, in one piece that the terminal shows at once. Whoever opens it must close it on every path. One thread.
+// A full-screen terminal view: uses the alternate screen, which restores the previous content, and writes only changed lines, in
+// one synchronised update. The opener must close it on every path. One thread.
 internal import Glibc
 
-/// The screen while a view is on it.
+/// The screen while a view is shown.
 final class Screen {
     private var before: termios?
     private var shown: [String] = []
@@ -10,13 +10,13 @@ final class Screen {
     private var isOpen = false
 
     private static let input = Terminal.standardInput, output = Terminal.standardOutput
-    /// The alternate screen without a cursor, and lines that are cut at the edge; and back.
+    /// The alternate screen without a cursor and without line wrap; and back.
     private static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
     private static let leave = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
-    /// Between these a terminal that knows them shows nothing new.
+    /// Terminals that support these sequences show no changes between them.
     private static let hold = "\u{1B}[?2026h", release = "\u{1B}[?2026l"
 
-    /// Takes the screen and the keys; again after `close` too. False: there is no terminal any more.
+    /// Enters full-screen mode and reads keys; also after `close`. False: there is no terminal any more.
     func open() -> Bool {
         guard !isOpen else { return true }
         before = Terminal.takeKeys(Self.input)
@@ -26,7 +26,7 @@ final class Screen {
         return isOpen
     }
 
-    /// Gives both back as they were.
+    /// Restores both.
     func close() {
         if isOpen { _ = Terminal.write(Self.leave, to: Self.output) }
         if let before { Terminal.set(before, Self.input) }
@@ -34,10 +34,10 @@ final class Screen {
         isOpen = false
     }
 
-    /// The columns and rows there are now.
+    /// The current columns and rows.
     var present: (columns: Int, rows: Int) { Terminal.size(Self.output) }
 
-    /// Shows lines; false where the terminal has gone.
+    /// Draws lines; false where the terminal has gone.
     func draw(_ lines: [String]) -> Bool {
         let now = present
         var text = Screen.changes(from: now == size ? shown : nil, to: lines)
@@ -47,7 +47,7 @@ final class Screen {
         return Terminal.write(Self.hold + text + Self.release, to: Self.output) == 0
     }
 
-    /// What to write where some lines stand (nil: nothing) and others shall.
+    /// The output that changes the old lines (nil: none) to the new ones.
     static func changes(from old: [String]?, to new: [String]) -> String {
         let old = old ?? []
         return (0..<max(old.count, new.count)).reduce(into: "") { text, row in

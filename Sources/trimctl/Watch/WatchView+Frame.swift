@@ -1,23 +1,23 @@
-// The live view as lines of a screen. On a narrow one columns go, the least needed first; on a low one the details of the
-// chosen job. Colours only mark what words say too. Pure.
+// Renders the live view as screen lines. A narrow screen drops columns, the least important first; a low one drops the details of
+// the selected job. Colours only repeat information in the text. Pure.
 internal import Media
 internal import MediaTime
 
 extension WatchView {
-    /// What the screen can show.
+    /// The screen's capabilities.
     struct Style: Hashable, Sendable {
-        /// Characters beyond ASCII.
+        /// Non-ASCII characters.
         var isUnicode: Bool
         /// Colours.
         var isColored: Bool
     }
 
-    /// Lines beneath the jobs that a high screen has for the chosen one.
+    /// Lines for details of the selected job on a high screen.
     private static let details = 3
-    /// The least columns of a name.
+    /// Minimum width of a name in columns.
     private static let leastName = 16
 
-    /// So many jobs fit on a screen of so many rows.
+    /// Number of jobs that fit on a screen with this many rows.
     static func page(rows: Int) -> Int { max(1, rows - 3 - (rows >= 12 ? details : 0)) }
 
     /// The lines of a screen, each at most `columns` wide; never more than `rows`.
@@ -42,7 +42,7 @@ extension WatchView {
             : "c cancel  h hold  r release  R retry  q"
     }
 
-    /// How many there are of each kind.
+    /// The number of jobs of each kind.
     private var summary: String {
         if isLost { return "trimd does not answer; trying again" }
         guard !jobs.isEmpty else { return "no jobs yet" }
@@ -57,14 +57,14 @@ extension WatchView {
         return counts.joined(separator: ", ") + speed + draining
     }
 
-    // MARK: columns
+    // MARK: Columns
 
-    /// The columns' widths on a screen; nil: left out.
+    /// The widths of the columns; nil: left out.
     private struct Widths {
         var id = 4, status = 9, bar: Int? = 14, left: Int? = 12, speed: Int? = 5, preset: Int? = 12
         var name = 0
 
-        /// What there is room for.
+        /// Assigns the available width.
         init(_ columns: Int, id: Int, leastName: Int) {
             self.id = id
             for step in 0..<5 {
@@ -78,7 +78,7 @@ extension WatchView {
             name = max(name, 0)
         }
 
-        /// Percent, and what is there, with the room between.
+        /// Width used by the visible columns and their gaps.
         private var used: Int {
             let others = [bar, left, speed, preset].compactMap(\.self)
             return 2 + id + 2 + status + 2 + 5 + 2 + others.reduce(0) { $0 + $1 + 2 }
@@ -117,7 +117,7 @@ extension WatchView {
         return cells.joined(separator: "  ")
     }
 
-    /// How far a job is that runs; what became of one that has ended.
+    /// The progress of a running job; the outcome of an ended one.
     private func middle(
         _ job: JobReport, _ state: ProgressState?, _ widths: Widths, _ style: Style, _ now: Moment
     ) -> String {
@@ -146,7 +146,7 @@ extension WatchView {
         return cells.joined(separator: "  ")
     }
 
-    /// What else is known of the chosen job.
+    /// Further details of the selected job.
     private func details(_ now: Moment) -> [String] {
         guard let job = jobs.first(where: { $0.id == chosen }) else { return ["", "", ""] }
         let range = (job.actual ?? job.requested).map { "  \(Units.span($0))" } ?? ""
@@ -166,9 +166,9 @@ extension WatchView {
     }
 }
 
-/// Paints a line: exactly so wide, in a colour where there are colours.
+/// Formats a line to an exact width, with a colour where supported.
 struct Painter {
-    /// What a line is to look like.
+    /// The style of a line.
     enum Tone: String {
         case plain = "", strong = "1", dim = "2", chosen = "7", good = "32", bad = "31", warning = "33"
     }
@@ -176,7 +176,7 @@ struct Painter {
     let style: WatchView.Style
     let width: Int
 
-    /// A line; without colours no spaces at its end.
+    /// A line; without trailing spaces if there are no colours.
     func line(_ text: String, _ tone: Tone) -> String {
         let text = text.filling(width, isUnicode: style.isUnicode)
         guard style.isColored, tone != .plain else { return text.trimmingEnd }

@@ -1,47 +1,47 @@
-// What the live view knows: jobs, how far they are, which one is chosen, and what was said last. A pure value: news and keys
-// go in, orders and lines come out (WatchView+Frame). It draws nothing, asks nothing and reads no clock.
+// The state of the live view: jobs, their progress, the selection, and the last message. A pure value: events and keys go in,
+// actions and lines come out (WatchView+Frame). It performs no I/O and reads no clock.
 internal import Media
 internal import Wire
 
 /// The state of the live view.
 struct WatchView {
-    /// What a key asks for.
+    /// The action of a key.
     enum Action: Hashable, Sendable {
-        /// The end of the view.
+        /// Ends the view.
         case quit
-        /// An order to the daemon about a job.
+        /// A request to the daemon about a job.
         case order(Method, Int64)
     }
 
     /// The jobs watched; nil: all.
     let ids: [Int64]?
-    /// The jobs in the order shown: those that run, those that wait, those that are held, those that have ended.
+    /// The jobs in display order: running, waiting, held, ended.
     private(set) var jobs: [JobReport] = []
-    /// How far those are that run.
+    /// The progress of running jobs.
     private(set) var progress: [Int64: ProgressState] = [:]
-    /// The chosen job.
+    /// The selected job.
     private(set) var chosen: Int64?
-    /// The first job shown, counted from the first there is.
+    /// The index of the first job shown.
     private(set) var top = 0
-    /// What was said last, until the next key.
+    /// The last message, shown until the next key.
     var note: String?
     /// The daemon does not answer.
     var isLost = false
-    /// So many jobs fit on the screen; kept by whoever draws.
+    /// The number of jobs that fit on the screen; set by the caller that draws.
     private(set) var page = 10
 
-    /// So many jobs that have ended are kept.
+    /// Maximum number of ended jobs kept.
     private static let history = 500
 
     /// A view of some jobs, or of all.
     init(_ ids: [Int64]? = nil) { self.ids = ids }
 
-    /// All jobs that were named have ended.
+    /// All named jobs have ended.
     var isDone: Bool {
         ids.map { $0.allSatisfy { id in jobs.contains { $0.id == id && $0.status.isFinal } } } ?? false
     }
 
-    /// Everything anew, after a new connection.
+    /// Replaces all jobs, after a new connection.
     mutating func begin(_ present: [JobReport]) {
         jobs = []
         isLost = false
@@ -50,14 +50,14 @@ struct WatchView {
         settle()
     }
 
-    /// A job is new or has changed.
+    /// Adds or updates a job.
     mutating func take(_ job: JobReport) {
         if let ids, !ids.contains(job.id) { return }
         insert(job)
         settle()
     }
 
-    /// A job has moved on.
+    /// Updates a job's progress.
     mutating func take(_ news: JobProgress) {
         guard jobs.contains(where: { $0.id == news.id && $0.status == .exporting }) else { return }
         progress[news.id] = ProgressState(news).notBehind(progress[news.id])
@@ -68,7 +68,7 @@ struct WatchView {
         let place = jobs.firstIndex { Self.isBefore(job, $0) } ?? jobs.endIndex
         jobs.insert(job, at: place)
         progress[job.id] = job.status == .exporting ? ProgressState(job).notBehind(progress[job.id]) : nil
-        // Of those that are named all are kept: the view ends when all have ended.
+        // Named jobs are never removed: the view ends when all have ended.
         if ids == nil, jobs.count(where: \.status.isFinal) > Self.history { jobs.removeLast() }
     }
 
@@ -91,20 +91,20 @@ struct WatchView {
         }
     }
 
-    /// The screen holds so many jobs from now on.
+    /// Sets the number of jobs that fit on the screen.
     mutating func fit(_ page: Int) {
         self.page = max(page, 1)
         settle()
     }
 
-    /// A job is chosen wherever there is one, and is among those shown.
+    /// Keeps a job selected where there is one, and scrolls it into view.
     private mutating func settle() {
         if !jobs.contains(where: { $0.id == chosen }) { chosen = jobs.first?.id }
         guard let place = jobs.firstIndex(where: { $0.id == chosen }) else { return top = 0 }
         top = min(max(top, place - page + 1), place, max(0, jobs.count - page))
     }
 
-    /// A key was pressed.
+    /// Handles a key.
     mutating func press(_ key: Key) -> Action? {
         note = nil
         switch key {
