@@ -1,5 +1,5 @@
-// One view of a whole batch: how many are done, which run, how long it will take. On a terminal a few lines that are drawn
-// anew, elsewhere a line for each export that has ended. It does not wait and does not read the clock itself.
+// Shows a whole batch: how many exports are done, which are running, the time left. On a terminal it redraws a few lines,
+// elsewhere it prints a line per finished export. It does not wait or read the clock itself.
 internal import Media
 internal import Wire
 
@@ -10,7 +10,7 @@ final class BatchDisplay {
     private let line: ProgressLine
     private let total: Int
     private var done = 0, failed = 0
-    /// Seconds of media: of all that is to be done, and of what has ended.
+    /// Seconds of media: the total, and the usual length of an export.
     private let allWork: Double, usualWork: Double
     private var endedWork = 0.0
     private var works: [Int64: (work: Double, name: String)] = [:]
@@ -19,10 +19,10 @@ final class BatchDisplay {
     private var drawnLines = 0
     private var drawnAt = -1.0
     private let printsPaths: Bool
-    /// When jobs that wait are tried again, as it was said last.
+    /// The last reported retry times of waiting jobs.
     private var reasons: [Int64: Moment?] = [:]
 
-    /// Running exports that are shown, and seconds between two drawings.
+    /// Maximum number of running exports shown, and seconds between two updates.
     private static let mostLines = 6, interval = 0.1
 
     init(_ style: ProgressStyle, console: Console, items: [BatchItem], printsPaths: Bool) {
@@ -38,7 +38,7 @@ final class BatchDisplay {
         done = items.count { $0.outcome != .waiting }
     }
 
-    /// Takes a job's state.
+    /// Updates a job's state.
     func show(_ job: JobReport, at now: Double) {
         began = began ?? now
         if works[job.id] == nil { works[job.id] = (usualWork, BatchNames.last(job.output)) }
@@ -52,14 +52,14 @@ final class BatchDisplay {
         draw(at: now)
     }
 
-    /// Takes what a notification said.
+    /// Shows a progress notification.
     func show(_ progress: JobProgress, at now: Double) {
         if style == .json { return console.json(progress) }
         running[progress.id] = ProgressState(progress).notBehind(running[progress.id])
         draw(at: now)
     }
 
-    /// Takes the end of an export.
+    /// Records the end of an export.
     func ended(_ item: BatchItem) {
         done += 1
         if item.outcome == .failed { failed += 1 }
@@ -79,26 +79,26 @@ final class BatchDisplay {
         drawnAt = -1
     }
 
-    /// Says something without spoiling what is drawn.
+    /// Prints a line without corrupting the drawn lines.
     func say(_ text: String) {
         clear()
         console.say(text)
     }
 
-    /// Takes away what is drawn.
+    /// Removes the drawn lines.
     func clear() {
         guard drawnLines > 0 else { return }
         console.draw("\r" + (drawnLines > 1 ? "\u{1B}[\(drawnLines - 1)A" : "") + "\u{1B}[J")
         drawnLines = 0
     }
 
-    /// How far all is, from 0 to 1.
+    /// Overall progress, from 0 to 1.
     var fraction: Double {
         let moving = running.values.reduce(0) { $0 + $1.fraction * usualWork }
         return allWork > 0 ? min(max((endedWork + moving) / allWork, 0), 1) : 1
     }
 
-    /// Seconds left, from how long it took so far; nil before that says anything.
+    /// Seconds left, from the elapsed time; nil before there is an estimate.
     func remaining(at now: Double) -> Double? {
         guard let began, now - began > 1, fraction > 0.005 else { return nil }
         return (now - began) * (1 - fraction) / fraction

@@ -1,17 +1,17 @@
-// What each export of a batch would do, asked of the daemon one by one: `trimctl batch LIST --dry-run`. What only shows
-// there is a fault of its line, as it would be a failure later.
+// Gets the plan of each export of a batch from the daemon, one by one: `trimctl batch LIST --dry-run`. A fault found only here is
+// reported for its line, as a failure would be later.
 internal import Media
 internal import MediaTime
 internal import Wire
 
-/// Asks for plans.
+/// Requests plans.
 enum BatchForecast {
-    /// Fills in what would be done; the faults that this brought to light.
+    /// Fills in the plans; returns the faults found.
     static func fill(_ items: inout [BatchItem], _ daemon: Daemon) throws(MediaError) -> [BatchFault] {
         var faults: [BatchFault] = []
         for index in items.indices where items[index].outcome == .waiting && items[index].job == nil {
             var request = items[index].request
-            // A folder that is to be made is not there to be judged.
+            // A folder that does not exist yet cannot be checked.
             if let output = request.output, !BatchNames.isFolder(BatchNames.folder(of: output)) {
                 request.output = nil
             }

@@ -1,61 +1,61 @@
-// One export of a batch, from its line to its end. Values only.
+// One export of a batch, from its line to its outcome. Values only.
 internal import Media
 internal import Wire
 
-/// What becomes of an export of a batch.
+/// The outcome of an export of a batch.
 enum BatchOutcome: String, Hashable, Codable, Sendable {
-    /// It is to be done, or being done.
+    /// Pending or running.
     case waiting
     case completed
     case failed
     case cancelled
-    /// Its output was there, and `--clash skip` was given.
+    /// Its output exists, and `--clash skip` was given.
     case skipped
-    /// Its line is wrong: nothing was begun.
+    /// Its line is invalid: it was not started.
     case refused
-    /// The batch ended before it.
+    /// The batch ended before it started.
     case notStarted
 }
 
 /// One export of a batch.
 struct BatchItem: Sendable {
-    /// Its place in the list, counted from 1.
+    /// Its position in the list, counted from 1.
     let index: Int
     /// The line it begins on.
     let line: Int
     /// Its name in the list.
     var label: String?
-    /// What is asked of the daemon; its output is set when all names are known.
+    /// The request to the daemon; its output is set once all names are known.
     var request: SubmitParams
     /// The preset's id.
     var preset: String
-    /// The output's type.
+    /// The output's file type.
     var fileType = ""
-    /// How long the part is, in seconds, as far as that is known before.
+    /// The duration of the part in seconds, if known in advance.
     var length: Double?
-    /// What becomes of it.
+    /// Its outcome.
     var outcome = BatchOutcome.waiting
-    /// Its job, as it was last told.
+    /// Its job, as last reported.
     var job: JobReport?
-    /// An earlier run had completed it.
+    /// Completed by an earlier run.
     var isReused = false
-    /// A job of an earlier run that ended, and is taken off the record before this one is submitted.
+    /// An ended job of an earlier run, removed before this one is submitted.
     var stale: Int64?
-    /// Why it was not done, where no job says it.
+    /// Why it was not done, where no job has the error.
     var error: MediaError?
-    /// What a user should know before.
+    /// Warnings to show in advance.
     var warnings: [String] = []
-    /// What would be done, under `--dry-run`.
+    /// The render mode, with `--dry-run`.
     var way: RenderMode?
     var estimatedBytes: SizeBand?
 
-    /// The path of its output, as far as it is known.
+    /// The path of its output, as far as known.
     var output: String { job?.output ?? request.output ?? "" }
 
-    /// What is wrong with it.
+    /// Its error.
     var failure: MediaError? { error ?? (outcome == .completed ? nil : job?.error) }
 
-    /// What trimctl would end with for it alone.
+    /// trimctl's exit code for this export only.
     var exitCode: Int32 {
         switch outcome {
         case .completed, .skipped, .waiting: 0
@@ -65,9 +65,9 @@ struct BatchItem: Sendable {
     }
 }
 
-/// Something wrong with a line.
+/// A fault of a line.
 struct BatchFault: Error, Hashable, Sendable {
-    /// The line, counted from 1; 0: the list as a whole.
+    /// The line, counted from 1; 0: the whole list.
     var line: Int
     var error: MediaError
 }

@@ -1,11 +1,11 @@
-// Keys of a batch's jobs: the same line of the same list, about the same file, has the same key, so that a later run finds
-// what an earlier one did. Pure but for the question what the source is now.
+// Keys of a batch's jobs: the same line of the same list, for the same file, has the same key, so that a later run finds the jobs
+// of an earlier one. Pure except for reading the source's file status.
 internal import Media
 internal import Wire
 
-/// Makes keys.
+/// Creates keys.
 enum BatchKey {
-    /// A key of a request that is the `occurrence`th of its kind in the list.
+    /// The key of a request that is the `occurrence`th of its kind in the list.
     static func key(
         list: String, request: SubmitParams, place: String, occurrence: Int
     ) -> String {
@@ -17,13 +17,13 @@ enum BatchKey {
         return "batch-" + hash(parts.joined(separator: "\u{0}"))
     }
 
-    /// Size and time of change: a source that was replaced is another one.
+    /// Size and modification time: a replaced source has a different identity.
     private static func identity(of path: String) -> String {
         guard let found = FileSystem.status(path) else { return "" }
         return "\(found.size) \(found.modified)"
     }
 
-    /// FNV-1a of 128 bits: it tells texts apart, and keeps no secret.
+    /// 128-bit FNV-1a: distinguishes texts; not cryptographic.
     static func hash(_ text: String) -> String {
         var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
         for byte in text.utf8 {

@@ -1,5 +1,5 @@
-// The names of a batch's outputs, all known before the first export begins: no two lines write the same file, no source is
-// written over, and what exists is treated as was asked. It looks at the disk, and makes nothing.
+// Chooses the names of a batch's outputs before the first export begins: no two lines write the same file, no source is
+// overwritten, and existing files follow the clash policy. Reads the disk, creates nothing.
 internal import Lists
 internal import Media
 internal import MediaTime
@@ -10,9 +10,9 @@ enum ClashPolicy: String, Hashable, Sendable, CaseIterable {
     case number, skip, overwrite, fail
 }
 
-/// Gives names.
+/// Assigns names.
 struct BatchNames {
-    /// The template where none is given.
+    /// The default template.
     static let standard = "{stem}-{index:03}-{label}"
 
     let template: NameTemplate
@@ -21,7 +21,7 @@ struct BatchNames {
     let folder: String?
     /// The list's own folder and name.
     let listFolder: String, listName: String
-    /// Outputs that are given away, with their lines.
+    /// Assigned outputs, with their lines.
     private var taken: [String: Int] = [:]
     /// The identities of all sources, by device and inode.
     private let sources: Set<String>
@@ -36,10 +36,10 @@ struct BatchNames {
         self.sources = Set(Set(sources).compactMap(BatchNames.identity))
     }
 
-    /// An output that another run has made already.
+    /// Reserves an output that an earlier run has made.
     mutating func reserve(_ path: String, line: Int) { taken[path] = line }
 
-    /// Where an item's output goes, before anything else is known of it.
+    /// The path of an item's output before its name is final.
     func place(_ listed: ListedExport, of input: String) -> String {
         guard let output = listed.output else {
             return (folder ?? BatchNames.folder(of: input)) + "/" + template.text
@@ -47,7 +47,7 @@ struct BatchNames {
         return output.isAbsolutePath ? output : (folder ?? listFolder) + "/" + output
     }
 
-    /// Names an item's output, or says that it is skipped.
+    /// Names an item's output, or marks it as skipped.
     mutating func name(_ item: inout BatchItem, _ listed: ListedExport) throws(MediaError) {
         let place = place(listed, of: item.request.input)
         let folder = BatchNames.folder(of: place)
@@ -116,7 +116,7 @@ struct BatchNames {
         return template.name(values, fileType: item.fileType, number: number)
     }
 
-    /// A time as a name can hold it: `00.01.10.250`.
+    /// A time in a form valid in file names: `00.01.10.250`.
     private static func words(_ time: TimeSpelling?) -> String {
         guard let time else { return "" }
         guard case .time(let moment) = time else {
@@ -145,7 +145,7 @@ struct BatchNames {
 
     static func isFolder(_ path: String) -> Bool { FileSystem.isFolder(path) }
 
-    /// Device and inode of what a path leads to; nil where it leads nowhere.
+    /// Device and inode of a path's target; nil where it does not exist.
     private static func identity(_ path: String) -> String? {
         FileSystem.status(path).map { "\($0.device) \($0.inode)" }
     }

@@ -1,7 +1,7 @@
-// What a batch would make, as a table: `trimctl batch LIST --dry-run`. Text only; JSON is the BatchReport itself.
+// Formats the plan of a batch as a table: `trimctl batch LIST --dry-run`. Text only; the JSON is the BatchReport itself.
 internal import Media
 
-/// A planned batch in words.
+/// Formats a planned batch.
 enum BatchPlanText {
     static func table(_ report: BatchReport) -> String {
         var table = Columns([

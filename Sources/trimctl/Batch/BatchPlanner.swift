@@ -1,5 +1,5 @@
-// From a list to requests that can be submitted, or to everything that is wrong with it: presets, sources, times, types, names.
-// The daemon is asked once for each source and once for each way to export it, not once for each line.
+// Converts a list to requests, or reports all its faults: presets, sources, times, types, names. Queries the daemon once per
+// source and once per way to export it, not once per line.
 internal import FoundationEssentials
 internal import Lists
 internal import Media
@@ -8,7 +8,7 @@ internal import Wire
 
 /// Checks a list.
 final class BatchPlanner {
-    /// What the command line says for all lines.
+    /// Command line settings for all lines.
     struct Settings {
         var input: String?
         var preset: PresetReference?
@@ -18,11 +18,11 @@ final class BatchPlanner {
         var isStrict: Bool
         var priority: Int?
         var isResuming: Bool
-        /// What the keys of this list begin with; the list's identity.
+        /// The prefix of this list's keys; the list's identity.
         var identity: String
     }
 
-    /// What was planned, and what is wrong.
+    /// The planned items, and the faults.
     private(set) var items: [BatchItem] = []
     private(set) var faults: [BatchFault] = []
 
@@ -45,7 +45,7 @@ final class BatchPlanner {
         known = list.presets.map(\.id) + presets.catalogue.presets.map(\.id)
     }
 
-    /// Plans all lines; an error is one of the daemon or of the user, not of the list.
+    /// Plans all lines; throws errors of the daemon or the user, not of the list.
     func plan(_ list: ExportList, _ names: (_ sources: [String]) -> BatchNames) throws(MediaError) {
         for fault in list.faults {
             faults.append(BatchFault(line: fault.line, error: MediaError(.invalidRequest, fault.message)))
@@ -64,7 +64,7 @@ final class BatchPlanner {
             }
         }
         var names = names(planned.filter(\.isRight).map(\.item.request.input))
-        // What an earlier run made keeps its name.
+        // The output of an earlier run keeps its name.
         for index in planned.indices where planned[index].isRight {
             do throws(MediaError) {
                 try recognise(
@@ -92,7 +92,7 @@ final class BatchPlanner {
         faults.sort { $0.line < $1.line }
     }
 
-    /// Notes what is wrong with a line; what is not the line's fault is thrown.
+    /// Records a fault of a line; throws other errors.
     private func refuse(_ item: inout BatchItem, _ error: MediaError) throws(MediaError) {
         if error.code == .noDaemon || error.code == .operationCancelled { throw error }
         item.outcome = .refused
@@ -127,7 +127,7 @@ final class BatchPlanner {
         item.request = request
     }
 
-    /// What a line of JSON asks for besides.
+    /// The additional settings of a JSON line.
     private func rest(_ listed: ListedExport) throws(MediaError) -> SubmitParams {
         guard let text = listed.rest else { return SubmitParams(input: "") }
         do throws(WireError) {
@@ -159,7 +159,7 @@ final class BatchPlanner {
         return try presets.reference(id)
     }
 
-    /// The path of a line's source; the name of a clip may lack its extension.
+    /// The path of a line's source; a clip name may lack its extension.
     private func input(_ listed: ListedExport) throws(MediaError) -> String {
         guard let name = listed.isClipName ? settings.input ?? listed.input : listed.input ?? settings.input
         else {
@@ -202,7 +202,7 @@ final class BatchPlanner {
         return answer
     }
 
-    /// The judgement of a preset for a source, whatever the part.
+    /// The compatibility of a preset with a source, for any range.
     private func verdict(_ request: SubmitParams) throws(MediaError) -> Result<
         PresetCompatibility, MediaError
     > {
@@ -242,7 +242,7 @@ final class BatchPlanner {
         return .success(verdict)
     }
 
-    /// The output's type: that of its name, else the preset's first for this source.
+    /// The output's file type: from its name, otherwise the preset's first for this source.
     private func type(_ verdict: PresetCompatibility, _ listed: ListedExport) throws(MediaError) -> String {
         let first = verdict.fileTypes.first ?? "mp4"
         guard let output = listed.output else { return first }
@@ -257,7 +257,7 @@ final class BatchPlanner {
             remedy: reason?.remedy ?? "name it .\(first)")
     }
 
-    /// Gives the key, and finds the job that an earlier run submitted with it.
+    /// Sets the key, and finds the job that an earlier run submitted with it.
     private func recognise(_ item: inout BatchItem, _ place: String) throws(MediaError) {
         if item.request.key == nil {
             let plain = BatchKey.key(
@@ -279,7 +279,7 @@ final class BatchPlanner {
             item.job = job
             return
         }
-        // What lies there under its name may be something else by now.
+        // The file of that name may have been replaced.
         let isThere = job.status == .completed && job.bytes != nil && BatchNames.size(job.output) == job.bytes
         if settings.isResuming, isThere {
             (item.job, item.outcome, item.isReused) = (job, .completed, true)

@@ -1,13 +1,13 @@
-// The work of a batch: submits as many exports as may wait or run at once, follows them to their end, also through a restart
-// of the daemon, and cancels what is left when one failed and that was asked for, or when the user wants to stop. One
-// thread. What is shown of it, the display decides.
+// Runs a batch: submits as many exports as may wait or run at once, follows them to their end, even across a restart of the
+// daemon, and cancels the rest after a failure if requested, or when the user stops. One thread. The display decides what to
+// show.
 internal import Glibc
 internal import Media
 internal import Wire
 
 /// Runs planned exports.
 final class BatchRun {
-    /// All exports, with what has become of them.
+    /// All exports, with their outcomes.
     private(set) var items: [BatchItem]
     /// The user stopped it.
     private(set) var isInterrupted = false
@@ -16,7 +16,7 @@ final class BatchRun {
 
     private let daemon: Daemon
     private let display: BatchDisplay
-    /// So many jobs of the batch may be unfinished.
+    /// Maximum number of unfinished jobs of the batch.
     private var limit: Int
     private let failsFast: Bool
     private var places: [Int64: Int] = [:]
@@ -27,7 +27,7 @@ final class BatchRun {
     private var needsRefresh = false
     private var hasGivenUp = false
 
-    /// Seconds for which a lost daemon is waited for.
+    /// Seconds to wait for a lost daemon.
     private static let patience = 30.0
 
     init(_ items: [BatchItem], _ daemon: Daemon, _ display: BatchDisplay, limit: Int?, failsFast: Bool) {
@@ -38,7 +38,7 @@ final class BatchRun {
         self.failsFast = failsFast
     }
 
-    /// Runs to the end of all, or until the daemon is lost for good, or the user does not want to wait.
+    /// Runs until all have ended, the daemon is lost for good, or the user stops waiting.
     func run() {
         do throws(MediaError) {
             try runAll()
@@ -73,7 +73,7 @@ final class BatchRun {
                 try submit()
                 takeEvents()
                 if active == 0, next >= items.count || isEnding { break }
-                // Something that ended made room.
+                // An ended job made room.
                 if next < items.count, active < limit, !isEnding { continue }
                 if try !daemon.waitForEvent() { try interrupted() }
                 takeEvents()
@@ -95,12 +95,12 @@ final class BatchRun {
     }
 
     private func watch() throws(MediaError) {
-        // All of this user's: jobs that are submitted later need no call of their own.
+        // All jobs of this user: jobs submitted later need no separate call.
         let _: [JobReport] = try daemon.call(.jobWatch, WatchParams())
         _ = daemon.takeEvents()
     }
 
-    /// Submits while there is room, and as long as nobody wants to stop.
+    /// Submits while there is room and no stop was requested.
     private func submit() throws(MediaError) {
         while next < items.count, active < limit, !isEnding {
             guard items[next].outcome == .waiting, items[next].job == nil else {
@@ -117,7 +117,7 @@ final class BatchRun {
             } catch {
                 if error.code == .noDaemon || error.code == .operationCancelled { throw error }
                 if error.code == .limitReached, active > 0 {
-                    // The daemon takes no more of this user's for now.
+                    // The daemon accepts no more jobs of this user for now.
                     limit = active
                     return
                 }
@@ -156,14 +156,14 @@ final class BatchRun {
         }
     }
 
-    /// Says once why nothing goes on.
+    /// Reports once why the batch does not progress.
     private func tell(draining isOn: Bool) {
         guard isOn != isDraining else { return }
         isDraining = isOn
         display.say("trimctl: " + (isOn ? JobReport.drainingWords : "trimd starts jobs again"))
     }
 
-    /// Takes a job's state; a failure may be the end of all.
+    /// Updates a job's state; a failure may end the batch.
     private func take(_ job: JobReport) {
         guard let index = places[job.id], items[index].outcome == .waiting else { return }
         if job.draining == true { tell(draining: true) }
@@ -182,7 +182,7 @@ final class BatchRun {
         }
     }
 
-    /// Asks how the jobs are that are thought to be unfinished: what was told meanwhile was told to nobody.
+    /// Queries jobs believed unfinished: events during the disconnection were lost.
     private func refresh() throws(MediaError) {
         for (id, index) in places where items[index].outcome == .waiting {
             take(try daemon.call(.jobGet, JobParams(id: id)))
@@ -199,19 +199,19 @@ final class BatchRun {
         try end()
     }
 
-    /// Nothing more is begun, and what was begun is cancelled.
+    /// Stops submitting and cancels submitted jobs.
     private func end() throws(MediaError) {
         isEnding = true
         try cancel()
     }
 
-    /// Cancels from the last on, so that none begins because one before it ended.
+    /// Cancels from the last job on, so that none starts because an earlier one ended.
     private func cancel() throws(MediaError) {
         for (id, index) in places.sorted(by: { $0.value > $1.value }) where items[index].outcome == .waiting {
             do throws(MediaError) {
                 take(try daemon.commit(.jobCancel, JobParams(id: id)))
             } catch {
-                // It ended before the wish came.
+                // It ended before the request arrived.
                 if error.code == .noDaemon { throw error }
             }
         }

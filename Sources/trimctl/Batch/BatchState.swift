@@ -1,15 +1,15 @@
-// The queue of a batch without a daemon: a folder of its own for each list, which stays, so that an interrupted batch can be
-// resumed. It goes by itself when it is old.
+// The queue of a batch without a daemon: one folder per list, which is kept so that an interrupted batch can be resumed. Old ones
+// are removed automatically.
 internal import FoundationEssentials
 internal import Glibc
 internal import Wire
 
 /// Folders for queues of batches.
 enum BatchState {
-    /// A queue that was not used for so many seconds is removed by the next batch.
+    /// A queue unused for this many seconds is removed by the next batch.
     private static let age = 30.0 * 86400
 
-    /// The folder of a list's queue; nil where this user has no place for it.
+    /// The folder of a list's queue; nil where this user has no state directory.
     static func folder(for identity: String, in surroundings: Surroundings) -> String? {
         let environment = surroundings.environment
         let state =
@@ -34,7 +34,7 @@ enum BatchState {
         }
     }
 
-    /// No daemon has its state there.
+    /// Whether no daemon has its state there.
     private static func isFree(_ path: String) -> Bool {
         guard let folder = try? Descriptor(opening: path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else {
             return true

@@ -1,15 +1,15 @@
-// The times of a list held against an asset: what begins after its end, what is empty, and timecodes at the list's own rate.
-// Frames inside the file are not looked at: whether a frame has its number is the worker's to judge. Pure.
+// Checks the times of a list against an asset: starts past the end, empty ranges, and timecodes at the list's own rate. Does not
+// look up frames: the worker checks whether a frame number exists. Pure.
 internal import Lists
 internal import Media
 internal import MediaTime
 internal import Wire
 
-/// Judges and resolves times.
+/// Checks and resolves times.
 struct BatchTimes {
     let asset: Asset
 
-    /// Puts the times of a list into a request, as times of the asset where the list counts otherwise.
+    /// Sets the times of a list in a request, converted to asset times where the list counts differently.
     func place(_ listed: ListedExport, into request: inout SubmitParams) throws(MediaError) {
         request.start = try placed(listed.start, listed)
         request.end = try placed(listed.end, listed)
@@ -72,7 +72,7 @@ struct BatchTimes {
         }
     }
 
-    /// Throws where the range cannot be exported; the length in seconds, where it can be told.
+    /// Throws where the range cannot be exported; returns its duration in seconds, where known.
     func judge(_ request: SubmitParams) throws(MediaError) -> Double? {
         guard let parts = request.keep else {
             return try length(request.start, request.end, request.duration, request.strict == true)
@@ -114,7 +114,7 @@ struct BatchTimes {
         return (to - from).seconds
     }
 
-    /// A time of the asset; nil where that takes its frames.
+    /// A time of the asset; nil where it depends on the frames.
     private func resolve(_ spelling: TimeSpelling, _ name: String) throws(MediaError) -> Time? {
         switch spelling {
         case .frame(let number):
@@ -123,7 +123,7 @@ struct BatchTimes {
                 throw MediaError(
                     .invalidTime, "the \(name) \(spelling): the file has no video whose frames count")
             }
-            // Where fields are samples, nobody says how many frames there are.
+            // Where fields are samples, the number of frames is unknown.
             let samples = track.video?.fieldCoding == .separateSamples ? nil : track.samples
             if let count = track.frameCount ?? samples, number > count {
                 throw MediaError(.invalidTime, "the \(name) \(spelling): the video has \(count) frames")

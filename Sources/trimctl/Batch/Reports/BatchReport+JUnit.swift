@@ -1,5 +1,5 @@
-// A batch as JUnit's XML, which CI systems read: a test case an export. A wrong line is an error, an export that failed is
-// a failure, what was not done is skipped. By the schema of Jenkins' xunit plugin (junit-10.xsd).
+// Formats a batch as JUnit XML for CI systems: one test case per export. An invalid line is an error, a failed export a failure;
+// exports not done are skipped. Follows the schema of Jenkins' xunit plugin (junit-10.xsd).
 internal import Media
 
 extension BatchReport {
@@ -71,7 +71,7 @@ extension BatchReport {
 
 /// Text for XML 1.0.
 enum XML {
-    /// For between tags; characters that XML cannot hold become U+FFFD.
+    /// Escapes text between tags; characters invalid in XML become U+FFFD.
     static func text(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -90,7 +90,7 @@ enum XML {
         return result
     }
 
-    /// For an attribute in double quotes.
+    /// Escapes an attribute value in double quotes.
     static func attribute(_ value: String) -> String {
         text(value).map {
             switch $0 {

@@ -1,4 +1,4 @@
-// A batch as a table in Markdown, for a page, a merge request or a mail.
+// Formats a batch as a Markdown table, for a page, a merge request or an email.
 internal import Media
 
 extension BatchReport {
@@ -22,7 +22,7 @@ extension BatchReport {
         return text
     }
 
-    /// Text that neither ends the cell nor is taken for markup.
+    /// Escapes text for a cell.
     private func cell(_ text: String) -> String {
         PathBytes.readable(text).printable.oneLine.map { "|\\`*_<>[]".contains($0) ? "\\\($0)" : String($0) }
             .joined()

@@ -1,36 +1,36 @@
-// What became of a batch, as a value: the JSON that scripts read, and what the other reports are made from.
+// The result of a batch as a value: the JSON for scripts, and the source of the other reports.
 internal import Media
 internal import MediaTime
 internal import Wire
 
-/// A batch's outcome.
+/// The result of a batch.
 struct BatchReport: Codable, Hashable, Sendable {
-    /// One export of it.
+    /// One of its exports.
     struct Export: Codable, Hashable, Sendable {
-        /// Its place in the list, from 1, and the line it begins on.
+        /// Its position in the list, from 1, and the line it begins on.
         var index: Int, line: Int
         var label: String?
         @SpelledPath var input: String
         @SpelledPath var output: String
         var preset: String
         var outcome: BatchOutcome
-        /// An earlier run had completed it.
+        /// Completed by an earlier run.
         var reused: Bool?
-        /// The way it was rendered, or would be.
+        /// The actual or planned render mode.
         var render: RenderMode?
         /// The output's size.
         var bytes: Int64?
-        /// How long the output is, and how long it took to make, in seconds.
+        /// The duration of the output and the time to export it, in seconds.
         var length: Double?, taken: Double?
-        /// How large it would be.
+        /// The estimated size.
         var estimatedBytes: SizeBand?
         var warnings: [String]
         var error: MediaError?
-        /// The job, whole.
+        /// The complete job.
         var job: JobReport?
     }
 
-    /// Something wrong with a line that asks for no export that could be understood.
+    /// A fault of a line that contains no valid export.
     struct Fault: Codable, Hashable, Sendable {
         var line: Int
         var message: String
@@ -40,15 +40,15 @@ struct BatchReport: Codable, Hashable, Sendable {
     @SpelledPath var list: String
     var started: Moment
     var ended: Moment
-    /// What trimctl ends with.
+    /// trimctl's exit code.
     var exitCode: Int32
-    /// How many exports have which outcome; `total` of all.
+    /// Number of exports by outcome; `total` counts all.
     var counts: [String: Int]
     var exports: [Export]
-    /// What is wrong with the list beside what its exports say.
+    /// Faults of the list besides those of its exports.
     var faults: [Fault]
 
-    /// A report on exports and faults.
+    /// Creates a report from exports and faults.
     init(
         list: String, started: Moment, ended: Moment, items: [BatchItem], faults: [BatchFault],
         interrupted: Bool
@@ -62,7 +62,7 @@ struct BatchReport: Codable, Hashable, Sendable {
         exports = items.map(BatchReport.export)
         counts = ["total": items.count]
         for item in items { counts[item.outcome.rawValue, default: 0] += 1 }
-        // Where lines are wrong, that is why the others were not begun.
+        // Where lines are invalid, that is why the others were not started.
         let codes =
             faults.isEmpty
             ? items.map(\.exitCode) + (interrupted ? [4] : []) : faults.map { max($0.error.code.exitCode, 1) }

@@ -1,16 +1,16 @@
-// A report as a file: its form by its extension, written beside its name first, so that nobody reads half of it.
+// Writes a report to a file: the extension selects the format; a temporary file is renamed, so that nobody reads half of it.
 internal import Media
 internal import Wire
 
 /// A file that a report is written to.
 struct ReportFile {
-    /// The forms, by their extensions.
+    /// The formats, by extension.
     enum Form: String, CaseIterable { case json, xml, md }
 
     let path: String
     private let form: Form
 
-    /// A file by its absolute path; the form is that of its extension.
+    /// A file with an absolute path; the extension selects the format.
     init(_ path: String) throws(MediaError) {
         guard let form = Form(rawValue: BatchNames.fileExtension(path)) else {
             throw UsageError.of(
