@@ -1,23 +1,23 @@
-// What the self-test tries: one small act each, harmless where it succeeds. What an act needs that only a free process can
-// get (its parent's number, a path to write to) is prepared before sealing.
+// The attempts of the self-test: one small operation each, harmless where it succeeds. Data that only an unsandboxed process can
+// get (its parent's PID, a path to write to) is prepared before sealing.
 //
 // `unsafe` here: C strings and buffers that live as long as a call.
 internal import CLinux
 internal import CSeccomp
 internal import Glibc
 
-/// Something a sealed worker must not be able to do.
+/// An operation that a sandboxed worker must not be able to do.
 struct SandboxAttempt: Sendable {
-    /// How an attempt went.
+    /// The result of an attempt.
     struct Result: Sendable {
         let name: String
         let isRefused: Bool
         let how: String
     }
 
-    /// What an attempt is made on.
+    /// The target of an attempt.
     struct Target: Sendable {
-        /// The process that would be attacked: this one's parent, which is free and of the same user.
+        /// The process to attack: this one's parent, which is unsandboxed and has the same user.
         let parent: Int32
     }
 
@@ -30,14 +30,14 @@ struct SandboxAttempt: Sendable {
         self.attempt = attempt
     }
 
-    /// Done before the process is sealed.
+    /// Runs before the process is sealed.
     func prepare() -> Target { Target(parent: getppid()) }
 
     func result(_ isRefused: Bool, _ how: String) -> Result {
         Result(name: name, isRefused: isRefused, how: how)
     }
 
-    /// A raw system call, so that no library stands between.
+    /// A raw system call, without a library function.
     private static func call(
         _ number: Int32, _ a: Int64 = 0, _ b: Int64 = 0, _ c: Int64 = 0, _ d: Int64 = 0, _ e: Int64 = 0,
         _ f: Int64 = 0
@@ -57,7 +57,7 @@ struct SandboxAttempt: Sendable {
         return code < 0 && code > -4096 ? code : 0
     }
 
-    /// All of them.
+    /// All attempts.
     static let all: [SandboxAttempt] = files + processes + others
 
     private static let files = [
@@ -73,7 +73,7 @@ struct SandboxAttempt: Sendable {
             let code = unsafe "/trim-worker-selftest-none".withCString {
                 unsafe call(trim_sys_unlinkat, -100, number($0), 0)
             }
-            // Free, it is told that there is none.
+            // Without the sandbox the call returns ENOENT.
             return code == -Int64(ENOENT) ? 0 : code
         },
         SandboxAttempt("run a program") { _ in

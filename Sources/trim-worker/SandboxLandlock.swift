@@ -1,19 +1,19 @@
-// Landlock with a ruleset that allows nothing: from then on this thread and those it starts open no file, make no name,
-// connect to no port, and reach no process outside. Descriptors that are open go on working. What the kernel's version of
-// it does not know yet, the filter of system calls refuses.
+// Landlock with a ruleset that allows nothing: this thread and threads it starts can then open no file, create no name, connect
+// to no port, and reach no outside process. Open descriptors continue to work. The syscall filter refuses what the kernel's
+// Landlock version does not cover.
 //
-// `unsafe` here: the ruleset, lent to the kernel for the length of a call.
+// `unsafe` here: the ruleset, passed to the kernel for the duration of a call.
 internal import CSeccomp
 
 /// Landlock.
 enum SandboxLandlock {
-    /// The version the kernel has; nil where it has none, or keeps it from this process.
+    /// The kernel's Landlock version; nil where it has none, or this process may not use it.
     static var version: Int? {
         let abi = trim_landlock_abi()
         return abi > 0 ? Int(abi) : nil
     }
 
-    /// Rights on files that a version knows: bits 0 to 12 from the first on, then refer, truncate, and ioctl of devices.
+    /// File rights of a version: bits 0 to 12 from version 1, then refer, truncate, and ioctl of devices.
     static func files(_ version: Int) -> UInt64 {
         let count =
             switch version {
@@ -25,7 +25,7 @@ enum SandboxLandlock {
         return (1 << count) - 1
     }
 
-    /// Forbids everything that this kernel's version can forbid; the version, or the reason why not.
+    /// Forbids everything that this kernel's version can forbid; returns the version, or the reason for the failure.
     static func restrict() -> Result<Int, SandboxFailure> {
         let abi = trim_landlock_abi()
         guard abi > 0 else {
@@ -34,7 +34,7 @@ enum SandboxLandlock {
         let version = Int(abi)
         var rules = trim_landlock_ruleset(
             handled_access_fs: files(version),
-            // To bind and to connect TCP.
+            // TCP bind and connect.
             handled_access_net: version >= 4 ? 3 : 0,
             // Abstract Unix sockets and signals.
             scoped: version >= 6 ? 3 : 0)

@@ -1,16 +1,16 @@
-// Limits of a worker: what the kernel refuses a process that takes too much. Set before the first byte of media, lowered
-// only, and inherited by nobody, since a worker starts nothing. They are the second line: the daemon's watchdog is the first.
+// Resource limits of a worker, enforced by the kernel. Set before the first byte of media, only lowered, and inherited by nobody,
+// since a worker starts no process. They are the second line of defence: the daemon's watchdog is the first.
 internal import CSeccomp
 internal import Glibc
 internal import Media
 
-/// What kind of work a worker does, and so what it may take.
+/// The kind of work of a worker, which sets its limits.
 enum SandboxProfile: String, Sendable {
-    /// Looks at a file, or verifies one: writes nothing.
+    /// Probes or verifies a file: writes nothing.
     case probe
-    /// Looks at a file, or compares two, for as long as a job may take, and writes one picture.
+    /// Reads a file, or compares two, for as long as a job may take, and writes one image.
     case picture
-    /// Writes an output of samples as stored, without an encoder.
+    /// Copies samples to an output, without an encoder.
     case copy
     /// Decodes and encodes.
     case transcode
@@ -20,34 +20,34 @@ enum SandboxProfile: String, Sendable {
 struct SandboxLimits: Hashable, Sendable {
     /// Bytes of address space.
     var memory: UInt64
-    /// Seconds of processor time.
+    /// Seconds of CPU time.
     var processor: UInt64
-    /// Bytes of the largest file that may be written.
+    /// Maximum size of a written file in bytes.
     var file: UInt64
-    /// Descriptors.
+    /// Maximum number of descriptors.
     var descriptors = neededDescriptors
 
     private static let gibibyte: UInt64 = 1 << 30
-    /// Bytes of a picture file: one of 16384 x 16384 pixels with hardly anything alike in it.
+    /// Maximum size of an image file in bytes: 16384 x 16384 pixels, hardly compressible.
     private static let largestPicture: UInt64 = 1 << 30
 
-    /// The limits of a kind of work on a machine with so many processors.
+    /// The limits for a kind of work on a machine with this many CPUs.
     ///
-    /// Address space is not memory in use: libraries and 8 MiB of stack a thread count in full. Measured on two
-    /// processors: 0.25 GiB for a worker that waits, 0.45 for a look at a film in 8K, 1.2 for its export as 1080p. Each
-    /// processor adds the pictures that a thread of decoder and encoder holds.
+    /// Address space is not memory in use: libraries and 8 MiB of stack per thread count in full. Measured on two CPUs: 0.25 GiB
+    /// for a waiting worker, 0.45 for probing an 8K file, 1.2 for its export as 1080p. Each CPU adds the frames that a thread of
+    /// decoder and encoder holds.
     init(_ profile: SandboxProfile, _ request: SandboxRequest, processors: Int) {
         let threads = UInt64(max(1, processors))
         switch profile {
         case .probe, .copy: memory = 2 * SandboxLimits.gibibyte + threads * SandboxLimits.gibibyte / 4
-        // Tone-mapping works on 12 bytes a pixel, and encoders of pictures hold two whole ones more.
+        // Tone mapping uses 12 bytes per pixel, and image encoders hold two more complete frames.
         case .picture: memory = 4 * SandboxLimits.gibibyte + threads * SandboxLimits.gibibyte / 2
         case .transcode:
             memory =
                 request.memory.map { UInt64($0) << 20 }
                 ?? 8 * SandboxLimits.gibibyte + threads * SandboxLimits.gibibyte / 2
         }
-        // Twice what the daemon would wait for on all processors: it speaks first, with the better words.
+        // Twice the daemon's own limit on all CPUs: the daemon acts first and reports a better error.
         let seconds = profile == .probe ? 120 : UInt64(request.seconds ?? 86_400)
         processor = 2 * seconds * threads
         file =
@@ -61,8 +61,8 @@ struct SandboxLimits: Hashable, Sendable {
     /// Descriptors that a worker needs: the job's few, and those of libdispatch.
     static let neededDescriptors: UInt64 = 64
 
-    /// Why this process has too little to work with, whatever is set here: what it has inherited from trimd is a limit too, and
-    /// the kernel lets nobody raise it; nil: it has enough.
+    /// Why this process has too few resources whatever is set here: limits inherited from trimd also apply, and cannot be raised;
+    /// nil: they suffice.
     static var shortage: MediaError? {
         let most = trim_limit_hard(trim_limit_nofile)
         guard most < neededDescriptors else { return nil }
@@ -72,10 +72,10 @@ struct SandboxLimits: Hashable, Sendable {
             remedy: "start trimd with a higher limit: LimitNOFILE= in its unit, or ulimit -n")
     }
 
-    /// Sets them; where what was inherited, or set by the daemon for the job, is lower, that stays.
-    /// - Returns: what could not be set, in words; empty where all is well.
+    /// Sets the limits; keeps lower ones that were inherited, or set by the daemon for the job.
+    /// - Returns: descriptions of limits that could not be set; empty on success.
     func apply() -> [String] {
-        // Beyond the size limit a write is to answer EFBIG, not to kill.
+        // A write past the size limit must return EFBIG, not kill the process.
         signal(SIGXFSZ, SIG_IGN)
         let wanted: [(String, Int32, UInt64)] = [
             ("address space", trim_limit_as, memory), ("processor time", trim_limit_cpu, processor),
@@ -85,12 +85,12 @@ struct SandboxLimits: Hashable, Sendable {
         return wanted.compactMap { name, resource, wanted in
             let hard = trim_limit_hard(resource)
             let value = min(wanted, hard)
-            // Of processor time the soft limit says its name as it ends the process (SIGXCPU), the hard one not.
+            // The soft CPU time limit ends the process with SIGXCPU, the hard one with SIGKILL.
             let code = trim_limit(resource, value, resource == trim_limit_cpu ? min(value &+ 5, hard) : value)
             return code < 0 ? "the limit of \(name): \(words(of: code))" : nil
         }
     }
 }
 
-/// The kernel's words for a negative error number.
+/// The kernel's text for a negative errno.
 func words(of code: Int32) -> String { unsafe String(cString: strerror(-code)) }

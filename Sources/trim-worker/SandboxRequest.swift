@@ -1,28 +1,28 @@
-// The worker's command line: how strictly it is to be sealed, and the limits that the settings of the daemon name. The
-// daemon is trusted; what it says and is not understood is an error all the same.
+// The worker's command line: the sandbox policy, and the limits from the daemon's settings. The daemon is trusted, but arguments
+// that cannot be parsed are still an error.
 
-/// What the daemon asks of a worker's sandbox.
+/// The sandbox settings from the daemon.
 struct SandboxRequest: Hashable, Sendable {
     /// Whether a worker that cannot be sealed may work.
     enum Policy: String, Sendable {
-        /// No: it answers with an error.
+        /// No: it returns an error.
         case required
-        /// Yes; what is missing is said.
+        /// Yes; missing parts are reported.
         case bestEffort = "best-effort"
     }
 
     var policy = Policy.required
     /// MiB of address space of an export; nil: the profile's own.
     var memory: Int?
-    /// Seconds an export may take.
+    /// Maximum duration of an export in seconds.
     var seconds: Int?
-    /// MiB an output may have; nil: no limit.
+    /// Maximum size of an output in MiB; nil: no limit.
     var output: Int?
 
-    /// Nothing said.
+    /// Default settings.
     init() {}
 
-    /// Reads the arguments, the program's name left out; nil where they make no sense.
+    /// Parses the arguments without the program name; nil where they are invalid.
     init?(_ arguments: [String]) {
         var rest = arguments[...]
         while let name = rest.popFirst() {

@@ -1,25 +1,25 @@
-// The filter of system calls: what FFmpeg, its codecs, glibc's threads and libdispatch's serial queues need to work on open
-// descriptors, and nothing else. A call that innocent code tries (opening a file, asking for the machine's name) gets an
-// errno; any other is the end of the process. Names that this machine or libseccomp does not know are left out.
+// The syscall filter: allows what FFmpeg, its codecs, glibc's threads and libdispatch's serial queues need on open descriptors,
+// and nothing else. Calls that harmless code tries (opening a file, uname) return an errno; any other kills the process. Names
+// unknown to this machine or libseccomp are left out.
 //
-// `unsafe` here: libseccomp's filter, which lives for the length of one function.
+// `unsafe` here: libseccomp's filter, which lives as long as one function.
 internal import CSeccomp
 internal import Glibc
 
-/// The filter.
+/// The syscall filter.
 enum SandboxSyscallFilter {
-    // Calls that are allowed whatever their arguments: they work on what the process has.
+    // Calls that are allowed with any arguments: they use only resources of the process.
 
-    /// Open files. There is no call here that opens one.
+    /// Open files. None of these calls opens one.
     private static let files = """
         read write readv writev pread64 pwrite64 preadv pwritev lseek close fstat ftruncate
         fallocate fdatasync fsync fadvise64 poll ppoll
         """
-    /// Memory that is not to be run; mmap and mprotect are below.
+    /// Non-executable memory; mmap and mprotect are below.
     private static let memory = """
         munmap mremap brk madvise mincore
         """
-    /// Threads, of this process alone; clone and tgkill are below.
+    /// Threads of this process only; clone and tgkill are below.
     private static let threads = """
         futex set_robust_list get_robust_list rseq set_tid_address membarrier sched_yield
         sched_getaffinity sched_get_priority_min sched_get_priority_max sched_getscheduler
@@ -29,7 +29,7 @@ enum SandboxSyscallFilter {
     private static let queues = """
         epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd2 timerfd_create timerfd_settime
         """
-    /// Signals to itself, time, the end.
+    /// Signals to itself, time, exit.
     private static let signals = """
         rt_sigaction rt_sigprocmask rt_sigreturn rt_sigsuspend rt_sigtimedwait sigaltstack
         clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday getrandom getrusage
@@ -41,7 +41,7 @@ enum SandboxSyscallFilter {
         text.split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
-    /// Calls that libraries try and can do without: they get EPERM.
+    /// Calls that libraries try but do not need: they return EPERM.
     private static let refused = """
         open openat openat2 creat stat lstat newfstatat statx access faccessat faccessat2 readlink
         readlinkat getcwd chdir fchdir getdents64 statfs fstatfs mkdir mkdirat unlink unlinkat rename
@@ -56,8 +56,8 @@ enum SandboxSyscallFilter {
         getitimer timer_create
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 
-    /// Loads the filter into this process, for good.
-    /// - Parameter control: the one descriptor on which messages may be sent and received.
+    /// Loads the filter into this process permanently.
+    /// - Parameter control: the only descriptor on which messages may be sent and received.
     static func load(control: Int32) -> Result<Void, SandboxFailure> {
         guard let filter = unsafe seccomp_init(trim_act_kill) else {
             return .failure(SandboxFailure("libseccomp cannot make a filter"))
@@ -84,18 +84,18 @@ enum SandboxSyscallFilter {
         _ name: String, _ add: (Int32) -> Int32
     ) -> Int32 {
         let number = unsafe seccomp_syscall_resolve_name(name)
-        // Unknown here: what is not named is killed.
+        // Unknown here: calls that are not listed kill the process.
         return number < 0 ? 0 : add(number)
     }
 }
 
-// MARK: calls that are judged by an argument
+// MARK: Calls filtered by an argument
 
 extension SandboxSyscallFilter {
     private struct Special {
         let action: UInt32
         let name: String
-        /// Which argument, counted from 0.
+        /// The index of the argument, from 0.
         let argument: UInt32
         let how: Int32
         let a: UInt64
@@ -114,8 +114,8 @@ extension SandboxSyscallFilter {
                     action: refuse, name: name, argument: 2, how: trim_cmp_masked, a: executable,
                     b: executable))
         }
-        // CLONE_VM, SIGHAND and THREAD, and no CLONE_NEW…: a thread. What clone3 is asked for cannot be seen here;
-        // glibc takes clone where there is none.
+        // CLONE_VM, SIGHAND and THREAD, and no CLONE_NEW…: a thread. The filter cannot see the arguments of clone3; glibc falls
+        // back to clone.
         rules.append(
             Special(
                 action: allow, name: "clone", argument: 0, how: trim_cmp_masked, a: 0x7e03_0900, b: 0x1_0900))
@@ -125,12 +125,12 @@ extension SandboxSyscallFilter {
         )
         let me = UInt64(getpid())
         rules.append(Special(action: allow, name: "tgkill", argument: 0, how: trim_cmp_equal, a: me))
-        // The daemon's ear, and no other socket.
+        // The daemon's socket, and no other.
         for name in ["sendmsg", "recvmsg"] {
             rules.append(
                 Special(action: allow, name: name, argument: 0, how: trim_cmp_equal, a: UInt64(control)))
         }
-        // Of itself (0) alone, and with no capability only downwards.
+        // Only for itself (0), and without capabilities it can only lower limits.
         rules.append(Special(action: allow, name: "prlimit64", argument: 0, how: trim_cmp_equal, a: 0))
         let setName: UInt64 = 15
         rules.append(Special(action: allow, name: "prctl", argument: 0, how: trim_cmp_equal, a: setName))

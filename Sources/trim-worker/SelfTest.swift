@@ -1,6 +1,7 @@
-// `trim-worker --selftest [ENCODER]...`: says which encoders this build lacks, and tries what a worker must not be able to do. Each attempt is made in a child of its own, forked
-// while this process is still free, and sealed as a worker is; a child that is killed for its attempt was refused as well.
-// With `--unsealed` the children stay free: that shows that the attempts would succeed. It reads no media.
+// `trim-worker --selftest [ENCODER]...`: reports encoders missing in this build, and tries operations forbidden to a worker. Each
+// attempt runs in a child, forked while this process is unsandboxed, and sealed like a worker; a child that is killed for its
+// attempt counts as refused. With `--unsealed` the children stay unsandboxed, which shows that the attempts would succeed. Reads
+// no media.
 internal import CLinux
 internal import CSeccomp
 internal import Glibc
@@ -9,12 +10,11 @@ internal import Wire
 
 /// The self-test.
 enum SelfTest {
-    /// Seconds an attempt may take before its child is killed.
+    /// Timeout of an attempt in seconds, after which its child is killed.
     private static let patience: UInt32 = 5
 
-    /// Runs all attempts and prints a JSON object: how far a worker is sealed here, and for each attempt whether it was
-    /// refused.
-    /// - Returns: 0 where the seal is whole and everything was refused (with `--unsealed`: always).
+    /// Runs all attempts and prints a JSON object: how far a worker is sealed here, and for each attempt whether it was refused.
+    /// - Returns: 0 where the seal is complete and everything was refused (with `--unsealed`: always).
     static func run(_ arguments: [String]) -> Int32 {
         let isSealing = arguments.first != "--unsealed"
         let encoders = arguments.dropFirst(isSealing ? 0 : 1)
@@ -38,7 +38,7 @@ enum SelfTest {
         return !isSealing || (seal.missing.isEmpty && results.allSatisfy(\.isRefused)) ? 0 : 1
     }
 
-    /// A socket pair as a worker has one.
+    /// A socket pair like a worker's.
     private struct UnixPair {
         let ours: Int32
         let theirs: Int32
@@ -51,7 +51,7 @@ enum SelfTest {
         }
     }
 
-    /// Seals a child and hears from it how far that went.
+    /// Seals a child and receives its seal report.
     private static func ask(_ channel: UnixPair) -> WorkerSeal {
         let child = trim_fork()
         guard child != 0 else {
@@ -83,7 +83,7 @@ enum SelfTest {
             let prepared = attempt.prepare()
             if sealing { _ = SandboxSeal.apply(control: channel.theirs) }
             let code = attempt.attempt(prepared)
-            // What was refused ends with the errno, what was done with 255.
+            // The exit status is the errno of a refusal, or 255 for success.
             _exit(code < 0 ? Int32(min(254, -code)) : 255)
         }
         guard child > 0 else { return attempt.result(false, "could not be tried") }
@@ -94,7 +94,7 @@ enum SelfTest {
             return attempt.result(signal == SIGSYS, signal == SIGSYS ? "killed" : "ended by signal \(signal)")
         }
         let code = trim_wexitstatus(status)
-        // 0: the program that was to be run has run.
+        // 0: the program that the attempt executed has exited.
         if code == 255 || code == 0 { return attempt.result(false, "succeeded") }
         return attempt.result(true, words(of: -code))
     }

@@ -1,9 +1,9 @@
-// What the program was started for: to serve a request, or to test its own sandbox.
+// Selects the program's task: to serve a request, or to test its own sandbox.
 internal import Glibc
 
 /// The program's command line.
 enum WorkerMain {
-    /// Runs; the exit status.
+    /// Runs the program; returns the exit status.
     static func run(_ arguments: [String]) -> Int32 {
         if arguments.first == "--selftest" { return SelfTest.run(Array(arguments.dropFirst())) }
         guard let sandbox = SandboxRequest(arguments) else {

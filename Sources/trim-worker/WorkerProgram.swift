@@ -1,6 +1,6 @@
-// The worker's one request: received over the socketpair, done on the main thread, answered, and the end. It is sealed
-// before it reads the request, and opens no file by path: source and output come as descriptors. It ends at once when the
-// daemon does.
+// Serves the worker's single request: receives it over the socketpair, processes it on the main thread, answers, and exits. The
+// worker is sealed before it reads the request, and opens no file by path: source and output arrive as descriptors. It exits as
+// soon as the daemon does.
 internal import CLinux
 internal import CSeccomp
 internal import Dispatch
@@ -12,25 +12,25 @@ internal import MediaTime
 internal import Synchronization
 internal import Wire
 
-/// The program.
+/// The worker program.
 struct WorkerProgram {
-    /// The descriptor of the socketpair's end, as the daemon arranges it.
+    /// The descriptor of the socketpair, as set up by the daemon.
     private static let control: Int32 = 3
 
-    /// Lines of FFmpeg's that go to a job's log, at most.
+    /// Maximum number of FFmpeg log lines in a job's log.
     private static let longestLog = 100
 
-    /// How strictly it is to be sealed, and its limits.
+    /// The sandbox policy and limits.
     private let sandbox: SandboxRequest
 
-    /// A worker as its command line wants it.
+    /// Creates a worker from its command line.
     init(_ sandbox: SandboxRequest) { self.sandbox = sandbox }
 
     /// Serves one request.
-    /// - Returns: the exit status; 0 where an answer was given, whatever it says.
+    /// - Returns: the exit status; 0 where an answer was sent, even an error.
     func run() -> Int32 {
         signal(SIGPIPE, SIG_IGN)
-        // Frames and packets travel between a dozen threads: with an arena for each, freed memory would pile up in all.
+        // A dozen threads pass frames and packets: with an arena per thread, freed memory would accumulate in all of them.
         _ = trim_mallopt_arena_max(2)
         guard fcntl(WorkerProgram.control, F_GETFD) >= 0 else {
             complain("trim-worker is started by trimd; use trimctl")
@@ -59,7 +59,7 @@ struct WorkerProgram {
         }
     }
 
-    /// Ends the process when the daemon's end of the socketpair closes: nobody would take the result.
+    /// Exits when the daemon closes its end of the socketpair: nobody would receive the result.
     private func watch(_ channel: BlockingChannel) {
         DispatchQueue(label: "trim-worker.lifeline").async {
             while true {
@@ -84,7 +84,7 @@ struct WorkerProgram {
         }
     }
 
-    /// Why nothing is done.
+    /// The error of a worker that is not sealed.
     private func unsealed(_ seal: WorkerSeal) -> MediaError {
         MediaError(
             .sandboxUnavailable,
@@ -102,7 +102,7 @@ struct WorkerProgram {
         }
     }
 
-    /// Says so while work goes on, so that the daemon can tell a long job from one that hangs.
+    /// Sends heartbeats while work continues, so that the daemon can tell a slow job from one that hangs.
     private func beat(_ channel: BlockingChannel) {
         DispatchQueue(label: "trim-worker.pulse").async {
             var last = LibavPulse.count
@@ -126,12 +126,12 @@ struct WorkerProgram {
         beat(channel)
         let lines = Atomic(0)
         LibavLog.redirect { line in
-            // A damaged stream makes FFmpeg say the same thousands of times.
+            // FFmpeg repeats the same message thousands of times for a damaged stream.
             guard lines.add(1, ordering: .relaxed).newValue <= WorkerProgram.longestLog else { return }
             try? channel.send(
                 .notification(WorkerNotification.log.rawValue, encoding: WorkerLog("ffmpeg: \(line)")))
         }
-        // Both stay open as long as the process lives: it serves one request.
+        // Both stay open until the process exits: it serves one request.
         guard let source = descriptors.take(0)?.release() else {
             throw MediaError(.invalidRequest, "no descriptor of a source came")
         }
@@ -139,7 +139,7 @@ struct WorkerProgram {
         return try serve(method, params, source, descriptors, channel)
     }
 
-    /// Does what was asked for, on a source that is open.
+    /// Serves a request on an open source.
     private func serve(
         _ method: WorkerMethod, _ params: JSONValue, _ source: Int32, _ descriptors: Descriptors,
         _ channel: BlockingChannel
@@ -159,7 +159,7 @@ struct WorkerProgram {
                 options: wanted.options ?? RenderOptions(), memory: encoderMemory)
             return try encode(checker.report())
         case .plan:
-            // For the estimate a few pictures are encoded.
+            // The estimate encodes a few frames.
             try limit(.transcode)
             let request = try decode(params, ExportRequest.self)
             let artwork = descriptors.take(1)?.release()
@@ -170,7 +170,7 @@ struct WorkerProgram {
                 ).forecast())
         case .export:
             let request = try decode(params, ExportRequest.self)
-            // Which way `auto` takes is known only when the source has been looked at.
+            // The render mode of `auto` is known only after the source has been read.
             try limit(request.render == .copy ? .copy : .transcode)
             guard let output = descriptors.take(1)?.release() else {
                 throw MediaError(.invalidRequest, "no descriptor of an output came")
@@ -195,7 +195,7 @@ struct WorkerProgram {
             return try encode(result)
         case .verify:
             let wanted = try decode(params, WorkerVerify.self)
-            // Decoding all of a film takes as long as a job may; looking at it does not.
+            // Decoding a whole file takes as long as a job may; probing does not.
             try limit(wanted.strict ? .picture : .probe)
             let check = Verification(file(source, "the output"), wanted.result, strict: wanted.strict)
             return try encode(Verified(warnings: try check.run()))
@@ -221,7 +221,7 @@ struct WorkerProgram {
         }
     }
 
-    /// Takes the descriptor of what is to be written or judged beside the source.
+    /// Takes the descriptor of the output or of the second file.
     private func take(_ descriptors: Descriptors, _ index: Int, _ what: String) throws(MediaError) -> Int32 {
         guard let found = descriptors.take(index)?.release() else {
             throw MediaError(.invalidRequest, "no descriptor of \(what) came")
@@ -238,7 +238,7 @@ struct WorkerProgram {
         return max(0, Int64(here))
     }
 
-    /// Bytes an encoder may take: of the address space three quarters, the rest is libraries, stacks and decoded pictures.
+    /// Bytes an encoder may use: three quarters of the address space; the rest is libraries, stacks and decoded frames.
     private var encoderMemory: Int64 {
         let space = SandboxLimits(.transcode, sandbox, processors: Decoder.processors).memory
         return Int64(clamping: min(space, SandboxSeal.physicalMemory) / 4 * 3)
@@ -263,7 +263,7 @@ struct WorkerProgram {
 }
 
 extension WorkerMethod {
-    /// What kind of work it is; nil: its request says.
+    /// The kind of work; nil: determined by its request.
     fileprivate var profile: SandboxProfile? {
         switch self {
         case .probe, .check: .probe

@@ -1,4 +1,4 @@
-// trim-worker: one request, in one process, on descriptors that were opened elsewhere. Started by trimd only.
+// trim-worker: one request, in one process, on descriptors opened by trimd. Started only by trimd.
 import Glibc
 
 exit(WorkerMain.run(Array(CommandLine.arguments.dropFirst())))
