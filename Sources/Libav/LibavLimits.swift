@@ -17,7 +17,7 @@ public enum LibavLimits {
     /// The same for tracks not found in these: half a minute of a disc, a minute of television.
     static let deepProbeBytes = 128 << 20
 
-    /// Allowed decoders: those of the accepted containers, without rare ones, which have most vulnerabilities.
+    /// Allowed decoders: those of the accepted containers, without rare ones, in which most bugs are found.
     static let decoders: Set<String> = Set(video + audio + subtitles)
 
     private static let video = """

@@ -46,7 +46,7 @@ public struct Ratio: Hashable, Sendable {
     /// The reciprocal; nil for 0.
     public var reciprocal: Ratio? { Ratio(denominator, numerator) }
 
-    /// The product, or nil where it does not fit 64 bits in lowest terms.
+    /// The product, or nil if it does not fit 64 bits in lowest terms.
     public func multiplied(by other: Ratio) -> Ratio? {
         Ratio(
             wide: Int128(numerator) * Int128(other.numerator),

@@ -28,9 +28,9 @@ public struct Time: Sendable {
         static let special: Flags = [.positiveInfinity, .negativeInfinity, .indefinite]
     }
 
-    /// The number of units; 0 where the time is not numeric.
+    /// The number of units; 0 if the time is not numeric.
     public let value: Int64
-    /// Units per second; 0 where the time is not numeric, otherwise above 0.
+    /// Units per second; 0 if the time is not numeric, otherwise above 0.
     public let timescale: Int32
     /// The loop iteration this time belongs to; 0 for a duration, and nearly always.
     public let epoch: Int64
@@ -60,12 +60,12 @@ public struct Time: Sendable {
     /// The largest timescale: 31 bits.
     public static let maximumTimescale = Int32.max
 
-    /// `value / timescale` seconds; invalid where the timescale is 0 or less.
+    /// `value / timescale` seconds; invalid if the timescale is 0 or less.
     public init(_ value: Int64, _ timescale: Int32) {
         self.init(value: value, timescale: timescale)
     }
 
-    /// `value / timescale` seconds in an epoch; invalid where the timescale is 0 or less.
+    /// `value / timescale` seconds in an epoch; invalid if the timescale is 0 or less.
     public init(value: Int64, timescale: Int32, epoch: Int64 = 0) {
         self =
             timescale > 0
@@ -79,7 +79,7 @@ public struct Time: Sendable {
 
     /// The time nearest to `seconds` at a timescale, which is halved until the value fits 64 bits.
     ///
-    /// The result is flagged as rounded where its `seconds` differs from the argument. NaN, or a timescale of 0 or less, gives an
+    /// The result is flagged as rounded if its `seconds` differs from the argument. NaN, or a timescale of 0 or less, gives an
     /// invalid time. Only for measured times: user input goes through `TimeSpelling`.
     public init(seconds: Double, preferredTimescale: Int32) {
         guard preferredTimescale > 0, !seconds.isNaN else {

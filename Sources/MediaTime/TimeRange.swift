@@ -20,7 +20,7 @@ public struct TimeRange: Hashable, Sendable {
         end = start.isNegativeInfinity && duration.isPositiveInfinity ? .positiveInfinity : start + duration
     }
 
-    /// The range from `start` up to `end`; invalid where the end comes before the start.
+    /// The range from `start` up to `end`; invalid if the end comes before the start.
     public init(start: Time, end: Time) {
         self.start = start
         self.end = end

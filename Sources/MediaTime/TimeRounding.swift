@@ -18,7 +18,7 @@ public enum RoundingMethod: String, Hashable, Codable, CaseIterable, Sendable {
 }
 
 extension Time {
-    /// The same time in units of `1 / timescale` seconds, flagged where that is not exact.
+    /// The same time in units of `1 / timescale` seconds, flagged if that is not exact.
     ///
     /// A value that needs more than 64 bits becomes an infinity, a timescale of 0 or less gives an invalid time, and a
     /// non-numeric time stays unchanged.

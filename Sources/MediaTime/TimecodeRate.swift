@@ -40,7 +40,7 @@ public struct TimecodeRate: Hashable, Sendable, CustomStringConvertible {
         TimecodeRate(120),
     ]
 
-    /// The timecode rate for a frame rate; nil where timecode, or its drop-frame form, is not defined for it.
+    /// The timecode rate for a frame rate; nil if timecode, or its drop-frame form, is not defined for it.
     ///
     /// A rate within 1/4000 of a known one matches it, because files store averages and decimals (2997/100, 19001/634);
     /// neighbouring rates are 1/1000 apart.

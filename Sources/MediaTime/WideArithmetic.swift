@@ -37,7 +37,7 @@ func divide(
     return (quotient + step, false)
 }
 
-/// `magnitude × factor × 2^exponent / divisor`, half rounded up, or nil where it needs more than 127 bits.
+/// `magnitude × factor × 2^exponent / divisor`, half rounded up, or nil if it needs more than 127 bits.
 ///
 /// Multiplies a time by a floating-point number with a single rounding: 63 bits of value, 53 of significand and 31 of timescale
 /// exceed 128, so the product has 256 bits.
@@ -68,7 +68,7 @@ func scale(
     return (doubled >> 1 + half, half == 0 && remainder == 0 && !lost)
 }
 
-/// The two neighbours of `dividend / divisor` that a 31-bit timescale holds, or nil where the value needs over 64 bits.
+/// The two neighbours of `dividend / divisor` that a 31-bit timescale holds, or nil if the value needs over 64 bits.
 ///
 /// The fraction must be in lowest terms with a divisor from 1 to 2⁹⁴. Both are the same where a time holds it exactly.
 /// `lowerIsNearer` says which one rounding takes. Walks the Stern–Brocot tree, many steps at a time.

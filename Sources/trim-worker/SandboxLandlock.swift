@@ -7,7 +7,7 @@ internal import CSeccomp
 
 /// Landlock.
 enum SandboxLandlock {
-    /// The kernel's Landlock version; nil where it has none, or this process may not use it.
+    /// The kernel's Landlock version; nil if it has none, or this process may not use it.
     static var version: Int? {
         let abi = trim_landlock_abi()
         return abi > 0 ? Int(abi) : nil

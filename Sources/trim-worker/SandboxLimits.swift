@@ -1,4 +1,4 @@
-// Resource limits of a worker, enforced by the kernel. Set before the first byte of media, only lowered, and inherited by nobody,
+// Resource limits of a worker, enforced by the kernel. Set before the first byte of media, only lowered, and never inherited,
 // since a worker starts no process. They are the second line of defence: the daemon's watchdog is the first.
 internal import CSeccomp
 internal import Glibc

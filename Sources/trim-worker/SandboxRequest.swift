@@ -22,7 +22,7 @@ struct SandboxRequest: Hashable, Sendable {
     /// Default settings.
     init() {}
 
-    /// Parses the arguments without the program name; nil where they are invalid.
+    /// Parses the arguments without the program name; nil if they are invalid.
     init?(_ arguments: [String]) {
         var rest = arguments[...]
         while let name = rest.popFirst() {

@@ -14,7 +14,7 @@ enum SelfTest {
     private static let patience: UInt32 = 5
 
     /// Runs all attempts and prints a JSON object: how far a worker is sealed here, and for each attempt whether it was refused.
-    /// - Returns: 0 where the seal is complete and everything was refused (with `--unsealed`: always).
+    /// - Returns: 0 if the seal is complete and everything was refused (with `--unsealed`: always).
     static func run(_ arguments: [String]) -> Int32 {
         let isSealing = arguments.first != "--unsealed"
         let encoders = arguments.dropFirst(isSealing ? 0 : 1)

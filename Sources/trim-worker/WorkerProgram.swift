@@ -27,7 +27,7 @@ struct WorkerProgram {
     init(_ sandbox: SandboxRequest) { self.sandbox = sandbox }
 
     /// Serves one request.
-    /// - Returns: the exit status; 0 where an answer was sent, even an error.
+    /// - Returns: the exit status; 0 if an answer was sent, even an error.
     func run() -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         // A dozen threads pass frames and packets: with an arena per thread, freed memory would accumulate in all of them.

@@ -60,7 +60,7 @@ enum FileSystem {
         }
     }
 
-    /// Writes a file whole: under another name first, so that nobody reads half of it.
+    /// Writes a file whole: under another name first, so that readers never see a partial file.
     static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
         let draft = path + ".\(getpid()).part"
         let file = try Descriptor(opening: draft, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o666)

@@ -2,7 +2,7 @@
 
 /// The written form of a codec's level number.
 enum CodecLevel {
-    /// For example `3.1`; nil where unknown.
+    /// For example `3.1`; nil if unknown.
     static func text(_ level: Int32, codec: String) -> String? {
         guard level > 0 else { return nil }
         switch codec {

@@ -99,7 +99,7 @@ enum FrameCadence: Hashable, Sendable {
     /// rounding).
     case apart(Time)
 
-    /// One in this many is kept; 1 where none are dropped, or not evenly.
+    /// One in this many is kept; 1 if none are dropped, or not evenly.
     var count: Int {
         if case .every(let n) = self { n } else { 1 }
     }

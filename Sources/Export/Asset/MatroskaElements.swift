@@ -27,7 +27,7 @@ struct MatroskaElements {
     /// Maximum number of top-level elements: three days at one cluster per second.
     private static let mostElements = 300_000
 
-    /// Reads a source; nil where it does not begin as such a file.
+    /// Reads a source; nil if it does not begin as such a file.
     init?(_ source: SourceFile) {
         guard let first = MatroskaElements.head(source, at: 0), first.id == ID.header, let size = first.size,
             let segment = MatroskaElements.head(source, at: first.body + size), segment.id == ID.segment

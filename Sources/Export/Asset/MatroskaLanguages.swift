@@ -9,7 +9,7 @@ enum MatroskaLanguages {
     /// Maximum number of elements skipped before the track list, and the largest list that is read.
     private static let most = 64, largest: Int64 = 4 << 20
 
-    /// The tags of the tracks that FFmpeg makes streams of, in their order; empty where there are none.
+    /// The tags of the tracks that FFmpeg makes streams of, in their order; empty if there are none.
     static func tags(_ source: SourceFile) -> [String?] {
         var at: Int64 = 0
         var isInside = false

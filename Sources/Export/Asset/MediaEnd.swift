@@ -6,7 +6,7 @@ internal import MediaTime
 
 /// The end of video and audio.
 enum MediaEnd {
-    /// The end in asset time; nil where unknown.
+    /// The end in asset time; nil if unknown.
     static func of(_ asset: Asset, _ source: SourceFile) -> Time? {
         var last: Time?
         for track in asset.tracks where (track.kind == .video && !track.isPicture) || track.kind == .audio {
@@ -17,7 +17,7 @@ enum MediaEnd {
         return last ?? asset.duration
     }
 
-    /// The end of one track in asset time; nil where unknown.
+    /// The end of one track in asset time; nil if unknown.
     static func of(_ track: Track, _ asset: Asset, _ source: SourceFile) -> Time? {
         track.duration.map { (track.start ?? .zero) + $0 } ?? last(of: track, asset, source)?.end
     }

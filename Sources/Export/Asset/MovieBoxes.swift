@@ -30,11 +30,11 @@ struct MovieBoxes {
         /// The clean aperture of its video: width, height, and the offsets of its centre to the right and down, in pixels; nil
         /// where the file has none.
         var aperture: Aperture?
-        /// The single sample entry of a data track, with its header; nil where there are several, or it is large.
+        /// The single sample entry of a data track, with its header; nil if there are several, or it is large.
         var dataEntry: [UInt8]?
         /// Boxes of the single video sample entry that FFmpeg does not pass on.
         var pictureBoxes: [Box] = []
-        /// Spherical Video V1, stored beside the sample description.
+        /// Spherical Video V1, stored next to the sample description.
         var projectionBox: Box?
         /// Its title from the user data.
         var title: String?
@@ -53,7 +53,7 @@ struct MovieBoxes {
     /// A larger movie box is not read.
     private static let largestMovieBox: Int64 = 64 << 20
 
-    /// Reads the movie box of a source; nil where it has none.
+    /// Reads the movie box of a source; nil if it has none.
     init?(_ source: SourceFile) {
         var offset: Int64 = 0
         // A file has few top-level boxes; a damaged one could have any number.
@@ -168,7 +168,7 @@ struct MovieBoxes {
     /// Maximum size of a track's title in bytes.
     private static let longestLabel = 4096
 
-    /// The text up to a NUL; nil where it is empty.
+    /// The text up to a NUL; nil if it is empty.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
         let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         return text.isEmpty ? nil : text

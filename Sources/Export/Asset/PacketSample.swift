@@ -12,7 +12,7 @@ struct PacketSample {
     /// The times of each video track's frames, with their numbers: presentation times, or decoding times where some frames lack
     /// one. Frames without either are left out.
     var times: [Int: [(offset: Int, element: Int64)]] = [:]
-    /// The video tracks that were read to their end, with the duration of the last frame in ticks; 0 where unknown.
+    /// The video tracks that were read to their end, with the duration of the last frame in ticks; 0 if unknown.
     var lastDurations: [Int: Int64] = [:]
     /// Samples that the first packet of an audio track discards.
     var skipped: [Int: Int] = [:]

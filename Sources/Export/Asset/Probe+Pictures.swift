@@ -4,7 +4,7 @@ internal import Media
 internal import MediaTime
 
 extension Probe {
-    /// The clean aperture in whole pixels; nil where it is the whole frame or not inside it.
+    /// The clean aperture in whole pixels; nil if it is the whole frame or not inside it.
     static func crop(_ aperture: MovieBoxes.Aperture, width: Int, height: Int) -> VideoCrop? {
         guard aperture.width <= Double(width), aperture.height <= Double(height) else { return nil }
         let size = (Int(aperture.width.rounded()), Int(aperture.height.rounded()))

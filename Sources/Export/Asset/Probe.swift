@@ -223,7 +223,7 @@ public struct Probe: Sendable {
     }
 
     /// The video duration of the edit list, where it is shorter than FFmpeg's, which ignores a leading empty edit and includes
-    /// some samples after its end; nil where both agree within rounding to movie ticks.
+    /// some samples after its end; nil if both agree within rounding to movie ticks.
     private static func shown(_ edits: [Edit]?, of duration: Time?) -> Time? {
         guard let duration, let edits else { return nil }
         let shown = edits.drop { $0.mediaTime == nil }.map(\.duration).reduce(.zero, +)
@@ -238,7 +238,7 @@ public struct Probe: Sendable {
         end(of: tracks) ?? demuxer.durationMicroseconds.map { Timebase.microseconds.time(ofTicks: $0) }
     }
 
-    /// Where the track that ends last ends; nil where one does not say.
+    /// Where the track that ends last ends; nil if one does not say.
     static func end(of tracks: [Track]) -> Time? {
         let media = tracks.filter { ($0.kind == .video && !$0.isPicture) || $0.kind == .audio }
         let ends = media.map { track in track.duration.map { (track.start ?? .zero) + $0 } }

@@ -2,7 +2,7 @@
 internal import Media
 
 extension Track {
-    /// Set where each decoded picture is a field: whether the bottom field of each frame comes first; nil where pictures are
+    /// Set where each decoded picture is a field: whether the bottom field of each frame comes first; nil if pictures are
     /// frames.
     var isBottomFieldFirst: Bool? {
         guard codec == "hevc", let format = video, format.fieldCoding == .separateSamples else { return nil }

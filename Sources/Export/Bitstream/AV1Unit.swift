@@ -46,7 +46,7 @@ struct AV1Unit: Equatable, Sendable {
         return !bytes.isEmpty
     }
 
-    /// A little-endian base-128 number (leb128); nil where it does not end or fit.
+    /// A little-endian base-128 number (leb128); nil if it does not end or fit.
     private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int? {
         var value = 0
         for place in 0..<5 {

@@ -39,7 +39,7 @@ struct AccessUnit: Equatable, Sendable {
     var pictureSetIDs: [Int] = []
     /// Ids of the picture parameter sets its slices use.
     var usedPictureSetIDs: Set<Int> = []
-    /// One field, or two separately coded fields. Nil where unknown (H.264 without sets, HEVC).
+    /// One field, or two separately coded fields. Nil if unknown (H.264 without sets, HEVC).
     var isFieldPicture: Bool?
     /// The position in its group in display order. MPEG-2 only.
     var temporalReference: Int?

@@ -11,7 +11,7 @@ struct FLACFrame {
     /// The subframes.
     private let body: ArraySlice<UInt8>
 
-    /// Parses a frame; nil where it is invalid.
+    /// Parses a frame; nil if it is invalid.
     init?(_ bytes: [UInt8]) {
         guard bytes.count > 8, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8 else { return nil }
         let ones = (~bytes[4]).leadingZeroBitCount

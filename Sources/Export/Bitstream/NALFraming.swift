@@ -20,7 +20,7 @@ enum NALFraming: Equatable, Sendable {
     }
 
     /// Joins NAL units in this framing.
-    /// - Returns: nil where a unit is too long for its length field.
+    /// - Returns: nil if a unit is too long for its length field.
     func join(_ units: some Sequence<ArraySlice<UInt8>>) -> [UInt8]? {
         var bytes: [UInt8] = []
         for unit in units {
@@ -40,7 +40,7 @@ enum NALFraming: Equatable, Sendable {
     }
 
     /// Converts a packet of this framing to another.
-    /// - Returns: nil where the packet is damaged or a unit is too long for the other framing.
+    /// - Returns: nil if the packet is damaged or a unit is too long for the other framing.
     func convert(_ packet: ArraySlice<UInt8>, to other: NALFraming) -> [UInt8]? {
         let units = NALUnits(packet, framing: self)
         return units.isWhole ? other.join(units) : nil

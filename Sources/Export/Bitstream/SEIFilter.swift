@@ -24,7 +24,7 @@ enum SEIFilter {
         return framing.join(kept) ?? Array(packet)
     }
 
-    /// The options x264 wrote into a packet: `cabac`, `ref`, `bframes` and so on. Empty where there are none.
+    /// The options x264 wrote into a packet: `cabac`, `ref`, `bframes` and so on. Empty if there are none.
     static func options(_ packet: ArraySlice<UInt8>, framing: NALFraming) -> [String: String] {
         for nal in NALUnits(packet, framing: framing) {
             for message in messages(nal, .h264) where message.type == 5 && message.payload.starts(with: x264)

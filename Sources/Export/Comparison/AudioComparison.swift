@@ -12,7 +12,7 @@ struct AudioComparison {
     /// The container time of the output's 0.
     let zero: Time
     let segments: Segments
-    /// Where the source's track ends; nil where unknown.
+    /// Where the source's track ends; nil if unknown.
     let end: Time?
 
     /// A window in which both are compared.
@@ -98,7 +98,7 @@ struct AudioComparison {
         var likeness: Double, likenessAtPlace: Double
     }
 
-    /// The lag at the very start of the output; nil where it is silent or too short to tell.
+    /// The lag at the very start of the output; nil if it is silent or too short.
     func lagAtStart() throws(MediaError) -> Lag? {
         let rate = track.audio?.sampleRate ?? 48000
         guard var window = windows(rate).first else { return nil }

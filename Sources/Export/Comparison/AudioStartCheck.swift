@@ -16,7 +16,7 @@ struct AudioStartCheck {
     /// else is inconclusive. White noise in AAC at 192 kbit/s keeps a correlation of 0.55.
     private static let alike = 0.4
 
-    /// Throws where encoded audio begins at another time; warns for copied audio.
+    /// Throws if encoded audio begins at another time; warns for copied audio.
     func run(_ tracks: [TrackResult], _ diagnostics: Diagnostics) throws(MediaError) {
         let sounds = tracks.filter { $0.kind == .audio }
         guard !sounds.isEmpty else { return }

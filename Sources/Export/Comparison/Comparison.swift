@@ -231,7 +231,7 @@ public struct Comparison {
 }
 
 extension Asset {
-    /// Where a track ends, in asset time: from the track, otherwise from the asset; nil where neither says.
+    /// Where a track ends, in asset time: from the track, otherwise from the asset; nil if neither says.
     func end(of track: Track) -> Time? {
         track.duration.map { (track.start ?? .zero) + $0 } ?? duration
     }

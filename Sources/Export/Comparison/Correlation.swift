@@ -15,7 +15,7 @@ struct Correlation: Hashable {
     private static let tie = 0.02
 
     /// Searches for `part` in `whole`, at each position from 0 to `whole.count - part.count`. Periodic audio fits at many
-    /// positions, each a local optimum: of those about as good as the best, the one nearest to `expected` is used. Nil where
+    /// positions, each a local optimum: of those about as good as the best, the one nearest to `expected` is used. Nil if
     /// either is silent or too short.
     init?(of part: [Float], in whole: [Float], expected: Int) {
         let places = whole.count - part.count + 1

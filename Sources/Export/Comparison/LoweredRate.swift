@@ -39,7 +39,7 @@ struct LoweredRate {
         return .all
     }
 
-    /// The shortest distance between times, in order; nil where there are none.
+    /// The shortest distance between times, in order; nil if there are none.
     /// - Parameter begins: times at which a part begins, whose first frame the cut may shorten.
     static func shortest(of times: [Time], begins: [Time] = [], slack: Time = .zero) -> Time? {
         zip(times, times.dropFirst()).filter { earlier, later in

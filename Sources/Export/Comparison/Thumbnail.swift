@@ -22,7 +22,7 @@ struct Thumbnail: Hashable, Sendable {
         return Double(sum) / Double(count)
     }
 
-    /// Correlation of two frames, independent of brightness and contrast, from -1 to 1; 1 where one of them is flat.
+    /// Correlation of two frames, independent of brightness and contrast, from -1 to 1; 1 if one of them is flat.
     func correlation(with other: Thumbnail) -> Double {
         let count = Double(min(bytes.count, other.bytes.count))
         guard count > 0 else { return 1 }
@@ -36,7 +36,7 @@ struct Thumbnail: Hashable, Sendable {
         return spread > count ? (ab - a * b / count) / spread : 1
     }
 
-    /// PSNR in decibels of a mean squared error; 99 where it is zero.
+    /// PSNR in decibels of a mean squared error; 99 if it is zero.
     static func decibels(_ difference: Double) -> Double {
         difference <= 0 ? 99 : min(99, 10 * log10(65025 / difference))
     }

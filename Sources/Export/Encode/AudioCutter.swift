@@ -33,7 +33,7 @@ struct AudioCutter {
     /// The asset time of the first sample: the one nearest to the in point.
     var firstSampleTime: Time { samples.map { Time($0.start, Int32(clamping: rate)) } ?? segment.start }
 
-    /// Samples of the part that have not arrived; nil where none has.
+    /// Samples of the part that have not arrived; nil if none has.
     var missing: Int64? {
         guard let samples, let count = count(at: rate) else { return nil }
         return max(0, sample(segment.start, rate) + count - samples.next)

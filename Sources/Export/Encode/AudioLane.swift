@@ -72,7 +72,7 @@ final class AudioLane: Lane {
     private enum Piece {
         /// Audio of a part, and the asset time of the part's first sample.
         case sound(Frame, first: Time)
-        /// The end of a part; the number of samples it lacks, nil where it has none.
+        /// The end of a part; the number of samples it lacks, nil if it has none.
         case partEnded(Segment, missing: Int64?)
     }
     /// Consumes each piece; returns false to stop.

@@ -27,7 +27,7 @@ struct EncodeCheck {
     /// A part longer than this is also checked after its middle, a much longer one near its end too.
     private static let long = Time(10, 1), veryLong = Time(60, 1)
 
-    /// Throws where the output differs.
+    /// Throws if the output differs.
     func run() throws(MediaError) {
         guard let asset = try? Probe.asset(of: output),
             let made = asset.tracks.first(where: { $0.index == index }), made.isDecodable,

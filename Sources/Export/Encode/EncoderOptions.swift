@@ -57,7 +57,7 @@ enum EncoderOptions {
         plan.settings.tier == "high" && plan.level?.hasHighTier == true ? "high" : "main"
     }
 
-    /// Average and maximum bit rate and buffer size of a plan; 0 where not set. The level sets values that the preset leaves
+    /// Average and maximum bit rate and buffer size of a plan; 0 if not set. The level sets values that the preset leaves
     /// open.
     static func rates(for plan: VideoPlan) -> (average: Int, highest: Int, buffer: Int) {
         let settings = plan.settings

@@ -14,7 +14,7 @@ final class LoudnessMeter {
     private var graph: FilterGraph?
     private var shape: FrameShape?
     private var taken: Int64 = 0
-    /// Integrated loudness in LUFS; nil where nothing was loud and long enough to measure.
+    /// Integrated loudness in LUFS; nil if nothing was loud and long enough to measure.
     private(set) var loudness: Double?
     /// The highest true peak in dBFS.
     private(set) var peak = -70.0

@@ -121,7 +121,7 @@ struct VideoFilterChain {
         matrix == "bt709" ? "bt709" : matrix.hasPrefix("bt2020") ? "bt2020" : "smpte170m"
     }
 
-    /// The background behind transparent frames.
+    /// The filters that generate the background of transparent frames.
     private static func ground(
         _ color: String, _ width: Int, _ height: Int, _ matrix: String, isDeep: Bool
     ) -> String {

@@ -28,7 +28,7 @@ struct Canvas: Hashable, Sendable {
         fill(0, 0, width, height, color)
     }
 
-    /// A canvas from an image's bytes; nil where their number does not match its size.
+    /// A canvas from an image's bytes; nil if their number does not match its size.
     init?(width: Int, height: Int, bytes: [UInt8]) {
         guard width > 0, height > 0, bytes.count == 3 * width * height else { return nil }
         self.width = width

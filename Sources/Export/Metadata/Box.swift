@@ -32,7 +32,7 @@ struct Box: Hashable, Sendable {
     /// Its type as text.
     var name: String { String(String.UnicodeScalarView(type.map { Unicode.Scalar($0) })) }
 
-    /// Parses a box with its header; nil where it is incomplete.
+    /// Parses a box with its header; nil if it is incomplete.
     init?(parsing bytes: ArraySlice<UInt8>) {
         guard bytes.count >= 8 else { return nil }
         let at = bytes.startIndex
@@ -46,7 +46,7 @@ struct Box: Hashable, Sendable {
         self.children = children
     }
 
-    /// The boxes that fill some bytes; nil where they do not fit.
+    /// The boxes that fill some bytes; nil if they do not fit.
     static func list(_ bytes: ArraySlice<UInt8>) -> [Box]? {
         var rest = bytes
         var boxes: [Box] = []

@@ -24,7 +24,7 @@ struct MatroskaEdit {
     /// A larger header or index is left unchanged.
     private static let largest: Int64 = 256 << 20
 
-    /// Reads the header; nil where there is none that can be changed.
+    /// Reads the header; nil if there is none that can be changed.
     init?(_ output: SourceFile) {
         self.output = output
         guard let first = MatroskaEdit.head(output, 0), let size = first.size,

@@ -84,10 +84,10 @@ struct MatroskaElement: Hashable, Sendable {
         return MatroskaElement(id, children: inside, hasChecksum: hasChecksum)
     }
 
-    /// The child elements; nil where they do not fill it.
+    /// The child elements; nil if they do not fill it.
     var children: [MatroskaElement]? { MatroskaElement.list(body[...]) }
 
-    /// The elements that fill some bytes; nil where they do not fit.
+    /// The elements that fill some bytes; nil if they do not fit.
     static func list(_ bytes: ArraySlice<UInt8>) -> [MatroskaElement]? {
         var rest = bytes
         var elements: [MatroskaElement] = []
@@ -110,7 +110,7 @@ struct MatroskaElement: Hashable, Sendable {
         /// Size of the content in bytes; nil: unknown.
         let size: Int64?
 
-        /// Parses it; nil where there is none.
+        /// Parses it; nil if there is none.
         init?(_ bytes: ArraySlice<UInt8>) {
             guard let first = bytes.first, first >= 0x10 else { return nil }
             let width = first.leadingZeroBitCount + 1

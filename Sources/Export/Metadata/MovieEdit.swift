@@ -15,7 +15,7 @@ struct MovieEdit {
     /// A larger movie box is left unchanged: about 40 million samples.
     private static let largest: Int64 = 1 << 30
 
-    /// Reads the movie box; nil where there is none that can be changed.
+    /// Reads the movie box; nil if there is none that can be changed.
     init?(_ output: SourceFile) {
         var at: Int64 = 0
         while let (name, size) = MovieEdit.head(output, at) {

@@ -23,7 +23,7 @@ struct MovieMetadata: Sendable {
         var bytes: [UInt8]
     }
 
-    /// The body for a value in the iTunes form of its key; nil where it has none.
+    /// The body for a value in the iTunes form of its key; nil if it has none.
     static func value(_ text: String, _ form: MetadataKey.Form) -> Value? {
         switch form {
         case .text, .date, .moment, .place, .rating: Value(type: 1, bytes: Array(text.utf8))

@@ -241,7 +241,7 @@ struct PassthroughPlan: Sendable {
         return dropped + [DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index)]
     }
 
-    /// The timecode of an output with this frame rate; nil where there is none, or the container cannot hold one.
+    /// The timecode of an output with this frame rate; nil if there is none, or the container cannot hold one.
     func timecode(rate: Ratio?) -> TimecodePlan? {
         guard let timed, let rate, ["mp4", "ipod", "mov", "matroska"].contains(fileType.muxer) else {
             return nil

@@ -1,5 +1,5 @@
 // Video properties in a movie's header that FFmpeg neither reports nor writes: Dolby Vision, ambient viewing environment, stereo
-// and spherical video. Copied unchanged where still true of the output. Values; MovieBoxes reads them, MovieEdit writes them.
+// and spherical video. Copied unchanged if still true of the output. Values; MovieBoxes reads them, MovieEdit writes them.
 // Does not read samples.
 internal import Media
 
@@ -25,7 +25,7 @@ struct PictureBoxes: Sendable {
         }
     }
 
-    /// The boxes of a track; nil where there are none.
+    /// The boxes of a track; nil if there are none.
     init?(_ track: Track, _ facts: MovieBoxes.TrackFacts?) {
         self.track = track
         entry = facts?.pictureBoxes ?? []

@@ -60,7 +60,7 @@ struct TrackLabels: Sendable {
         }
     }
 
-    /// The dispositions for a use in a container; nil where there are none.
+    /// The dispositions for a use in a container; nil if there are none.
     private static func kept(_ use: String, _ track: Track, _ fileType: FileType) -> [String]? {
         switch fileType {
         case .mp4, .m4v, .m4a, .mov: return MovieLabels.holds(use) ? [use] : nil

@@ -1,4 +1,4 @@
-// A position at which a source does not decode, and how users see it: a warning, or an error where they asked for that.
+// A position at which a source does not decode, and how users see it: a warning, or an error on request.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -7,7 +7,7 @@ internal import MediaTime
 struct Damage: Hashable, Sendable {
     /// The cause, as FFmpeg reports it.
     var cause: String
-    /// When it would be shown, in asset time; nil where unknown.
+    /// When it would be shown, in asset time; nil if unknown.
     var time: Time?
 
     /// Damage with a given cause.

@@ -48,7 +48,7 @@ struct DamageWatch: Sendable {
         return pending.filter { one in time.map { one.earliest >= $0 } ?? true }.map(\.damage)
     }
 
-    /// Damage returned by the decoder; nil where it is none or not known yet.
+    /// Damage returned by the decoder; nil if it is none or not known yet.
     mutating func damage(_ error: LibavError, of decoder: Decoder) -> Damage? {
         (errors, concealments) = (decoder.errors, decoder.concealments)
         return placed(Damage(error, at: last))

@@ -26,7 +26,7 @@ final class ProgressMeter {
     private var times: [Int: Time] = [:]
     private let report: @Sendable (Progress) -> Void
 
-    /// Creates a meter for an export of `segments` with this `length` (nil where unknown).
+    /// Creates a meter for an export of `segments` with this `length` (nil if unknown).
     init(_ segments: Segments, length: Time?, report: @escaping @Sendable (Progress) -> Void) {
         self.segments = segments
         self.length = length

@@ -7,7 +7,7 @@ internal import Media
 /// Reads the samples of a container.
 final class SampleReader {
     let demuxer: Demuxer
-    /// How the fields of video tracks are paired; empty where all packets are frames.
+    /// How the fields of video tracks are paired; empty if all packets are frames.
     private var pairings: [Int: FieldPairing] = [:]
     private var known: Set<Int> = []
     /// A field, by track, that may be followed by its other field.
@@ -29,7 +29,7 @@ final class SampleReader {
     /// Discards all samples except those of one track.
     func select(track: Int) { demuxer.select(track: track) }
 
-    /// Seeks to the last position from which the container says `ticks` of the track can be reached. False where the container
+    /// Seeks to the last position from which the container says `ticks` of the track can be reached. False if the container
     /// cannot seek there.
     func seek(track: Int, toTicks ticks: Int64) -> Bool {
         guard demuxer.seek(track: track, toTicks: ticks) else { return false }
@@ -59,7 +59,7 @@ final class SampleReader {
         }
     }
 
-    /// Whether to return a packet now; false where it waits for its other field, or others come first.
+    /// Whether to return a packet now; false if it waits for its other field, or others come first.
     private func pair(_ packet: Packet) throws(LibavError) -> Bool {
         let track = packet.track
         if known.insert(track).inserted, let codec = demuxer.codec(of: track), BitstreamCodec(codec) != nil {

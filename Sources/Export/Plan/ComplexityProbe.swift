@@ -14,7 +14,7 @@ struct ComplexityProbe {
     /// Longer ranges are also tried at their middle.
     private static let long = Time(8, 1)
 
-    /// Returns the complexity; nil where nothing decodes.
+    /// Returns the complexity; nil if nothing decodes.
     func measure(_ range: ResolvedRange) -> Complexity? {
         guard let track = asset.mainVideo, track.isDecodable, Encoder.exists("libx264") else { return nil }
         var places = [range.start]

@@ -6,11 +6,11 @@ internal import MediaTime
 
 /// The result of decoding at the in point.
 struct DecodingTrial {
-    /// Why the video does not decode; nil where it does, or there is none.
+    /// Why the video does not decode; nil if it does, or there is none.
     let video: Reason?
-    /// Why the audio does not decode; nil where some track does, or there is none.
+    /// Why the audio does not decode; nil if some track does, or there is none.
     let audio: Reason?
-    /// When the first frame that decodes is shown, in asset time; nil where none does.
+    /// When the first frame that decodes is shown, in asset time; nil if none does.
     let firstPicture: Time?
     /// Set where neither decodes.
     let nothing: Reason?

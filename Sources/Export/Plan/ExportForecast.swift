@@ -67,8 +67,8 @@ extension Exporter {
         }
     }
 
-    /// The maximum size of a plan's output in bytes, where nearly all of it is copied; nil: the samples do not tell, or there are
-    /// too many parts to read.
+    /// The maximum size of a plan's output in bytes, where nearly all of it is copied; nil: the samples do not show it, or there
+    /// are too many parts to read.
     func mostBytes(_ ready: ExportPreparation, _ plan: ExportPlan) -> Int64? {
         guard plan.video == nil, plan.segments.all.count <= 50 else { return nil }
         let render = plan.smartTrim?.way ?? (request.preset.isPassthrough ? .copy : .encode)
@@ -92,7 +92,7 @@ extension Exporter {
         return OutputEstimate(request.preset, ready.asset, options, spans, findings)
     }
 
-    /// Applies a size limit to a plan. Throws where no output could meet it.
+    /// Applies a size limit to a plan. Throws if no output could meet it.
     func choose(
         _ limit: inout SizeLimit, _ plan: inout ExportPlan, _ ready: ExportPreparation
     ) throws(MediaError) {

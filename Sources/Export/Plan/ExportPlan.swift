@@ -55,7 +55,7 @@ struct VideoPlan: Sendable {
     var countsFrames: Bool
     /// The preset's video settings, with the chosen box.
     var settings: VideoSettings
-    /// The level limit of the stream; nil where its codec has none.
+    /// The level limit of the stream; nil if its codec has none.
     var level: VideoLevel?
     /// Ticks per frame, where the rate is made constant.
     var gridPeriod: Int64?

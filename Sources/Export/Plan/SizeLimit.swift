@@ -48,7 +48,7 @@ struct SizeLimit {
     /// Bits per second that the video needs at its lowest rate; nil: not measured.
     private var lowest: Double?
 
-    /// Fractions of the limit: the target, the least acceptable size, and the maximum for audio beside video.
+    /// Fractions of the limit: the target, the least acceptable size, and the maximum for audio next to video.
     private static let aim = 0.97, enough = 0.85, sound = 0.3
     private static let mostAttempts = 6
     /// An output likely to exceed the limit by this factor is not tried with the preset unchanged.
@@ -171,7 +171,7 @@ struct SizeLimit {
     }
 
     /// Evaluates an attempt.
-    /// - Parameter outcome: nil where it was stopped because it grew too large.
+    /// - Parameter outcome: nil if it was stopped because it grew too large.
     mutating func judge(_ plan: ExportPlan, _ outcome: Outcome?, length: Time?) -> Verdict {
         guard let bytes else { return .done }
         if plan.smartTrim != nil { return outcome.map { $0.size <= bytes } ?? false ? .done : .impossible }
@@ -237,7 +237,7 @@ struct SizeLimit {
         }
     }
 
-    /// The rates of another attempt; nil where none could fit.
+    /// The rates of another attempt; nil if none could fit.
     private func next(_ plan: ExportPlan, _ length: Time?) -> Rates? {
         guard let bytes, let length, length > .zero else { return nil }
         let share = rates?.sound ?? 1

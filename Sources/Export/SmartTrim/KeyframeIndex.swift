@@ -15,7 +15,7 @@ struct KeyframeIndex {
     /// Longer windows are dropped: no GOP is that long.
     var mostSamples = 200_000
 
-    /// Returns the samples that a plan for [start, end) needs: `closing` is nil where `opening` reaches the out point. Nil where
+    /// Returns the samples that a plan for [start, end) needs: `closing` is nil if `opening` reaches the out point. Nil if
     /// the track has samples without times.
     func windows(start: Int64, end: Int64?) throws(MediaError) -> (
         opening: SampleWindow, closing: SampleWindow?
@@ -119,7 +119,7 @@ struct KeyframeIndex {
         return (nil, nil)
     }
 
-    /// Reads samples until `body` returns false; returns false where a sample has no times.
+    /// Reads samples until `body` returns false; returns false if a sample has no times.
     private func read(_ reader: TrackReader, _ body: (StoredSample) -> Bool) throws(MediaError) -> Bool {
         let kind = SampleKind(codec: track.codec, extradata: try parameters(reader).extradata)
         let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }

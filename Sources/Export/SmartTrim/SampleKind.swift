@@ -40,7 +40,7 @@ struct SampleKind {
 }
 
 extension BitstreamCodec {
-    /// The codec with this FFmpeg name; nil where its samples are not parsed.
+    /// The codec with this FFmpeg name; nil if its samples are not parsed.
     init?(_ name: String) {
         switch name {
         case "h264": self = .h264

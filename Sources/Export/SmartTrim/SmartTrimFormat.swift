@@ -9,7 +9,7 @@ internal import MediaTime
 struct SmartTrimFormat {
     /// Codec parameters for the muxer.
     let parameters: CodecParameters
-    /// How the parameter sets of head and tail fit the source's: `match` (identical), `ids` (other ids); nil where nothing is
+    /// How the parameter sets of head and tail fit the source's: `match` (identical), `ids` (other ids); nil if nothing is
     /// encoded or the codec has none.
     var scheme: String? { edges?.scheme }
     /// Reorder delay of decoders, in frames.
@@ -20,7 +20,7 @@ struct SmartTrimFormat {
     private let sets: SmartTrimParameterSets
     private let edges: SmartTrimParameterSets.Edges?
     /// The x264 build that decoders must know to decode copied samples correctly: each sync sample names it, including those of
-    /// head and tail, which decode alike with any build. Nil where it makes no difference.
+    /// head and tail, which decode alike with any build. Nil if it makes no difference.
     private let build: Int?
     /// Parameter sets repeated in copied sync samples, where readers may begin at any of them.
     private let repeated: [[UInt8]]
@@ -124,7 +124,7 @@ struct SmartTrimFormat {
         return build
     }
 
-    /// Throws where only the source's container gives the frame size, and the output's container cannot.
+    /// Throws if only the source's container gives the frame size, and the output's container cannot.
     private static func checkSize(
         _ sets: SmartTrimParameterSets, _ track: Track, _ fileType: FileType
     ) throws(MediaError) {
@@ -240,7 +240,7 @@ struct SmartTrimFormat {
         return NALFraming.lengthPrefixed(4).join(kept) ?? bytes
     }
 
-    /// The SEI of the source's frames in head and tail; nil where it is not understood.
+    /// The SEI of the source's frames in head and tail; nil if it is not understood.
     func messages() -> SourceSEI? {
         guard let codec, codec != .mpeg2 else { return nil }
         return SourceSEI(codec: codec, framing: framing)

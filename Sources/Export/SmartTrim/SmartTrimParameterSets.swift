@@ -14,7 +14,7 @@ enum SmartTrimParameterSets {
     /// The encoder of head and tail, and how its sets fit.
     struct Edges {
         var setup: VideoEncoderSetup
-        /// `match` or `ids`; nil where the codec has no sets in the header.
+        /// `match` or `ids`; nil if the codec has no sets in the header.
         var scheme: String?
         /// The encoder's extradata: the same for head and tail.
         var extradata: [UInt8]

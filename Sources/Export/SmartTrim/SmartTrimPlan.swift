@@ -48,7 +48,7 @@ struct SmartTrimPlan: Hashable, Sendable {
     var tail: Edge?
     /// Reorder delay of the source's decoders, in frames.
     var delay: Int
-    /// Why nothing is copied; nil where something is.
+    /// Why nothing is copied; nil if something is.
     var obstacle: Obstacle?
     /// The first frame's presentation time.
     var firstFrame: Int64
@@ -67,7 +67,7 @@ struct SmartTrimPlan: Hashable, Sendable {
     ///   - opening: samples from a sync sample at or before the in point to the first closed one at or after it, or to the out
     ///     point.
     ///   - closing: samples from a sync sample before the out point to the last one shown before it, and all that are decoded
-    ///     before that; nil where `opening` reaches that far.
+    ///     before that; nil if `opening` reaches that far.
     ///   - start: the in point, rounded down where it lies between two ticks.
     ///   - end: the out point, rounded up; nil: to the end of the track.
     ///   - isEndRounded: the out point lies between two ticks.
@@ -158,7 +158,7 @@ struct SmartTrimPlan: Hashable, Sendable {
     }
 
     /// Plans a range in which nothing is encoded: from the last sample before the in point from which all shown frames decode, to
-    /// the last shown frame; extra samples are hidden. Nil where the range holds nothing, or nothing from which it decodes.
+    /// the last shown frame; extra samples are hidden. Nil if the range holds nothing, or nothing from which it decodes.
     init?(
         hiding opening: SampleWindow, closing: SampleWindow?, start: Int64, end: Int64?,
         isEndRounded: Bool = false

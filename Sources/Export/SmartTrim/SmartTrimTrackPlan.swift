@@ -40,7 +40,7 @@ struct SmartTrimTrackPlan: Sendable {
     /// Whether the file may hold hidden samples.
     var hides: Bool { parts.contains { $0.plan.copy?.hides == true } }
 
-    /// Why a part is fully encoded; nil where none is.
+    /// Why a part is fully encoded; nil if none is.
     var obstacle: String? { parts.compactMap(\.plan.obstacle).first?.sentence }
 
     /// One line for a job's log.
@@ -61,7 +61,7 @@ struct SmartTrimTrackPlan: Sendable {
 }
 
 extension SmartTrimTrackPlan {
-    /// Plans the video track; nil where it has nothing in the range.
+    /// Plans the video track; nil if it has nothing in the range.
     init?(
         _ track: Track, _ asset: Asset, _ range: ResolvedRange, fileType: FileType, source: SourceFile,
         request: ExportRequest, delay: Int
@@ -120,7 +120,7 @@ extension SmartTrimTrackPlan {
         if hasEdges { way = .smart }
     }
 
-    /// Throws where a cut point lies inside a frame whose fields are separate samples.
+    /// Throws if a cut point lies inside a frame whose fields are separate samples.
     private static func checkFields(
         _ track: Track, _ segment: Segment, _ windows: (opening: SampleWindow, closing: SampleWindow?),
         start: Int64, end: Int64?, origin: Time
@@ -144,7 +144,7 @@ extension SmartTrimTrackPlan {
         }
     }
 
-    /// Throws where samples of this track cannot be copied, or cannot be joined with encoded ones.
+    /// Throws if samples of this track cannot be copied, or cannot be joined with encoded ones.
     func checkJoin(source: SourceFile, fileType: FileType) throws(MediaError) {
         guard way != .smart || HeadTailSetup.canEncode(track.codec) else {
             throw HeadTailSetup.noEncoder(for: track)

@@ -16,7 +16,7 @@ struct StoredSample: Hashable, Sendable {
         case recovery
     }
     var pts: Int64
-    /// 0 where unknown.
+    /// 0 if unknown.
     var duration: Int64
     var size: Int
     /// The container or parser calls it a sync sample.

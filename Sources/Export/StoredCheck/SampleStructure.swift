@@ -9,7 +9,7 @@ struct SampleStructure {
     private let codec: String
     private let framing: NALFraming
     private let bitstream: BitstreamCodec?
-    /// Picture parameter sets that slices may refer to; empty where the samples carry them.
+    /// Picture parameter sets that slices may refer to; empty if the samples carry them.
     private let pictureSets: Set<Int>
     /// FFV1 slices carry checksums.
     private let hasSliceChecksums: Bool
@@ -51,7 +51,7 @@ struct SampleStructure {
         return isWell ? nil : "is not built as \(codec) is"
     }
 
-    /// Whether a sample's checksums match; nil where it has none.
+    /// Whether a sample's checksums match; nil if it has none.
     private func checksum(of bytes: [UInt8]) -> Bool? {
         switch codec {
         case "ffv1" where hasSliceChecksums: FFV1Slices(bytes, areChecked: true)?.areWhole == true
@@ -105,7 +105,7 @@ struct FFV1Slices {
     private let bytes: [UInt8]
     private(set) var ranges: [Range<Int>] = []
 
-    /// The slices that fill a sample; nil where none do.
+    /// The slices that fill a sample; nil if none do.
     init?(_ bytes: [UInt8], areChecked: Bool) {
         self.bytes = bytes
         let tail = areChecked ? 8 : 3

@@ -13,7 +13,7 @@ struct StoredCheck {
         var result: TrackResult
     }
     let output: SourceFile
-    /// The output's container time of its own 0.
+    /// The container time of the output's 0.
     let zero: Time
     let tracks: [Stored]
     /// Everything is decoded, and damage is an error.
@@ -38,7 +38,7 @@ struct StoredCheck {
         var keys: [Time] = []
     }
 
-    /// Throws where the output cannot be read to its end; reports other findings as warnings.
+    /// Throws if the output cannot be read to its end; reports other findings as warnings.
     func run() throws(MediaError) {
         guard !tracks.isEmpty else { return }
         let scans = try scan()

@@ -8,7 +8,7 @@ internal import CFFmpeg
     /// The stream's side data: display matrix, mastering display, content light level, stereo and spherical layout, Dolby Vision
     /// configuration.
     let sideData: [(type: AVPacketSideDataType, bytes: [UInt8])]
-    /// The nominal frame rate, for containers that store one; 0/1 where unknown.
+    /// The nominal frame rate, for containers that store one; 0/1 if unknown.
     let frameRate: AVRational
 
     /// A copy of a track's parameters.
@@ -99,10 +99,10 @@ internal import CFFmpeg
             UnsafeBufferPointer(start: pointer.pointee.extradata, count: Int(pointer.pointee.extradata_size)))
     }
 
-    /// Reorder delay of a decoder in frames; 0 where unknown.
+    /// Reorder delay of a decoder in frames; 0 if unknown.
     public var reorderDepth: Int { Int(unsafe pointer.pointee.video_delay) }
 
-    /// Audio samples in a packet of this many bytes; 0 where only decoding tells.
+    /// Audio samples in a packet of this many bytes; 0 if it is known only after decoding.
     public func samples(inBytes size: Int) -> Int {
         let known = Int(unsafe av_get_audio_frame_duration2(pointer, Int32(clamping: size)))
         guard known == 0, unsafe pointer.pointee.codec_id == AV_CODEC_ID_ALAC else { return known }

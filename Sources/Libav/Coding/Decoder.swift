@@ -34,7 +34,7 @@ public import MediaTime
         let name = unsafe text(avcodec_get_name(id)) ?? "unknown"
         self.name = name
         weaver = isBottomFirst.map(FieldWeaver.init)
-        // FFmpeg's VP8 and VP9 decoders ignore the alpha stored beside the frame.
+        // FFmpeg's VP8 and VP9 decoders ignore alpha, which is stored separately.
         let better = transparent ? ["vp8": "libvpx", "vp9": "libvpx-vp9"][name] : nil
         let wanted = unsafe better.flatMap { unsafe avcodec_find_decoder_by_name($0) }
         guard let codec = unsafe wanted ?? avcodec_find_decoder(id) else {

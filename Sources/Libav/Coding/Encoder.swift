@@ -15,7 +15,7 @@ public struct VideoEncoderSetup: Sendable {
     public var timebase: Timebase
     /// Frames per second, for rate control and the stream's own timing.
     public var frameRate: Ratio
-    /// Average and maximum bits per second, and the decoder buffer in bits; 0 where not set.
+    /// Average and maximum bits per second, and the decoder buffer in bits; 0 if not set.
     public var bitRate = 0, maxBitRate = 0, bufferSize = 0
     /// Maximum number of frames between keyframes.
     public var keyframeInterval: Int
@@ -77,7 +77,7 @@ public struct AudioEncoderSetup: Sendable {
     public var channelLayout: String
     /// FFmpeg's name of the sample format.
     public var sampleFormat: String
-    /// Bits per second; 0 where the codec has none.
+    /// Bits per second; 0 if the codec has none.
     public var bitRate: Int
     /// The encoder's own options.
     public var options: [(String, String)] = []
@@ -232,7 +232,7 @@ public struct AudioEncoderSetup: Sendable {
     /// Ends a first pass after all packets were received: only then are its statistics complete.
     public func endPass() { unsafe _ = avcodec_close(context) }
 
-    /// Receives the next packet; nil where another frame must be sent first, or all have been received.
+    /// Receives the next packet; nil if another frame must be sent first, or all have been received.
     public func receive() throws(LibavError) -> Packet? {
         let packet = try Packet()
         let code = unsafe avcodec_receive_packet(context, packet.pointer)

@@ -88,7 +88,7 @@ public import MediaTime
         try LibavError.check(unsafe av_buffersrc_add_frame(source, frame?.pointer), "filtering")
     }
 
-    /// Receives the next frame; nil where another must be sent first, or all have been received.
+    /// Receives the next frame; nil if another must be sent first, or all have been received.
     public func receive() throws(LibavError) -> Frame? {
         let frame = try Frame()
         let code = unsafe av_buffersink_get_frame(sink, frame.pointer)

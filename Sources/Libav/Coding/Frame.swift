@@ -17,7 +17,7 @@ public import MediaTime
         unsafe av_frame_free(&pointer)
     }
 
-    /// Presentation time in its producer's ticks; nil where unknown.
+    /// Presentation time in its producer's ticks; nil if unknown.
     public var pts: Int64? {
         get { unsafe known(pointer.pointee.pts) }
         set { unsafe pointer.pointee.pts = newValue ?? trim_nopts }
@@ -26,7 +26,7 @@ public import MediaTime
     /// The decoder's best estimate of the presentation time, from all timestamps it saw.
     public var bestEffort: Int64? { unsafe known(pointer.pointee.best_effort_timestamp) }
 
-    /// Duration of its packet, in ticks; 0 where unknown.
+    /// Duration of its packet, in ticks; 0 if unknown.
     public var packetDuration: Int64 { unsafe pointer.pointee.pkt_duration }
 
     /// The decoder concealed errors in it.

@@ -14,7 +14,7 @@ public struct FrameSignature: Hashable, Sendable {
     /// Size of the grid in cells.
     private static let columns = 32, rows = 18
 
-    /// The root mean squared difference of the cells, from 0 to 1; 1 where the sizes differ.
+    /// The root mean squared difference of the cells, from 0 to 1; 1 if the sizes differ.
     public func distance(to other: FrameSignature) -> Double {
         guard width == other.width, height == other.height, cells.count == other.cells.count, !cells.isEmpty
         else { return 1 }

@@ -4,7 +4,7 @@ internal import CFFmpeg
 
 /// Known HDR light levels.
 public struct LightLevels: Hashable, Sendable {
-    /// FFmpeg's structures, byte for byte; nil where unknown.
+    /// FFmpeg's structures, byte for byte; nil if unknown.
     private var display: [UInt8]?
     private var content: [UInt8]?
 

@@ -37,7 +37,7 @@ public import MediaTime
             UnsafeBufferPointer(start: bytes, count: Int(context.pointee.subtitle_header_size)))
     }
 
-    /// The lines of one event; none where it is empty or damaged.
+    /// The lines of one event; none if it is empty or damaged.
     public func lines(of packet: Packet) -> [String] {
         var subtitle = unsafe AVSubtitle()
         var got: Int32 = 0

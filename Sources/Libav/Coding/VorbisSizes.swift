@@ -6,7 +6,7 @@ internal import CFFmpeg
 @safe public final class VorbisSizes {
     private let parser: OpaquePointer
 
-    /// A counter for a track; nil where it is not Vorbis, or has no headers.
+    /// A counter for a track; nil if it is not Vorbis, or has no headers.
     public init?(_ parameters: CodecParameters) {
         guard unsafe parameters.pointer.pointee.codec_id == AV_CODEC_ID_VORBIS,
             let made = unsafe av_vorbis_parse_init(
@@ -20,7 +20,7 @@ internal import CFFmpeg
         unsafe av_vorbis_parse_free(&pointer)
     }
 
-    /// Samples that a packet gives after the previous one; 0 where it is damaged.
+    /// Samples that a packet gives after the previous one; 0 if it is damaged.
     public func samples(of packet: Packet) -> Int {
         max(
             0,

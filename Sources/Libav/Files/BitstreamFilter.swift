@@ -46,7 +46,7 @@ internal import CFFmpeg
         try LibavError.check(unsafe av_bsf_send_packet(context, packet.pointer), "filtering a packet")
     }
 
-    /// Receives the next packet; false where another must be sent first.
+    /// Receives the next packet; false if another must be sent first.
     public func receive(into packet: Packet) throws(LibavError) -> Bool {
         packet.clear()
         let code = unsafe av_bsf_receive_packet(context, packet.pointer)

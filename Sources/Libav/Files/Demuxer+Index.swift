@@ -2,7 +2,7 @@
 internal import CFFmpeg
 
 extension Demuxer {
-    /// The last byte that the container's index refers to; nil where it has no index. Past the file's size: truncated.
+    /// The last byte that the container's index refers to; nil if it has no index. Past the file's size: truncated.
     public var lastIndexedByte: Int64? {
         var last: Int64?
         for track in 0..<trackCount {
@@ -40,7 +40,7 @@ extension Demuxer {
     }
 
     /// Bytes of the samples that a copy of [from, to) contains, from the last sync sample at or before `from` on, in decoding
-    /// order. Nil where the index does not list every sample up to there. Call it before reading: the index of a fragmented movie
+    /// order. Nil if the index does not list every sample up to there. Call it before reading: the index of a fragmented movie
     /// grows with reading, and may then have gaps.
     /// - Parameters:
     ///   - from: in ticks of the track, as its decoding times.

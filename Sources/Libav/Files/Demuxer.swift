@@ -185,7 +185,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
         }
     }
 
-    /// Seeks to the last position from which the container says `ticks` of the track can be reached. False where the container
+    /// Seeks to the last position from which the container says `ticks` of the track can be reached. False if the container
     /// cannot seek there.
     public func seek(track: Int, toTicks ticks: Int64) -> Bool {
         unsafe stream(track) != nil && av_seek_frame(context, Int32(track), ticks, AVSEEK_FLAG_BACKWARD) >= 0

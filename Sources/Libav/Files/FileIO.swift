@@ -44,7 +44,7 @@ internal import Glibc
         unsafe state.deallocate()
     }
 
-    /// The errno of the first failed read or write, 0 where none failed. FFmpeg's own codes lose it.
+    /// The errno of the first failed read or write, 0 if none failed. FFmpeg's own codes lose it.
     var failure: Int32 { unsafe state.pointee.failure }
 
     /// Maps an FFmpeg code from reading. Its parsers return errnos (EIO, EBUSY) for damaged files; only one from the descriptor

@@ -80,7 +80,7 @@ public struct MovieIndex {
         return all + boxes.dropFirst(read)
     }
 
-    /// The offsets in a box; nil where it is not an offset table.
+    /// The offsets in a box; nil if it is not an offset table.
     private static func places(_ name: String, _ box: ArraySlice<UInt8>) -> [Int64]? {
         guard name == "stco" || name == "co64", box.count >= 16 else { return nil }
         let width = name == "stco" ? 4 : 8

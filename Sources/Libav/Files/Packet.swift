@@ -22,19 +22,19 @@ internal import CFFmpeg
         set { unsafe pointer.pointee.stream_index = Int32(newValue) }
     }
 
-    /// Presentation time in ticks of its track; nil where unknown.
+    /// Presentation time in ticks of its track; nil if unknown.
     public var pts: Int64? {
         get { unsafe known(pointer.pointee.pts) }
         set { unsafe pointer.pointee.pts = newValue ?? trim_nopts }
     }
 
-    /// Decoding time in ticks of its track; nil where unknown.
+    /// Decoding time in ticks of its track; nil if unknown.
     public var dts: Int64? {
         get { unsafe known(pointer.pointee.dts) }
         set { unsafe pointer.pointee.dts = newValue ?? trim_nopts }
     }
 
-    /// Duration in ticks of its track; 0 where unknown.
+    /// Duration in ticks of its track; 0 if unknown.
     public var duration: Int64 {
         get { unsafe pointer.pointee.duration }
         set { unsafe pointer.pointee.duration = newValue }

@@ -16,7 +16,7 @@ public struct StreamInfo: Sendable {
     public var codec = "unknown"
     /// FFmpeg's name of the profile.
     public var profile: String?
-    /// The codec's level number, -99 where unknown.
+    /// The codec's level number, -99 if unknown.
     public var level: Int32 = -99
     /// The container's four-character code, where printable.
     public var tag: String?
@@ -26,9 +26,9 @@ public struct StreamInfo: Sendable {
     public var start: Int64?
     /// Duration in ticks.
     public var duration: Int64?
-    /// Samples stored, 0 where unknown.
+    /// Samples stored, 0 if unknown.
     public var samples: Int64 = 0
-    /// Bits per second, 0 where unknown.
+    /// Bits per second, 0 if unknown.
     public var bitRate: Int64 = 0
     /// Metadata of the stream.
     public var metadata: [String: String] = [:]
@@ -45,7 +45,7 @@ public struct StreamInfo: Sendable {
 
     /// Size in pixels.
     public var width = 0, height = 0
-    /// Width of a pixel over its height; nil where unknown.
+    /// Width of a pixel over its height; nil if unknown.
     public var sampleAspect: Ratio?
     /// The display matrix, nine fixed-point numbers, if there is one.
     public var displayMatrix: [Int32]?
@@ -100,7 +100,7 @@ extension Demuxer {
         }
     }
 
-    /// FFmpeg's name of a track's codec; nil where there is no such track.
+    /// FFmpeg's name of a track's codec; nil if there is no such track.
     public func codec(of track: Int) -> String? {
         unsafe stream(track).flatMap { unsafe text(avcodec_get_name($0.pointee.codecpar.pointee.codec_id)) }
     }
@@ -108,10 +108,10 @@ extension Demuxer {
     /// The container's metadata.
     public var containerMetadata: [String: String] { unsafe metadata(context.pointee.metadata) }
 
-    /// The container's start in microseconds, as FFmpeg rounds it; nil where unknown.
+    /// The container's start in microseconds, as FFmpeg rounds it; nil if unknown.
     public var startMicroseconds: Int64? { unsafe known(context.pointee.start_time) }
 
-    /// The container's duration in microseconds; nil where unknown.
+    /// The container's duration in microseconds; nil if unknown.
     public var durationMicroseconds: Int64? { unsafe known(context.pointee.duration) }
 
     /// The duration was estimated from the bit rate.
@@ -207,7 +207,7 @@ extension Demuxer {
             info.bitDepth = Int(unsafe description.pointee.comp.0.depth)
             info.hasAlpha = unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
         }
-        // VP8 and VP9 store alpha beside the frame; Matroska marks it with a track tag.
+        // VP8 and VP9 store alpha separately; Matroska marks it with a track tag.
         if info.metadata["alpha_mode"] == "1" { info.hasAlpha = true }
         info.fieldOrder =
             switch unsafe codec.pointee.field_order {

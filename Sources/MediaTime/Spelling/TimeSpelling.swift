@@ -25,7 +25,7 @@ public enum TimeSpelling: Hashable, Sendable {
 
     /// The asset time of this spelling.
     ///
-    /// `duration` is the asset's, nil where unknown; the closures return the start of a frame and of a timecode, and throw for
+    /// `duration` is the asset's, nil if unknown; the closures return the start of a frame and of a timecode, and throw for
     /// those that the asset does not have. Throws for a time before 0, and for one that would not be exact; does not check for a
     /// time past the duration.
     public func resolve(
@@ -65,7 +65,7 @@ public enum TimeSpelling: Hashable, Sendable {
         return duration
     }
 
-    /// The difference, or an error where a timescale cannot hold it: a cut is never moved silently.
+    /// The difference, or an error if a timescale cannot hold it: a cut is never moved silently.
     private func before(end: Time, _ length: Time) throws(TimeError) -> Time {
         let time = end - length
         guard time.hasBeenRounded, !end.hasBeenRounded, !length.hasBeenRounded else { return time }

@@ -5,7 +5,7 @@ internal import Media
 internal import MediaTime
 internal import Wire
 
-/// What to do where an output's name is taken.
+/// The policy for an output name that is taken.
 enum ClashPolicy: String, Hashable, Sendable, CaseIterable {
     case number, skip, overwrite, fail
 }
@@ -17,7 +17,7 @@ struct BatchNames {
 
     let template: NameTemplate
     let policy: ClashPolicy
-    /// The folder for outputs, absolute; nil: beside each source.
+    /// The folder for outputs, absolute; nil: the folder of each source.
     let folder: String?
     /// The list's own folder and name.
     let listFolder: String, listName: String
@@ -145,11 +145,11 @@ struct BatchNames {
 
     static func isFolder(_ path: String) -> Bool { FileSystem.isFolder(path) }
 
-    /// Device and inode of a path's target; nil where it does not exist.
+    /// Device and inode of a path's target; nil if it does not exist.
     private static func identity(_ path: String) -> String? {
         FileSystem.status(path).map { "\($0.device) \($0.inode)" }
     }
 
-    /// A file's size in bytes; nil where there is none.
+    /// A file's size in bytes; nil if there is none.
     static func size(_ path: String) -> Int64? { FileSystem.status(path)?.size }
 }

@@ -9,7 +9,7 @@ enum BatchState {
     /// A queue unused for this many seconds is removed by the next batch.
     private static let age = 30.0 * 86400
 
-    /// The folder of a list's queue; nil where this user has no state directory.
+    /// The folder of a list's queue; nil if this user has no state directory.
     static func folder(for identity: String, in surroundings: Surroundings) -> String? {
         let environment = surroundings.environment
         let state =

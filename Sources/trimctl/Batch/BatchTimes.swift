@@ -35,7 +35,7 @@ struct BatchTimes {
         }
     }
 
-    /// The asset's own timecode as a time from 00:00:00:00; nil where it has none.
+    /// The asset's own timecode as a time from 00:00:00:00; nil if it has none.
     private var assetStart: Time? {
         guard let text = asset.timecode, let rate = asset.mainVideo?.video?.frameRate,
             case .timecode(let h, let m, let s, let f, let drop)? = try? TimeSpelling.parse(text),
@@ -72,7 +72,7 @@ struct BatchTimes {
         }
     }
 
-    /// Throws where the range cannot be exported; returns its duration in seconds, where known.
+    /// Throws if the range cannot be exported; returns its duration in seconds, where known.
     func judge(_ request: SubmitParams) throws(MediaError) -> Double? {
         guard let parts = request.keep else {
             return try length(request.start, request.end, request.duration, request.strict == true)
@@ -114,7 +114,7 @@ struct BatchTimes {
         return (to - from).seconds
     }
 
-    /// A time of the asset; nil where it depends on the frames.
+    /// A time of the asset; nil if it depends on the frames.
     private func resolve(_ spelling: TimeSpelling, _ name: String) throws(MediaError) -> Time? {
         switch spelling {
         case .frame(let number):

@@ -12,14 +12,14 @@ enum Terminal {
     /// Whether the descriptor is a terminal.
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Width of the terminal in columns; 80 where unknown.
+    /// Width of the terminal in columns; 80 if unknown.
     static func columns(_ descriptor: Int32) -> Int {
         var size = winsize()
         let answer = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
         return answer == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// Columns and rows of the terminal; 80 and 24 where unknown.
+    /// Columns and rows of the terminal; 80 and 24 if unknown.
     static func size(_ descriptor: Int32) -> (columns: Int, rows: Int) {
         var size = winsize()
         let answer = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
@@ -84,7 +84,7 @@ enum Terminal {
         return 0
     }
 
-    /// Standard input up to its end; nil where it cannot be read.
+    /// Standard input up to its end; nil if it cannot be read.
     static func readStandardInput() -> [UInt8]? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)

@@ -37,7 +37,7 @@ final class Screen {
     /// The current columns and rows.
     var present: (columns: Int, rows: Int) { Terminal.size(Self.output) }
 
-    /// Draws lines; false where the terminal has gone.
+    /// Draws lines; false if the terminal has gone.
     func draw(_ lines: [String]) -> Bool {
         let now = present
         var text = Screen.changes(from: now == size ? shown : nil, to: lines)

@@ -28,7 +28,7 @@ enum FieldSyntax: Sendable {
     case hevc(HEVCFieldSyntax)
     case mpeg2
 
-    /// Nil where no packet of the track can be a field.
+    /// Nil if no packet of the track can be a field.
     init?(codec: BitstreamCodec, extradata: [UInt8]) {
         switch codec {
         case .h264:
@@ -88,7 +88,7 @@ struct H264FieldSyntax: Sendable {
     /// The part of a slice header that is parsed is shorter than this, in bytes.
     private static let headerLimit = 32
 
-    /// Nil where the track has only frames.
+    /// Nil if the track has only frames.
     init?(extradata: [UInt8]) {
         framing = NALFraming(extradata: extradata, codec: .h264)
         let sets = H264ParameterSets(extradata: extradata[...])
@@ -128,7 +128,7 @@ struct H264FieldSyntax: Sendable {
         BitReader(EmulationPrevention.unescape(nal.dropFirst(), limit: H264FieldSyntax.headerLimit))
     }
 
-    /// The field a slice belongs to; nil where it belongs to a frame or cannot be parsed.
+    /// The field a slice belongs to; nil if it belongs to a frame or cannot be parsed.
     private func field(_ nal: ArraySlice<UInt8>) -> CodedField? {
         var reader = reader(nal)
         _ = reader.ue()  // first_mb_in_slice

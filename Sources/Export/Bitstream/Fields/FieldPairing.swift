@@ -21,7 +21,7 @@ struct FieldPairing: Sendable {
     /// The first fields of frames have the lines 1, 3, 5 …; nil before a frame of two coded fields has been read.
     private(set) var isBottomFirst: Bool?
 
-    /// Nil where no packet of the track can be a field.
+    /// Nil if no packet of the track can be a field.
     init?(codec: String, extradata: [UInt8]) {
         guard let codec = BitstreamCodec(codec),
             let syntax = FieldSyntax(codec: codec, extradata: extradata)

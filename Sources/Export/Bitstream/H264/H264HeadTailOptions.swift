@@ -13,7 +13,7 @@ struct H264HeadTailOptions: Equatable, Sendable {
     /// `key=value` joined by colons, in key order.
     var text: String { parameters.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ":") }
 
-    /// Why head and tail of this source cannot be encoded; nil where they can.
+    /// Why head and tail of this source cannot be encoded; nil if they can.
     static func refusal(_ sets: H264ParameterSets) -> Refusal? {
         guard let first = sets.sequences.first?.set, !sets.pictures.isEmpty else { return .noSets }
         if sets.hasExtensions { return .layers }

@@ -80,7 +80,7 @@ struct H264ParameterSets: Equatable, Sendable {
             || Set(pictures.map(\.set.id)).count < pictures.count
     }
 
-    /// An id from 1 to 30 that neither a sequence nor a picture parameter set has; nil where none is free.
+    /// An id from 1 to 30 that neither a sequence nor a picture parameter set has; nil if none is free.
     var unusedID: Int? {
         let used = Set(sequences.map(\.set.id) + pictures.map(\.set.id) + pictures.map(\.set.sequenceID))
         return (1...30).first { !used.contains($0) }

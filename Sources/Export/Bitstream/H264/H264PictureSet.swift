@@ -25,7 +25,7 @@ struct H264PictureSet: Equatable, Sendable {
     /// The offset of Cr.
     var secondChromaQPOffset = 0
 
-    /// Parses a NAL unit of type 8; nil where it is damaged.
+    /// Parses a NAL unit of type 8; nil if it is damaged.
     /// - Parameter chromaFormat: of its sequence parameter set.
     init?(_ nal: ArraySlice<UInt8>, chromaFormat: Int = 1) {
         guard let head = nal.first, head & 31 == 8 else { return nil }

@@ -1,7 +1,7 @@
 // Changes the timing of H.264 sequence parameter sets (ITU-T H.264, E.1.1) in place.
 
 extension H264SequenceSet {
-    /// A NAL unit of type 7 with a variable frame rate and a clock of this many fields per second; unchanged where it has no
+    /// A NAL unit of type 7 with a variable frame rate and a clock of this many fields per second; unchanged if it has no
     /// timing.
     static func retimed(_ nal: [UInt8], fieldsPerSecond: Int) -> [UInt8] {
         guard let position = H264SequenceSet(nal[...])?.vui?.timingPosition else { return nal }

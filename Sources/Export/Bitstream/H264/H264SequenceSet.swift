@@ -64,7 +64,7 @@ struct H264SequenceSet: Equatable, Sendable {
         [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135].contains(profile)
     }
 
-    /// Parses a NAL unit of type 7; nil where it is damaged.
+    /// Parses a NAL unit of type 7; nil if it is damaged.
     init?(_ nal: ArraySlice<UInt8>) {
         guard let head = nal.first, head & 31 == 7 else { return nil }
         var reader = BitReader(EmulationPrevention.unescape(nal.dropFirst()))

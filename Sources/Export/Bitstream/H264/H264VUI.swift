@@ -2,16 +2,16 @@
 
 /// The display and buffering fields of a sequence parameter set.
 struct H264VUI: Equatable, Sendable {
-    /// aspect_ratio_idc, 255 for an explicit ratio; nil where not present.
+    /// aspect_ratio_idc, 255 for an explicit ratio; nil if not present.
     var aspectRatio: Int?
     var sampleWidth = 0
     var sampleHeight = 0
     var overscanAppropriate: Bool?
-    /// 5 where not present.
+    /// 5 if not present.
     var videoFormat = 5
     var hasVideoSignal = false
     var isFullRange = false
-    /// As in ITU-T H.273; 2 where not present.
+    /// As in ITU-T H.273; 2 if not present.
     var primaries = 2
     var transfer = 2
     var matrix = 2
@@ -19,12 +19,12 @@ struct H264VUI: Equatable, Sendable {
     /// chroma_sample_loc_type of both fields.
     var chromaLocation: Int?
     var chromaLocationBottom: Int?
-    /// Seconds between fields: unitsInTick / timeScale. 0 where not present.
+    /// Seconds between fields: unitsInTick / timeScale. 0 if not present.
     var unitsInTick = 0
     var timeScale = 0
     var isFixedRate = false
     var hasTiming: Bool { timingPosition != nil }
-    /// The bit position of the timing in the payload: two numbers of 32 bits and a flag; nil where not present.
+    /// The bit position of the timing in the payload: two numbers of 32 bits and a flag; nil if not present.
     var timingPosition: Int?
     var hasNALBuffering = false
     var hasVCLBuffering = false

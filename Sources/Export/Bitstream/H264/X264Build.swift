@@ -10,7 +10,7 @@ enum X264Build {
     private static let firstRightDirect = 34
     private static let words = "x264 - core "
 
-    /// The build that a packet names; nil where it names none.
+    /// The build that a packet names; nil if it names none.
     static func named(in packet: ArraySlice<UInt8>, framing: NALFraming) -> Int? {
         for unit in NALUnits(packet, framing: framing) {
             let type = (unit.first ?? 0) & 31
@@ -48,7 +48,7 @@ enum X264Build {
         return [6] + EmulationPrevention.escape(message.bytes + [0x80])
     }
 
-    /// A picture that names a build; unchanged where it already names one.
+    /// A picture that names a build; unchanged if it already names one.
     static func put(_ build: Int, into packet: [UInt8], framing: NALFraming) -> [UInt8] {
         guard named(in: packet[...], framing: framing) == nil else { return packet }
         var units = Array(NALUnits(packet[...], framing: framing))

@@ -55,7 +55,7 @@ struct HEVCFieldInfo: Equatable, Sendable {
         }
     }
 
-    /// False where there are more than the standard allows.
+    /// False if there are more than the standard allows.
     private static func skipReferenceSets(_ reader: inout BitReader) -> Bool {
         let count = reader.ue()
         guard count <= 64 else { return false }
@@ -91,7 +91,7 @@ struct HEVCFieldSyntax: Sendable {
     private let framing: NALFraming
     private var isActive: Bool
 
-    /// Nil where the track has only frames.
+    /// Nil if the track has only frames.
     init?(extradata: [UInt8]) {
         framing = NALFraming(extradata: extradata, codec: .hevc)
         let sets = HEVCParameterSets(extradata: extradata[...]).sequences.compactMap {

@@ -69,7 +69,7 @@ struct HEVCParameterSets: Equatable, Sendable {
         }
     }
 
-    /// Ids none of these sets has: video and sequence 1 to 15, picture 15 to 30. Nil where none is free.
+    /// Ids none of these sets has: video and sequence 1 to 15, picture 15 to 30. Nil if none is free.
     var unusedIDs: HEVCRenumbering? {
         let videoIDs = Set(videos.map { Int($0[2] >> 4) } + sequenceSets.map(\.videoSetID))
         guard let video = (1...15).first(where: { !videoIDs.contains($0) }),

@@ -11,7 +11,7 @@ struct HEVCRenumbering: Equatable, Sendable {
     var picture: Int
 
     /// A packet of head or tail, or its extradata in Annex B, with the new ids.
-    /// - Returns: nil where a unit is damaged or names a picture parameter set other than 0.
+    /// - Returns: nil if a unit is damaged or names a picture parameter set other than 0.
     func apply(_ packet: ArraySlice<UInt8>, framing: NALFraming) -> [UInt8]? {
         guard (0...15).contains(video), (0...15).contains(sequence), (15...30).contains(picture) else {
             return nil

@@ -39,7 +39,7 @@ struct HEVCSequenceSet: Equatable, Sendable {
     }
     var height: Int { codedHeight - (windowTop + windowBottom) * (chromaFormat == 1 ? 2 : 1) }
 
-    /// Parses a NAL unit of type 33; nil where it is damaged.
+    /// Parses a NAL unit of type 33; nil if it is damaged.
     init?(_ nal: ArraySlice<UInt8>) {
         guard nal.count > 15, let head = nal.first, head >> 1 & 63 == 33 else { return nil }
         let payload = EmulationPrevention.unescape(nal.dropFirst(2))

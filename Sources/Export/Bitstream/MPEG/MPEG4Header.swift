@@ -10,7 +10,7 @@ struct MPEG4Header: Equatable {
     let userData: [UInt8]
     /// The video object layer (VOL), which determines decoding.
     let layer: [UInt8]
-    /// No reorder delay; nil where not stated.
+    /// No reorder delay; nil if not stated.
     private(set) var isLowDelay: Bool?
     /// Timescale of the pictures, in ticks per second.
     private(set) var resolution = 0
@@ -32,7 +32,7 @@ struct MPEG4Header: Equatable {
         var isUnusual = false
     }
 
-    /// The header at the start of the bytes; nil where there is none.
+    /// The header at the start of the bytes; nil if there is none.
     init?(_ bytes: [UInt8]) {
         // A picture or a group of pictures ends it.
         let parts = StartCodes.split(bytes).prefix { $0.code != 0xB3 && $0.code != 0xB6 }

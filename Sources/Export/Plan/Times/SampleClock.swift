@@ -24,7 +24,7 @@ struct SampleClock {
 
     /// Returns the position of a run of samples.
     /// - Parameters:
-    ///   - time: its timestamp in asset time; nil where it has none: it follows the previous run.
+    ///   - time: its timestamp in asset time; nil if it has none: it follows the previous run.
     ///   - count: its number of samples.
     ///   - following: the timestamp of the next run, where known: a single stray timestamp is not a gap.
     /// - Returns: the position of its first sample. A position past the end of the previous run is a gap, one before it an

@@ -45,7 +45,7 @@ struct Segments: Hashable, Sendable {
     /// The duration of the output, where known.
     var length: Time? { all.last.flatMap { last in last.length.map { last.at + $0 } } }
 
-    /// The parts as spans of an asset of this duration; nil where the end of the last part is unknown.
+    /// The parts as spans of an asset of this duration; nil if the end of the last part is unknown.
     func spans(upTo duration: Time?) -> [TimeSpan]? {
         var spans: [TimeSpan] = []
         for part in all {

@@ -85,7 +85,7 @@ extension TimeResolution {
             requested: asked, segments: Segments(try parts(of: whole, without: remove, request)))
     }
 
-    /// What remains of a range after removing the others, in order.
+    /// The rest of a range after removing the others, in order.
     private func parts(
         of whole: (start: Time, end: Time?), without remove: [RangeSpelling], _ request: some RangeRequest
     ) throws(MediaError) -> [(start: Time, end: Time?)] {

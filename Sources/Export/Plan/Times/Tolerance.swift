@@ -9,7 +9,7 @@ struct Tolerance {
     /// Seconds backward and forward; positive infinity: unlimited.
     let before: Time, after: Time
 
-    /// The tolerance of a request; nil where points must stay.
+    /// The tolerance of a request; nil if points must stay.
     init?(_ request: ExportRequest) {
         (before, after) = (request.toleranceBefore ?? .zero, request.toleranceAfter ?? .zero)
         guard before > .zero || after > .zero else { return nil }

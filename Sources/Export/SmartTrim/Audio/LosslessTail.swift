@@ -9,7 +9,7 @@ enum LosslessTail {
     /// Whether packets of a codec can be shortened.
     static func mayShorten(_ codec: String) -> Bool { codec == "flac" || codec == "alac" }
 
-    /// Returns a packet with only its first samples; nil where the packet must stay unchanged.
+    /// Returns a packet with only its first samples; nil if the packet must stay unchanged.
     /// - Parameter count: samples to keep; fewer than the packet has.
     static func bytes(
         of packet: Packet, keeping count: Int, of track: Track, _ parameters: CodecParameters

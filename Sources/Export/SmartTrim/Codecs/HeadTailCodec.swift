@@ -6,7 +6,7 @@ internal import Media
 
 /// A stored stream, as far as its coding is known.
 struct StoredStream {
-    /// The decoder's initialisation data (extradata) from the container; empty where there is none.
+    /// The decoder's initialisation data (extradata) from the container; empty if there is none.
     var header: [UInt8]
     /// Its first sample.
     var first: [UInt8]
@@ -16,7 +16,7 @@ struct StoredStream {
 struct HeadTailJoin {
     /// The encoder.
     var setup: VideoEncoderSetup
-    /// How the encoder's header fits the stream's: `match` (identical), `inBand` (each sync sample carries its own); nil where
+    /// How the encoder's header fits the stream's: `match` (identical), `inBand` (each sync sample carries its own); nil if
     /// the codec has none.
     var scheme: String?
     /// Inserted before each copied sync sample that has no header.
@@ -32,7 +32,7 @@ protocol HeadTailCodec: SendableMetatype {
     /// FFmpeg's names of the codecs.
     static var names: Set<String> { get }
 
-    /// Returns how to encode head and tail of a stream. Throws the reason where that is impossible.
+    /// Returns how to encode head and tail of a stream. Throws the reason if that is impossible.
     static func join(_ setup: HeadTailSetup, to stored: StoredStream) throws(MediaError) -> HeadTailJoin
 
     /// Whether a sample begins with its own header.

@@ -10,7 +10,7 @@ struct HeadTailDecoder {
     let track: Track
     let origin: Time
     let diagnostics: Diagnostics
-    /// Collects the SEI of the source's frames; nil where none is understood.
+    /// Collects the SEI of the source's frames; nil if none is understood.
     var messages: SourceSEI?
     /// Decoder threads. With one, the result of decoding damage is deterministic.
     var threads = Decoder.processors

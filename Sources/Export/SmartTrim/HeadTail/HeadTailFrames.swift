@@ -51,7 +51,7 @@ final class HeadTailFrames: Sendable {
         /// Number of frames kept.
         var kept: Int { opening.count + closing.count }
 
-        /// The frames that begin between two times; nil where not all of them are known.
+        /// The frames that begin between two times; nil if not all of them are known.
         fileprivate func pictures(from: Time, to: Time) -> [Picture]? {
             let runs = opening.count + closing.count == count ? [opening + closing] : [opening, closing]
             for (index, run) in runs.enumerated() {
@@ -68,7 +68,7 @@ final class HeadTailFrames: Sendable {
     /// Adds a complete span.
     func record(_ span: Span) { spans.withLock { $0.append(span) } }
 
-    /// The frames that begin in a span of asset time; nil where not all of it is known.
+    /// The frames that begin in a span of asset time; nil if not all of it is known.
     func pictures(from: Time, to: Time) -> [Picture]? {
         spans.withLock { spans in spans.lazy.compactMap { $0.pictures(from: from, to: to) }.first }
     }

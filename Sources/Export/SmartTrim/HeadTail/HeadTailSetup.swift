@@ -46,7 +46,7 @@ struct HeadTailSetup {
                 "cut at keyframes (trimctl probe --keyframes), or use --render copy or a preset that encodes")
     }
 
-    /// The encoder's header before the first frame. Throws where the encoder refuses the settings.
+    /// The encoder's header before the first frame. Throws if the encoder refuses the settings.
     func header(of setup: VideoEncoderSetup) throws(MediaError) -> [UInt8] {
         do throws(MediaError) { return try HeadTailEncoder(setup).extradata } catch {
             throw refused("its encoder does not take pictures like these (\(error.message))")

@@ -182,7 +182,7 @@ struct SeamCheck {
         return (list, nil)
     }
 
-    /// The source's frames in one of its own spans, and the first damage; damage before the span that it refers to counts at its
+    /// The source's frames in a span of source time, and the first damage; earlier damage that affects the span counts at its
     /// beginning.
     private func decoded(
         from: Time, to: Time, threads: Int

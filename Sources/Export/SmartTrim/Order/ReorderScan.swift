@@ -11,7 +11,7 @@ struct ReorderScan {
     /// The container time of asset time 0.
     let origin: Time
 
-    /// Returns the reorder delay of the output in frames. Throws where no delay is enough for the times.
+    /// Returns the reorder delay of the output in frames. Throws if no delay is enough for the times.
     func depth() throws(MediaError) -> Int {
         var depth = 0
         for part in plan.parts {

@@ -1,4 +1,5 @@
-// Writes a report to a file: the extension selects the format; a temporary file is renamed, so that nobody reads half of it.
+// Writes a report to a file: the extension selects the format; a temporary file is renamed, so that readers see only complete
+// reports.
 internal import Media
 internal import Wire
 

@@ -14,7 +14,7 @@ enum WaitingText {
         job.draining == true ? "\(status(job)): \(JobReport.drainingWords)" : status(job)
     }
 
-    /// A sentence on why the job waits; nil where the status says everything.
+    /// A sentence on why the job waits; nil if the status says everything.
     static func reason(_ job: JobReport, now: Moment) -> String? {
         if let warning = job.warnings.first(where: { $0.code == "notRecorded" }), !job.status.isFinal {
             return warning.message
