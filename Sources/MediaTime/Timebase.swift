@@ -33,7 +33,7 @@ public struct Timebase: Hashable, Sendable {
     public static let milliseconds = Timebase(one: 1000)
     /// 1/1000000, FFmpeg's own timebase.
     public static let microseconds = Timebase(one: 1_000_000)
-    /// Matroska's timebase for durations other than block times.
+    /// Matroska's timebase for values other than block times.
     public static let nanoseconds = Timebase(one: 1_000_000_000)
     /// 1/90000, the timebase of MPEG transport streams.
     public static let mpeg = Timebase(one: 90000)
