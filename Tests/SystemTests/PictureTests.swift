@@ -64,7 +64,7 @@ import Testing
             FileManager.default.contentsOfDirectory(atPath: rig.folder.path).filter(isPicture))
         let four = ["0..1", "1.5..2", "2.5..3", "3.2..4"].flatMap { ["--keep", $0] }
         let cases: [(Int32, String, [String])] = [
-            (2, "beyond the asset's end", ["frame", film, "--at", "4"]),
+            (2, "the end (00:00:0", ["frame", film, "--at", "4"]),
             (2, "--at is missing", ["frame", film]),
             (2, "is not a time", ["frame", film, "--at", "soon"]),
             (2, "pictures are .png", ["frame", film, "--at", "1", "-o", "still.gif"]),

@@ -27,9 +27,10 @@ public struct FrameGrab {
         let time = try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).resolve(
             at, as: "time")
         if let duration = asset.duration, time >= duration {
+            let place = time == duration ? "at" : "past"
             throw MediaError(
-                .invalidTime, "the time \(time) is at or beyond the asset's end", time: time,
-                remedy: "the asset is \(duration) s long (\(duration.clock()))")
+                .invalidTime, "the time \(time.clock()) is \(place) the end (\(duration.clock()))",
+                time: time, remedy: "choose an earlier time")
         }
         let found = try FrameFinder(
             source: source, track: track, origin: asset.start, diagnostics: diagnostics
@@ -61,7 +62,7 @@ struct FrameFinder {
                 if let found { return found }
                 diagnostics.warn(
                     Warning(
-                        "noFrameYet", "the pictures begin at \(next.time.clock()); their first one is shown",
+                        "noFrameYet", "the video begins at \(next.time.clock()); its first frame is shown",
                         time: next.time, track: track.index))
                 return next
             }
@@ -69,14 +70,14 @@ struct FrameFinder {
         }
         guard let found else {
             throw MediaError(
-                .undecodableMediaData, "no picture of track \(track.index) decodes at \(time.clock())",
+                .undecodableMediaData, "no frame of track \(track.index) decodes at \(time.clock())",
                 time: time, track: track.index, remedy: "the file is damaged there; choose another time")
         }
         if found.time + found.duration <= time {
             diagnostics.warn(
                 Warning(
                     "afterLastFrame",
-                    "the pictures end at \((found.time + found.duration).clock()); their last one is shown",
+                    "the video ends at \((found.time + found.duration).clock()); its last frame is shown",
                     time: found.time, track: track.index))
         }
         return found

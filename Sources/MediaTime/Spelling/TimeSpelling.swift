@@ -50,7 +50,7 @@ public enum TimeSpelling: Hashable, Sendable {
         guard time >= .zero else {
             let length = duration.map { ", which lasts \($0) s" } ?? ""
             throw TimeError(
-                .outOfRange, "\(self) lies before the start of the asset\(length); its times begin at 0")
+                .outOfRange, "\(self) is before the start of the file\(length); its times begin at 0")
         }
         return time
     }
@@ -59,7 +59,7 @@ public enum TimeSpelling: Hashable, Sendable {
         guard let duration, duration.isNumeric else {
             throw TimeError(
                 .needsDuration,
-                "\(self) counts from the end, but the asset's duration is not known; count from the start"
+                "\(self) counts from the end, but the file's duration is not known; count from the start"
             )
         }
         return duration
@@ -71,7 +71,7 @@ public enum TimeSpelling: Hashable, Sendable {
         guard time.hasBeenRounded, !end.hasBeenRounded, !length.hasBeenRounded else { return time }
         throw Time.tooFine(
             Int128(end.value) * Int128(length.timescale) - Int128(length.value) * Int128(end.timescale),
-            Int128(end.timescale) * Int128(length.timescale), spelled: "\(self) of an asset of \(end) s")
+            Int128(end.timescale) * Int128(length.timescale), spelled: "\(self) of a file of \(end) s")
     }
 }
 

@@ -63,7 +63,7 @@ struct BatchTimes {
             guard code.time >= base else {
                 throw TimeError(
                     .outOfRange,
-                    "the timecode \(code) lies before the source, whose timecode begins at \(asset.timecode ?? "0")"
+                    "the timecode \(code) is before the source, whose timecode begins at \(asset.timecode ?? "0")"
                 )
             }
             return code.time - base
@@ -92,20 +92,20 @@ struct BatchTimes {
         if let from, let whole = asset.duration, from >= whole {
             throw MediaError(
                 .invalidTime,
-                "the start \(start.map { "\($0)" } ?? "0") lies at or behind the end of the file, which lasts "
-                    + "\(Units.clock(whole))")
+                "the start \(Units.clock(from)) is \(from == whole ? "at" : "past") the end "
+                    + "(\(Units.clock(whole)))")
         }
         var to = try resolve(end ?? .end, "end")
         if let from, case .time(let length)? = duration { to = from + length }
         if let from, let to, to <= from {
             throw MediaError(
-                .invalidTime, "the start \(from) s \(from == to ? "is also" : "lies after") the end \(to) s")
+                .invalidTime, "the start \(from) s \(from == to ? "is also" : "is after") the end \(to) s")
         }
         if let end = to, let whole = asset.duration, end > whole {
             guard !isStrict else {
                 throw MediaError(
                     .invalidTime,
-                    "the end \(end) s lies behind the end of the file, which lasts \(Units.clock(whole))",
+                    "the end \(Units.clock(end)) is past the end of the file (\(Units.clock(whole)))",
                     remedy: "leave out --strict, and it ends with the file")
             }
             to = whole

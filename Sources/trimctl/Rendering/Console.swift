@@ -105,7 +105,11 @@ enum ErrorText {
             place.append("track \(track)")
         }
         // The message of an invalid time already contains that time.
-        let isSaid = error.code == .invalidTime && error.time.map { error.message.contains("\($0)") } == true
+        let isSaid =
+            error.code == .invalidTime
+            && error.time.map { time in
+                error.message.contains("\(time)") || error.message.contains(time.clock())
+            } == true
         if let time = error.time, time.isNumeric, !isSaid { place.append("at \(Units.clock(time))") }
         let text = error.message + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))")
         return error.remedy.map { "\(text); \($0)" } ?? text

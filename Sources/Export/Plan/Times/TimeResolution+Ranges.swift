@@ -112,7 +112,7 @@ extension TimeResolution {
         }
         guard !parts.isEmpty else {
             throw MediaError(
-                .invalidTime, "nothing is left: the ranges to remove cover all of the asset",
+                .invalidTime, "nothing is left: the ranges to remove cover the whole file",
                 remedy: "remove less")
         }
         return parts
@@ -141,7 +141,7 @@ extension TimeResolution {
     private func known(_ duration: Time?) throws(MediaError) -> Time {
         guard let duration else {
             throw MediaError(
-                .invalidTime, "the asset does not say how long it is", remedy: "give the end of each range")
+                .invalidTime, "the file's duration is unknown", remedy: "give the end of each range")
         }
         return duration
     }
@@ -159,22 +159,24 @@ extension TimeResolution {
         }
         if let duration = asset.duration {
             if start >= duration {
+                let place = start == duration ? "at" : "past"
                 throw MediaError(
-                    .invalidTime, "the start \(start) is at or beyond the asset's end", time: start,
-                    remedy: "the asset is \(duration) s long (\(duration.clock()))")
+                    .invalidTime, "the start \(start.clock()) is \(place) the end (\(duration.clock()))",
+                    time: start, remedy: "choose an earlier start")
             }
             if let asked = end, asked > duration {
                 if request.strict {
                     throw MediaError(
-                        .invalidTime, "the end \(asked) is beyond the asset's end", time: asked,
-                        remedy: "the asset is \(duration) s long")
+                        .invalidTime,
+                        "the end \(asked.clock()) is past the end of the file (\(duration.clock()))",
+                        time: asked, remedy: "choose an earlier end, or leave out --strict")
                 }
                 // Each track ends at its own end, none later than requested.
                 diagnostics.warn(
                     Warning(
                         "endClamped",
-                        "the end \(asked) is beyond the asset's end and was moved to \(duration)", time: asked
-                    ))
+                        "the end \(asked.clock()) is past the end of the file and was moved to \(duration.clock())",
+                        time: asked))
                 if request.keep != nil || request.remove != nil { end = duration }
             } else if isToEnd {
                 end = nil

@@ -41,7 +41,7 @@ struct TimeResolution {
     /// The time of a frame of the main video track, counted from 0 in presentation order.
     private func time(ofFrame number: Int64) throws(TimeError) -> Time {
         guard let track = asset.mainVideo else {
-            throw TimeError(.needsVideo, "frames can be counted only in an asset with video")
+            throw TimeError(.needsVideo, "frames can be counted only in a file with video")
         }
         guard number >= 0 else { throw TimeError(.outOfRange, "frames are counted from 0") }
         // Decoding order differs from presentation order by far fewer frames than this.
@@ -55,7 +55,7 @@ struct TimeResolution {
 
     private func time(ofTimecode t: (Int, Int, Int, Int), drop: Bool) throws(TimeError) -> Time {
         guard let video = asset.mainVideo, let rate = video.video?.frameRate else {
-            throw TimeError(.needsVideo, "a timecode needs an asset with video and a frame rate")
+            throw TimeError(.needsVideo, "a timecode needs a file with video and a frame rate")
         }
         let base = asset.timecode
         guard let known = TimecodeRate.rate(for: rate, dropFrame: drop) else {
@@ -72,7 +72,7 @@ struct TimeResolution {
             first = try Timecode(hours: h, minutes: m, seconds: s, frames: f, rate: baseRate).frameNumber
         }
         guard wanted.frameNumber >= first else {
-            throw TimeError(.outOfRange, "the asset's timecode begins at \(base ?? "00:00:00:00")")
+            throw TimeError(.outOfRange, "the file's timecode begins at \(base ?? "00:00:00:00")")
         }
         return known.frameDuration.multiplied(by: wanted.frameNumber - first, over: 1)
     }
@@ -80,7 +80,7 @@ struct TimeResolution {
     func frameTime(after start: Time, count: Int64) throws(MediaError) -> Time {
         guard let track = asset.mainVideo else {
             throw MediaError(
-                .invalidTime, "frames can be counted only in an asset with video", remedy: "write seconds")
+                .invalidTime, "frames can be counted only in a file with video", remedy: "write seconds")
         }
         let times = presentationTimes(track, from: nil, count: .max)
         guard let first = times.lastIndex(where: { $0 <= start }) ?? (times.isEmpty ? nil : 0) else {
@@ -95,7 +95,7 @@ struct TimeResolution {
     func boundary(near time: Time) throws(MediaError) -> Time {
         guard let track = asset.mainVideo else {
             throw MediaError(
-                .invalidRequest, "--snap frame needs an asset with video", remedy: "leave it out")
+                .invalidRequest, "--snap frame needs a file with video", remedy: "leave it out")
         }
         var times = presentationTimes(track, from: time, count: 0)
         if let end = asset.duration { times.append(end) }

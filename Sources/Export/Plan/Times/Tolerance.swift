@@ -60,7 +60,7 @@ struct Tolerance {
         diagnostics.warn(
             Warning(
                 "movedToSync\(name == "start" ? "Start" : "End")",
-                "the \(name) was moved from \(from.clock()) to the sync sample at \(to.clock())", time: to,
+                "the \(name) was moved from \(from.clock()) to the keyframe at \(to.clock())", time: to,
                 track: track.index))
     }
 }

@@ -62,7 +62,7 @@ struct TimeResolutionTests {
         #expect(diagnostics.warnings.map(\.code) == ["endClamped"])
         #expect(range.requested.end == Time(11, 1), "what was asked for is kept")
         #expect(try resolve(seconds(1), seconds(10)).end == Time(10, 1))
-        try refused(seconds(1), seconds(11), strict: true, says: "beyond")
+        try refused(seconds(1), seconds(11), strict: true, says: "past the end")
     }
 
     @Test func aRangeThatIsNoneIsRefused() throws {
