@@ -44,7 +44,7 @@ struct SmartTrimFormat {
         {
             throw MediaError(
                 .spliceFailed,
-                "track \(track.index) cannot be copied: its B-frames lie packed together with others, which only AVI allows",
+                "track \(track.index) cannot be copied: its B-frames are packed with other frames, which only AVI allows",
                 track: track.index, remedy: "use a preset that encodes")
         }
         let needsEdges = plan.hasEdges
@@ -133,7 +133,7 @@ struct SmartTrimFormat {
         else { return }
         throw MediaError(
             .spliceFailed,
-            "track \(track.index) cannot be copied to .ts: its pictures are \(set.width)x\(set.height), and only its container says that \(format.width)x\(format.height) of them are shown",
+            "track \(track.index) cannot be copied to .ts: its frames are \(set.width)x\(set.height), and only its container crops them to \(format.width)x\(format.height)",
             track: track.index, remedy: "choose .mp4, .mov or .mkv")
     }
 

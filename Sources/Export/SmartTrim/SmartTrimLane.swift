@@ -64,7 +64,7 @@ final class SmartTrimLane: SingleStageLane {
         guard !out.isEmpty else {
             throw MediaError(
                 .undecodableMediaData,
-                "no picture of track \(track.index) in the range decodes: there is no keyframe before them",
+                "no frame of track \(track.index) in the range decodes: there is no keyframe before them",
                 time: segments.start, track: track.index,
                 remedy: "choose a later start; trimctl probe --keyframes lists where decoding can begin")
         }

@@ -158,12 +158,12 @@ extension H264HeadTailOptions.Refusal {
     var sentence: String {
         switch self {
         case .noSets: "its parameter sets are damaged or missing"
-        case .severalSizes: "it has several picture sizes"
+        case .severalSizes: "it has several frame sizes"
         case .layers: "it has layers or views"
         case .sliceGroups: "it has slice groups"
         case .profile(let number): "its profile is number \(number)"
         case .separateColourPlanes: "its colour planes are coded apart"
-        case .depth(let bits): "its pictures have \(bits) bits"
+        case .depth(let bits): "its frames have \(bits) bits"
         }
     }
 }

@@ -37,9 +37,9 @@ struct SmartTrimPlan: Hashable, Sendable {
         /// The reason, for people.
         var sentence: String {
             switch self {
-            case .noSyncSample: "no sync sample lies in the range from which copying could begin"
+            case .noSyncSample: "no keyframe in the range from which copying could begin"
             case .sameTimestamps: "several frames have the same time"
-            case .tooShort: "too little of the range lies between sync samples"
+            case .tooShort: "too little of the range is between keyframes"
             }
         }
     }

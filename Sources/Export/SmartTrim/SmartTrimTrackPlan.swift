@@ -161,23 +161,23 @@ extension SmartTrimTrackPlan {
             MediaError(
                 .operationNotSupported, "copying alone cannot cut there: \(why)", track: track.index,
                 remedy:
-                    "use --render smart, give --tolerance-before inf, or cut at sync samples (trimctl probe --keyframes)"
+                    "use --render smart, give --tolerance-before inf, or cut at keyframes (trimctl probe --keyframes)"
             )
         }
         guard fileType.hasEditLists else {
             throw refusal(
-                "the range does not begin and end at sync samples, and .\(fileType.rawValue) has no edit list to hide the rest"
+                "the range does not begin and end at keyframes, and .\(fileType.rawValue) has no edit list to hide the rest"
             )
         }
         guard range.segments.all.count == 1 else {
-            throw refusal("only parts that begin and end at sync samples can be joined as they are")
+            throw refusal("only parts that begin and end at keyframes can be joined as they are")
         }
         guard request.noHidden != true else {
             throw refusal(
-                "the range does not begin and end at sync samples, so that hidden frames would be left in the file"
+                "the range does not begin and end at keyframes, so that hidden frames would be left in the file"
             )
         }
-        guard let plan else { throw refusal("there is no sync sample from which it decodes") }
+        guard let plan else { throw refusal("there is no keyframe from which it decodes") }
         return plan
     }
 }

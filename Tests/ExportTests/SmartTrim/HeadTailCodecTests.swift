@@ -202,7 +202,7 @@ import Testing
         stored.header[stored.header.count - 2] ^= 0x10
         let error = try #require(throws: MediaError.self) { try codec.join(edge, to: stored) }
         #expect(error.code == .spliceFailed && error.track == 0, "\(error)")
-        #expect(error.message.contains("all pictures"))
+        #expect(error.message.contains("all frames"))
     }
 
     /// AVI alone has packets of two pictures, and packets of none.

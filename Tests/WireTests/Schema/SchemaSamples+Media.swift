@@ -116,7 +116,7 @@ extension DoctorResult {
 
 extension CompatibilityReport {
     static func sample(_ full: Bool) -> CompatibilityReport {
-        let reason = Reason("noAudioTrack", "no sound", remedy: full ? "choose another" : nil)
+        let reason = Reason("noAudioTrack", "no audio", remedy: full ? "choose another" : nil)
         var verdict = PresetCompatibility(
             id: "m4v720", valid: full, fileTypes: full ? ["m4v", "m4a"] : [], render: full ? .encode : nil,
             reasons: [reason], warnings: full ? [reason] : [])
@@ -138,7 +138,7 @@ extension PlanReport {
         let span = TimeSpan(start: .zero, end: Time(5, 1))
         var track = PlannedTrack(source: 0, kind: .video, codec: "h264", way: full ? .smart : .encode)
         if full {
-            track.reason = "too little of the range lies between sync samples"
+            track.reason = "too little of the range is between keyframes"
             (track.width, track.height, track.frameRate) = (1280, 720, Ratio(25))
             (track.sampleRate, track.channels, track.passes) = (48000, 2, 2)
             track.spans = [

@@ -99,7 +99,7 @@ final class CopiedAudioLane: SingleStageLane {
                 diagnostics.warn(
                     Warning(
                         "damagedMedia",
-                        "what lies among the sound is no frame of \(track.codec); it is left out",
+                        "skipped data between audio frames: not a \(track.codec) frame",
                         time: packet.pts.map { track.timebase.time(ofTicks: $0) - origin },
                         track: track.index))
                 continue

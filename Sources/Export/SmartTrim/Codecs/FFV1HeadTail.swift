@@ -32,7 +32,7 @@ enum FFV1HeadTail: HeadTailCodec {
             }
         }
         throw edge.refused(
-            "its header is not one that FFmpeg's encoder makes, and one holds for all pictures")
+            "its header is not one that FFmpeg's encoder writes, and it applies to all frames")
     }
 
     /// Possible slice counts of a frame, each with whether the slices carry checksums.

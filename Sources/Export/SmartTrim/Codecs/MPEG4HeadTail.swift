@@ -31,7 +31,7 @@ enum MPEG4HeadTail: HeadTailCodec {
         }
         guard own.layer != header.layer else { return join }
         guard own.tools == header.tools, !own.tools.isUnusual else {
-            throw edge.refused("its header names tools for all pictures that FFmpeg's encoder has not")
+            throw edge.refused("its header names tools for all frames that FFmpeg's encoder lacks")
         }
         join.scheme = "inBand"
         join.copiedLead = header.bytes

@@ -22,7 +22,7 @@ enum MicrosoftHeadTail: HeadTailCodec {
             }
         }
         throw edge.refused(
-            "FFmpeg's encoder has not all its tools, and its header says for all pictures which they use")
+            "FFmpeg's encoder lacks some of the tools that its header names for all frames")
     }
 
     /// The nine bits that list the tools, after frame rate and bit rate.

@@ -18,10 +18,10 @@ enum TheoraHeadTail: HeadTailCodec {
         }
         guard own.setup == theirs.setup else {
             throw edge.refused(
-                "its tables are not those of libtheora 1.1, and one header holds the tables of all pictures")
+                "its tables are not those of libtheora 1.1, and one header holds the tables of all frames")
         }
         guard place(own.identification) == place(theirs.identification) else {
-            throw edge.refused("its pictures lie elsewhere in what is coded than libtheora puts them")
+            throw edge.refused("its picture region is not where libtheora puts it")
         }
         return HeadTailJoin(setup: setup, scheme: "match")
     }

@@ -11,7 +11,7 @@ enum VPXHeadTail: HeadTailCodec {
 
     static func join(_ edge: HeadTailSetup, to stored: StoredStream) throws(MediaError) -> HeadTailJoin {
         let track = edge.track
-        if track.video?.hasAlpha == true { throw edge.refused("its pictures have an alpha channel") }
+        if track.video?.hasAlpha == true { throw edge.refused("its frames have an alpha channel") }
         var setup = edge.common(track.codec == "vp8" ? "libvpx" : "libvpx-vp9")
         setup.hasGlobalHeader = false
         setup.keyframeInterval = HeadTailSetup.groupLength

@@ -68,7 +68,7 @@ final class HeadTailEncoder {
             while let packet = try encoder.receive() {
                 let number = packet.pts ?? 0
                 guard let place = places.removeValue(forKey: number) else {
-                    throw LibavError("encoding", cause: "the encoder gave a picture nobody sent")
+                    throw LibavError("encoding", cause: "the encoder returned a frame that was not sent")
                 }
                 (packet.pts, packet.duration) = (place.pts, place.duration)
                 if let fields { packet.isSecondField = (number % 2 == 1) != fields.isInFrame }
@@ -106,7 +106,7 @@ final class HeadTailEncoder {
         }
         let units = messages.units(around: Array(kept), isKey: isKey)
         guard let joined = NALFraming.lengthPrefixed(4).join(units) else {
-            throw LibavError("encoding", cause: "a picture is too large")
+            throw LibavError("encoding", cause: "a frame is too large")
         }
         return joined
     }

@@ -30,7 +30,7 @@ struct HeadTailSetup {
     /// Returns a refusal as shown to users.
     func refused(_ why: String) -> MediaError {
         HeadTailSetup.refusal(
-            "the ends of track \(track.index) (\(track.codec)) cannot be encoded to fit: \(why)", track)
+            "head and tail of track \(track.index) (\(track.codec)) cannot be encoded: \(why)", track)
     }
 
     /// The refusal where no encoder exists for a track's codec.
@@ -49,7 +49,7 @@ struct HeadTailSetup {
     /// The encoder's header before the first frame. Throws if the encoder refuses the settings.
     func header(of setup: VideoEncoderSetup) throws(MediaError) -> [UInt8] {
         do throws(MediaError) { return try HeadTailEncoder(setup).extradata } catch {
-            throw refused("its encoder does not take pictures like these (\(error.message))")
+            throw refused("its encoder does not take such frames (\(error.message))")
         }
     }
 

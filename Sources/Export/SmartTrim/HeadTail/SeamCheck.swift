@@ -259,24 +259,24 @@ struct SeamCheck {
             let place = near.lastIndex { $0.signature.checksum == picture.signature.checksum }
             guard let same = place.map({ near[$0] }) ?? near.first else {
                 if isBorder, picture.time > part.segment.at { continue }
-                throw Mismatch(why: "a picture is missing", time: source(picture.time, part))
+                throw Mismatch(why: "a frame is missing", time: source(picture.time, part))
             }
             rest = rest[((place ?? rest.startIndex) + 1)...]
             if same.signature.checksum == picture.signature.checksum { continue }
             guard !isCopied(picture.pts, part) else {
                 throw Mismatch(
-                    why: "a copied picture is not what it was", time: source(picture.time, part))
+                    why: "a copied frame differs from the source's", time: source(picture.time, part))
             }
             guard same.signature.distance(to: picture.signature) <= SeamCheck.mostDifference else {
                 throw Mismatch(
-                    why: "an encoded picture is not the source's", time: source(picture.time, part))
+                    why: "an encoded frame differs from the source's", time: source(picture.time, part))
             }
         }
         if let extra = rest.first(where: { to - $0.time > slack }) { throw self.extra(extra, part) }
     }
 
     private func extra(_ picture: Shown, _ part: SmartTrimTrackPlan.Part) -> Mismatch {
-        Mismatch(why: "there is a picture too many", time: source(picture.time, part))
+        Mismatch(why: "there is an extra frame", time: source(picture.time, part))
     }
 
     private func source(_ time: Time, _ part: SmartTrimTrackPlan.Part) -> Time {

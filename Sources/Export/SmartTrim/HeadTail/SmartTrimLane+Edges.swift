@@ -84,7 +84,7 @@ extension SmartTrimLane {
         guard time - from > Time(1, 1000) else { return }
         try tell(
             Damage(
-                "the pictures from \(from.clock()) to \(time.clock()) cannot be decoded and are missing",
+                "the frames from \(from.clock()) to \(time.clock()) cannot be decoded and are missing",
                 at: from))
     }
 
@@ -93,7 +93,7 @@ extension SmartTrimLane {
         diagnostics.warn(
             Warning(
                 "damagedBefore",
-                "\(damage.sentence); it lies before the range, and the first pictures may show it since they refer to what is there",
+                "\(damage.sentence); it is before the range, and the first frames may show it since they refer to it",
                 time: damage.time, track: track.index))
     }
 }
