@@ -26,7 +26,7 @@ extension Moment: CustomStringConvertible {
         let text = try value.decode(String.self)
         guard let moment = Moment(text) else {
             throw DecodingError.dataCorruptedError(
-                in: value, debugDescription: "'\(text)' is no ISO 8601 date")
+                in: value, debugDescription: "'\(text)' is not an ISO 8601 date")
         }
         self = moment
     }

@@ -42,12 +42,12 @@ import Testing
         let film = try rig.film()
         try expect(rig, 2, "'m4v720'", film, "--preset", "m4v7200")
         try expect(rig, 2, "lies after the end", film, "--start", "3", "--end", "1")
-        try expect(rig, 2, "beyond the asset's end", film, "--start", "5")
+        try expect(rig, 2, "is past the end", film, "--start", "5")
         try expect(rig, 2, "is not a time", film, "--start", "soon")
         try expect(rig, 2, "--duration", film, "--end", "2", "--duration", "1")
         try expect(rig, 2, "--start", film, "--strat", "1")
         try rig.ffmpeg("-i", film, "-an", "-c", "copy", rig.path("silent.mp4"))
-        try expect(rig, 3, "no sound", rig.path("silent.mp4"), "--preset", "m4a")
+        try expect(rig, 3, "no audio", rig.path("silent.mp4"), "--preset", "m4a")
     }
 
     /// No silent film comes of a choice that matches nothing; the tracks that are there are listed.

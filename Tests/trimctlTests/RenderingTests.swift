@@ -149,7 +149,7 @@ import Wire
                   tracks    video h264, 1280x720, encoded
                             audio aac, 48000 Hz, stereo, encoded
                   size      12.3 MB
-                  taken     20 s (3.0x)
+                  took      20 s (3.0x)
                   warning   the end was clamped
                   dropped   track 2 (subtitle): m4v720 takes none
 
@@ -166,7 +166,7 @@ import Wire
             warnings: [Reason("toneMapped", "HDR is tone-mapped")])
         let bad = PresetCompatibility(
             id: "m4a", valid: false, fileTypes: [], render: nil,
-            reasons: [Reason("noAudioTrack", "the asset has no sound", remedy: "choose m4v720")], warnings: []
+            reasons: [Reason("noAudioTrack", "the file has no audio", remedy: "choose m4v720")], warnings: []
         )
         let report = CompatibilityReport(canTrim: true, reason: nil, presets: [good, bad])
         #expect(
@@ -174,10 +174,10 @@ import Wire
                 /a.mov: can be trimmed
                   ✓  m4v720  .m4v (encode)
                              note: HDR is tone-mapped
-                  ✗  m4a     the asset has no sound; choose m4v720
+                  ✗  m4a     the file has no audio; choose m4v720
 
                 """)
-        #expect(CheckText(isUnicode: false).page(report, of: "/a.mov").contains("  no   m4a     the asset"))
+        #expect(CheckText(isUnicode: false).page(report, of: "/a.mov").contains("  no   m4a     the file"))
         #expect(CheckCommand.exitCode(report, isOne: false) == 0)
         #expect(
             CheckCommand.exitCode(

@@ -59,13 +59,13 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
             switch self {
             case .rotation:
                 (
-                    "rotationLost", "the pictures are to be turned for display",
-                    "choose .mp4 or .mov, or a preset that encodes, which turns them"
+                    "rotationLost", "the video is to be rotated for display",
+                    "choose .mp4 or .mov, or a preset that encodes, which rotates it"
                 )
             case .alpha:
-                ("alphaLost", "the pictures have an alpha channel beside them", "choose .webm or .mkv")
+                ("alphaLost", "the video has a separate alpha channel", "choose .webm or .mkv")
             case .rate:
-                ("rateNotInContainer", "the sound has too few samples a second", "choose another file type")
+                ("rateNotInContainer", "the audio's sample rate is too low", "choose another file type")
             }
         }
     }

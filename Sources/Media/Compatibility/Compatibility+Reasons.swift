@@ -13,14 +13,14 @@ extension Compatibility {
             if audio.isEmpty, preset.video == nil {
                 reasons.append(
                     Reason(
-                        "noAudioTrack", "the asset has no sound, and \(preset.id) is for sound only",
+                        "noAudioTrack", "the file has no audio, and \(preset.id) is for audio only",
                         remedy: "choose a preset with video, such as m4v720"))
             } else if !audio.isEmpty, !audio.contains(where: \.isDecodable) {
                 let codecs = audio.map(\.codec).joined(separator: ", ")
                 let known = audio.first { $0.obstacle == .unknownFormat }
                 reasons.append(
-                    known.map { Reason($0.obstacleCode, "the asset's sound: \($0.obstacleWords)") }
-                        ?? Reason("decoderNotFound", "no decoder for the asset's sound (\(codecs))"))
+                    known.map { Reason($0.obstacleCode, "the file's audio: \($0.obstacleWords)") }
+                        ?? Reason("decoderNotFound", "no decoder for the file's audio (\(codecs))"))
             }
         }
         let isNeeded = !chosen.isEmpty && preset.audio != nil
@@ -37,8 +37,8 @@ extension Compatibility {
             if preset.audioOnlyFileTypes != nil, preset.audio != nil { return [] }
             return [
                 Reason(
-                    "noVideoTrack", "the asset has no video, and \(preset.id) is for video",
-                    remedy: "choose m4a, or an m4v preset, which gives .m4a for sound alone")
+                    "noVideoTrack", "the file has no video, and \(preset.id) is for video",
+                    remedy: "choose m4a, or an m4v preset, which gives .m4a for audio alone")
             ]
         }
         guard video.isDecodable, let format = video.video else {
@@ -57,8 +57,8 @@ extension Compatibility {
             reasons.append(
                 Reason(
                     "dolbyVisionOnly",
-                    "the pictures are Dolby Vision \(vision.name), which nothing else can show in its colours, and FFmpeg cannot translate",
-                    remedy: "choose passthrough, which takes them over as they are"))
+                    "the video is Dolby Vision \(vision.name) without a base layer, which FFmpeg cannot convert",
+                    remedy: "choose passthrough, which copies it unchanged"))
         }
         if options.twoPass == true {
             if !VideoSettings.twoPassEncoders.contains(settings.encoder) {
@@ -80,21 +80,21 @@ extension Compatibility {
             reasons.append(
                 Reason(
                     "alphaLost",
-                    "the pictures have an alpha channel, which \(preset.id) cannot keep",
-                    remedy: "choose prores4444 or vp9-1080, or let them lie upon a colour: --background black"
+                    "the video has an alpha channel, which \(preset.id) cannot keep",
+                    remedy: "choose prores4444 or vp9-1080, or composite it over a colour: --background black"
                 ))
         }
         if output.toneMaps, let hdr = format.color.dynamicRange {
             if options.hdr == .refuse {
                 reasons.append(
                     Reason(
-                        "hdrLost", "the pictures are HDR (\(hdr)), and \(preset.id) has 8 bits",
+                        "hdrLost", "the video is HDR (\(hdr)), and \(preset.id) has 8 bits",
                         remedy: "choose hevc1080 or another preset of 10 bits, or --hdr tonemap"))
             } else if !canToneMap {
                 reasons.append(
                     Reason(
                         "toneMapNotFound",
-                        "the pictures are HDR (\(hdr)), and this build of FFmpeg cannot tone-map",
+                        "the video is HDR (\(hdr)), and this build of FFmpeg cannot tone-map",
                         remedy: "choose hevc1080 or another preset of 10 bits"))
             }
         }
@@ -110,7 +110,7 @@ extension Compatibility {
             reasons.append(
                 Reason(
                     "levelExceeded",
-                    "pictures of \(size) at \(output.rate) frames a second are more than \(level) of \(output.settings.codec) allows",
+                    "\(size) at \(output.rate) frames a second is more than \(level) of \(output.settings.codec) allows",
                     remedy:
                         "choose a preset with a box, such as 3840x2160 or hevc4320, or lower the rate with --fps"
                 ))
@@ -119,7 +119,7 @@ extension Compatibility {
             reasons.append(
                 Reason(
                     "pictureTooSmall",
-                    "pictures of \(size) are smaller than \(output.settings.encoder) takes (\(output.smallestSide) pixels a side)",
+                    "frames of \(size) are smaller than \(output.settings.encoder) takes (\(output.smallestSide) pixels a side)",
                     remedy: "choose another preset, such as m4v720"))
         }
         if let memory, output.encoderMemory > memory {
@@ -189,7 +189,7 @@ extension Compatibility {
                 warnings += pictureWarnings(format, OutputPicture(format, settings, options), options)
             } else {
                 warnings.append(
-                    Reason("videoDropped", "\(preset.id) is for sound only; the video is left out"))
+                    Reason("videoDropped", "\(preset.id) is for audio only; the video is left out"))
             }
         }
         let chosen = TrackSelection(options, of: asset).audio
@@ -201,7 +201,7 @@ extension Compatibility {
         }
         guard let settings = preset.audio else {
             if !chosen.isEmpty {
-                warnings.append(Reason("audioDropped", "\(preset.id) has no sound; the asset's is left out"))
+                warnings.append(Reason("audioDropped", "\(preset.id) has no audio; the file's is left out"))
             }
             return warnings
         }
@@ -224,38 +224,38 @@ extension Compatibility {
             let ground = options.background ?? "black"
             warnings.append(
                 Reason(
-                    "alphaLost", "the pictures have an alpha channel; they are laid upon \(ground)",
+                    "alphaLost", "the video has an alpha channel; it is composited over \(ground)",
                     remedy: "prores4444 and vp9-1080 keep it"))
         }
         if let crop = picture.crop {
             warnings.append(
                 Reason(
                     "croppedToAperture",
-                    "the pictures are cut to their clean aperture, \(crop.width)x\(crop.height) of \(picture.width)x\(picture.height)"
+                    "the video is cropped to its clean aperture, \(crop.width)x\(crop.height) of \(picture.width)x\(picture.height)"
                 ))
         }
         if output.toneMaps, let hdr = picture.color.dynamicRange {
             warnings.append(
-                Reason("toneMapped", "the pictures are HDR (\(hdr)) and are tone-mapped to 8 bits"))
+                Reason("toneMapped", "the video is HDR (\(hdr)) and are tone-mapped to 8 bits"))
         }
         if let vision = picture.dolbyVision {
             warnings.append(
                 Reason(
                     "dolbyVisionLost",
-                    "the pictures are Dolby Vision \(vision.name); what is shown without it is encoded",
+                    "the video is Dolby Vision \(vision.name); only its base layer is encoded",
                     remedy: "passthrough keeps it"))
         }
         if picture.hasSecondView == true {
             warnings.append(
                 Reason(
-                    "secondViewLost", "the pictures have a second view for the other eye, which is left out",
+                    "secondViewLost", "the video has a second view for the other eye, which is left out",
                     remedy: "passthrough keeps it where the cut needs no encoding"))
         }
         if picture.fieldOrder == .topFieldFirst || picture.fieldOrder == .bottomFieldFirst {
             warnings.append(
                 Reason(
                     "deinterlaced",
-                    "the pictures are interlaced and are deinterlaced, one frame for two fields"))
+                    "the video is interlaced and is deinterlaced, one frame for two fields"))
         }
         if let cap = output.settings.maxFrameRate, let rate = picture.frameRate, rate > cap {
             warnings.append(

@@ -33,7 +33,7 @@ public struct Compatibility: Sendable {
         if media.isEmpty {
             return MediaError(
                 .noSourceTrack, "the file has neither video nor audio",
-                remedy: "choose a film or a sound file")
+                remedy: "choose a video or audio file")
         }
         if !media.contains(where: \.isDecodable) {
             let codecs = media.map(\.codec).joined(separator: ", ")
@@ -49,7 +49,7 @@ public struct Compatibility: Sendable {
         {
             return MediaError(
                 .operationNotSupported,
-                "the video (track \(video.index)) has no timestamps, so that no time of it can be told",
+                "the video (track \(video.index)) has no timestamps",
                 track: video.index, remedy: "put it into a container first, such as with mkvmerge")
         }
         return nil
@@ -114,8 +114,8 @@ public struct Compatibility: Sendable {
             let right = types.map { "." + $0 }.joined(separator: " or ")
             general.append(
                 Reason(
-                    "outputTypeNotValid", "\(preset.id) gives \(right) for this asset, not .\(fileType)",
-                    remedy: "name the output so, or choose another preset"))
+                    "outputTypeNotValid", "\(preset.id) gives \(right) for this file, not .\(fileType)",
+                    remedy: "use the extension \(right), or choose another preset"))
         }
         let meant = verdicts.filter { fileType == nil || $0.type == fileType }
         let valid = general.isEmpty && meant.contains(where: \.valid)

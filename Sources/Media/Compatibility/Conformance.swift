@@ -29,7 +29,7 @@ public enum Conformance {
 
     /// Why a video track is not what the settings ask for.
     public static func obstacle(_ track: Track, _ settings: VideoSettings) -> String? {
-        guard let format = track.video else { return "it has no pictures" }
+        guard let format = track.video else { return "it has no video" }
         if track.codec != settings.codec { return "its codec is \(track.codec), not \(settings.codec)" }
         if let wanted = settings.profile, let profile = track.profile, let allowed = ranks(settings),
             !allowed.contains(where: { $0.lowercased() == profile.lowercased() })
@@ -48,7 +48,7 @@ public enum Conformance {
             let (boxLong, boxShort) = (max(boxWidth, boxHeight), min(boxWidth, boxHeight))
             if long > boxLong || short > boxShort { return "its size is \(width)x\(height)" }
         }
-        if format.crop != nil { return "its clean aperture is not all of its pictures" }
+        if format.crop != nil { return "its clean aperture is not the whole frame" }
         if format.width % 2 != 0 || format.height % 2 != 0 { return "its size is odd" }
         if format.sampleAspect != Ratio(1) { return "its pixels are not square" }
         if let pixels = format.pixelFormat, !accepted(settings).contains(pixels) {
@@ -71,7 +71,7 @@ public enum Conformance {
 
     /// Why an audio track is not what the settings ask for.
     public static func obstacle(_ track: Track, _ settings: AudioSettings) -> String? {
-        guard let format = track.audio else { return "it has no sound" }
+        guard let format = track.audio else { return "it has no audio" }
         if track.codec != settings.codec { return "its codec is \(track.codec), not \(settings.codec)" }
         if track.codec == "aac", let profile = track.profile, profile != "LC" {
             return "its profile is \(profile)"

@@ -90,7 +90,7 @@ public struct SpelledPath: Hashable, Codable, Sendable {
             throw DecodingError.dataCorruptedError(
                 in: value,
                 debugDescription:
-                    "is '\(text.prefix(64))', which is no URL of a file here; write file:///folder/name")
+                    "is '\(text.prefix(64))', which is not a URL of a local file; write file:///folder/name")
         }
         wrappedValue = path
     }

@@ -17,7 +17,7 @@ public struct RangeSpelling: Hashable, Sendable {
     /// Reads `A..B`, `A..`, or `..B`.
     public static func parse(_ text: String) throws(TimeError) -> RangeSpelling {
         guard let dots = text.firstRange(of: "..") else {
-            throw TimeError(.notATime, "'\(text)' is no range; write A..B, such as 10..70 or 1:00..end")
+            throw TimeError(.notATime, "'\(text)' is not a range; write A..B, such as 10..70 or 1:00..end")
         }
         let (from, to) = (String(text[..<dots.lowerBound]), String(text[dots.upperBound...]))
         guard !from.isEmpty || !to.isEmpty else {

@@ -20,7 +20,7 @@ public enum ToleranceSpelling: Hashable, Sendable {
     public static func parse(_ text: String) throws(TimeError) -> ToleranceSpelling {
         if text == "inf" { return .unlimited }
         guard case .time(let time) = try TimeSpelling.parse(text), time.isNumeric, time >= .zero else {
-            throw TimeError(.notATime, "'\(text)' is no distance; write seconds, such as 0.5, or inf")
+            throw TimeError(.notATime, "'\(text)' is not a distance; write seconds, such as 0.5, or inf")
         }
         return .time(time)
     }
@@ -35,7 +35,8 @@ extension ToleranceSpelling: Codable {
                 return
             }
             guard let time = try? Time(from: decoder), time.isNumeric, time >= .zero else {
-                throw TimeError(.notATime, "this is no distance; write seconds, such as \"0.5\", or \"inf\"")
+                throw TimeError(
+                    .notATime, "this is not a distance; write seconds, such as \"0.5\", or \"inf\"")
             }
             self = .time(time)
         } catch {

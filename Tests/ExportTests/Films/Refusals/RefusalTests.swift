@@ -75,7 +75,7 @@ import Testing
         let error = try refusal(try film(), "m4a", in: scratch)
         #expect(error.code == .presetNotValid)
         #expect(error.code.exitCode == 3)
-        #expect(error.message.contains("no sound"))
+        #expect(error.message.contains("no audio"))
     }
 
     @Test func aNameThatDoesNotFitThePreset() throws {
