@@ -29,12 +29,12 @@ extension MediaError {
             let why = source.size == 0 ? "it is empty" : "no media format fits"
             self.init(
                 .fileFormatNotRecognized, "\(source.name) is not media: \(why)",
-                remedy: "choose a film or a sound file")
+                remedy: "choose a video or audio file")
         case .notRecognized(let format?):
             self.init(
                 .fileFormatNotRecognized,
                 "\(source.name) is of the format '\(format)', which trimd does not take",
-                remedy: "choose a film or a sound file")
+                remedy: "choose a video or audio file")
         case .playlist(let format):
             self.init(
                 .playlist, "\(source.name) is a playlist (\(format)), not media",

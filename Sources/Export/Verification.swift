@@ -95,7 +95,7 @@ public struct Verification: Sendable {
         if let picture = expected.lastPicture {
             let begin = last.begin + asset.start - (FileType(rawValue: result.fileType)?.zero ?? .zero)
             guard (begin - picture).absoluteValue <= Verification.tick else {
-                throw wrong("the last picture of track \(track.index) begins at \(begin), not \(picture)")
+                throw wrong("the last frame of track \(track.index) begins at \(begin), not \(picture)")
             }
             return
         }
@@ -177,7 +177,7 @@ public struct Verification: Sendable {
                     tolerant.warn(
                         Warning(
                             "damagedMedia",
-                            "a sample does not decode; it was taken over as the source has it",
+                            "a sample does not decode; copied unchanged from the source",
                             time: place, track: track.index))
                 }
                 if case .damaged(let error) = try decoder.send(isPacket ? packet : nil) { try judge(error) }

@@ -21,7 +21,7 @@ enum MediaURL {
             rest = rest.dropFirst(2)
             let host = rest.prefix { $0 != "/" }
             guard host.isEmpty || host.lowercased() == "localhost" else {
-                throw ListFault(line, "\(text.shown) lies on another machine, \(host.shown)")
+                throw ListFault(line, "\(text.shown) is on another machine, \(host.shown)")
             }
             rest = rest.dropFirst(host.count)
         }

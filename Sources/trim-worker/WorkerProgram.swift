@@ -201,13 +201,13 @@ struct WorkerProgram {
             return try encode(Verified(warnings: try check.run()))
         case .frame:
             let wanted = try decode(params, WorkerFrame.self)
-            let output = try take(descriptors, 1, "a picture")
+            let output = try take(descriptors, 1, "an image")
             return try encode(
                 FrameGrab(file(source, wanted.name), at: wanted.at, width: wanted.width, type: wanted.type)
                     .run(output: output))
         case .sheet:
             let wanted = try decode(params, WorkerSheet.self)
-            let output = try take(descriptors, 1, "a picture")
+            let output = try take(descriptors, 1, "an image")
             let sheet = ContactSheet(
                 file(source, wanted.name), wanted.range, columns: wanted.columns, rows: wanted.rows,
                 width: wanted.width, type: wanted.type)
@@ -217,7 +217,7 @@ struct WorkerProgram {
             let judged = file(try take(descriptors, 1, "an output"), wanted.output)
             let comparison = Comparison(file(source, wanted.source), judged, wanted.range)
             guard let type = wanted.type else { return try encode(comparison.run(picture: nil)) }
-            return try encode(comparison.run(picture: (try take(descriptors, 2, "a picture"), type)))
+            return try encode(comparison.run(picture: (try take(descriptors, 2, "an image"), type)))
         }
     }
 

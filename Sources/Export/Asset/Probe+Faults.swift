@@ -21,13 +21,13 @@ extension Probe {
             faults.append(
                 Fault(
                     .truncated,
-                    "the file ends after \(source.size) bytes, and its index speaks of \(last): the rest is missing"
+                    "file truncated: \(source.size) bytes, index refers to \(last)"
                 ))
         } else if let end, end > source.size {
             faults.append(
                 Fault(
                     .truncated,
-                    "the file ends after \(source.size) bytes, and its elements reach to \(end): the rest is missing"
+                    "file truncated: \(source.size) bytes, elements extend to \(end)"
                 ))
         } else if let broken = sample.broken {
             faults.append(Fault(.truncated, "the file breaks off: \(broken)"))

@@ -65,7 +65,7 @@ struct AudioComparison {
             outcome.findings.append(
                 ComparisonReport.Finding(
                     "audioLength",
-                    "the sound is \(off.magnitude) samples too \(off > 0 ? "long" : "short") (at \(rate) Hz)",
+                    "the audio is \(off.magnitude) samples too \(off > 0 ? "long" : "short") (at \(rate) Hz)",
                     track: made.index))
         }
         return outcome
@@ -83,7 +83,7 @@ struct AudioComparison {
             outcome.findings.append(
                 ComparisonReport.Finding(
                     "audioLag",
-                    "the sound is \(abs(found.lag)) samples too \(found.lag > 0 ? "late" : "early") (at \(rate) Hz)",
+                    "the audio is \(abs(found.lag)) samples too \(found.lag > 0 ? "late" : "early") (at \(rate) Hz)",
                     time: window.time, track: made.index))
         }
     }

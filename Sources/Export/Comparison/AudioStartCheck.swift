@@ -35,7 +35,7 @@ struct AudioStartCheck {
             let reported = Int((lead(tracks, of: made).seconds * Double(rate)).rounded())
             guard abs(found.lag + reported) > found.slack else { continue }
             let what =
-                "the sound of track \(track.index) is \(abs(found.lag)) samples too \(found.lag > 0 ? "late" : "early") (at \(rate) Hz)"
+                "the audio of track \(track.index) is \(abs(found.lag)) samples too \(found.lag > 0 ? "late" : "early") (at \(rate) Hz)"
             guard result.way == .copy else {
                 throw MediaError(
                     .verificationFailed, "the output was written, and checking it failed: \(what)",
@@ -44,7 +44,7 @@ struct AudioStartCheck {
             }
             diagnostics.warn(
                 Warning(
-                    "audioOffset", "\(what): it was taken over as the source has it",
+                    "audioOffset", "\(what); copied unchanged from the source",
                     time: plan.segments.start, track: track.index))
         }
     }

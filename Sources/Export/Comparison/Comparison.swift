@@ -68,20 +68,20 @@ public struct Comparison {
     ) throws(MediaError) {
         let segments = range.segments
         guard let track = asset.mainVideo, track.isDecodable, shows(track, segments) else {
-            return try refuse(picture, "the source has no pictures there")
+            return try refuse(picture, "the source has no video there")
         }
         guard let found = made.mainVideo, found.isDecodable else {
-            try refuse(picture, "\(output.name) has no pictures")
+            try refuse(picture, "\(output.name) has no video")
             // Only audio was requested where the file type holds nothing else.
             let type = output.name.split(separator: ".").last.flatMap { FileType(rawValue: $0.lowercased()) }
             guard type?.isSound == true, !report.audio.isEmpty else {
                 report.findings.append(
                     ComparisonReport.Finding(
-                        "noVideo", "the source has pictures there, and the output has none"))
+                        "noVideo", "the source has video there, and the output has none"))
                 return
             }
             return diagnostics.warn(
-                Warning("soundOnly", "the output is for sound alone; only that was compared"))
+                Warning("soundOnly", "the output is audio only; only the audio was compared"))
         }
         // Rounding may cost one tick of each file.
         let slack = track.timebase.time(ofTicks: 1) + found.timebase.time(ofTicks: 1)
@@ -132,7 +132,7 @@ public struct Comparison {
     ) throws(MediaError) {
         guard picture != nil else { return }
         throw MediaError(
-            .noSourceTrack, "no picture of the seams can be drawn: \(why)", remedy: "leave --picture out")
+            .noSourceTrack, "cannot draw the seams: \(why)", remedy: "leave --picture out")
     }
 
     /// Whether some frames of the track are in the range.
@@ -171,7 +171,7 @@ public struct Comparison {
                 "keeps frames that are at least \(gap.clock()) apart (\(lower) of \(rate) a second)"
             }
         if cadence != .all {
-            diagnostics.warn(Warning("rateLowered", "the output \(what); it was held against those"))
+            diagnostics.warn(Warning("rateLowered", "the output \(what); it was compared with those"))
         }
         return cadence
     }
@@ -184,7 +184,7 @@ public struct Comparison {
         report.findings.append(
             ComparisonReport.Finding(
                 "shape",
-                "the pictures are shown as \(wanted.width)x\(wanted.height), and in the output as \(has.width)x\(has.height)",
+                "the video is shown as \(wanted.width)x\(wanted.height), and the output's as \(has.width)x\(has.height)",
                 track: found.index))
     }
 
@@ -203,7 +203,7 @@ public struct Comparison {
             diagnostics.warn(
                 Warning(
                     "audioTracks",
-                    "the source has \(all.count) tracks of sound and the output \(found.count); only the main ones were compared"
+                    "the source has \(all.count) audio tracks and the output \(found.count); only the main ones were compared"
                 ))
         }
         for (track, made) in pairs {
@@ -217,7 +217,7 @@ public struct Comparison {
         }
         if found.isEmpty, let track = heard.first, isHeard(track, segments, asset) {
             report.findings.append(
-                ComparisonReport.Finding("noAudio", "the source has sound there, and the output has none"))
+                ComparisonReport.Finding("noAudio", "the source has audio there, and the output has none"))
         }
     }
 

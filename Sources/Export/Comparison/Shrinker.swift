@@ -40,7 +40,7 @@ final class Shrinker {
             count += 1
             try graph?.send(input)
             guard let small = try graph?.receive() else {
-                throw LibavError("making a picture small", cause: "the filters gave none")
+                throw LibavError("scaling a frame", cause: "the filters returned no frame")
             }
             return small.packedBytes
         }

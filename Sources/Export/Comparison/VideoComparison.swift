@@ -117,7 +117,8 @@ struct VideoComparison {
             if different <= VideoComparison.told {
                 findings.append(
                     Finding(
-                        "differentPicture", "a frame is not like its source frame (\(Int(likeness)) dB)",
+                        "differentPicture",
+                        "a frame differs from its source frame (PSNR \(Int(likeness)) dB)",
                         time: frame.sourceTime, track: result.output))
             }
         }
@@ -133,7 +134,8 @@ struct VideoComparison {
             guard wrong <= VideoComparison.told else { return }
             findings.append(
                 Finding(
-                    "wrongFrame", "a frame looks like that of \(better.sourceTime.clock()), not like its own",
+                    "wrongFrame",
+                    "a frame matches the source frame at \(better.sourceTime.clock()), not its own",
                     time: frame.sourceTime, track: result.output))
         } else {
             result.matched += 1
@@ -155,7 +157,7 @@ struct VideoComparison {
         findings.append(
             Finding(
                 "frameExtra",
-                "there is a frame too many, at \(extra.time.clock()) of the output", time: frame?.sourceTime,
+                "extra frame at \(extra.time.clock()) of the output", time: frame?.sourceTime,
                 track: result.output))
     }
 
@@ -163,9 +165,9 @@ struct VideoComparison {
         if likenesses > 0 { result.meanPSNR = sum / Double(likenesses) }
         for (code, count, what) in [
             ("frameMissing", result.missing, "frames are missing"),
-            ("frameExtra", result.extra, "frames are too many"),
-            ("wrongFrame", wrong, "frames look like others of the source"),
-            ("differentPicture", different, "frames are not like their source frames"),
+            ("frameExtra", result.extra, "extra frames"),
+            ("wrongFrame", wrong, "frames match other frames of the source"),
+            ("differentPicture", different, "frames differ from their source frames"),
         ] where count > Int64(VideoComparison.told) {
             findings.append(Finding(code, "\(count) \(what), in all", track: result.output))
         }

@@ -133,7 +133,7 @@ final class AudioLane: Lane {
             diagnostics.warn(
                 Warning(
                     "loudnessUnknown",
-                    "the sound is silent or too short to measure; its loudness stays as it is",
+                    "the audio is silent or too short to measure; its loudness is unchanged",
                     track: track.index))
             return 0
         }
@@ -143,7 +143,7 @@ final class AudioLane: Lane {
             diagnostics.warn(
                 Warning(
                     "loudnessLimited",
-                    "the sound is brought to \(LoudnessMeter.tenths(loudness + room)) LUFS, not \(LoudnessMeter.tenths(target)): "
+                    "the audio is normalized to \(LoudnessMeter.tenths(loudness + room)) LUFS, not \(LoudnessMeter.tenths(target)): "
                         + "louder, its peaks would clip", track: track.index))
         }
         return min(gain, room)

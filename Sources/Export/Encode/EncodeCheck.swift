@@ -45,7 +45,7 @@ struct EncodeCheck {
             }
             throw MediaError(
                 .verificationFailed,
-                "the encoded pictures are not the source's at \(last.time.clock()) (\(Int(likeness)) dB)",
+                "the encoded frames differ from the source's at \(last.time.clock()) (PSNR \(Int(likeness)) dB)",
                 time: last.time, track: plan.track.index,
                 remedy: "this is a fault of trimd; the output was removed")
         }

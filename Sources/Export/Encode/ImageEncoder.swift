@@ -137,7 +137,7 @@ final class ImageEncoder {
     private func receive() throws(LibavError) -> Packet? {
         guard let packet = try encoder.receive() else { return nil }
         guard let key = packet.pts, let place = places[key] else {
-            throw LibavError("encoding", cause: "the encoder gave a picture nobody sent")
+            throw LibavError("encoding", cause: "the encoder returned a frame that was not sent")
         }
         packet.pts = place.pts
         packet.duration = place.duration

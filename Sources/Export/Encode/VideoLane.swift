@@ -175,7 +175,7 @@ final class VideoLane: Lane {
         diagnostics.warn(
             Warning(
                 "damagedMedia",
-                "the pictures from \(begins.clock()) to \(time.clock()) cannot be decoded and are missing: there is no keyframe before them",
+                "the frames from \(begins.clock()) to \(time.clock()) cannot be decoded and are missing: there is no keyframe before them",
                 time: begins, track: track.index))
     }
 
@@ -282,13 +282,13 @@ final class VideoLane: Lane {
             diagnostics.warn(
                 Warning(
                     "shapeChanged",
-                    "the pictures change their size or format; all are brought to the first ones'",
+                    "the frame size or pixel format changes; all frames are converted to the first one's",
                     track: track.index))
         }
         if chain.isToneMapped {
             diagnostics.warn(
                 Warning(
-                    "toneMapped", "HDR pictures were tone-mapped to 8-bit standard range", track: track.index)
+                    "toneMapped", "HDR video was tone-mapped to 8-bit SDR", track: track.index)
             )
         }
         return try FilterGraph(chain: chain.filters, shape: shape, timebase: timebase, threads: 0)
@@ -315,7 +315,7 @@ final class VideoLane: Lane {
         diagnostics.warn(
             Warning(
                 "captionsLost",
-                "the pictures carry closed captions, which \(plan.settings.encoder) does not write; presets of H.264 and passthrough keep them",
+                "the video has closed captions, which \(plan.settings.encoder) does not write; H.264 presets and passthrough keep them",
                 track: track.index))
     }
 

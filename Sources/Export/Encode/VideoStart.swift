@@ -97,7 +97,7 @@ struct VideoStart {
                 if !isPacket {
                     guard reader.isFromBeginning else { return nil }
                     throw LibavError(
-                        "decoding", cause: "track \(track.index) (\(track.codec)) has no picture that decodes"
+                        "decoding", cause: "no frame of track \(track.index) (\(track.codec)) decodes"
                     )
                 }
             }

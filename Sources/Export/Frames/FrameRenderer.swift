@@ -62,7 +62,7 @@ struct FrameRenderer {
             try graph.send(nil)
             guard let drawn = try graph.receive(),
                 let canvas = Canvas(width: drawn.width, height: drawn.height, bytes: drawn.packedBytes)
-            else { throw LibavError("drawing a picture", cause: "the filters gave none") }
+            else { throw LibavError("converting a frame", cause: "the filters returned no frame") }
             return canvas
         }
     }

@@ -13,13 +13,13 @@ enum ImageFile {
         guard max(canvas.width, canvas.height) <= largest else {
             throw MediaError(
                 .limitReached,
-                "a picture of \(canvas.width)x\(canvas.height) is too large: \(largest) pixels to a side at most"
+                "an image of \(canvas.width)x\(canvas.height) is too large: at most \(largest) pixels per side"
             )
         }
         let bytes = try media(.encodeFailed) { () throws(LibavError) in try encode(canvas, as: type) }
         try media(.inputOutput) { () throws(LibavError) in
-            try SourceFile(descriptor: output, size: 0, name: "the picture").write(
-                bytes, at: 0, "writing the picture")
+            try SourceFile(descriptor: output, size: 0, name: "the image").write(
+                bytes, at: 0, "writing the image")
         }
         return Int64(bytes.count)
     }
@@ -37,7 +37,7 @@ enum ImageFile {
         try graph.send(drawn)
         try graph.send(nil)
         guard let frame = try graph.receive() else {
-            throw LibavError("encoding a picture", cause: "the filters gave none")
+            throw LibavError("encoding an image", cause: "the filters returned no frame")
         }
         var setup = VideoEncoderSetup(
             encoder: type == .png ? "png" : "mjpeg", width: canvas.width, height: canvas.height,
@@ -54,7 +54,7 @@ enum ImageFile {
         try encoder.send(frame)
         try encoder.send(nil)
         guard let packet = try encoder.receive() else {
-            throw LibavError("encoding a picture", cause: "the encoder gave none")
+            throw LibavError("encoding an image", cause: "the encoder returned no packet")
         }
         return packet.bytes
     }

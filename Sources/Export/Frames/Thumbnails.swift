@@ -42,7 +42,7 @@ final class Thumbnails {
         }
         guard let current else {
             throw MediaError(
-                .undecodableMediaData, "no picture of track \(track.index) decodes at \(moment.time.clock())",
+                .undecodableMediaData, "no frame of track \(track.index) decodes at \(moment.time.clock())",
                 time: moment.time, track: track.index,
                 remedy: "the file is damaged there; choose another range")
         }

@@ -45,7 +45,7 @@ struct Artwork: Hashable, Sendable {
         let bytes = file.bytes(at: 0, count: Int(file.size))
         guard let artwork = Artwork(bytes) else {
             throw MediaError(
-                .invalidRequest, "the artwork \(file.name) is no whole JPEG or PNG picture",
+                .invalidRequest, "the artwork \(file.name) is not a complete JPEG or PNG image",
                 remedy: "convert it, such as with ffmpeg -i \(file.name) cover.jpg")
         }
         self = artwork

@@ -56,13 +56,13 @@ enum ChapterList {
         let last = request.last ?? count
         guard count > 0 else {
             throw MediaError(
-                .invalidTime, "chapters \(first) to \(last) were asked for, and the asset has no chapters",
+                .invalidTime, "chapters \(first) to \(last) were asked for, and the file has no chapters",
                 remedy: "give times: --start and --end")
         }
         guard first <= count, last <= count else {
             throw MediaError(
                 .invalidTime,
-                "chapter \(max(first, last)) was asked for, and the asset has \(count == 1 ? "only one" : "\(count)")",
+                "chapter \(max(first, last)) was requested, and the file has \(count == 1 ? "only one" : "\(count)")",
                 remedy: "`trimctl probe` lists them")
         }
         let chosen = asset.chapters[(first - 1)..<last]

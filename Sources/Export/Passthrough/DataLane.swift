@@ -56,7 +56,7 @@ final class DataLane: SingleStageLane {
                 diagnostics.warn(
                     Warning(
                         "dataUncut",
-                        "data is taken over sample by sample, and those at the cut points reach beyond them",
+                        "data is copied in whole samples, and those at the cut points extend past them",
                         track: track.index))
             }
             packet.becomePlain()

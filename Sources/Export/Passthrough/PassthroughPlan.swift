@@ -83,7 +83,7 @@ struct PassthroughPlan: Sendable {
         decideText(asset, TrackSelection(request.options ?? RenderOptions(), of: asset).subtitles, isJoined)
         if isJoined {
             for track in asset.tracks where track.role == nil && track.kind == .data {
-                drop(track, "parts are joined, and its samples reach beyond them")
+                drop(track, "parts are joined, and its samples extend past them")
             }
         } else {
             decideData(asset, source)
@@ -110,7 +110,7 @@ struct PassthroughPlan: Sendable {
             }
             switch TextPlan.decide(track, fileType) {
             case .success(let plan) where isJoined && plan.way == .pictures:
-                drop(track, "parts are joined, and pictures of text stay until others follow")
+                drop(track, "parts are joined, and bitmap subtitles stay until the next ones")
             case .success(let plan): text.append(plan)
             case .failure(let why): drop(track, why.text)
             }
@@ -131,7 +131,7 @@ struct PassthroughPlan: Sendable {
                     policy == .strip ? "all metadata is to be left out" : "it may tell of a place or a device"
                 )
             } else if fileType != .mp4, fileType != .mov {
-                drop(track, ".\(fileType.rawValue) holds no tracks of data; .mov and .mp4 do")
+                drop(track, ".\(fileType.rawValue) holds no data tracks; .mov and .mp4 do")
             } else if let facts, let entry = facts.dataEntry, asset.container.format.contains("mov") {
                 data.append((track, entry, facts.handler))
             } else {
@@ -154,13 +154,13 @@ struct PassthroughPlan: Sendable {
             case .video where track.isPicture:
                 pictures += 1
                 if isReplaced {
-                    why = "another picture was given"
+                    why = "other artwork was given"
                 } else if policy == .strip {
                     why = "all metadata is to be left out"
                 } else if tags.lost.contains("artwork") || !hasArtwork {
-                    why = hasArtwork ? nil : "only JPEG and PNG pictures are carried over"
+                    why = hasArtwork ? nil : "only JPEG and PNG artwork is copied"
                 } else {
-                    why = pictures > 1 ? "an output has one picture" : nil
+                    why = pictures > 1 ? "an output has one artwork image" : nil
                 }
             case .attachment:
                 why = fileType.muxer == "matroska" ? nil : ".\(fileType.rawValue) holds no attachments"
@@ -237,7 +237,7 @@ struct PassthroughPlan: Sendable {
         }
         let why =
             rate == nil
-            ? "there are no pictures to count" : "there is no timecode at this frame rate, or no place for it"
+            ? "there are no frames to count" : "there is no timecode at this frame rate, or no place for it"
         return dropped + [DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index)]
     }
 

@@ -64,17 +64,17 @@ struct PictureBoxes: Sendable {
     private func obstacle(_ subject: Subject, _ result: TrackResult, _ fileType: FileType) -> String? {
         let isEncoded = result.way == .encode
         let hasEdges = result.framesEncoded > 0
-        let encoded = isEncoded ? "the pictures are encoded" : "pictures at the cuts are encoded"
+        let encoded = isEncoded ? "the video is encoded" : "frames at the cuts are encoded"
         switch subject {
         case .dolbyVision
         where isEncoded || !PictureBoxes.keepsDolbyVision(track, hasEdges: hasEdges):
-            return "\(encoded); what is shown without it stays"
+            return "\(encoded); the base layer stays"
         case .secondView where isEncoded || hasEdges: return "\(encoded), and FFmpeg encodes one view"
         case .ambience where isEncoded: return encoded
         // Rotated or cropped, the frame would no longer match the projection.
         case .projection
         where isEncoded && (track.video?.rotation != 0 || track.video?.crop != nil):
-            return "the pictures are turned or cropped"
+            return "the video is rotated or cropped"
         default: break
         }
         if fileType.hasEditLists, holds(subject) { return nil }

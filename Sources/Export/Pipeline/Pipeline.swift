@@ -97,7 +97,7 @@ final class Pipeline {
             if plan.video == nil, plan.smartTrim == nil, plan.audio.contains(where: \.isCopied) {
                 throw MediaError(
                     .operationNotSupported,
-                    "no packet of the sound begins in the range from \(plan.segments.start), and .\(plan.fileType.rawValue) can only be cut between packets",
+                    "no audio packet begins in the range from \(plan.segments.start), and .\(plan.fileType.rawValue) can only be cut between packets",
                     time: plan.segments.start,
                     remedy: "choose a longer range, or a preset that encodes, such as m4a or flac")
             }
@@ -313,7 +313,7 @@ final class Pipeline {
                 diagnostics.warn(
                     Warning(
                         "lastPictureLength",
-                        "the last picture is to be shown for \((end - last).seconds) s, which .ts cannot say",
+                        "the last frame is shown for \((end - last).seconds) s, which .ts cannot express",
                         time: plan.segments.source(last), track: result.source))
             }
         }

@@ -134,8 +134,8 @@ public struct Checker: Sendable {
             return verdict.refused(
                 Reason(
                     ErrorCode.undecodableMediaData.rawValue,
-                    "no picture in the range decodes: the first one that does is shown at \(first.clock())",
-                    remedy: "choose a later start, or a preset for sound alone"))
+                    "no frame in the range decodes: the first one that does is at \(first.clock())",
+                    remedy: "choose a later start, or an audio preset"))
         }
         for index in (verdict.types ?? []).indices {
             guard let type = verdict.types?[index], type.valid, let fileType = FileType(rawValue: type.type)
@@ -198,7 +198,7 @@ public struct Checker: Sendable {
             return Conformance.obstacle(video, settings).map { "of the video, \($0)" }
         }
         guard let settings = preset.audio, let audio = asset.audioTracks.first else { return nil }
-        return Conformance.obstacle(audio, settings).map { "of the sound, \($0)" }
+        return Conformance.obstacle(audio, settings).map { "of the audio, \($0)" }
     }
 }
 

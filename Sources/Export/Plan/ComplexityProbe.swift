@@ -117,7 +117,7 @@ struct ComplexityProbe {
         func result(blank: Double) throws(LibavError) -> Complexity {
             try encoder.send(nil)
             while let packet = try encoder.receive() { sizes.append(packet.size) }
-            guard let first = sizes.first else { throw LibavError("trying pictures", cause: "none came out") }
+            guard let first = sizes.first else { throw LibavError("encoding a trial", cause: "no packets") }
             let rest = sizes.dropFirst()
             let bits = 8 / Double(pixels)
             let inter = rest.isEmpty ? Double(first) / 8 : Double(rest.reduce(0, +)) / Double(rest.count)

@@ -21,7 +21,7 @@ struct DecodingTrial {
     init(_ asset: Asset, _ source: SourceFile, at start: Time) {
         let tracks = asset.audioTracks.filter(\.isDecodable)
         let sound = tracks.contains { DecodingTrial.sounds($0, source, asset.start, start) }
-        let audio = sound || tracks.isEmpty ? nil : DecodingTrial.reason("sound")
+        let audio = sound || tracks.isEmpty ? nil : DecodingTrial.reason("audio")
         var video: Reason?
         var first: Time?
         if let track = asset.mainVideo, track.isDecodable {

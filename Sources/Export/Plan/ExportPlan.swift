@@ -182,7 +182,7 @@ extension ExportPlan {
             dropped.append(
                 DroppedItem(
                     what: "clean aperture \(crop.width)x\(crop.height)",
-                    reason: "pictures that are taken over as stored are not cut to it",
+                    reason: "copied frames are not cropped to it",
                     track: smartTrim.track.index))
         }
         if preset.optimizeForNetwork || request.options?.optimize == true,
@@ -216,7 +216,7 @@ extension ExportPlan {
         case .video where track.isPicture: return nil
         case .video:
             if (video?.track ?? smartTrim?.track)?.index == track.index { return nil }
-            if preset.video == nil, !preset.isPassthrough { return "\(preset.id) is for sound only" }
+            if preset.video == nil, !preset.isPassthrough { return "\(preset.id) is for audio only" }
             if asset.videoChoice != .standard, track.index != asset.mainVideo?.index {
                 return "it was not asked for"
             }
@@ -231,7 +231,7 @@ extension ExportPlan {
             if fileType.holdsOneTrack, !audio.isEmpty { return "\(fileType.rawValue) holds one track" }
             if preset.isPassthrough { return "\(fileType.rawValue) cannot hold \(track.codec)" }
             return preset.audio == nil
-                ? "\(preset.id) has no sound" : track.obstacleWords
+                ? "\(preset.id) has no audio" : track.obstacleWords
         case .subtitle, .data, .attachment: return nil
         }
     }

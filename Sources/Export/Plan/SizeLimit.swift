@@ -20,7 +20,7 @@ struct SizeLimit {
         var video: Int64, sound: Int64
 
         /// For the log.
-        var words: String { "\(size) bytes: \(video) of pictures, \(sound) of sound" }
+        var words: String { "\(size) bytes: \(video) of video, \(sound) of audio" }
     }
     /// The next step after an attempt.
     enum Verdict: Hashable {
@@ -82,7 +82,7 @@ struct SizeLimit {
     /// The rates, for the log.
     var words: String {
         guard let rates else { return "encoded as the preset says" }
-        return "pictures at \(rates.video) bits a second, sound at \(Int(rates.sound * 100)) % of its rate"
+        return "video at \(rates.video) bit/s, audio at \(Int(rates.sound * 100)) % of its rate"
     }
 
     /// Nothing was tried yet.

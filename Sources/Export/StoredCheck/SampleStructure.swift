@@ -78,7 +78,7 @@ struct SampleStructure {
     private func mpeg2(_ bytes: [UInt8]) -> String? {
         let codes = StartCodes.split(bytes).map(\.code)
         guard codes.contains(0x00), codes.contains(where: { 1...0xAF ~= $0 }) else {
-            return "holds no whole picture"
+            return "holds no complete frame"
         }
         return nil
     }

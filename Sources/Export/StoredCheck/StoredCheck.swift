@@ -190,7 +190,7 @@ struct StoredCheck {
         damage.time = damage.time.map { source($0, stored.result) }
         if isThorough { throw damage.error(track: stored.result.source) }
         diagnostics.warn(
-            damage.warning(track: stored.result.source, "it was taken over as the source has it"))
+            damage.warning(track: stored.result.source, "copied unchanged from the source"))
     }
 
     /// The source time shown at an output time.

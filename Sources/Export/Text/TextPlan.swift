@@ -26,7 +26,7 @@ struct TextPlan: Sendable {
         let isMovie = fileType.hasEditLists
         let isText = texts.contains(track.codec)
         guard ![.m4a, .mka].contains(fileType) else {
-            return .failure(DropReason("an .\(fileType.rawValue) file is for sound alone"))
+            return .failure(DropReason("an .\(fileType.rawValue) file holds audio only"))
         }
         if track.isProtected { return .failure(DropReason("it is encrypted")) }
         // QuickTime text has a different header from MPEG-4 timed text, but the same name.
@@ -44,7 +44,7 @@ struct TextPlan: Sendable {
                 default: nil
                 }
             guard let target else {
-                return .failure(DropReason(".\(fileType.rawValue) cannot hold subtitles of text"))
+                return .failure(DropReason(".\(fileType.rawValue) cannot hold text subtitles"))
             }
             guard track.isDecodable else {
                 return .failure(DropReason(track.obstacleWords))
@@ -54,7 +54,7 @@ struct TextPlan: Sendable {
         guard fits, !isMovie else {
             return .failure(
                 DropReason(
-                    ".\(fileType.rawValue) cannot hold \(track.codec), and pictures cannot be turned into text"
+                    ".\(fileType.rawValue) cannot hold \(track.codec), and bitmap subtitles cannot be converted to text"
                 ))
         }
         return .success(TextPlan(track: track, way: .pictures, isContinuous: false))

@@ -48,7 +48,7 @@ public import MediaTime
         )
         guard size.0 * size.1 <= LibavLimits.pixels else {
             throw LibavError(
-                "decoding \(name)", cause: "pictures of \(size.0)x\(size.1) are larger than 16384x16384")
+                "decoding \(name)", cause: "frames of \(size.0)x\(size.1) are larger than 16384x16384")
         }
         unsafe context = try LibavError.allocated(avcodec_alloc_context3(codec), "a decoder of \(name)")
         try LibavError.check(

@@ -22,14 +22,14 @@ extension Frame {
     /// - Parameter bytes: row by row without padding: three times width times height.
     public static func picture(rgb bytes: [UInt8], width: Int, height: Int) throws(LibavError) -> Frame {
         guard width > 0, height > 0, bytes.count == 3 * width * height else {
-            throw LibavError("making a picture", cause: "\(bytes.count) bytes are not \(width)x\(height)")
+            throw LibavError("creating a frame", cause: "\(bytes.count) bytes are not \(width)x\(height)")
         }
         let frame = try Frame()
         unsafe frame.pointer.pointee.format = AV_PIX_FMT_RGB24.rawValue
         unsafe frame.pointer.pointee.width = Int32(clamping: width)
         unsafe frame.pointer.pointee.height = Int32(clamping: height)
         unsafe frame.pointer.pointee.color_range = AVCOL_RANGE_JPEG
-        try LibavError.check(unsafe av_frame_get_buffer(frame.pointer, 0), "allocating a picture")
+        try LibavError.check(unsafe av_frame_get_buffer(frame.pointer, 0), "allocating a frame")
         guard let start = unsafe frame.pointer.pointee.data.0 else { return frame }
         let stride = Int(unsafe frame.pointer.pointee.linesize.0)
         unsafe bytes.withUnsafeBufferPointer { from in

@@ -126,7 +126,7 @@ public import MediaTime
             throw LibavError("cutting \(sampleCount) samples", cause: "no samples \(range)")
         }
         if range.lowerBound > 0 {
-            try LibavError.check(unsafe av_frame_make_writable(pointer), "copying sound")
+            try LibavError.check(unsafe av_frame_make_writable(pointer), "copying audio")
             unsafe _ = av_samples_copy(
                 pointer.pointee.extended_data, pointer.pointee.extended_data, 0, Int32(range.lowerBound),
                 Int32(range.count), pointer.pointee.ch_layout.nb_channels, AVSampleFormat(rawValue: format))

@@ -51,7 +51,7 @@ extension Muxer {
     public func addPicture(codec: String, width: Int, height: Int) throws(LibavError) -> Int {
         let stream = unsafe try pictureStream()
         guard let description = unsafe avcodec_descriptor_get_by_name(codec) else {
-            throw LibavError("adding a picture", cause: "there is no codec \(codec)")
+            throw LibavError("adding artwork", cause: "there is no codec \(codec)")
         }
         unsafe stream.pointee.codecpar.pointee.codec_type = AVMEDIA_TYPE_VIDEO
         unsafe stream.pointee.codecpar.pointee.codec_id = description.pointee.id
@@ -75,7 +75,7 @@ extension Muxer {
 
     private func pictureStream() throws(LibavError) -> UnsafeMutablePointer<AVStream> {
         guard let stream = unsafe avformat_new_stream(context, nil) else {
-            throw LibavError("adding a picture", code: trim_averror(ENOMEM))
+            throw LibavError("adding artwork", code: trim_averror(ENOMEM))
         }
         return unsafe stream
     }

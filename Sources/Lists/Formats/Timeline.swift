@@ -64,7 +64,7 @@ struct Timeline {
         }
         if schema.hasPrefix("ImageSequenceReference") {
             throw ListFault(
-                clip.line, "the clip \(name.shown) is a sequence of pictures; make a film of it first")
+                clip.line, "the clip \(name.shown) is an image sequence; encode it to a file first")
         }
         if let url = media?["target_url"]?.string, !url.isEmpty {
             export.input = try MediaURL.path(url, line: media?.line ?? clip.line)

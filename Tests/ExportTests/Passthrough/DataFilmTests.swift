@@ -43,7 +43,7 @@ struct DataFilmTests {
 
     @Test func whereTheyCannotBeTheyAreNamed() throws {
         for (made, words) in [
-            (try cut("m4v"), ".m4v holds no tracks of data"), (try cut("mp4", .sharing), "place or a device"),
+            (try cut("m4v"), ".m4v holds no data tracks"), (try cut("mp4", .sharing), "place or a device"),
         ] {
             #expect(made.result.dropped.filter { $0.reason.contains(words) }.map(\.track) == [3, 4])
             #expect(try Carried.of(made.file).streams("data").map(\.codec_tag_string) == ["tmcd"])

@@ -215,7 +215,7 @@ struct TextFilmTests {
         }
         #expect(try Carried.of(late.file).streams("subtitle").isEmpty)
         let movie = try export(input, "m4v720", start: Time(3, 1), end: Time(4, 1), in: scratch)
-        #expect(movie.result.dropped.contains { $0.track == 1 && $0.reason.contains("turned into text") })
+        #expect(movie.result.dropped.contains { $0.track == 1 && $0.reason.contains("converted to text") })
     }
 
     @Test func eventsThatOverlapAreLaidOut() {

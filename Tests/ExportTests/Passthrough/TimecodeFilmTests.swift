@@ -77,6 +77,6 @@ struct TimecodeFilmTests {
 
     @Test func whereThereIsNoPlaceForItItIsNamed() throws {
         let made = try export(film("mov", "01:00:00:00"), "m4a", in: scratch)
-        #expect(made.result.dropped.contains { $0.reason.contains("no pictures to count") })
+        #expect(made.result.dropped.contains { $0.reason.contains("no frames to count") })
     }
 }
