@@ -94,7 +94,7 @@ import Testing
             (["--versoin"], "unknown option --versoin; did you mean --version?"),
             (
                 ["--json", "list"],
-                "--json stands before the command; write trimctl list first, then its options"
+                "--json is before the command; write trimctl list first, then its options"
             ),
             (["export", "in", "--prest", "a"], "unknown option --prest; did you mean --preset?"),
             (["export", "in", "--prest=a"], "unknown option --prest; did you mean --preset?"),
@@ -141,8 +141,8 @@ import Testing
                 ["export", "in", "--progress", "wheel"],
                 "--progress: 'wheel' is not one of its values; it is auto, bar, plain, json or none"
             ),
-            (["show", "five"], "ID: 'five' is no job's number; `trimctl list` shows them"),
-            (["show", "0"], "ID: '0' is no job's number; `trimctl list` shows them"),
+            (["show", "five"], "ID: 'five' is not a job ID; `trimctl list` shows them"),
+            (["show", "0"], "ID: '0' is not a job ID; `trimctl list` shows them"),
             (["list", "--limit", "0"], "--limit: '0' is not a number from 1 to 1000"),
             (["check", "in", "--type", "."], "--type is empty; write an extension, such as mp4"),
         ] as [([String], String)])

@@ -90,7 +90,7 @@ import Wire
         #expect(rig.out.contains("→ "))
         try Data().write(to: URL(filePath: rig.socket))
         #expect(rig.ask("doctor") == 5)
-        #expect(rig.out.contains("\(rig.socket) is no socket"))
+        #expect(rig.out.contains("\(rig.socket) is not a socket"))
         let before = rig.lines.count
         #expect(rig.ask("doctor", "--json") == 5)
         #expect(rig.lines.count == before + 2)

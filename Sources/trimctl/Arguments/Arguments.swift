@@ -107,7 +107,7 @@ extension Arguments {
             if Option.version.spellings.contains(first) { return .version }
             if let verb = words.dropFirst().compactMap(Verb.init(rawValue:)).first {
                 throw UsageError.of(
-                    "\(first) stands before the command",
+                    "\(first) is before the command",
                     remedy: "write trimctl \(verb.rawValue) first, then its options")
             }
             throw UsageError.unknownOption(first, among: CommandTable.globalOptions, of: "trimctl")

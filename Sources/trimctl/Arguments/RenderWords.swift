@@ -11,14 +11,15 @@ enum RenderWords {
         if let color = arguments.given(.background) {
             guard RenderOptions.isGround(color) else {
                 throw UsageError.of(
-                    "--background: '\(color)' is no colour", remedy: "write black, white, #rrggbb or refuse")
+                    "--background: '\(color)' is not a colour",
+                    remedy: "write black, white, #rrggbb or refuse")
             }
             options.background = color
         }
         if let text = arguments.given(.fps) {
             guard let rate = Ratio(text), 1...240 ~= rate.value else {
                 throw UsageError.of(
-                    "--fps: '\(text)' is no frame rate from 1 to 240", remedy: "write 25 or 30000/1001")
+                    "--fps: '\(text)' is not a frame rate from 1 to 240", remedy: "write 25 or 30000/1001")
             }
             options.frameRate = rate
         }
@@ -29,7 +30,7 @@ enum RenderWords {
         if let text = arguments.given(.loudness) {
             guard let loudness = Double(text), -70 ... -5 ~= loudness else {
                 throw UsageError.of(
-                    "--loudness: '\(text)' is no loudness from -70 to -5 LUFS",
+                    "--loudness: '\(text)' is not a loudness from -70 to -5 LUFS",
                     remedy: "write -16 for the web, -23 for broadcasting")
             }
             options.loudness = loudness
@@ -37,7 +38,7 @@ enum RenderWords {
         if let text = arguments.given(.limitSize) {
             guard let bytes = bytes(text), bytes >= 1024 else {
                 throw UsageError.of(
-                    "--limit-size: '\(text)' is no size of at least 1024 bytes",
+                    "--limit-size: '\(text)' is not a size of at least 1024 bytes",
                     remedy: "write bytes, or 25M, 25MB or 1.5G")
             }
             options.limitSize = bytes

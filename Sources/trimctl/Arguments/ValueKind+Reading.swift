@@ -19,7 +19,7 @@ extension ValueKind {
             // As results name a file whose name is not UTF-8.
             guard let path = PathSpelling.path(text) else {
                 throw UsageError.of(
-                    "\(name): '\(text)' is no URL of a file here",
+                    "\(name): '\(text)' is not a URL of a local file",
                     remedy: "write file:///folder/name, or a path")
             }
             return .text(path)
@@ -55,20 +55,20 @@ extension ValueKind {
             }
             guard let mark, !mark.title.isEmpty else {
                 throw UsageError.of(
-                    "\(name): '\(text)' is no chapter", remedy: "write TIME=NAME, such as 1:10=Opening")
+                    "\(name): '\(text)' is not a chapter", remedy: "write TIME=NAME, such as 1:10=Opening")
             }
             return .text(text)
         case .chapterRange:
             guard ChapterRequest.parse(range: text) != nil else {
                 throw UsageError.of(
-                    "\(name): '\(text)' is no range of chapters",
+                    "\(name): '\(text)' is not a range of chapters",
                     remedy: "write 2..4, 2.. (to the last) or 2; they are counted from 1")
             }
             return .text(text)
         case .job:
             guard let number = Int64(text), number > 0 else {
                 throw UsageError.of(
-                    "\(name): '\(text)' is no job's number", remedy: "`trimctl list` shows them")
+                    "\(name): '\(text)' is not a job ID", remedy: "`trimctl list` shows them")
             }
             return .number(number)
         case .moment:
@@ -78,7 +78,7 @@ extension ValueKind {
                 0...1_000_000 ~= number
             else {
                 throw UsageError.of(
-                    "\(name): '\(text)' is no moment",
+                    "\(name): '\(text)' is not a date or an age",
                     remedy: "write 2026-01-02T03:04:05Z, or how long ago: 90s, 10m, 2h, 1d")
             }
             return .moment(Moment(milliseconds: Moment.now.milliseconds - number * unit * 1000))

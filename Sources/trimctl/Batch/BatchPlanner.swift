@@ -179,7 +179,7 @@ final class BatchPlanner {
             }
             if found.count == 1 { return folder + "/" + found[0] }
             throw MediaError(
-                .fileNotFound, "the clip '\(name)' is no file in \(folder)",
+                .fileNotFound, "the clip '\(name)' is not a file in \(folder)",
                 remedy: "give --input FILE, or put the file there")
         }
         throw MediaError(

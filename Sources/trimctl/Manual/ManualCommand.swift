@@ -32,7 +32,8 @@ struct ManualCommand: Command {
             let dot = parts[0].lastIndex(of: "."), parts[0].index(dot, offsetBy: 2) == parts[0].endIndex
         else {
             throw UsageError.of(
-                "'\(words)' is no page", remedy: "write its name, section and document: trimd.8=trimd.md")
+                "'\(words)' is not a manual page",
+                remedy: "write its name, section and document: trimd.8=trimd.md")
         }
         let path = surroundings.absolute(String(parts[1]))
         guard let bytes = FileManager.default.contents(atPath: path) else {

@@ -95,7 +95,7 @@ import Wire
         #expect(rig.out == "job 2: cancelled\n")
         #expect(rig.err.contains("there is no such job"))
         #expect(rig.ask("cancel", "1") == 0)
-        #expect(rig.lines.last == "job 1: completed: /in-trim.m4v")
+        #expect(rig.lines.last == "job 1 had already finished")
     }
 
     @Test func showLogAndStatus() throws {

@@ -58,13 +58,13 @@ extension Option {
         isRepeatable: true)
     static let toleranceBefore = Option(
         "tolerance-before", value: "T", .tolerance,
-        "How far each cut point may move back to a sync sample, so that nothing needs to be encoded; inf: as far as it takes",
+        "How far each cut point may move back to a keyframe, so that nothing needs to be encoded; inf: without a limit",
         standard: "0")
     static let toleranceAfter = Option(
-        "tolerance-after", value: "T", .tolerance, "How far each cut point may move on to a sync sample",
+        "tolerance-after", value: "T", .tolerance, "How far each cut point may move on to a keyframe",
         standard: "0")
     static let noHidden = Option(
-        "no-hidden", "Fail where copied samples would lie hidden in the file (--render copy)")
+        "no-hidden", "Fail where copied samples would be hidden in the file (--render copy)")
     static let strict = Option("strict", "Fail where there would be a warning about the range or damage")
     static let overwrite = Option("overwrite", "Replace OUTPUT if it exists")
     static let dryRun = Option(
@@ -83,7 +83,7 @@ extension Option {
     // Choices beyond the preset.
     static let background = Option(
         "background", value: "COLOR", .text,
-        "What lies behind transparent pictures where the preset has no alpha: black, white, #rrggbb, or refuse",
+        "Colour that transparent video is composited over where the preset has no alpha: black, white, #rrggbb, or refuse",
         standard: "black")
     static let fps = Option(
         "fps", value: "RATE", .text,
@@ -103,14 +103,14 @@ extension Option {
         "subtitles", value: "TRACKS", .text, "Which subtitle tracks, as for --audio, such as eng,forced",
         standard: "all")
     static let loudness = Option(
-        "loudness", value: "LUFS", .text, "Bring the sound to this loudness (EBU R128), such as -16")
+        "loudness", value: "LUFS", .text, "Normalize the audio to this loudness (EBU R128), such as -16")
     static let limitSize = Option(
         "limit-size", value: "BYTES", .text, "The output may have at most so many bytes, such as 25M")
     static let twoPass = Option(
         "two-pass",
-        "Encode the pictures twice, the second time with what was learnt of them; this is so with --limit-size, and elsewhere needs a preset with an average rate"
+        "Encode the video in two passes; the default with --limit-size, otherwise it needs a preset with an average rate"
     )
-    static let onePass = Option("one-pass", "Encode the pictures once, with --limit-size too")
+    static let onePass = Option("one-pass", "Encode the video in one pass, with --limit-size too")
     static let onlyIfSmaller = Option(
         "only-if-smaller", "Fail, and write nothing, where the output would not be smaller than INPUT")
     static let optimize = Option(
@@ -131,7 +131,7 @@ extension Option {
         isRepeatable: true, topic: .metadata)
     static let artwork = Option(
         "artwork", value: "PICTURE", .inputFile,
-        "A JPEG or PNG picture for the output, instead of the source's")
+        "A JPEG or PNG image as the output's artwork, instead of the source's")
     static let forSharing = Option(
         "for-sharing", "Leave out what tells of a place, a device, a person or a serial number")
     static let stripMetadata = Option("strip-metadata", "Carry none of the source's metadata over")

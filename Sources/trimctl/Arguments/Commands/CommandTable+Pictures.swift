@@ -4,10 +4,10 @@ internal import Media
 extension CommandTable {
     static let frame = CommandEntry(
         verb: .frame, synopsis: ["INPUT --at T [-o PICTURE] [--width N] [--overwrite] [--json]"],
-        abstract: "Write the frame on screen at a time as a PNG or JPEG picture",
+        abstract: "Write the frame on screen at a time as a PNG or JPEG image",
         discussion: [
             "It is the frame that an export from T on would begin with: the last one that begins at T or before it, upright, with "
-                + "square pixels, HDR tone-mapped. What was asked for and the frame's own time are told.",
+                + "square pixels, HDR tone-mapped. The requested time and the frame's own time are printed.",
             times,
         ],
         positionals: [input],
@@ -28,10 +28,10 @@ extension CommandTable {
             "INPUT --keep A..B [--keep C..D] [-o PICTURE] [options]",
             "INPUT --remove A..B [-o PICTURE] [options]",
         ],
-        abstract: "Draw a contact sheet: thumbnails with their times, and the sound's waveform",
+        abstract: "Draw a contact sheet: thumbnails with their times, and the audio's waveform",
         discussion: [
             "The first and last frames of each range are exact, and marked in green and red. Between them keyframes are taken "
-                + "where they lie close enough, so that a long film is not decoded as a whole; each label is the time of the "
+                + "where they are close enough, so that a long film is not decoded as a whole; each label is the time of the "
                 + "frame that is shown.",
             times,
         ],
@@ -61,13 +61,13 @@ extension CommandTable {
         ],
         abstract: "Judge whether a file is exactly a part of another",
         discussion: [
-            "Decodes both and compares every frame: its time, and whether it looks most like its own source frame; the sound's "
+            "Decodes both and compares every frame: its time, and whether it matches its own source frame best; the audio's "
                 + "lag and length; and whether OUTPUT decodes without errors. The exit code is 0 where OUTPUT is exactly that "
                 + "part, and 1 where it is not.",
             times,
         ],
         positionals: [
-            Positional("SOURCE", .inputFile, "The film or sound file it was made from"),
+            Positional("SOURCE", .inputFile, "The video or audio file it was made from"),
             Positional("OUTPUT", .inputFile, "The file that is to be a part of it"),
         ],
         options: [
@@ -82,7 +82,7 @@ extension CommandTable {
             Example("trimctl verify in.mov in-trim.m4v --start 10 --end 70", "whether the export is exact"),
             Example(
                 "trimctl verify in.mp4 cut.mp4 --keep 0..1:30 --keep 5:00..end --picture seams.png",
-                "the same of two parts that were joined, with a picture of the seams"),
+                "the same of two parts that were joined, with an image of the seams"),
         ],
         exitCodes: codes(0, 1, 2, 4, 5, 6, 7))
 }
@@ -95,8 +95,8 @@ extension Option {
         "Where to write: .png or .jpg, or a folder (otherwise a PNG beside INPUT, with a number if that exists)"
     )
     static let pictureWidth = Option(
-        "width", value: "N", .count(16...16384), "Make the picture so many pixels wide, if the film is wider")
-    static let overwritePicture = Option("overwrite", "Replace the picture if it exists")
+        "width", value: "N", .count(16...16384), "Make the image so many pixels wide, if the film is wider")
+    static let overwritePicture = Option("overwrite", "Replace the image if it exists")
     static let columns = Option(
         "columns", value: "N", .count(1...20), "Thumbnails in a row (otherwise 5, or fewer for a short film)")
     static let rows = Option(

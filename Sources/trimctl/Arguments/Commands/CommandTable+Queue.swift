@@ -68,7 +68,7 @@ extension CommandTable {
         abstract: "Start no more jobs, and wait until none is running",
         discussion: [
             "Jobs are still accepted, and wait. It holds over restarts of the daemon, until --off.",
-            "Clients that wait for a job are told. Ctrl-C stops waiting; the daemon goes on draining.",
+            "Clients that wait for a job are notified. Ctrl-C stops waiting; the daemon goes on draining.",
             "With --exit the daemon ends then; the next one drains too, until --off.",
             "Root and the user that trimd runs as may drain, and nobody else.",
         ],

@@ -66,12 +66,12 @@ struct Named: Hashable, Sendable {
 extension CommandTable {
     /// What a reader who knows nothing of trimd should know first.
     static let introduction = [
-        "trimctl asks trimd to export the part of a film or sound file that lies between two points: the output shows at time "
+        "trimctl asks trimd to export the part of a video or audio file between two points: the output shows at time "
             + "t exactly what the source shows at start + t, and holds nothing else. trimd keeps a queue of such jobs on disk; "
             + "each job is done by a process of its own, which can open no file and reach no network.",
         "`trimctl export INPUT --start T --end T` is the command to begin with: it waits, shows progress, and prints the "
-            + "path of the output, which lies beside INPUT unless `-o` says otherwise. Nothing is ever overwritten unasked. "
-            + "What an output is to be (H.264 of 720 lines, ProRes, sound alone, samples as stored) is a preset: `trimctl presets` "
+            + "path of the output, which is beside INPUT unless `-o` says otherwise. Nothing is ever overwritten unasked. "
+            + "The format of an output (H.264 of 720 lines, ProRes, audio alone, samples as stored) is a preset: `trimctl presets` "
             + "lists them, and `trimctl check INPUT` says which of them suit a file.",
         "Where no trimd runs, in a container or a CI job, `--standalone` starts a private one for the one command. "
             + "`trimctl doctor` says whether all is well, and what to do where it is not.",
@@ -83,11 +83,11 @@ extension CommandTable {
     static let environment = [
         Named("TRIMD_SOCKET", "The daemon's socket, where --socket does not name it"),
         Named(
-            "XDG_RUNTIME_DIR", "Where the socket of a user's own daemon lies: trimd/trimd.sock in this folder"
+            "XDG_RUNTIME_DIR", "Where the socket of a user's own daemon is: trimd/trimd.sock in this folder"
         ),
         Named(
             "XDG_CONFIG_HOME",
-            "Where the user's presets lie: trimd/presets in this folder, otherwise in ~/.config"),
+            "Where the user's presets are: trimd/presets in this folder, otherwise in ~/.config"),
         Named("TMPDIR", "Where --standalone keeps the state of its daemon; otherwise /tmp"),
         Named("NO_COLOR", "Not empty: no colours"),
         Named("TERM", "dumb: no bars, no colours, plain lines"),

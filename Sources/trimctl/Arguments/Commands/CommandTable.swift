@@ -5,7 +5,7 @@ internal import Media
 /// The table.
 enum CommandTable {
     /// What the program is, in one line.
-    static let abstract = "export parts of films and sound files, exactly: the client of trimd"
+    static let abstract = "export parts of video and audio files, exactly: the client of trimd"
 
     /// Every way to write a time.
     static let times = """
@@ -70,7 +70,7 @@ enum CommandTable {
         exitCodes.filter { codes.contains($0.code) }
     }
 
-    static let input = Positional("INPUT", .inputFile, "The film or sound file")
+    static let input = Positional("INPUT", .inputFile, "The video or audio file")
     private static let job = Positional("ID", .job, "The job's number")
     static let jobs = Positional("ID", .job, "The jobs' numbers", isRepeatable: true)
 
@@ -121,7 +121,7 @@ enum CommandTable {
     private static let probe = CommandEntry(
         verb: .probe, synopsis: ["INPUT [--keyframes] [--property NAME]… [--json]"],
         abstract: "Show tracks, times, metadata, chapters and faults of a file",
-        discussion: ["Times are asset times: 0 is the earliest presentation time of the file's tracks."],
+        discussion: ["Time 0 is the earliest presentation time of the file's tracks."],
         positionals: [input], options: [.keyframes, .property, .json, .standalone, .sandbox, .socket],
         exclusive: [[.standalone, .socket]],
         examples: [Example("trimctl probe in.mov", "what is in it, for people")],
@@ -235,7 +235,7 @@ enum CommandTable {
         abstract: "Check the installation: daemon, sandbox, state, presets, database",
         discussion: [
             "The daemon starts a sealed process that tries what a worker must not be able to do.",
-            "Root and the user that trimd runs as are also told of the database, of what trimd may write, and of all users' jobs.",
+            "Root and the user that trimd runs as also see the database, the paths that trimd may write, and all users' jobs.",
             "With --standalone a private trimd is checked, as `trimctl export --standalone` would start it.",
         ],
         positionals: [], options: [.json, .standalone, .sandbox, .socket],

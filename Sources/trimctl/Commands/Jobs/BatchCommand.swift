@@ -97,7 +97,7 @@ struct BatchCommand: Command {
         var rate: Ratio?
         if let text = arguments.given(.batchRate) {
             guard let found = Ratio(text) ?? decimalRate(text), 1...240 ~= found.value else {
-                throw UsageError.of("--rate: '\(text)' is no frame rate", remedy: "write 25 or 30000/1001")
+                throw UsageError.of("--rate: '\(text)' is not a frame rate", remedy: "write 25 or 30000/1001")
             }
             rate = found
         }

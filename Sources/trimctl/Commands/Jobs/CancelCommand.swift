@@ -32,7 +32,10 @@ struct CancelCommand: Command {
             let follower = JobFollower(daemon, accepted)
             follower.onChange = { [console, asJSON] job in
                 guard job.status.isFinal else { return }
-                if asJSON { console.json(job) } else { console.print(JobText(now: .now).line(job)) }
+                if asJSON { return console.json(job) }
+                console.print(
+                    job.status == .cancelled
+                        ? JobText(now: .now).line(job) : "job \(job.id) had already finished")
             }
             follower.onNotice = { [console] in console.say("trimctl: \($0)") }
             guard try follower.run() else {

@@ -111,7 +111,7 @@ struct ExportCommand: Command {
             for word in arguments.all(.metadata) {
                 guard let cut = word.firstIndex(of: "="), cut > word.startIndex else {
                     throw UsageError.of(
-                        "--metadata: '\(word)' is no item", remedy: "write KEY=VALUE, such as title=A film")
+                        "--metadata: '\(word)' is not KEY=VALUE", remedy: "write it as in title=A film")
                 }
                 items[String(word[..<cut])] = String(word[word.index(after: cut)...])
             }

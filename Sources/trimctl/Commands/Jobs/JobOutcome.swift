@@ -14,7 +14,7 @@ struct JobOutcome {
         let name = named ? "job \(job.id): " : ""
         switch job.status {
         case .failed:
-            let error = job.error ?? MediaError(.unknown, "the job failed, and nobody says why")
+            let error = job.error ?? MediaError(.unknown, "the job failed for an unknown reason")
             console.say("trimctl: \(name)\(ErrorText.line(error))")
         case .cancelled: console.say("trimctl: job \(job.id) was cancelled")
         case .completed: if !asJSON { console.print(JobText(now: .now).result(job)) }

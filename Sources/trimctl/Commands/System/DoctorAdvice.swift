@@ -24,7 +24,7 @@ struct DoctorAdvice {
         }
         guard found[.type] as? FileAttributeType == .typeSocket else {
             return DoctorResult.Check(
-                "daemon", ok: false, "\(socket) is no socket",
+                "daemon", ok: false, "\(socket) is not a socket",
                 remedy: "name the daemon's with --socket or $TRIMD_SOCKET")
         }
         guard FileManager.default.isWritableFile(atPath: socket) else {

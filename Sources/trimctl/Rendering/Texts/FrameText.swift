@@ -30,7 +30,7 @@ enum FrameText {
         lines.add(
             "shows",
             "\(report.tiles.count) frames, \(report.columns) in a row"
-                + (report.hasWaveform ? ", and the sound" : ""))
+                + (report.hasWaveform ? ", and the audio" : ""))
         lines.add("size", "\(report.width)x\(report.height), \(Units.size(report.bytes))")
         lines.add("decoded", "\(report.framesDecoded) frames")
         add(report.warnings, to: &lines)
@@ -58,12 +58,15 @@ enum FrameText {
         let every = video.every > 1 ? ", one in \(video.every) of the source's" : ""
         var rows = ["\(video.found) of \(video.expected) frames\(every), \(video.identical) identical"]
         if video.judged > 0 {
-            rows.append("\(video.matched) of \(video.judged) are most like their own source frame")
+            rows.append(
+                video.matched == video.judged
+                    ? "every frame matches its source"
+                    : "\(video.matched) of \(video.judged) frames match their source")
         }
         if let lowest = video.lowestPSNR, let mean = video.meanPSNR {
             let place = video.lowestAt.map { " at \(Units.clock($0))" } ?? ""
             rows.append(
-                "likeness \(Units.fixed(lowest, 1)) dB at least\(place), \(Units.fixed(mean, 1)) on average")
+                "lowest PSNR \(Units.fixed(lowest, 1)) dB\(place), \(Units.fixed(mean, 1)) on average")
         }
         rows.append(
             "times off by \(seconds(video.timeError)) s at most, the end by \(seconds(video.endError)) s")

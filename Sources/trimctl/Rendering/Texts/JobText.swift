@@ -47,7 +47,7 @@ struct JobText {
         }
         for track in job.tracks { lines.add("tracks", self.track(track, in: job)) }
         lines.add("size", job.bytes.map(Units.size))
-        lines.add("taken", taken(job))
+        lines.add("took", taken(job))
         for warning in job.warnings {
             let place = warning.time.map { " (at \(Units.clock($0)))" } ?? ""
             lines.add("warning", (warning.message + place).oneLine)

@@ -19,8 +19,8 @@ struct PlanText {
         lines.add(
             "size",
             plan.estimatedBytes.map {
-                "about \(Units.size($0.likely)), \(Units.size($0.low)) to \(Units.size($0.high)) in nine of ten cases"
-            } ?? "cannot be told")
+                "estimated \(Units.size($0.likely)) (\(Units.size($0.low)) to \(Units.size($0.high)), 90 % interval)"
+            } ?? "unknown")
         for warning in plan.warnings {
             let place = warning.time.map { " (at \(Units.clock($0)))" } ?? ""
             lines.add("warning", (warning.message + place).oneLine)

@@ -23,7 +23,7 @@ enum PresetText {
         lines.add("Apple", preset.appleName)
         lines.add("types", preset.fileTypes.joined(separator: ", "))
         lines.add(
-            "", preset.audioOnlyFileTypes.map { "\($0.joined(separator: ", ")) for an asset without video" })
+            "", preset.audioOnlyFileTypes.map { "\($0.joined(separator: ", ")) for a file without video" })
         lines.add("video", preset.video.map(video) ?? "none")
         lines.add("audio", preset.audio.map(audio) ?? "none")
         if preset.optimizeForNetwork { lines.add("index", "before the media (fast start)") }
@@ -35,7 +35,7 @@ enum PresetText {
         codec += " by \(video.encoder)" + (video.speed.map { " (\($0))" } ?? "") + ", \(video.pixelFormat)"
         var size = "as large as the source"
         if let width = video.maxWidth, let height = video.maxHeight {
-            size = "at most \(width)x\(height), turned for portrait sources"
+            size = "at most \(width)x\(height), rotated for portrait sources"
         }
         if let rate = video.maxFrameRate { size += "; at most \(Units.rate(rate)) frames/s" }
         for box in video.alternatives ?? [] {

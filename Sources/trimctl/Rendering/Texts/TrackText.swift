@@ -33,7 +33,7 @@ enum TrackText {
                 + (sample.leading.map { ["\($0) leading"] } ?? [])
             return "\(sample.time)" + (facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))")
         }
-        return "\(samples.count) sync samples\(all): \(words.joined(separator: " "))"
+        return "\(samples.count) keyframes\(all): \(words.joined(separator: " "))"
     }
 
     private static func format(_ track: Track) -> String {
