@@ -161,7 +161,7 @@ final class Checkup: Sendable {
                 guard roots.write.contains(path) else {
                     return DoctorResult.Check("root", ok: true, "\(path) can be read")
                 }
-                let free = "\(try freeBytes(at: folder) >> 20) MiB are free"
+                let free = "\(Checkup.size(try freeBytes(at: folder))) free"
                 let use = isDeep ? try writing(in: folder, path) : "can be read, and is for outputs too"
                 return DoctorResult.Check("root", ok: true, "\(path) \(use); \(free)")
             } catch {
@@ -250,13 +250,20 @@ final class Checkup: Sendable {
         }
     }
 
+    /// Free bytes, for people: whole MB below 1 GB, tenths of a GB from there.
+    private static func size(_ bytes: Int64) -> String {
+        guard bytes >= 1_000_000_000 else { return "\(bytes / 1_000_000) MB" }
+        let tenths = bytes / 100_000_000
+        return "\(tenths / 10).\(tenths % 10) GB"
+    }
+
     private func space() -> DoctorResult.Check {
         let folder = configuration.state
         do throws(SystemError) {
             let free = try freeBytes(at: try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY))
             let isEnough = free >= Checkup.leastFree
             return DoctorResult.Check(
-                "space", ok: isEnough, "\(free >> 20) MiB are free where the state lies",
+                "space", ok: isEnough, "\(Checkup.size(free)) free in \(folder)",
                 remedy: isEnough ? nil : "make room on the file system of \(folder)")
         } catch { return DoctorResult.Check("space", ok: false, "\(error)") }
     }
