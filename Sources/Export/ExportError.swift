@@ -67,7 +67,7 @@ final class Diagnostics: Sendable {
 
     /// Adds a warning; the first of a code and track is kept with its time, the others are counted.
     func warn(_ warning: Warning) {
-        let key = "\(warning.code)/\(warning.track ?? -1)"
+        let key = "\(warning.word)/\(warning.track ?? -1)"
         state.withLock { state in
             if state.counts[key, default: 0] == 0 { state.warnings.append(warning) }
             state.counts[key, default: 0] += 1
@@ -89,9 +89,9 @@ final class Diagnostics: Sendable {
     /// Puts a warning in the place of the one of its code and track.
     func replace(_ warning: Warning) {
         state.withLock { state in
-            state.warnings.removeAll { $0.code == warning.code && $0.track == warning.track }
+            state.warnings.removeAll { $0.word == warning.word && $0.track == warning.track }
             state.warnings.append(warning)
-            state.counts["\(warning.code)/\(warning.track ?? -1)"] = 1
+            state.counts["\(warning.word)/\(warning.track ?? -1)"] = 1
         }
     }
 
@@ -99,7 +99,7 @@ final class Diagnostics: Sendable {
     var warnings: [Warning] {
         state.withLock { state in
             state.warnings.map { warning in
-                let count = state.counts["\(warning.code)/\(warning.track ?? -1)"] ?? 1
+                let count = state.counts["\(warning.word)/\(warning.track ?? -1)"] ?? 1
                 guard count > 1 else { return warning }
                 var warning = warning
                 warning.message += " (and \(count - 1) more)"

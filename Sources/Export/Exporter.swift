@@ -136,7 +136,7 @@ public struct Exporter: Sendable {
     ) throws(MediaError) {
         guard request.preset.video != nil, request.render == .auto || isLate else { throw error }
         diagnostics.warn(
-            Warning("encodedInstead", "\(error.message); it was encoded instead", track: error.track))
+            Warning(.encodedInstead, "\(error.message); it was encoded instead", track: error.track))
         request.render = .encode
     }
 
@@ -158,7 +158,7 @@ public struct Exporter: Sendable {
                     .damagedMedia, fault.message,
                     remedy: "leave out --strict, or choose a range that ends before what is missing")
             }
-            diagnostics.warn(Warning(fault.code.rawValue, fault.message, track: fault.track))
+            diagnostics.warn(Warning(.truncated, fault.message, track: fault.track))
         }
         return ExportPreparation(
             asset: asset, fileType: fileType, range: range, timing: try timing(asset, range),
@@ -170,7 +170,7 @@ public struct Exporter: Sendable {
     private func refuseDamage(in range: ResolvedRange, _ diagnostics: Diagnostics) throws(MediaError) {
         let (start, end) = range.segments.hull
         let found = diagnostics.warnings.first { warning in
-            guard ["truncated", "damagedMedia"].contains(warning.code), warning.track != nil else {
+            guard [.truncated, .damagedMedia].contains(warning.code), warning.track != nil else {
                 return false
             }
             return warning.time.map { time in time >= start && end.map { time < $0 } ?? true } ?? true
@@ -191,7 +191,7 @@ public struct Exporter: Sendable {
         else { return }
         let message = "\(fault.message); what there is ends at \(last.clock())"
         if request.strict { throw MediaError(.damagedMedia, message, time: last) }
-        diagnostics.replace(Warning(fault.code.rawValue, message, time: last))
+        diagnostics.replace(Warning(.truncated, message, time: last))
     }
 
     /// An error that there is nothing in the range, where the file breaks off: that is why.
@@ -230,7 +230,7 @@ public struct Exporter: Sendable {
                 fileType: plan.fileType, witness: witness
             ).run()
         } catch {
-            throw SmartTrimFault.mismatch(isMatched: track.scheme == "match").error(
+            throw SmartTrimFault.mismatch(isMatched: track.scheme == .match).error(
                 error.why, at: error.time, track: track.source)
         }
         for one in damage {
@@ -284,9 +284,9 @@ public struct Exporter: Sendable {
                 remedy: verdict.reasons.compactMap(\.remedy).first)
         }
         // These are said by who does it.
-        let later: Set<String> = ["toneMapped", "dolbyVisionLost", "secondViewLost"]
-        for warning in verdict.warnings where !later.contains(warning.code) {
-            diagnostics.warn(Warning(warning.code, warning.message))
+        let later: Set<WarningCode?> = [.toneMapped, .dolbyVisionLost, .secondViewLost]
+        for warning in verdict.warnings where !later.contains(warning.warning) {
+            diagnostics.warn(Warning(warning))
         }
         return fileType
     }

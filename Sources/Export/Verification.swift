@@ -176,7 +176,7 @@ public struct Verification: Sendable {
                     guard let tolerant else { throw error }
                     tolerant.warn(
                         Warning(
-                            "damagedMedia",
+                            .damagedMedia,
                             "a sample does not decode; copied unchanged from the source",
                             time: place, track: track.index))
                 }

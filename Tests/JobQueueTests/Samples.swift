@@ -38,7 +38,7 @@ func result() -> ExportResult {
     let span = TimeSpan(start: Time(10, 1), end: Time(70, 1))
     return ExportResult(
         render: .encode, fileType: "m4a", requested: span, actual: span, tracks: [], bytes: 4711,
-        warnings: [Warning("late", "begins late")], dropped: [])
+        warnings: [Warning(.audioOffset, "begins late")], dropped: [])
 }
 
 let source = FileIdentity(device: 1, inode: .max, size: 99, modified: 12_345)

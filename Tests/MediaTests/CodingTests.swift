@@ -60,7 +60,7 @@ struct CodingTests {
         var track = TrackResult(index: 0, source: 1, kind: .audio, codec: "aac", way: .encode, actual: span)
         track.remainder = Time(1, 96_000)
         track.framesEncoded = 12
-        let warning = Warning("late", "begins late", time: Time(1, 3), track: 1)
+        let warning = Warning(.audioOffset, "begins late", time: Time(1, 3), track: 1)
         let result = ExportResult(
             render: .encode, fileType: "m4a", requested: span, actual: span, tracks: [track], bytes: 99,
             warnings: [warning], dropped: [DroppedItem(what: "track 2", reason: "no room", track: 2)])

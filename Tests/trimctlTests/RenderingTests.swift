@@ -139,7 +139,7 @@ import Wire
         job.bytes = 12_345_678
         job.started = job.created
         job.ended = Moment(milliseconds: job.created.milliseconds + 20_000)
-        job.warnings = [Warning("endClamped", "the end was clamped")]
+        job.warnings = [Warning(.endClamped, "the end was clamped")]
         job.dropped = [DroppedItem(what: "track 2 (subtitle)", reason: "m4v720 takes none", track: 2)]
         #expect(
             JobText(now: .now).result(job) == """
@@ -163,10 +163,10 @@ import Wire
     @Test func verdicts() {
         let good = PresetCompatibility(
             id: "m4v720", valid: true, fileTypes: ["m4v"], render: .encode, reasons: [],
-            warnings: [Reason("toneMapped", "HDR is tone-mapped")])
+            warnings: [Reason(.toneMapped, "HDR is tone-mapped")])
         let bad = PresetCompatibility(
             id: "m4a", valid: false, fileTypes: [], render: nil,
-            reasons: [Reason("noAudioTrack", "the file has no audio", remedy: "choose m4v720")], warnings: []
+            reasons: [Reason(.noAudioTrack, "the file has no audio", remedy: "choose m4v720")], warnings: []
         )
         let report = CompatibilityReport(canTrim: true, reason: nil, presets: [good, bad])
         #expect(
@@ -187,11 +187,11 @@ import Wire
                 CompatibilityReport(canTrim: true, reason: nil, presets: [good]), isOne: true) == 0)
         for isOne in [true, false] {
             let locked = CompatibilityReport(
-                canTrim: false, reason: Reason("contentIsProtected", "encrypted"), presets: [bad])
+                canTrim: false, reason: Reason(.contentIsProtected, "encrypted"), presets: [bad])
             #expect(CheckCommand.exitCode(locked, isOne: isOne) == 7)
         }
         let empty = CompatibilityReport(
-            canTrim: false, reason: Reason("noSourceTrack", "nothing"), presets: [bad])
+            canTrim: false, reason: Reason(.noSourceTrack, "nothing"), presets: [bad])
         #expect(CheckCommand.exitCode(empty, isOne: true) == 3)
         #expect(CheckCommand.exitCode(empty, isOne: false) == 1)
     }

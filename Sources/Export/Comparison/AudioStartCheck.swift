@@ -44,7 +44,7 @@ struct AudioStartCheck {
             }
             diagnostics.warn(
                 Warning(
-                    "audioOffset", "\(what); copied unchanged from the source",
+                    .audioOffset, "\(what); copied unchanged from the source",
                     time: plan.segments.start, track: track.index))
         }
     }

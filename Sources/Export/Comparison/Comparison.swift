@@ -81,7 +81,7 @@ public struct Comparison {
                 return
             }
             return diagnostics.warn(
-                Warning("soundOnly", "the output is audio only; only the audio was compared"))
+                Warning(.soundOnly, "the output is audio only; only the audio was compared"))
         }
         // Rounding may cost one tick of each file.
         let slack = track.timebase.time(ofTicks: 1) + found.timebase.time(ofTicks: 1)
@@ -171,7 +171,7 @@ public struct Comparison {
                 "keeps frames that are at least \(gap.clock()) apart (\(lower) of \(rate) a second)"
             }
         if cadence != .all {
-            diagnostics.warn(Warning("rateLowered", "the output \(what); it was compared with those"))
+            diagnostics.warn(Warning(.rateLowered, "the output \(what); it was compared with those"))
         }
         return cadence
     }
@@ -202,7 +202,7 @@ public struct Comparison {
         if found.count != all.count, found.count > 1 || all.count > 1, !found.isEmpty {
             diagnostics.warn(
                 Warning(
-                    "audioTracks",
+                    .audioTracks,
                     "the source has \(all.count) audio tracks and the output \(found.count); only the main ones were compared"
                 ))
         }

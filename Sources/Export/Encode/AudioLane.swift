@@ -132,7 +132,7 @@ final class AudioLane: Lane {
         guard let meter, let loudness = meter.loudness else {
             diagnostics.warn(
                 Warning(
-                    "loudnessUnknown",
+                    .loudnessUnknown,
                     "the audio is silent or too short to measure; its loudness is unchanged",
                     track: track.index))
             return 0
@@ -142,7 +142,7 @@ final class AudioLane: Lane {
         if gain > room {
             diagnostics.warn(
                 Warning(
-                    "loudnessLimited",
+                    .loudnessLimited,
                     "the audio is normalized to \(LoudnessMeter.tenths(loudness + room)) LUFS, not \(LoudnessMeter.tenths(target)): "
                         + "louder, its peaks would clip", track: track.index))
         }

@@ -155,14 +155,14 @@ final class VideoLane: Lane {
         if timeline.cutsFirstFrame {
             diagnostics.warn(
                 Warning(
-                    "firstFrameCut",
+                    .firstFrameCut,
                     "the start falls inside a frame: the first frame is shorter than the others; --snap frame moves it to the frame's beginning",
                     time: segment.start, track: track.index))
         }
         if timeline.outOfOrder > 0 {
             diagnostics.warn(
                 Warning(
-                    "timestamps", "\(timeline.outOfOrder) frames have the time of another and are left out",
+                    .timestamps, "\(timeline.outOfOrder) frames have the time of another and are left out",
                     track: track.index))
         }
         return isGoing
@@ -174,7 +174,7 @@ final class VideoLane: Lane {
         guard time - begins > Time(1, 1000) else { return }
         diagnostics.warn(
             Warning(
-                "damagedMedia",
+                .damagedMedia,
                 "the frames from \(begins.clock()) to \(time.clock()) cannot be decoded and are missing: there is no keyframe before them",
                 time: begins, track: track.index))
     }
@@ -281,14 +281,14 @@ final class VideoLane: Lane {
         } else {
             diagnostics.warn(
                 Warning(
-                    "shapeChanged",
+                    .shapeChanged,
                     "the frame size or pixel format changes; all frames are converted to the first one's",
                     track: track.index))
         }
         if chain.isToneMapped {
             diagnostics.warn(
                 Warning(
-                    "toneMapped", "HDR video was tone-mapped to 8-bit SDR", track: track.index)
+                    .toneMapped, "HDR video was tone-mapped to 8-bit SDR", track: track.index)
             )
         }
         return try FilterGraph(chain: chain.filters, shape: shape, timebase: timebase, threads: 0)
@@ -314,7 +314,7 @@ final class VideoLane: Lane {
     private func warnOfCaptions() {
         diagnostics.warn(
             Warning(
-                "captionsLost",
+                .captionsLost,
                 "the video has closed captions, which \(plan.settings.encoder) does not write; H.264 presets and passthrough keep them",
                 track: track.index))
     }

@@ -62,7 +62,7 @@ struct FrameFinder {
                 if let found { return found }
                 diagnostics.warn(
                     Warning(
-                        "noFrameYet", "the video begins at \(next.time.clock()); its first frame is shown",
+                        .noFrameYet, "the video begins at \(next.time.clock()); its first frame is shown",
                         time: next.time, track: track.index))
                 return next
             }
@@ -76,7 +76,7 @@ struct FrameFinder {
         if found.time + found.duration <= time {
             diagnostics.warn(
                 Warning(
-                    "afterLastFrame",
+                    .afterLastFrame,
                     "the video ends at \((found.time + found.duration).clock()); its last frame is shown",
                     time: found.time, track: track.index))
         }

@@ -96,6 +96,6 @@ final class FrameReader {
 
     private func note(_ error: LibavError) {
         damaged += 1
-        diagnostics.warn(Warning("damagedMedia", error.description, time: last, track: track.index))
+        diagnostics.warn(Warning(.damagedMedia, error.description, time: last, track: track.index))
     }
 }

@@ -55,7 +55,7 @@ final class DataLane: SingleStageLane {
             if from < 0 || to > limit {
                 diagnostics.warn(
                     Warning(
-                        "dataUncut",
+                        .dataUncut,
                         "data is copied in whole samples, and those at the cut points extend past them",
                         track: track.index))
             }

@@ -33,7 +33,7 @@ struct Damage: Hashable, Sendable {
     /// Returns a warning.
     /// - Parameter consequence: the effect, as the end of a sentence.
     func warning(track: Int, _ consequence: String? = nil) -> Warning {
-        Warning("damagedMedia", sentence + (consequence.map { "; \($0)" } ?? ""), time: time, track: track)
+        Warning(.damagedMedia, sentence + (consequence.map { "; \($0)" } ?? ""), time: time, track: track)
     }
 
     /// Returns the error for an export that must not contain damage.

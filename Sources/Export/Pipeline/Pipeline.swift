@@ -312,7 +312,7 @@ final class Pipeline {
             if plan.fileType == .ts, end - last > Pipeline.usual {
                 diagnostics.warn(
                     Warning(
-                        "lastPictureLength",
+                        .lastPictureLength,
                         "the last frame is shown for \((end - last).seconds) s, which .ts cannot express",
                         time: plan.segments.source(last), track: result.source))
             }

@@ -109,7 +109,7 @@ final class TrackReader {
                 broken = last ?? .zero
                 diagnostics.warn(
                     ofRead: Warning(
-                        "truncated",
+                        .truncated,
                         "track \(track.index) breaks off\(last.map { " at \($0.clock())" } ?? ""): \(error)",
                         time: last, track: track.index))
                 return false

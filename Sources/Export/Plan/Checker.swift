@@ -102,7 +102,7 @@ public struct Checker: Sendable {
                 report.presets[index].renderReason = "as stored it is larger than \(limit) bytes"
             }
             if render == .encode, let obstacle = estimate.limitObstacle {
-                let reason = Reason(obstacle.code.rawValue, obstacle.message, remedy: obstacle.remedy)
+                let reason = Reason(obstacle)
                 report.presets[index] = report.presets[index].refused(reason)
                 continue
             }
@@ -133,7 +133,7 @@ public struct Checker: Sendable {
         if preset.isPassthrough, let first = trial.firstPicture, let end = range.end, first >= end {
             return verdict.refused(
                 Reason(
-                    ErrorCode.undecodableMediaData.rawValue,
+                    ErrorCode.undecodableMediaData,
                     "no frame in the range decodes: the first one that does is at \(first.clock())",
                     remedy: "choose a later start, or an audio preset"))
         }
@@ -186,7 +186,7 @@ public struct Checker: Sendable {
             return (.encode, nil, obstacle(preset, asset), nil)
         } catch {
             guard preset.isPassthrough else { return (.encode, nil, error.message, nil) }
-            let reason = Reason(error.code.rawValue, error.message, remedy: "choose a preset that encodes")
+            let reason = Reason(error.code, error.message, remedy: "choose a preset that encodes")
             return (nil, reason, nil, nil)
         }
     }

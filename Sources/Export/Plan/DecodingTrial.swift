@@ -32,7 +32,7 @@ struct DecodingTrial {
                 ).find()
                 first = frames.first?.bestEffort.map { track.timebase.time(ofTicks: $0) - asset.start }
             } catch {
-                video = Reason(error.code.rawValue, error.message, remedy: error.remedy)
+                video = Reason(error)
             }
         }
         let hasVideo = asset.mainVideo?.isDecodable == true
@@ -42,7 +42,7 @@ struct DecodingTrial {
 
     private static func reason(_ what: String) -> Reason {
         Reason(
-            ErrorCode.undecodableMediaData.rawValue, "nothing of the \(what) decodes at the in point",
+            ErrorCode.undecodableMediaData, "nothing of the \(what) decodes at the in point",
             remedy: "the file is damaged; choose another range")
     }
 

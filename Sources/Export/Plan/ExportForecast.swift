@@ -16,7 +16,7 @@ extension Exporter {
         let estimate = outputEstimate(ready, isEncoded ? .encode : .copy, plan)
         if isEncoded, let obstacle = estimate?.limitObstacle { throw obstacle }
         if isEncoded, let warning = estimate?.limitWarning {
-            diagnostics.warn(Warning(warning.code, warning.message))
+            diagnostics.warn(Warning(warning))
         }
         let kinds = tracks.filter { $0.kind == .video } + tracks.filter { $0.kind == .audio }
         let render: RenderMode = kinds.contains { $0.way == .smart } ? .smart : kinds.first?.way ?? .encode

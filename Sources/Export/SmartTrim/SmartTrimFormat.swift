@@ -11,7 +11,7 @@ struct SmartTrimFormat {
     let parameters: CodecParameters
     /// How the parameter sets of head and tail fit the source's: `match` (identical), `ids` (other ids); nil if nothing is
     /// encoded or the codec has none.
-    var scheme: String? { edges?.scheme }
+    var scheme: JoinScheme? { edges?.scheme }
     /// Reorder delay of decoders, in frames.
     let delay: Int
     private let track: Track
@@ -59,7 +59,7 @@ struct SmartTrimFormat {
         // A transport stream can carry a header only before each sync sample.
         let kept = fileType == .ts ? SmartTrimFormat.header(track.codec, bytes, first) : []
         lead = edges?.join?.copiedLead ?? kept
-        edgeLead = edges?.join.map { $0.scheme == "match" ? kept : $0.encodedLead } ?? []
+        edgeLead = edges?.join.map { $0.scheme == .match ? kept : $0.encodedLead } ?? []
         var header: [UInt8]?
         if codec == .h264 || codec == .hevc, needsEdges || framing != .lengthPrefixed(4) {
             guard let joined = sets.header(adding: edges) else {

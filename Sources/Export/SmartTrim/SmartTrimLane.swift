@@ -84,7 +84,7 @@ final class SmartTrimLane: SingleStageLane {
         if track.timebase.time(ofTicks: smartTrim.firstFrame) - origin < segment.start {
             diagnostics.warn(
                 Warning(
-                    "firstFrameCut",
+                    .firstFrameCut,
                     "the start falls inside a frame: the first frame is shorter than the others; --snap frame moves it to the frame's beginning",
                     time: segment.start, track: track.index))
         }

@@ -15,7 +15,7 @@ enum SmartTrimParameterSets {
     struct Edges {
         var setup: VideoEncoderSetup
         /// `match` or `ids`; nil if the codec has no sets in the header.
-        var scheme: String?
+        var scheme: JoinScheme?
         /// The encoder's extradata: the same for head and tail.
         var extradata: [UInt8]
         /// New ids for the encoder's output.
@@ -53,7 +53,7 @@ enum SmartTrimParameterSets {
     func header(adding edges: Edges?) -> [UInt8]? {
         switch self {
         case .h264(let sets):
-            guard let edges, edges.scheme == "ids" else { return sets.avcC() }
+            guard let edges, edges.scheme == .ids else { return sets.avcC() }
             return sets.avcC(adding: H264ParameterSets(extradata: edges.extradata[...]))
         case .hevc(let sets):
             guard let edges else { return sets.hvcC() }
@@ -120,7 +120,7 @@ enum SmartTrimParameterSets {
                 let own = H264ParameterSets(extradata: encoder.extradata[...])
                 if own.sequences == sets.sequences, own.pictures == sets.pictures {
                     return Edges(
-                        setup: made, scheme: "match", extradata: encoder.extradata, codec: setup.track.codec)
+                        setup: made, scheme: .match, extradata: encoder.extradata, codec: setup.track.codec)
                 }
             }
         }
@@ -133,7 +133,7 @@ enum SmartTrimParameterSets {
         if avoidsFaults { options.avoidFaultsOfOldBuilds() }
         let made = setup.h264(options, sequence)
         return Edges(
-            setup: made, scheme: "ids", extradata: try HeadTailEncoder(made).extradata,
+            setup: made, scheme: .ids, extradata: try HeadTailEncoder(made).extradata,
             codec: setup.track.codec)
     }
 
@@ -148,7 +148,7 @@ enum SmartTrimParameterSets {
         else { throw setup.refused("its pixels are \(setup.track.video?.pixelFormat ?? "unusual")") }
         let made = setup.hevc(sequence, quality: SmartTrimParameterSets.quality)
         return Edges(
-            setup: made, scheme: "ids", extradata: try HeadTailEncoder(made).extradata, renumbering: ids,
+            setup: made, scheme: .ids, extradata: try HeadTailEncoder(made).extradata, renumbering: ids,
             codec: setup.track.codec)
     }
 }

@@ -55,17 +55,17 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         case rate
 
         /// What is lost, and what to choose instead.
-        public var words: (code: String, what: String, remedy: String) {
+        public var words: (code: ReasonCode, what: String, remedy: String) {
             switch self {
             case .rotation:
                 (
-                    "rotationLost", "the video is to be rotated for display",
+                    .rotationLost, "the video is to be rotated for display",
                     "choose .mp4 or .mov, or a preset that encodes, which rotates it"
                 )
             case .alpha:
-                ("alphaLost", "the video has a separate alpha channel", "choose .webm or .mkv")
+                (.alphaLost, "the video has a separate alpha channel", "choose .webm or .mkv")
             case .rate:
-                ("rateNotInContainer", "the audio's sample rate is too low", "choose another file type")
+                (.rateNotInContainer, "the audio's sample rate is too low", "choose another file type")
             }
         }
     }

@@ -93,8 +93,8 @@ public struct Track: Hashable, Codable, Sendable {
     }
 
     /// The code of an error or a reason that says so.
-    var obstacleCode: String {
-        (obstacle == .unknownFormat ? ErrorCode.undecodableMediaData : .decoderNotFound).rawValue
+    var obstacleCode: ErrorCode {
+        obstacle == .unknownFormat ? .undecodableMediaData : .decoderNotFound
     }
 
     /// It is a still picture that accompanies the asset (cover art), not video.

@@ -13,19 +13,19 @@ extension Compatibility {
             if audio.isEmpty, preset.video == nil {
                 reasons.append(
                     Reason(
-                        "noAudioTrack", "the file has no audio, and \(preset.id) is for audio only",
+                        .noAudioTrack, "the file has no audio, and \(preset.id) is for audio only",
                         remedy: "choose a preset with video, such as m4v720"))
             } else if !audio.isEmpty, !audio.contains(where: \.isDecodable) {
                 let codecs = audio.map(\.codec).joined(separator: ", ")
                 let known = audio.first { $0.obstacle == .unknownFormat }
                 reasons.append(
                     known.map { Reason($0.obstacleCode, "the file's audio: \($0.obstacleWords)") }
-                        ?? Reason("decoderNotFound", "no decoder for the file's audio (\(codecs))"))
+                        ?? Reason(ErrorCode.decoderNotFound, "no decoder for the file's audio (\(codecs))"))
             }
         }
         let isNeeded = !chosen.isEmpty && preset.audio != nil
         if isNeeded, let encoder = preset.audio?.encoder, !encoders.contains(encoder) {
-            reasons.append(Reason("encoderNotFound", "this build of FFmpeg has no encoder \(encoder)"))
+            reasons.append(Reason(.encoderNotFound, "this build of FFmpeg has no encoder \(encoder)"))
         }
         return reasons
     }
@@ -37,7 +37,7 @@ extension Compatibility {
             if preset.audioOnlyFileTypes != nil, preset.audio != nil { return [] }
             return [
                 Reason(
-                    "noVideoTrack", "the file has no video, and \(preset.id) is for video",
+                    .noVideoTrack, "the file has no video, and \(preset.id) is for video",
                     remedy: "choose m4a, or an m4v preset, which gives .m4a for audio alone")
             ]
         }
@@ -45,18 +45,20 @@ extension Compatibility {
             guard video.obstacle != .unknownFormat else {
                 return [Reason(video.obstacleCode, "the video track: \(video.obstacleWords)")]
             }
-            return [Reason("decoderNotFound", "no decoder for the video track's codec (\(video.codec))")]
+            return [
+                Reason(ErrorCode.decoderNotFound, "no decoder for the video track's codec (\(video.codec))")
+            ]
         }
         var reasons: [Reason] = []
         if !encoders.contains(settings.encoder) {
             reasons.append(
-                Reason("encoderNotFound", "this build of FFmpeg has no encoder \(settings.encoder)"))
+                Reason(.encoderNotFound, "this build of FFmpeg has no encoder \(settings.encoder)"))
         }
         if let vision = format.dolbyVision, vision.isAlone {
             // Their colours are in a space of its own (IPTPQc2): shown as they are stored, they are green and purple.
             reasons.append(
                 Reason(
-                    "dolbyVisionOnly",
+                    .dolbyVisionOnly,
                     "the video is Dolby Vision \(vision.name) without a base layer, which FFmpeg cannot convert",
                     remedy: "choose passthrough, which copies it unchanged"))
         }
@@ -64,12 +66,12 @@ extension Compatibility {
             if !VideoSettings.twoPassEncoders.contains(settings.encoder) {
                 reasons.append(
                     Reason(
-                        "onePassOnly", "\(settings.encoder) encodes in one pass",
+                        .onePassOnly, "\(settings.encoder) encodes in one pass",
                         remedy: "leave out --two-pass"))
             } else if settings.bitRate == nil, options.limitSize == nil {
                 reasons.append(
                     Reason(
-                        "twoPassNeedsRate",
+                        .twoPassNeedsRate,
                         "\(preset.id) is of constant quality, which a second pass cannot better",
                         remedy: "add --limit-size, or choose a preset with an average rate, such as m4v-ipod")
                 )
@@ -79,7 +81,7 @@ extension Compatibility {
         if format.hasAlpha, !output.keepsAlpha, options.background == RenderOptions.refusedGround {
             reasons.append(
                 Reason(
-                    "alphaLost",
+                    ReasonCode.alphaLost,
                     "the video has an alpha channel, which \(preset.id) cannot keep",
                     remedy: "choose prores4444 or vp9-1080, or composite it over a colour: --background black"
                 ))
@@ -88,12 +90,12 @@ extension Compatibility {
             if options.hdr == .refuse {
                 reasons.append(
                     Reason(
-                        "hdrLost", "the video is HDR (\(hdr)), and \(preset.id) has 8 bits",
+                        .hdrLost, "the video is HDR (\(hdr)), and \(preset.id) has 8 bits",
                         remedy: "choose hevc1080 or another preset of 10 bits, or --hdr tonemap"))
             } else if !canToneMap {
                 reasons.append(
                     Reason(
-                        "toneMapNotFound",
+                        .toneMapNotFound,
                         "the video is HDR (\(hdr)), and this build of FFmpeg cannot tone-map",
                         remedy: "choose hevc1080 or another preset of 10 bits"))
             }
@@ -109,7 +111,7 @@ extension Compatibility {
             let level = output.level.map { "level \($0.name)" } ?? "any level"
             reasons.append(
                 Reason(
-                    "levelExceeded",
+                    .levelExceeded,
                     "\(size) at \(output.rate) frames a second is more than \(level) of \(output.settings.codec) allows",
                     remedy:
                         "choose a preset with a box, such as 3840x2160 or hevc4320, or lower the rate with --fps"
@@ -118,7 +120,7 @@ extension Compatibility {
         if min(output.width, output.height) < output.smallestSide {
             reasons.append(
                 Reason(
-                    "pictureTooSmall",
+                    .pictureTooSmall,
                     "frames of \(size) are smaller than \(output.settings.encoder) takes (\(output.smallestSide) pixels a side)",
                     remedy: "choose another preset, such as m4v720"))
         }
@@ -126,7 +128,7 @@ extension Compatibility {
             let (need, have) = (output.encoderMemory >> 20, memory >> 20)
             reasons.append(
                 Reason(
-                    "notEnoughMemory",
+                    .notEnoughMemory,
                     "encoding \(size) takes about \(need) MiB of memory, and a worker may take \(have) MiB",
                     remedy: "choose a smaller preset, or give workers more memory in trimd.json"))
         }
@@ -147,7 +149,7 @@ extension Compatibility {
                 "." + $0.rawValue
             }
             return Reason(
-                "codecNotInContainer", ".\(type.rawValue) cannot hold \(codec)",
+                .codecNotInContainer, ".\(type.rawValue) cannot hold \(codec)",
                 remedy: others.isEmpty ? nil : "what can: \(others.joined(separator: ", "))")
         }
     }
@@ -159,7 +161,7 @@ extension Compatibility {
             guard canHold(video.codec, type) else {
                 return [
                     Reason(
-                        "codecNotInContainer", ".\(type.rawValue) cannot hold \(video.codec)", remedy: others)
+                        .codecNotInContainer, ".\(type.rawValue) cannot hold \(video.codec)", remedy: others)
                 ]
             }
             if let words = type.loss(of: video)?.words {
@@ -174,7 +176,7 @@ extension Compatibility {
         }
         guard audio.contains(where: { canHold($0.codec, type) && type.carries($0) }) else {
             let codecs = audio.map(\.codec).joined(separator: ", ")
-            return [Reason("codecNotInContainer", ".\(type.rawValue) cannot hold \(codecs)", remedy: others)]
+            return [Reason(.codecNotInContainer, ".\(type.rawValue) cannot hold \(codecs)", remedy: others)]
         }
         return []
     }
@@ -189,7 +191,7 @@ extension Compatibility {
                 warnings += pictureWarnings(format, OutputPicture(format, settings, options), options)
             } else {
                 warnings.append(
-                    Reason("videoDropped", "\(preset.id) is for audio only; the video is left out"))
+                    Reason(.videoDropped, "\(preset.id) is for audio only; the video is left out"))
             }
         }
         let chosen = TrackSelection(options, of: asset).audio
@@ -201,7 +203,7 @@ extension Compatibility {
         }
         guard let settings = preset.audio else {
             if !chosen.isEmpty {
-                warnings.append(Reason("audioDropped", "\(preset.id) has no audio; the file's is left out"))
+                warnings.append(Reason(.audioDropped, "\(preset.id) has no audio; the file's is left out"))
             }
             return warnings
         }
@@ -210,7 +212,7 @@ extension Compatibility {
             let kept = settings.maxChannels == 1 ? "one" : "\(settings.maxChannels)"
             warnings.append(
                 Reason(
-                    "downmixed", "the \(channels) channels of track \(track.index) are mixed down to \(kept)")
+                    .downmixed, "the \(channels) channels of track \(track.index) are mixed down to \(kept)")
             )
         }
         return warnings
@@ -224,42 +226,42 @@ extension Compatibility {
             let ground = options.background ?? "black"
             warnings.append(
                 Reason(
-                    "alphaLost", "the video has an alpha channel; it is composited over \(ground)",
+                    WarningCode.alphaLost, "the video has an alpha channel; it is composited over \(ground)",
                     remedy: "prores4444 and vp9-1080 keep it"))
         }
         if let crop = picture.crop {
             warnings.append(
                 Reason(
-                    "croppedToAperture",
+                    .croppedToAperture,
                     "the video is cropped to its clean aperture, \(crop.width)x\(crop.height) of \(picture.width)x\(picture.height)"
                 ))
         }
         if output.toneMaps, let hdr = picture.color.dynamicRange {
             warnings.append(
-                Reason("toneMapped", "the video is HDR (\(hdr)) and are tone-mapped to 8 bits"))
+                Reason(.toneMapped, "the video is HDR (\(hdr)) and are tone-mapped to 8 bits"))
         }
         if let vision = picture.dolbyVision {
             warnings.append(
                 Reason(
-                    "dolbyVisionLost",
+                    .dolbyVisionLost,
                     "the video is Dolby Vision \(vision.name); only its base layer is encoded",
                     remedy: "passthrough keeps it"))
         }
         if picture.hasSecondView == true {
             warnings.append(
                 Reason(
-                    "secondViewLost", "the video has a second view for the other eye, which is left out",
+                    .secondViewLost, "the video has a second view for the other eye, which is left out",
                     remedy: "passthrough keeps it where the cut needs no encoding"))
         }
         if picture.fieldOrder == .topFieldFirst || picture.fieldOrder == .bottomFieldFirst {
             warnings.append(
                 Reason(
-                    "deinterlaced",
+                    .deinterlaced,
                     "the video is interlaced and is deinterlaced, one frame for two fields"))
         }
         if let cap = output.settings.maxFrameRate, let rate = picture.frameRate, rate > cap {
             warnings.append(
-                Reason("frameRateLowered", "the frame rate \(rate) is lowered to at most \(cap)"))
+                Reason(.frameRateLowered, "the frame rate \(rate) is lowered to at most \(cap)"))
         }
         return warnings
     }

@@ -57,7 +57,7 @@ public struct Compatibility: Sendable {
 
     /// A report that nothing can be done with an asset.
     public func report(_ error: MediaError, presets: [Preset]) -> CompatibilityReport {
-        let reason = Reason(error.code.rawValue, error.message, remedy: error.remedy)
+        let reason = Reason(error)
         let verdicts = presets.map {
             PresetCompatibility(
                 id: $0.id, valid: false, fileTypes: [], render: nil, reasons: [reason], warnings: [])
@@ -98,7 +98,7 @@ public struct Compatibility: Sendable {
         } else if options.loudness != nil || options.frameRate != nil || options.background != nil {
             general.append(
                 Reason(
-                    "optionsNeedEncoding",
+                    .optionsNeedEncoding,
                     "\(preset.id) takes samples as they are stored, and what was asked for changes them",
                     remedy: "choose a preset that encodes"))
         }
@@ -114,7 +114,7 @@ public struct Compatibility: Sendable {
             let right = types.map { "." + $0 }.joined(separator: " or ")
             general.append(
                 Reason(
-                    "outputTypeNotValid", "\(preset.id) gives \(right) for this file, not .\(fileType)",
+                    .outputTypeNotValid, "\(preset.id) gives \(right) for this file, not .\(fileType)",
                     remedy: "use the extension \(right), or choose another preset"))
         }
         let meant = verdicts.filter { fileType == nil || $0.type == fileType }

@@ -75,12 +75,12 @@ extension OutputEstimate {
         guard !isFlexible else {
             guard Double(limit) < Double(least) * OutputEstimate.narrow else { return nil }
             return Reason(
-                "limitMayNotFit",
+                .limitMayNotFit,
                 "the output may not fit \(limit) bytes: this range needs about \(least) at the lowest rates of \(preset.id)",
                 remedy: "choose a shorter range, a smaller preset, or a larger --limit-size")
         }
         return Reason(
-            "limitMayNotFit",
+            .limitMayNotFit,
             "the output is likely to have \(free.likely) bytes, more than the \(limit) that it may, and \(preset.id) cannot be lowered",
             remedy: "choose a preset whose rate can be")
     }

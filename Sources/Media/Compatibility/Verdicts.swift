@@ -1,6 +1,20 @@
 // What the checker answers: a verdict a preset, a verdict a file type of it, and why. Values only.
 public import MediaTime
 
+/// Why a preset is not valid for an asset, where that is no error of its own.
+public enum ReasonCode: String, Hashable, Sendable, CaseIterable {
+    // The asset has no such track.
+    case noAudioTrack, noVideoTrack
+    // Something would be lost.
+    case alphaLost, hdrLost, dolbyVisionOnly, rotationLost
+    // The encoder cannot.
+    case levelExceeded, notEnoughMemory, onePassOnly, pictureTooSmall, toneMapNotFound, twoPassNeedsRate
+    // The file type cannot.
+    case codecNotInContainer, rateNotInContainer
+    // The options and the preset do not fit.
+    case optionsNeedEncoding
+}
+
 /// Why a preset is not valid, or what a user should know of one that is.
 public struct Reason: Hashable, Codable, Sendable {
     /// A stable word.
@@ -10,9 +24,33 @@ public struct Reason: Hashable, Codable, Sendable {
     /// What to do instead.
     public var remedy: String?
 
-    /// A reason from its parts.
-    public init(_ code: String, _ message: String, remedy: String? = nil) {
-        self.code = code
+    /// A reason against a preset.
+    public init(_ code: ReasonCode, _ message: String, remedy: String? = nil) {
+        self.init(word: code.rawValue, message, remedy: remedy)
+    }
+
+    /// A reason that an export would end with.
+    public init(_ code: ErrorCode, _ message: String, remedy: String? = nil) {
+        self.init(word: code.rawValue, message, remedy: remedy)
+    }
+
+    /// A reason that an export would warn of.
+    public init(_ code: WarningCode, _ message: String, remedy: String? = nil) {
+        self.init(word: code.rawValue, message, remedy: remedy)
+    }
+
+    /// The reason of an error.
+    public init(_ error: MediaError) {
+        self.init(error.code, error.message, remedy: error.remedy)
+    }
+
+    /// The error with this code; nil: it is no error's.
+    public var error: ErrorCode? { ErrorCode(rawValue: code) }
+    /// The warning with this code; nil: it is no warning's.
+    public var warning: WarningCode? { WarningCode(rawValue: code) }
+
+    private init(word: String, _ message: String, remedy: String?) {
+        code = word
         self.message = message
         self.remedy = remedy
     }

@@ -121,6 +121,16 @@ public struct TimeSpan: Hashable, Codable, Sendable {
     }
 }
 
+/// How encoded ends are joined to what is copied.
+public enum JoinScheme: String, Hashable, Codable, Sendable {
+    /// They have the same parameter sets or header.
+    case match
+    /// They have sets of their own, with ids that nobody else uses.
+    case ids
+    /// Each sync sample brings its own header.
+    case inBand
+}
+
 /// What became of one output track.
 public struct TrackResult: Hashable, Codable, Sendable {
     /// Its index in the output.
@@ -149,9 +159,8 @@ public struct TrackResult: Hashable, Codable, Sendable {
     public var bytesCopied: Int64?
     /// Why it was made this way and not a cheaper one, where there is something to say.
     public var reason: String?
-    /// How encoded ends were joined to what is copied: `match` (the same parameter sets or header), `ids` (sets of their own),
-    /// `inBand` (each sync sample brings its own header).
-    public var scheme: String?
+    /// How encoded ends were joined to what is copied.
+    public var scheme: JoinScheme?
     /// Seconds from the asked in point to the sample the track begins with (audio between two samples).
     public var remainder: Time?
     /// When its last picture begins, from the output's 0, where the container does not say how long that one is shown.
@@ -196,26 +205,6 @@ public struct DroppedItem: Hashable, Codable, Sendable {
     public init(what: String, reason: String, track: Int? = nil) {
         self.what = what
         self.reason = reason
-        self.track = track
-    }
-}
-
-/// Something a user should know that is no failure.
-public struct Warning: Hashable, Codable, Sendable {
-    /// A stable word.
-    public var code: String
-    /// A sentence for people.
-    public var message: String
-    /// The asset time it concerns.
-    public var time: Time?
-    /// The source track it concerns.
-    public var track: Int?
-
-    /// A warning from its parts.
-    public init(_ code: String, _ message: String, time: Time? = nil, track: Int? = nil) {
-        self.code = code
-        self.message = PathBytes.readable(message)
-        self.time = time
         self.track = track
     }
 }

@@ -228,7 +228,7 @@ final class BatchPlanner {
     private static func judgement(_ report: CompatibilityReport) -> Result<PresetCompatibility, MediaError> {
         if !report.canTrim {
             let reason = report.reason
-            let code = reason.flatMap { ErrorCode(rawValue: $0.code) } ?? .operationNotSupported
+            let code = reason?.error ?? .operationNotSupported
             return .failure(
                 MediaError(code, reason?.message ?? "the file cannot be trimmed", remedy: reason?.remedy))
         }

@@ -118,7 +118,7 @@ final class JobRun: @unchecked Sendable {
         note(
             "exported in \(JobRun.seconds(since: began)) s by \(result.render.rawValue): \(result.bytes) bytes"
         )
-        for warning in result.warnings { note("warning: \(warning.code): \(warning.message)") }
+        for warning in result.warnings { note("warning: \(warning.word): \(warning.message)") }
         for item in result.dropped { note("dropped: \(item.what): \(item.reason)") }
         tell(meter.verify(0))
         try source?.check(against: job.source)
@@ -154,9 +154,9 @@ final class JobRun: @unchecked Sendable {
         var result = result
         for warning in noted
         where !result.warnings.contains(where: {
-            $0.code == warning.code && $0.track == warning.track && $0.time == warning.time
+            $0.word == warning.word && $0.track == warning.track && $0.time == warning.time
         }) {
-            note("warning: \(warning.code): \(warning.message)")
+            note("warning: \(warning.word): \(warning.message)")
             result.warnings.append(warning)
         }
         return result

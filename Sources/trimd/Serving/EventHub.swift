@@ -106,7 +106,7 @@ final class EventHub: @unchecked Sendable {
         var report = job.report(progress: latest(job.id))
         report.warnings.append(
             Warning(
-                "notRecorded",
+                .notRecorded,
                 "this is not in the queue yet, and is written there as soon as that can be done: \(error)"))
         unwritten.withLock { $0[job.id] = report }
         changed(report)

@@ -177,7 +177,7 @@ import Testing
         let made = try export(input, "m4v720", start: Self.start, end: Self.end, in: scratch)
         let report = try compare(input, made.file)
         #expect(report.exact, "\(report.findings)")
-        #expect(report.video?.every == 2 && report.warnings.contains { $0.code == "rateLowered" })
+        #expect(report.video?.every == 2 && report.warnings.contains { $0.code == .rateLowered })
     }
 
     /// Twice the rate that a preset allows, even and with a gap, which makes the rate a variable one.
@@ -210,7 +210,7 @@ import Testing
         #expect(report.exact, "\(film.name) \(report.findings)")
         #expect(try #require(report.video).missing == 0)
         if let (start, end) = film.range, (end - start).seconds < 0.06 { return }
-        #expect(report.warnings.contains { $0.code == "rateLowered" })
+        #expect(report.warnings.contains { $0.code == .rateLowered })
         // A frame of those that were kept is gone.
         let lacking = scratch.name("m4v")
         try Tool.ffmpeg([
@@ -225,7 +225,7 @@ import Testing
         let made = try export(input, "m4a", start: Self.start, end: Self.end, in: scratch)
         let report = try compare(input, made.file)
         #expect(report.exact && report.video == nil, "\(report.findings)")
-        #expect(report.warnings.map(\.code) == ["soundOnly"])
+        #expect(report.warnings.map(\.code) == [.soundOnly])
         #expect(throws: MediaError.self) { try compare(input, made.file, picture: scratch.name("png")) }
     }
 

@@ -86,7 +86,7 @@ import Testing
             .time(times[5] + near), .time(times[12] - near), snap: .frame, diagnostics: diagnostics)
         #expect((range.start, range.end) == (times[5], times[12]))
         #expect(range.requested.start == times[5] + near)
-        #expect(diagnostics.warnings.map(\.code) == ["snapped"])
+        #expect(diagnostics.warnings.map(\.code) == [.snapped])
         let error = try #require(throws: MediaError.self) {
             _ = try resolve(.time(times[5] + near), .time(times[5] + near + near), snap: .frame)
         }

@@ -126,9 +126,9 @@ import Testing
         try Tool.ffmpeg(
             ["-itsoffset", "1"] + words + Film.h264() + ["-c:a", "pcm_s16le", input])
         let early = try grab(input, at: .time(Time(1, 2))).report
-        #expect(early.actual == Time(1, 1) && early.warnings.map(\.code) == ["noFrameYet"])
+        #expect(early.actual == Time(1, 1) && early.warnings.map(\.code) == [.noFrameYet])
         let late = try grab(input, at: .time(Time(5, 2))).report
-        #expect(late.actual == Time(49, 25) && late.warnings.map(\.code) == ["afterLastFrame"])
+        #expect(late.actual == Time(49, 25) && late.warnings.map(\.code) == [.afterLastFrame])
         #expect(try grab(input, at: .time(Time(3, 2))).report.warnings.isEmpty)
         for time in ["3", "end", "99f"] {
             let error = try #require(

@@ -34,7 +34,7 @@ struct DataFilmTests {
         // Samples of 1.001 s: the one at the in point, cut short, and the next.
         #expect(output.events(of: telemetry).map(\.pts_time) == ["0.000000", "0.704000"])
         #expect(output.events(of: telemetry).map(\.size) == source.events(of: 3)[3...4].map(\.size))
-        #expect(made.result.warnings.contains { $0.code == "dataUncut" && $0.track == 3 })
+        #expect(made.result.warnings.contains { $0.code == .dataUncut && $0.track == 3 })
         #expect(
             try Tool.output(["mediainfo", made.file]).contains(
                 "Time code of first frame                 : 19:26:51:12"))

@@ -93,7 +93,7 @@ struct MatroskaElementsTests {
             }
             for end in [nil, Time(7, 1)] {
                 let made = try cut(to: end, strict: false)
-                let note = try #require(made.result.warnings.first { $0.code == "truncated" })
+                let note = try #require(made.result.warnings.first { $0.code == .truncated })
                 #expect(
                     try #require(note.time) > there - Time(1, 10) && note.time ?? .zero < there + Time(1, 5))
                 #expect(try Truth(made.file).frames().count > 50)

@@ -62,8 +62,8 @@ import Testing
             let video = try #require(made.result.tracks.first)
             #expect(video.framesCopied > 20 && video.framesEncoded > 0)
             #expect(video.framesCopied + video.framesEncoded == 60)
-            #expect(!made.result.warnings.contains { $0.code == "damagedMedia" })
-            let note = try #require(made.result.warnings.first { $0.code == "damagedBefore" })
+            #expect(!made.result.warnings.contains { $0.code == .damagedMedia })
+            let note = try #require(made.result.warnings.first { $0.code == .damagedBefore })
             #expect(isNear(note.time, frame: film.early))
             try Verification(try scratch.source(made.file), made.result, strict: strict).run()
         }
@@ -85,13 +85,13 @@ import Testing
         let file = try self.film(film, damaging: [frame])
         let made = try cut(film, file, 20..<80, strict: false)
         #expect(made.result.tracks.first.map { $0.framesCopied > 20 && $0.framesEncoded > 0 } == true)
-        let note = try #require(made.result.warnings.first { $0.code == "damagedMedia" })
+        let note = try #require(made.result.warnings.first { $0.code == .damagedMedia })
         #expect(isNear(note.time, frame: frame), "\(note)")
         let error = try #require(throws: MediaError.self) { _ = try cut(film, file, 20..<80, strict: true) }
         #expect(error.code == .damagedMedia && isNear(error.time, frame: frame), "\(error)")
         // And the same where all is encoded.
         let encoded = try export(file, "m4v720", start: Time(4, 5), end: Time(16, 5), in: scratch)
-        let other = try #require(encoded.result.warnings.first { $0.code == "damagedMedia" })
+        let other = try #require(encoded.result.warnings.first { $0.code == .damagedMedia })
         #expect(isNear(other.time, frame: frame), "\(other)")
         let refused = try refusal(file, "m4v720", start: Time(4, 5), end: Time(16, 5), in: scratch) {
             $0.strict = true
@@ -125,7 +125,7 @@ import Testing
         let few = 320 * 240 * 8
         for pixels in [few, 512 << 20] {
             let note = try #require(try check(made, pixels: pixels).first)
-            #expect(note.code == "damagedMedia" && isNear(note.time, frame: 32), "\(note)")
+            #expect(note.code == .damagedMedia && isNear(note.time, frame: 32), "\(note)")
         }
         let error = try #require(throws: MediaError.self) { try check(made, strict: true) }
         #expect(error.code == .damagedMedia && isNear(error.time, frame: 32))

@@ -19,7 +19,7 @@ import Testing
         /// The encoder, and what it is told.
         var words: [String]
         var size = "160x120"
-        var scheme: String?
+        var scheme: JoinScheme?
         /// Frames by which the first one is shown later than the first decoding time, which is asset time 0.
         var delay: Int64 = 0
         /// Encoding loses nothing.
@@ -28,20 +28,20 @@ import Testing
     }
 
     static let cases: [Case] = [
-        Case(name: "MPEG-4", input: "mp4", output: "mp4", words: ["mpeg4", "-q:v", "4"], scheme: "match"),
+        Case(name: "MPEG-4", input: "mp4", output: "mp4", words: ["mpeg4", "-q:v", "4"], scheme: .match),
         Case(
             name: "MPEG-4 with B-frames", input: "mkv", output: "mkv",
-            words: ["mpeg4", "-q:v", "4", "-bf", "2"], scheme: "match"),
+            words: ["mpeg4", "-q:v", "4", "-bf", "2"], scheme: .match),
         Case(
             name: "MPEG-4 with B-frames, of which only the order is told", input: "avi", output: "mov",
-            words: ["mpeg4", "-q:v", "4", "-bf", "2"], scheme: "match", delay: 1),
+            words: ["mpeg4", "-q:v", "4", "-bf", "2"], scheme: .match, delay: 1),
         Case(
             name: "MPEG-4 with B-frames", input: "mp4", output: "ts",
-            words: ["mpeg4", "-q:v", "4", "-bf", "2"], scheme: "match"),
+            words: ["mpeg4", "-q:v", "4", "-bf", "2"], scheme: .match),
         Case(
             name: "MPEG-4 with matrices and quarters of a pixel", input: "mp4", output: "mp4",
-            words: ["mpeg4", "-q:v", "4", "-mpeg_quant", "1", "-flags", "+qpel"], scheme: "match"),
-        Case(name: "Xvid", input: "avi", output: "mp4", words: ["libxvid", "-q:v", "4"], scheme: "inBand"),
+            words: ["mpeg4", "-q:v", "4", "-mpeg_quant", "1", "-flags", "+qpel"], scheme: .match),
+        Case(name: "Xvid", input: "avi", output: "mp4", words: ["libxvid", "-q:v", "4"], scheme: .inBand),
         Case(name: "H.263", input: "mov", output: "mov", words: ["h263", "-q:v", "4"], size: "176x144"),
         Case(name: "H.263 of any size", input: "mkv", output: "mov", words: ["h263p", "-q:v", "4"]),
         Case(name: "H.263", input: "mkv", output: "mkv", words: ["h263", "-q:v", "4"], size: "176x144"),
@@ -51,20 +51,20 @@ import Testing
         Case(name: "Windows Media 7", input: "wmv", output: "mkv", words: ["wmv1", "-q:v", "4"]),
         Case(
             name: "Windows Media 8", input: "wmv", output: "mkv", words: ["wmv2", "-q:v", "4"],
-            scheme: "match"
+            scheme: .match
         ),
         Case(
             name: "Windows Media 8 with the loop filter", input: "mkv", output: "mkv",
-            words: ["wmv2", "-q:v", "4", "-flags", "+loop"], scheme: "match"),
+            words: ["wmv2", "-q:v", "4", "-flags", "+loop"], scheme: .match),
         Case(
-            name: "Theora", input: "ogv", output: "mkv", words: ["libtheora", "-q:v", "7"], scheme: "match"),
+            name: "Theora", input: "ogv", output: "mkv", words: ["libtheora", "-q:v", "7"], scheme: .match),
         Case(
-            name: "FFV1", input: "mkv", output: "mkv", words: ["ffv1", "-level", "3"], scheme: "match",
+            name: "FFV1", input: "mkv", output: "mkv", words: ["ffv1", "-level", "3"], scheme: .match,
             isLossless: true),
         Case(
             name: "FFV1 by ranges, in slices", input: "mkv", output: "mkv",
             words: ["ffv1", "-level", "3", "-coder", "1", "-context", "1", "-slices", "6", "-slicecrc", "0"],
-            scheme: "match", isLossless: true),
+            scheme: .match, isLossless: true),
         Case(
             name: "FFV1 of its first version", input: "mkv", output: "mkv", words: ["ffv1", "-level", "1"],
             isLossless: true),
@@ -198,7 +198,7 @@ import Testing
             header: try CodecParameters(demuxer, track: 0).extradata, first: packet.bytes)
         let edge = HeadTailSetup(track: track, delay: 0)
         let codec = try #require(HeadTailCodecs.named(track.codec))
-        #expect(try codec.join(edge, to: stored).scheme == "match")
+        #expect(try codec.join(edge, to: stored).scheme == .match)
         stored.header[stored.header.count - 2] ^= 0x10
         let error = try #require(throws: MediaError.self) { try codec.join(edge, to: stored) }
         #expect(error.code == .spliceFailed && error.track == 0, "\(error)")

@@ -12,7 +12,7 @@ import Testing
     struct Case: CustomTestStringConvertible, Sendable {
         var film: Film
         var output: String
-        var scheme: String?
+        var scheme: JoinScheme?
         /// Frames encoded at most, of a range with a whole group in it.
         var encoded: Int64
         var testDescription: String { "\(film.name) to \(output)" }
@@ -20,7 +20,7 @@ import Testing
 
     private static let sound = Film.noise(48_000, seconds: "4")
     private static func h264(
-        _ name: String, _ type: String, _ output: String, _ more: String = "", scheme: String?
+        _ name: String, _ type: String, _ output: String, _ more: String = "", scheme: JoinScheme?
     )
         -> Case
     {
@@ -40,8 +40,8 @@ import Testing
     }
 
     static let cases: [Case] = [
-        h264("H.264", "mp4", "mp4", scheme: "match"),
-        h264("H.264 without B-frames", "mp4", "mov", "bframes=0", scheme: "match"),
+        h264("H.264", "mp4", "mp4", scheme: .match),
+        h264("H.264 without B-frames", "mp4", "mov", "bframes=0", scheme: .match),
         h264("H.264 in a transport stream", "ts", "mp4", scheme: nil),
         h264("H.264 in mkv", "mkv", "mkv", scheme: nil),
         h264("H.264 to a transport stream", "mp4", "ts", scheme: nil),
@@ -53,7 +53,7 @@ import Testing
                     "keyint=30:min-keyint=30:scenecut=0:open-gop=1:bframes=3:log-level=1", "-tag:v", "hvc1",
                     "-c:a",
                     "aac",
-                ]), output: "mp4", scheme: "ids", encoded: 40),
+                ]), output: "mp4", scheme: .ids, encoded: 40),
         Case(
             film: Film(
                 name: "MPEG-2", type: "ts",
@@ -167,7 +167,7 @@ import Testing
         ) { $0.render = .auto }
         let video = try #require(made.result.tracks.first { $0.kind == .video })
         #expect((video.framesCopied, video.framesEncoded) == (0, 66))
-        #expect(!made.result.warnings.contains { $0.code == "encodedInstead" })
+        #expect(!made.result.warnings.contains { $0.code == .encodedInstead })
         #expect(try Truth(made.file).frames().count == 66)
         try verify(made, in: scratch)
     }

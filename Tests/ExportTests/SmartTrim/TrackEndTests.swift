@@ -71,7 +71,7 @@ import Testing
         let made = try export(film, "passthrough", in: scratch, type: type) {
             ($0.render, $0.output.name) = (.auto, "out.\(type)")
         }
-        #expect(made.result.warnings.contains { $0.code == "damagedMedia" })
+        #expect(made.result.warnings.contains { $0.code == .damagedMedia })
         try verify(made, in: scratch)
         let length = try #require(made.result.tracks.first?.length)
         #expect((length - Time(2, 1)).absoluteValue < Time(1, 10))
@@ -148,7 +148,7 @@ import Testing
         }
         try verify(made, in: scratch)
         #expect(try Truth(made.file).frames().count == 49)
-        #expect(made.result.warnings.contains { $0.code == "lastPictureLength" } == (type == "ts"))
+        #expect(made.result.warnings.contains { $0.code == .lastPictureLength } == (type == "ts"))
         var wrong = made
         for index in wrong.result.tracks.indices where wrong.result.tracks[index].lastPicture != nil {
             wrong.result.tracks[index].lastPicture = Time(1, 1)
@@ -169,7 +169,7 @@ import Testing
         ) { ($0.render, $0.output.name) = (.smart, "out.ts") }
         try verify(made, in: scratch)
         let scheme = made.result.tracks.first?.scheme
-        #expect(scheme == (more == "cqm=jvt" ? "ids" : more == "bframes=2" ? "match" : nil))
+        #expect(scheme == (more == "cqm=jvt" ? .ids : more == "bframes=2" ? .match : nil))
         struct Answer: Decodable {
             struct Packet: Decodable { var flags: String }
             var packets: [Packet]
@@ -183,7 +183,7 @@ import Testing
         let sets = bytes.indices.dropLast(3).count {
             bytes[$0] == 0 && bytes[$0 + 1] == 0 && bytes[$0 + 2] == 1 && bytes[$0 + 3] & 31 == 7
         }
-        #expect(sets == keys * (scheme == "ids" ? 2 : 1))
+        #expect(sets == keys * (scheme == .ids ? 2 : 1))
         #expect(bytes.starts(with: [0, 0, 0, 1, 9]), "a delimiter comes first")
     }
 

@@ -116,7 +116,7 @@ extension DoctorResult {
 
 extension CompatibilityReport {
     static func sample(_ full: Bool) -> CompatibilityReport {
-        let reason = Reason("noAudioTrack", "no audio", remedy: full ? "choose another" : nil)
+        let reason = Reason(.noAudioTrack, "no audio", remedy: full ? "choose another" : nil)
         var verdict = PresetCompatibility(
             id: "m4v720", valid: full, fileTypes: full ? ["m4v", "m4a"] : [], render: full ? .encode : nil,
             reasons: [reason], warnings: full ? [reason] : [])
@@ -149,7 +149,7 @@ extension PlanReport {
             input: "/a.mp4", output: "/a-trim.m4v", fileType: "m4v", preset: try .sample(full),
             render: full ? .smart : .encode, requested: span, ranges: [span], length: Time(5, 1),
             tracks: [track], estimatedBytes: full ? SizeBand(low: 1, likely: 2, high: 3) : nil,
-            warnings: full ? [Warning("cappedFrameRate", "the rate is lowered")] : [],
+            warnings: full ? [Warning(.frameRateLowered, "the rate is lowered")] : [],
             dropped: full ? [DroppedItem(what: "track 2", reason: "no place", track: 2)] : [])
     }
 }
@@ -164,7 +164,7 @@ extension JobReport {
         job.tracks = [
             TrackResult(index: 0, source: 0, kind: .video, codec: "h264", way: .encode, actual: span)
         ]
-        job.warnings = [Warning("endClamped", "the end was moved")]
+        job.warnings = [Warning(.endClamped, "the end was moved")]
         job.dropped = [DroppedItem(what: "track 2", reason: "no room")]
         guard full else { return job }
         job.requested = span
@@ -173,7 +173,7 @@ extension JobReport {
         job.tracks[0].lastPicture = Time(4, 1)
         job.tracks[0].remainder = Time(1, 96000)
         (job.tracks[0].framesHidden, job.tracks[0].ranges) = (61, [span, span])
-        (job.tracks[0].bytesCopied, job.tracks[0].scheme) = (1 << 33, "match")
+        (job.tracks[0].bytesCopied, job.tracks[0].scheme) = (1 << 33, .match)
         job.tracks[0].reason = "the codec differs"
         (job.tracks[0].width, job.tracks[0].height) = (1280, 720)
         (job.tracks[0].sampleRate, job.tracks[0].channels, job.tracks[0].passes) = (48000, 2, 2)
@@ -181,7 +181,7 @@ extension JobReport {
         job.progress = 0.25
         job.phase = .exporting
         (job.speed, job.remaining) = (1.5, 60)
-        job.warnings = [Warning("endClamped", "the end was moved", time: Time(9, 1), track: 1)]
+        job.warnings = [Warning(.endClamped, "the end was moved", time: Time(9, 1), track: 1)]
         job.dropped = [DroppedItem(what: "track 2", reason: "no room", track: 2)]
         job.error = MediaError(.decodeFailed, "broken", time: Time(9, 1), track: 1, remedy: "mend it")
         (job.started, job.ended) = (now, now)

@@ -44,7 +44,7 @@ extension FrameReport {
     static func sample(_ full: Bool) -> FrameReport {
         var report = FrameReport(
             requested: .rounded, actual: .zero, width: 320, height: 180, bytes: 9,
-            warnings: full ? [Warning("w", "m", time: .zero, track: 0)] : [])
+            warnings: full ? [Warning(.snapped, "m", time: .zero, track: 0)] : [])
         report.output = "/a-frame.png"
         return report
     }
@@ -57,7 +57,7 @@ extension SheetReport {
             tiles: [Tile(requested: .zero, actual: .rounded, mark: full ? .end : nil)], columns: 1,
             width: 256,
             height: 300, hasWaveform: full, framesDecoded: 3, bytes: 9,
-            warnings: full ? [Warning("w", "m", time: .zero, track: 0)] : [])
+            warnings: full ? [Warning(.snapped, "m", time: .zero, track: 0)] : [])
         report.output = "/a-sheet.png"
         return report
     }
@@ -74,7 +74,7 @@ extension ComparisonReport {
         (audio.lag, audio.likeness) = (-1, 0.99)
         report.audio = [audio]
         report.findings = [Finding("audioLag", "m", time: .zero, track: 1)]
-        report.warnings = [Warning("w", "m", time: .zero, track: 0)]
+        report.warnings = [Warning(.snapped, "m", time: .zero, track: 0)]
         report.picture = "/o/a.png"
         report.exact = false
         return report

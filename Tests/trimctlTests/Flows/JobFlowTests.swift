@@ -133,7 +133,7 @@ import Wire
             case .assetCheck:
                 let verdict = PresetCompatibility(
                     id: "m4a", valid: false, fileTypes: [], render: nil,
-                    reasons: [Reason("noAudioTrack", "no sound")], warnings: [])
+                    reasons: [Reason(.noAudioTrack, "no sound")], warnings: [])
                 return try json(CompatibilityReport(canTrim: true, reason: nil, presets: [verdict]))
             default: throw RemoteError.notScripted(method.rawValue)
             }

@@ -90,7 +90,7 @@ import Wire
 
     @Test func anEndThatIsNotWrittenDownIsSaid() throws {
         var job = JobReport.sample(1, .exporting, progress: 0.99)
-        job.warnings = [Warning("notRecorded", "this is not in the queue yet")]
+        job.warnings = [Warning(.notRecorded, "this is not in the queue yet")]
         let rig = try Rig()
         let display = ProgressDisplay(.plain, console: rig.surroundings.console, jobs: 1)
         display.show(job, at: 0)

@@ -91,7 +91,7 @@ import Wire
         // Whoever asks hears the same, although the queue says otherwise.
         let shown = hub.report(of: job)
         #expect(shown.status == .completed)
-        #expect(shown.warnings.map(\.code) == ["notRecorded"])
+        #expect(shown.warnings.map(\.code) == [.notRecorded])
         #expect(shown.warnings.first?.message.contains("the queue's disk is full") == true)
         hub.written(known)
         #expect(hub.report(of: job).status == .waiting)

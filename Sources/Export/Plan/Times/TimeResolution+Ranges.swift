@@ -174,7 +174,7 @@ extension TimeResolution {
                 // Each track ends at its own end, none later than requested.
                 diagnostics.warn(
                     Warning(
-                        "endClamped",
+                        .endClamped,
                         "the end \(asked.clock()) is past the end of the file and was moved to \(duration.clock())",
                         time: asked))
                 if request.keep != nil || request.remove != nil { end = duration }
@@ -192,7 +192,7 @@ extension TimeResolution {
         }
         diagnostics.warn(
             Warning(
-                "snapped",
+                .snapped,
                 "the range was moved to the frame boundaries \(start) to \(end ?? asset.duration ?? .positiveInfinity)"
             ))
         return (start, end)

@@ -59,7 +59,7 @@ struct Tolerance {
     private func tell(_ name: String, _ from: Time, _ to: Time, _ track: Track, _ diagnostics: Diagnostics) {
         diagnostics.warn(
             Warning(
-                "movedToSync\(name == "start" ? "Start" : "End")",
+                name == "start" ? .movedToSyncStart : .movedToSyncEnd,
                 "the \(name) was moved from \(from.clock()) to the keyframe at \(to.clock())", time: to,
                 track: track.index))
     }

@@ -98,7 +98,7 @@ final class CopiedAudioLane: SingleStageLane {
             guard isFrame(packet) else {
                 diagnostics.warn(
                     Warning(
-                        "damagedMedia",
+                        .damagedMedia,
                         "skipped data between audio frames: not a \(track.codec) frame",
                         time: packet.pts.map { track.timebase.time(ofTicks: $0) - origin },
                         track: track.index))
@@ -141,7 +141,7 @@ final class CopiedAudioLane: SingleStageLane {
             if let lastPlace, to.sample <= lastPlace, !isLead {
                 diagnostics.warn(
                     Warning(
-                        "damagedMedia", "a packet has the time of the one before; it is left out", time: time,
+                        .damagedMedia, "a packet has the time of the one before; it is left out", time: time,
                         track: track.index))
                 continue
             }

@@ -27,7 +27,7 @@ enum FFV1HeadTail: HeadTailCodec {
                 guard let made = try? edge.header(of: setup) else { continue }
                 // Matroska stores it as AVI does, padded to an even number of bytes.
                 if stored.header == made || stored.header == made + [0] {
-                    return HeadTailJoin(setup: setup, scheme: "match")
+                    return HeadTailJoin(setup: setup, scheme: .match)
                 }
             }
         }

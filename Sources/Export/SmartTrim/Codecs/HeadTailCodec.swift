@@ -18,7 +18,7 @@ struct HeadTailJoin {
     var setup: VideoEncoderSetup
     /// How the encoder's header fits the stream's: `match` (identical), `inBand` (each sync sample carries its own); nil if
     /// the codec has none.
-    var scheme: String?
+    var scheme: JoinScheme?
     /// Inserted before each copied sync sample that has no header.
     var copiedLead: [UInt8] = []
     /// Inserted before each encoded sync sample.

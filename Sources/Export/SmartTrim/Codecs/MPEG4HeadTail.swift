@@ -25,7 +25,7 @@ enum MPEG4HeadTail: HeadTailCodec {
             ("bf", holdsBack ? "2" : "0"), ("sc_threshold", "1000000000"),
             ("mpeg_quant", header.tools.hasMatrices ? "1" : "0"),
         ]
-        var join = HeadTailJoin(setup: setup, scheme: "match", delay: holdsBack ? 1 : 0)
+        var join = HeadTailJoin(setup: setup, scheme: .match, delay: holdsBack ? 1 : 0)
         guard let own = MPEG4Header(try edge.header(of: setup)) else {
             throw edge.refused("its encoder makes no header")
         }
@@ -33,7 +33,7 @@ enum MPEG4HeadTail: HeadTailCodec {
         guard own.tools == header.tools, !own.tools.isUnusual else {
             throw edge.refused("its header names tools for all frames that FFmpeg's encoder lacks")
         }
-        join.scheme = "inBand"
+        join.scheme = .inBand
         join.copiedLead = header.bytes
         // Includes the name of the source's encoder: decoders apply it to all that follows.
         join.encodedLead = own.bytes + header.userData

@@ -18,7 +18,7 @@ enum MicrosoftHeadTail: HeadTailCodec {
             candidate.hasGlobalHeader = true
             if !flags.isEmpty { candidate.options.append(("flags", flags)) }
             if try tools(edge.header(of: candidate)) == tools(stored.header) {
-                return HeadTailJoin(setup: candidate, scheme: "match")
+                return HeadTailJoin(setup: candidate, scheme: .match)
             }
         }
         throw edge.refused(

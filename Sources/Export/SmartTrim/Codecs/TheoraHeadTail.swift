@@ -23,7 +23,7 @@ enum TheoraHeadTail: HeadTailCodec {
         guard place(own.identification) == place(theirs.identification) else {
             throw edge.refused("its picture region is not where libtheora puts it")
         }
-        return HeadTailJoin(setup: setup, scheme: "match")
+        return HeadTailJoin(setup: setup, scheme: .match)
     }
 
     /// The fields of the identification header that affect decoding: version, sizes, picture region and pixel format; not frame

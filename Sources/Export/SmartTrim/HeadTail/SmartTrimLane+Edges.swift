@@ -92,7 +92,7 @@ extension SmartTrimLane {
     private func warnOfEarlier(_ damage: Damage) {
         diagnostics.warn(
             Warning(
-                "damagedBefore",
+                .damagedBefore,
                 "\(damage.sentence); it is before the range, and the first frames may show it since they refer to it",
                 time: damage.time, track: track.index))
     }

@@ -38,7 +38,7 @@ struct CheckCommand: Command {
     /// 7 where policy refuses the file, 3 where the one preset asked for is not valid, 1 where the file cannot be trimmed.
     static func exitCode(_ report: CompatibilityReport, isOne: Bool) -> Int32 {
         if !report.canTrim {
-            let code = report.reason.flatMap { ErrorCode(rawValue: $0.code) }?.exitCode ?? 1
+            let code = report.reason?.error?.exitCode ?? 1
             return code == 7 ? 7 : isOne ? 3 : max(code, 1)
         }
         return isOne && report.presets.contains { !$0.valid } ? 3 : 0

@@ -16,7 +16,7 @@ enum WaitingText {
 
     /// A sentence on why the job waits; nil if the status says everything.
     static func reason(_ job: JobReport, now: Moment) -> String? {
-        if let warning = job.warnings.first(where: { $0.code == "notRecorded" }), !job.status.isFinal {
+        if let warning = job.warnings.first(where: { $0.code == .notRecorded }), !job.status.isFinal {
             return warning.message
         }
         guard job.status == .waiting, let error = job.error else { return nil }

@@ -43,7 +43,7 @@ struct AudioShapeTests {
             surround(amplitudes, in: scratch), "wav", in: scratch, type: "wav", adjust: stereo)
         let left = level(try samples(made.file, channels: 2)[0])
         #expect(abs(left - 0.5 / 2.0.squareRoot() * coefficient / 2.4142) < 0.002, "\(left)")
-        #expect(made.result.warnings.contains { $0.code == "downmixed" })
+        #expect(made.result.warnings.contains { $0.code == .downmixed })
     }
 
     @Test func allChannelsAtFullScaleDoNotClip() throws {
@@ -136,7 +136,7 @@ struct AudioShapeTests {
             $0.options?.loudness = target
         }
         #expect(abs(try loudness(made.file) - target) < 0.5)
-        #expect(!made.result.warnings.contains { $0.code.hasPrefix("loudness") })
+        #expect(!made.result.warnings.contains { $0.word.hasPrefix("loudness") })
         #expect((made.result.actual.end - Time(7, 2)).absoluteValue < Time(1, 1000))
     }
 
@@ -151,9 +151,9 @@ struct AudioShapeTests {
             }
         }
         let peaky = try loud("aevalsrc='0.9*sin(2*PI*500*t)*lt(mod(t,1),0.05)':s=48000:d=3")
-        #expect(peaky.result.warnings.contains { $0.code == "loudnessLimited" })
+        #expect(peaky.result.warnings.contains { $0.code == .loudnessLimited })
         #expect(try samples(peaky.file, channels: 1)[0].map(abs).max() ?? 1 < 0.9)
         let silent = try loud("anullsrc=r=48000:d=1")
-        #expect(silent.result.warnings.contains { $0.code == "loudnessUnknown" })
+        #expect(silent.result.warnings.contains { $0.code == .loudnessUnknown })
     }
 }

@@ -69,7 +69,7 @@ import Testing
         #expect(error.code == .verificationFailed)
         #expect(error.track == 1)
         // Copied sound is as the source has it: that is said.
-        #expect(try check(late, of: input, .copy).map(\.code) == ["audioOffset"])
+        #expect(try check(late, of: input, .copy).map(\.code) == [.audioOffset])
     }
 
     /// A file without a 0 of its own begins with its first sample. Where that one lies behind the in point, the result says
@@ -120,7 +120,7 @@ import Testing
                 ($0.start, $0.end) = (range.start, range.end)
                 if isJoined { $0.keep = Self.parts }
             }
-            #expect(!made.result.warnings.contains { $0.code == "audioOffset" }, "\(made.result.warnings)")
+            #expect(!made.result.warnings.contains { $0.code == .audioOffset }, "\(made.result.warnings)")
             let report = try Comparison(try scratch.source(input), try scratch.source(made.file), range).run(
                 picture: nil)
             #expect(report.exact, "\(report.findings)")

@@ -82,7 +82,7 @@ import Testing
         let times = try Truth(input).frames().map(\.time)
         let made = try export(input, "m4v720", start: times[7], end: times[43], in: scratch)
         #expect(made.result.tracks.first?.framesEncoded == 36)
-        #expect(!made.result.warnings.contains { $0.code == "frameRateLowered" })
+        #expect(!made.result.warnings.contains { $0.code == .frameRateLowered })
         let shown = try Truth(made.file).frames()
         try #require(shown.count == 36)
         let tick = film.type == "mkv" ? Time(1, 1000) : Time(1, 90_000)

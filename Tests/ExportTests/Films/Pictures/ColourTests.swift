@@ -160,7 +160,7 @@ struct ColourTests {
         let made = try export(film, id, start: Time(1, 5), end: Time(2, 5), in: scratch, type: type) {
             $0.output.name = "o.\(type)"
         }
-        #expect(!made.result.warnings.contains { $0.code == "toneMapped" })
+        #expect(!made.result.warnings.contains { $0.code == .toneMapped })
         let answer = try Tool.ffprobe(
             ["-show_streams", "-show_frames", "-read_intervals", "%+#1", made.file], as: Answer.self)
         let stream = try #require(answer.streams?.first)

@@ -101,6 +101,6 @@ import Testing
             start: .time(Time(1, 1)), end: .time(Time(5, 1)), preset: try preset("m4v720"), render: .encode)
         let result = try Exporter(damaged, request).run(
             output: try scratch.output(scratch.name("m4v")), progress: { _ in }, log: { _ in })
-        #expect(result.warnings.contains { $0.code == "damagedMedia" })
+        #expect(result.warnings.contains { $0.code == .damagedMedia })
     }
 }

@@ -104,7 +104,7 @@ import Testing
         let input = try film(aperture: [160, 1, 120, 1, -16, 1, 2, 1])
         let (source, output, made) = try export(input)
         #expect((output.video?.width, output.video?.height) == (160, 120))
-        #expect(made.result.warnings.contains { $0.code == "croppedToAperture" })
+        #expect(made.result.warnings.contains { $0.code == .croppedToAperture })
         // Left of the centre by 16, below it by 2: what ffmpeg cuts out of the same film.
         let cut = scratch.name("mp4")
         try Tool.ffmpeg(["-i", source.file, "-vf", "crop=160:120:8:6", "-c:v", "libx264", "-crf", "12", cut])
@@ -136,7 +136,7 @@ import Testing
         let (input, output, made) = try export(words)
         let wanted = try expected(input.frames(), start: Time(1, 5), end: Time(3, 5))
         #expect(try output.frames().map(\.time) == wanted.times)
-        #expect(made.result.warnings.contains { $0.code == "deinterlaced" })
+        #expect(made.result.warnings.contains { $0.code == .deinterlaced })
     }
 
     @Test func aSizeThatChangesOnTheWayIsBroughtToTheFirst() throws {
@@ -150,7 +150,7 @@ import Testing
         try Tool.ffmpeg(words)
         let made = try ExportTests.export(joined, "m4v720", in: scratch)
         #expect((try Truth(made.file).video?.width, try Truth(made.file).video?.height) == (160, 120))
-        #expect(made.result.warnings.contains { $0.code == "shapeChanged" })
+        #expect(made.result.warnings.contains { $0.code == .shapeChanged })
         try verify(made, in: scratch)
     }
 }

@@ -59,7 +59,7 @@ import Testing
                 try MediaError.only { try verify(made, in: scratch) }
                 if way == .encoded || way == .asItIs, name != "large_stbl_truncated_after_moov.m4b" {
                     #expect(!strict)
-                    let note = made.result.warnings.first { ["damagedMedia", "truncated"].contains($0.code) }
+                    let note = made.result.warnings.first { [.damagedMedia, .truncated].contains($0.code) }
                     #expect(note?.time != nil, "\(made.result.warnings)")
                 }
             } catch {

@@ -113,7 +113,7 @@ import Testing
                 // Nothing tells for sure how large what has no rate will be: it was said that it may not fit.
                 #expect((error as? MediaError)?.code == .maximumFileSizeReached, "\(place): \(error)")
                 #expect(verdict.warnings.contains { $0.code == "limitMayNotFit" }, "\(place)")
-                #expect(plan.warnings.contains { $0.code == "limitMayNotFit" }, "\(place)")
+                #expect(plan.warnings.contains { $0.code == .limitMayNotFit }, "\(place)")
             default: Issue.record("\(place): check \(verdict.valid), dry run \(plan), export \(made)")
             }
         }

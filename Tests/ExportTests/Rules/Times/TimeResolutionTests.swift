@@ -59,7 +59,7 @@ struct TimeResolutionTests {
         let diagnostics = Diagnostics()
         let range = try resolve(seconds(1), seconds(11), diagnostics: diagnostics)
         #expect(range.end == Time(11, 1), "no track goes on for longer than asked")
-        #expect(diagnostics.warnings.map(\.code) == ["endClamped"])
+        #expect(diagnostics.warnings.map(\.code) == [.endClamped])
         #expect(range.requested.end == Time(11, 1), "what was asked for is kept")
         #expect(try resolve(seconds(1), seconds(10)).end == Time(10, 1))
         try refused(seconds(1), seconds(11), strict: true, says: "past the end")

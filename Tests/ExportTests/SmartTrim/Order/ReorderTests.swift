@@ -77,7 +77,7 @@ import Testing
             ($0.render, $0.output.name) = (.smart, "out.mp4")
         }
         let video = try #require(made.result.tracks.first)
-        #expect(video.way == .smart && !made.result.warnings.contains { $0.code == "encodedInstead" })
+        #expect(video.way == .smart && !made.result.warnings.contains { $0.code == .encodedInstead })
         #expect(video.framesCopied + video.framesEncoded == 87 && video.framesCopied > 60)
         let found = try sums(made.file, from: .zero)
         #expect(found.count == 87)
