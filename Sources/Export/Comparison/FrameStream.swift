@@ -24,7 +24,7 @@ final class FrameStream: Sendable {
         var frame: Frame
     }
 
-    private let handoff = BoundedQueue<Seen>(capacity: 3)
+    private let handoff = BoundedQueue<Seen, MediaError>(capacity: 3)
     private let faults = Mutex<Int64>(0)
 
     /// Number of damaged packets and frames so far.

@@ -8,9 +8,9 @@ internal import Synchronization
 /// The encoding of one audio track.
 final class AudioLane: Lane {
     let track: Track
-    let opening = BoundedQueue<LaneOpening>(capacity: 1)
+    let opening = LaneQueue<LaneOpening>(capacity: 1)
     /// Audio packets are small and short: this holds a few seconds, so that video never waits for audio.
-    let packets = BoundedQueue<Packet>(capacity: 128)
+    let packets = LaneQueue<Packet>(capacity: 128)
     private let plan: AudioPlan
     private let origin: Time
     private let segments: Segments
@@ -21,7 +21,7 @@ final class AudioLane: Lane {
     private let strict: Bool
     private let diagnostics: Diagnostics
     /// Packets from the current part's demuxer.
-    private let reading = Mutex<BoundedQueue<Packet>?>(nil)
+    private let reading = Mutex<BoundedQueue<Packet, MediaError>?>(nil)
     private let isAbandoned = Mutex(false)
 
     init(_ plan: AudioPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics)
@@ -153,7 +153,7 @@ final class AudioLane: Lane {
     private func attempt(
         _ reader: TrackReader, _ segment: Segment, _ consume: Consumer
     ) throws(MediaError) -> Attempt {
-        let read = BoundedQueue<Packet>(capacity: 64)
+        let read = BoundedQueue<Packet, MediaError>(capacity: 64)
         reading.withLock { $0 = read }
         let decoder = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
             try Decoder(

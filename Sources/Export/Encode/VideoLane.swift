@@ -15,9 +15,9 @@ final class VideoLane: Lane {
     }
 
     let track: Track
-    let opening = BoundedQueue<LaneOpening>(capacity: 1)
+    let opening = LaneQueue<LaneOpening>(capacity: 1)
     /// Encoders delay packets and return several at once; this capacity keeps them from waiting for the muxer.
-    let packets = BoundedQueue<Packet>(capacity: 16)
+    let packets = LaneQueue<Packet>(capacity: 16)
     private let plan: VideoPlan
     private let origin: Time
     private let segments: Segments
@@ -25,10 +25,10 @@ final class VideoLane: Lane {
     private let strict: Bool
     private let diagnostics: Diagnostics
     /// Packets of the current part.
-    private let reading = Mutex<BoundedQueue<Packet>?>(nil)
+    private let reading = Mutex<BoundedQueue<Packet, MediaError>?>(nil)
     /// Decoded frames are large: one waits while one is processed.
-    private let decoded = BoundedQueue<Element>(capacity: 1)
-    private let filtered = BoundedQueue<Element>(capacity: 1)
+    private let decoded = BoundedQueue<Element, MediaError>(capacity: 1)
+    private let filtered = BoundedQueue<Element, MediaError>(capacity: 1)
     private let color = Mutex<VideoFilterChain?>(nil)
     /// HDR light levels from the container.
     private let stored = Mutex(LightLevels())
@@ -89,7 +89,7 @@ final class VideoLane: Lane {
         let (first, begun) = try VideoStart(
             source: source, track: track, origin: origin, start: segment.start, diagnostics: diagnostics
         ).find()
-        let read = BoundedQueue<Packet>(capacity: 16)
+        let read = BoundedQueue<Packet, MediaError>(capacity: 16)
         reading.withLock { $0 = read }
         stored.withLock { $0 = begun.light }
         let reader = Slot(begun.reader)

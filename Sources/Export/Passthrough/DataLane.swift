@@ -7,8 +7,8 @@ internal import MediaTime
 /// One data track.
 final class DataLane: SingleStageLane {
     let track: Track
-    let opening = BoundedQueue<LaneOpening>(capacity: 1)
-    let packets = BoundedQueue<Packet>(capacity: 64)
+    let opening = LaneQueue<LaneOpening>(capacity: 1)
+    let packets = LaneQueue<Packet>(capacity: 64)
     private let range: (origin: Time, start: Time, end: Time?)
     private let timebase: Timebase
     private let source: SourceFile

@@ -1,15 +1,14 @@
 // A bounded queue between two stages on two threads: the sender waits while it is full, the receiver waits while it is empty.
 // Also passes the end and a failure. Owns only the items in it.
 internal import Dispatch
-internal import Media
 internal import Synchronization
 
 /// A bounded first-in, first-out queue between one sender and one receiver.
-final class BoundedQueue<Element: Sendable>: Sendable {
+final class BoundedQueue<Element: Sendable, Failure: Error>: Sendable {
     private struct State {
         var items: [Element] = []
         var isEnded = false
-        var failure: MediaError?
+        var failure: Failure?
         var isAbandoned = false
         /// Set by the side that is about to wait, cleared by the side that wakes it: one signal per wait.
         var senderWaits = false, receiverWaits = false
@@ -49,7 +48,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
     }
 
     /// Ends the queue, normally or with a failure.
-    func end(_ failure: MediaError? = nil) {
+    func end(_ failure: Failure? = nil) {
         let wakes = state.withLock { state -> Bool in
             guard !state.isEnded else { return false }
             state.isEnded = true
@@ -60,10 +59,10 @@ final class BoundedQueue<Element: Sendable>: Sendable {
     }
 
     /// Receives the next item; waits while empty. Nil: the sender has ended.
-    func receive() throws(MediaError) -> Element? {
+    func receive() throws(Failure) -> Element? {
         while true {
             let (item, isDone, failure, wakes) = state.withLock {
-                state -> (Element?, Bool, MediaError?, Bool) in
+                state -> (Element?, Bool, Failure?, Bool) in
                 guard state.items.isEmpty else {
                     let item = state.items.removeFirst()
                     return (item, true, nil, state.items.count <= ebb && lower(&state.senderWaits))

@@ -22,14 +22,22 @@ struct LaneOpening: Sendable {
     var result: TrackResult
 }
 
+/// The queue between a lane and the muxer. It ends with the lane's failure, which decides what is tried next.
+typealias LaneQueue<Element: Sendable> = BoundedQueue<Element, AttemptFailure>
+
+extension BoundedQueue where Failure == AttemptFailure {
+    /// Ends the queue with an error for which there is no other attempt.
+    func end(_ error: MediaError) { end(.other(error)) }
+}
+
 /// The processing of one track.
 protocol Lane: AnyObject, Sendable {
     /// The source track.
     var track: Track { get }
-    /// One opening, then the end; only the end where the track has nothing in the range.
-    var opening: BoundedQueue<LaneOpening> { get }
+    /// One opening, then the end; only the end if the track has nothing in the range.
+    var opening: LaneQueue<LaneOpening> { get }
     /// The packets, in decoding order.
-    var packets: BoundedQueue<Packet> { get }
+    var packets: LaneQueue<Packet> { get }
     /// Starts the lane's stages.
     func start()
     /// Stops all stages.

@@ -9,6 +9,54 @@ extension Pipeline {
         SizeLimit.Outcome(size: size, video: bytes[.video] ?? 0, sound: bytes[.audio] ?? 0)
     }
 
+    /// Why there is no output: no lane has anything in the range.
+    var nothing: MediaError {
+        if plan.video == nil, plan.smartTrim == nil, plan.audio.contains(where: \.isCopied) {
+            return MediaError(
+                .operationNotSupported,
+                "no packet of the sound begins in the range from \(plan.segments.start), and .\(plan.fileType.rawValue) can only be cut between packets",
+                time: plan.segments.start,
+                remedy: "choose a longer range, or a preset that encodes, such as m4a or flac")
+        }
+        return MediaError(
+            .undecodableMediaData,
+            "nothing in the range from \(plan.segments.start) to \(plan.segments.end.map { "\($0)" } ?? "the end") decodes",
+            time: plan.segments.start,
+            remedy: "choose another range; `trimctl probe` shows what the file holds")
+    }
+
+    /// Writes what is known when all packets are.
+    /// - Returns: what of the source was left out.
+    func finish(
+        _ muxer: Muxer, _ heads: [Head], _ tracks: [TrackResult], _ descriptor: Int32
+    ) throws(MediaError) -> [DroppedItem] {
+        try media(.encodeFailed) { () throws(LibavError) in try muxer.finish() }
+        if plan.smartTrim?.hides == true, let length = plan.smartTrim?.outputEnd {
+            // The muxer's edit list ends with the last sample; what lies behind the out point is to stay hidden.
+            let movie = EditListPatch(descriptor: descriptor)
+            for head in heads where head.opening.track.kind == .video {
+                let shown = min(length, head.timebase.time(ofTicks: head.end))
+                try movie.setLength(ofTrack: head.output, to: shown)
+            }
+        }
+        if plan.fileType.isMatroska { try finishMatroska(descriptor, heads) }
+        let said = heads.reduce(into: [:]) {
+            $0[$1.output] = labels(of: $1.opening, among: heads.map(\.opening))
+        }
+        return try plan.passthrough.finish(
+            output: descriptor, tracks: tracks, labels: said, gapless: gapless(heads))
+    }
+
+    /// Where the sound of an .m4a begins and ends.
+    func gapless(_ heads: [Head]) -> GaplessNote? {
+        guard plan.fileType == .m4a, heads.count == 1, let head = heads.first, head.result.codec == "aac",
+            case .encoder(let encoder) = head.opening.coding, encoder.frameSize > 0
+        else { return nil }
+        let coded = head.result.framesEncoded * Int64(encoder.frameSize)
+        let priming = Int64(encoder.priming)
+        return GaplessNote(priming: priming, padding: max(0, coded - priming - head.end), length: head.end)
+    }
+
     /// The labels of a track among the others. One video and one audio track play by default: the source's first default,
     /// otherwise the first track; of text there are as many defaults as in the source.
     func labels(of opening: LaneOpening, among openings: [LaneOpening]) -> TrackLabels {

@@ -68,9 +68,11 @@ final class Pipeline {
 
     /// Writes the output to a descriptor.
     /// - Returns: its tracks, and the items of the source that were left out.
-    func run(output descriptor: Int32) throws(MediaError) -> (tracks: [TrackResult], dropped: [DroppedItem]) {
+    func run(
+        output descriptor: Int32
+    ) throws(AttemptFailure) -> (tracks: [TrackResult], dropped: [DroppedItem]) {
         for lane in lanes { lane.start() }
-        do throws(MediaError) {
+        do throws(AttemptFailure) {
             return try write(to: descriptor)
         } catch {
             for lane in lanes { lane.abandon() }
@@ -78,7 +80,7 @@ final class Pipeline {
         }
     }
 
-    private func write(to descriptor: Int32) throws(MediaError) -> (
+    private func write(to descriptor: Int32) throws(AttemptFailure) -> (
         tracks: [TrackResult], dropped: [DroppedItem]
     ) {
         var openings: [(any Lane, LaneOpening)] = []
@@ -94,23 +96,15 @@ final class Pipeline {
             }
         }
         guard openings.contains(where: { $0.1.result.kind == .video || $0.1.result.kind == .audio }) else {
-            if plan.video == nil, plan.smartTrim == nil, plan.audio.contains(where: \.isCopied) {
-                throw MediaError(
-                    .operationNotSupported,
-                    "no audio packet begins in the range from \(plan.segments.start), and .\(plan.fileType.rawValue) can only be cut between packets",
-                    time: plan.segments.start,
-                    remedy: "choose a longer range, or a preset that encodes, such as m4a or flac")
+            throw .other(nothing)
+        }
+        let (muxer, opened) = try AttemptFailure.other { () throws(MediaError) in
+            let muxer = try media(.encodeFailed) { () throws(LibavError) in
+                try Muxer(format: plan.fileType.muxer, descriptor: descriptor)
             }
-            throw MediaError(
-                .undecodableMediaData,
-                "nothing in the range from \(plan.segments.start) to \(plan.segments.end.map { "\($0)" } ?? "the end") decodes",
-                time: plan.segments.start,
-                remedy: "choose another range; `trimctl probe` shows what the file holds")
+            return (muxer, try open(muxer, openings))
         }
-        let muxer = try media(.encodeFailed) { () throws(LibavError) in
-            try Muxer(format: plan.fileType.muxer, descriptor: descriptor)
-        }
-        var heads = try open(muxer, openings)
+        var heads = opened
         meter.enter(.exporting)
         while let next = try earliest(&heads) {
             guard let packet = heads[next].packet else { break }
@@ -119,31 +113,22 @@ final class Pipeline {
             if heads[next].timebase != heads[next].opening.timebase { retime(packet, in: &heads[next]) }
             packet.track = heads[next].output
             bytes[heads[next].result.kind, default: 0] += Int64(packet.size)
-            try media(.encodeFailed) { () throws(LibavError) in try muxer.write(packet) }
+            try AttemptFailure.other { () throws(MediaError) in
+                try media(.encodeFailed) { () throws(LibavError) in try muxer.write(packet) }
+            }
             if let limit = plan.limit, muxer.written > limit {
-                throw MediaError(.maximumFileSizeReached, "the output grows beyond \(limit) bytes")
+                throw .other(
+                    MediaError(.maximumFileSizeReached, "the output grows beyond \(limit) bytes"))
             }
             // Other tracks have long pauses and say nothing about progress.
             guard heads[next].isMedia else { continue }
             meter.reached(heads[next].opening.timebase.time(ofTicks: heads[next].end), of: heads[next].output)
         }
         meter.enter(.finishing)
-        try media(.encodeFailed) { () throws(LibavError) in try muxer.finish() }
-        if plan.smartTrim?.hides == true, let length = plan.smartTrim?.outputEnd {
-            // The muxer's edit list ends with the last sample; samples after the out point must stay hidden.
-            let movie = EditListPatch(descriptor: descriptor)
-            for head in heads where head.opening.track.kind == .video {
-                let shown = min(length, head.timebase.time(ofTicks: head.end))
-                try movie.setLength(ofTrack: head.output, to: shown)
-            }
-        }
-        if plan.fileType.isMatroska { try finishMatroska(descriptor, heads) }
         let tracks = heads.map(result)
-        let said = heads.reduce(into: [:]) {
-            $0[$1.output] = labels(of: $1.opening, among: heads.map(\.opening))
+        dropped += try AttemptFailure.other { () throws(MediaError) in
+            try finish(muxer, heads, tracks, descriptor)
         }
-        dropped += try plan.passthrough.finish(
-            output: descriptor, tracks: tracks, labels: said, gapless: gapless(heads))
         return (tracks, dropped)
     }
 
@@ -232,7 +217,7 @@ final class Pipeline {
     }
 
     /// The head whose packet is decoded first; nil when all lanes have ended.
-    private func earliest(_ heads: inout [Head]) throws(MediaError) -> Int? {
+    private func earliest(_ heads: inout [Head]) throws(AttemptFailure) -> Int? {
         var best: (index: Int, time: Time)?
         for index in heads.indices {
             if heads[index].packet == nil { heads[index].packet = try heads[index].lane.packets.receive() }
@@ -246,16 +231,6 @@ final class Pipeline {
             if isFirst ?? true { best = (index, time) }
         }
         return best?.index
-    }
-
-    /// Where the audio of an .m4a begins and ends.
-    private func gapless(_ heads: [Head]) -> GaplessNote? {
-        guard plan.fileType == .m4a, heads.count == 1, let head = heads.first, head.result.codec == "aac",
-            case .encoder(let encoder) = head.opening.coding, encoder.frameSize > 0
-        else { return nil }
-        let coded = head.result.framesEncoded * Int64(encoder.frameSize)
-        let priming = Int64(encoder.priming)
-        return GaplessNote(priming: priming, padding: max(0, coded - priming - head.end), length: head.end)
     }
 
     /// Apple players accept HEVC only with this tag.

@@ -126,7 +126,9 @@ final class TrackReader {
     }
 
     /// Reads the rest of the track while there is a receiver.
-    func readAll(into handoff: BoundedQueue<Packet>, _ diagnostics: Diagnostics) throws(MediaError) {
+    func readAll(into handoff: BoundedQueue<Packet, MediaError>, _ diagnostics: Diagnostics)
+        throws(MediaError)
+    {
         while true {
             let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
             guard read(into: packet, diagnostics), handoff.send(packet) else { return }

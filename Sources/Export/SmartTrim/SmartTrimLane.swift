@@ -8,8 +8,8 @@ internal import MediaTime
 /// A video track that is copied, with encoded head and tail where needed.
 final class SmartTrimLane: SingleStageLane {
     let track: Track
-    let opening = BoundedQueue<LaneOpening>(capacity: 1)
-    let packets = BoundedQueue<Packet>(capacity: 64)
+    let opening = LaneQueue<LaneOpening>(capacity: 1)
+    let packets = LaneQueue<Packet>(capacity: 64)
     let plan: SmartTrimTrackPlan
     let origin: Time
     private let segments: Segments
@@ -60,6 +60,7 @@ final class SmartTrimLane: SingleStageLane {
             packets: packets)
         for (index, part) in plan.parts.enumerated() {
             try smartTrim(part, format, isFirst: index == 0, &out)
+            guard !out.hasFailed else { return opening.end() }
         }
         guard !out.isEmpty else {
             throw MediaError(
@@ -71,7 +72,7 @@ final class SmartTrimLane: SingleStageLane {
         let end = last.segment.end.map { ticks(of: $0, in: last.segment) }
         let hides = last.plan.copy?.hides == true
         let own = last.plan.reachesEnd ? .max : out.end
-        try out.finish(end: hides ? out.end : end.map { min($0, own) } ?? out.end)
+        out.finish(end: hides ? out.end : end.map { min($0, own) } ?? out.end)
         opening.end()
         packets.end()
     }
@@ -89,13 +90,14 @@ final class SmartTrimLane: SingleStageLane {
                     time: segment.start, track: track.index))
         }
         if let head = smartTrim.head { try encode(head, segment, format, &out) }
+        guard !out.hasFailed else { return }
         if let copy = smartTrim.copy {
             let reader = try TrackReader.open(
                 source, track: track, origin: origin,
                 at: track.timebase.time(ofTicks: copy.first) - origin, back: .zero)
             try self.copy(copy, part, reader, format, isAfterOther: !isFirst || smartTrim.head != nil, &out)
         }
-        if let tail = smartTrim.tail { try encode(tail, segment, format, &out) }
+        if let tail = smartTrim.tail, !out.hasFailed { try encode(tail, segment, format, &out) }
     }
 
     private func open(_ format: SmartTrimFormat) {
@@ -140,7 +142,7 @@ final class SmartTrimLane: SingleStageLane {
                 // Only hidden samples go past the out point; shown frames fill the range up to it.
                 let isLast = pts == part.plan.lastFrame
                 let length = sample.isHidden ? own : isLast ? end - from : min(own, end - from)
-                guard try out.send(sample, pts: from, duration: max(1, length), isCopied: true) else {
+                guard out.send(sample, pts: from, duration: max(1, length), isCopied: true) else {
                     return
                 }
             }
@@ -168,7 +170,7 @@ final class SmartTrimLane: SingleStageLane {
                 if pts == copy.first { return (reader, packet) }
                 // Up to 16 frames may be reordered; that many later ones mean the reader is past it.
                 later += pts > copy.first ? 1 : 0
-                if later > SmartTrimFault.deepest { break }
+                if later > ReorderDepth.deepest { break }
             }
             reader = try TrackReader.open(
                 source, track: track, origin: origin,

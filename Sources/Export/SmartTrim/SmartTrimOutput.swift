@@ -7,7 +7,7 @@ internal import MediaTime
 /// Assigns decoding times to packets and completes the sample table at the end.
 struct SmartTrimOutput {
     private var times: DecodingTimes
-    private let packets: BoundedQueue<Packet>
+    private let packets: LaneQueue<Packet>
     /// Held back: the last packet must complete the table.
     private var held: Packet?
     private var lead: Int64?
@@ -18,25 +18,29 @@ struct SmartTrimOutput {
     private var latest: [Int64] = []
     /// Nothing was sent yet.
     var isEmpty: Bool { lead == nil }
+    /// The decoding times did not suffice: the muxer knows, and nothing more is sent.
+    private(set) var hasFailed = false
 
-    init(times: DecodingTimes, packets: BoundedQueue<Packet>) {
+    init(times: DecodingTimes, packets: LaneQueue<Packet>) {
         self.times = times
         self.packets = packets
     }
 
     /// Returns false when the receiver takes no more packets.
-    mutating func send(_ packet: Packet, pts: Int64, duration: Int64, isCopied: Bool) throws(MediaError)
-        -> Bool
-    {
+    mutating func send(_ packet: Packet, pts: Int64, duration: Int64, isCopied: Bool) -> Bool {
+        guard !hasFailed else { return false }
         // Frames with the same source time are placed one tick apart.
         var pts = pts
         while latest.contains(pts) { pts += 1 }
         latest.append(pts)
-        if latest.count > 2 * SmartTrimFault.deepest { latest.removeFirst() }
+        if latest.count > 2 * ReorderDepth.deepest { latest.removeFirst() }
         do throws(DecodingTimes.DelayTooSmall) {
             packet.dts = try times.next(pts: pts)
         } catch {
-            throw SmartTrimFault.reordering.error()
+            hasFailed = true
+            held = nil
+            packets.end(.reordering)
+            return false
         }
         packet.pts = pts
         packet.duration = duration
@@ -50,7 +54,7 @@ struct SmartTrimOutput {
 
     /// Sends the last packet. Readers take the sum of the table's decoding time deltas as the track's duration: the last delta
     /// makes the sum exact.
-    mutating func finish(end: Int64) throws(MediaError) {
+    mutating func finish(end: Int64) {
         guard let packet = held, let pts = packet.pts, let dts = packet.dts, let lead else { return }
         held = nil
         if pts + packet.duration > end || pts == lastShown { packet.duration = max(1, end - pts) }

@@ -47,6 +47,6 @@ struct SampleWindow: Sendable {
     /// Records a sample that was added.
     mutating func note(_ pts: Int64) {
         latest.insert(pts, at: latest.partitioningIndex { $0 > pts })
-        if latest.count > SmartTrimFault.deepest { reach = latest.removeFirst() }
+        if latest.count > ReorderDepth.deepest { reach = latest.removeFirst() }
     }
 }

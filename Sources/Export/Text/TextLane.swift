@@ -8,8 +8,8 @@ internal import MediaTime
 /// One subtitle track.
 final class TextLane: SingleStageLane {
     let track: Track
-    let opening = BoundedQueue<LaneOpening>(capacity: 1)
-    let packets = BoundedQueue<Packet>(capacity: 64)
+    let opening = LaneQueue<LaneOpening>(capacity: 1)
+    let packets = LaneQueue<Packet>(capacity: 64)
     private let plan: TextPlan
     private let origin: Time
     /// The parts, the last of which may have no end.

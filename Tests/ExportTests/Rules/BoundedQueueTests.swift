@@ -13,7 +13,7 @@ import Testing
         let wasRefused = Atomic<Bool>(false)
         let done = DispatchSemaphore(value: 0)
 
-        func start(_ handoff: BoundedQueue<Int>, count: Int, failure: MediaError? = nil) {
+        func start(_ handoff: BoundedQueue<Int, MediaError>, count: Int, failure: MediaError? = nil) {
             DispatchQueue(label: "test.sender").async { [self] in
                 for number in 0..<count {
                     guard handoff.send(number) else {
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 16]) func noMoreThanItsCapacityLiesInIt(_ capacity: Int) throws {
-        let handoff = BoundedQueue<Int>(capacity: capacity)
+        let handoff = BoundedQueue<Int, MediaError>(capacity: capacity)
         let sender = Sender()
         sender.start(handoff, count: 100)
         #expect(sender.settles(at: capacity))
@@ -55,7 +55,7 @@ import Testing
 
     /// Waking for each small packet would cost more than the packet.
     @Test func aLargeOneIsFilledAgainWhenHalfIsGone() throws {
-        let handoff = BoundedQueue<Int>(capacity: 64)
+        let handoff = BoundedQueue<Int, MediaError>(capacity: 64)
         let sender = Sender()
         sender.start(handoff, count: 200)
         #expect(sender.settles(at: 64))
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func aFailureComesAfterWhatWasSentBeforeIt() throws {
-        let handoff = BoundedQueue<Int>(capacity: 4)
+        let handoff = BoundedQueue<Int, MediaError>(capacity: 4)
         let sender = Sender()
         let failure = MediaError(.decodeFailed, "broken")
         sender.start(handoff, count: 2, failure: failure)
@@ -80,14 +80,14 @@ import Testing
     }
 
     @Test func theFirstEndCounts() throws {
-        let handoff = BoundedQueue<Int>(capacity: 1)
+        let handoff = BoundedQueue<Int, MediaError>(capacity: 1)
         handoff.end()
         handoff.end(MediaError(.decodeFailed, "too late"))
         #expect(try handoff.receive() == nil)
     }
 
     @Test func abandoningWakesASenderThatWaits() {
-        let handoff = BoundedQueue<Int>(capacity: 2)
+        let handoff = BoundedQueue<Int, MediaError>(capacity: 2)
         let sender = Sender()
         sender.start(handoff, count: 100)
         #expect(sender.settles(at: 2))
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func endingWakesAReceiverThatWaits() {
-        let handoff = BoundedQueue<Int>(capacity: 1)
+        let handoff = BoundedQueue<Int, MediaError>(capacity: 1)
         let done = DispatchSemaphore(value: 0)
         DispatchQueue(label: "test.receiver").async {
             if (try? handoff.receive()) == .some(nil) { done.signal() }
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func waitingForAPlaceTakesNone() throws {
-        let handoff = BoundedQueue<Int>(capacity: 1)
+        let handoff = BoundedQueue<Int, MediaError>(capacity: 1)
         for _ in 0..<5 { handoff.waitForPlace() }
         #expect(handoff.send(1))
         let done = DispatchSemaphore(value: 0)
@@ -128,7 +128,7 @@ import Testing
     @Test func whatLiesInItIsLetGo() {
         final class Load: Sendable {}
         weak var weakly: Load?
-        let handoff = BoundedQueue<Load>(capacity: 2)
+        let handoff = BoundedQueue<Load, MediaError>(capacity: 2)
         do {
             let load = Load()
             weakly = load

@@ -9,7 +9,7 @@ struct StageTests {
     /// As many pairs as a film of 250 tracks of sound has: each waits for the next, and the last for nobody.
     @Test(.timeLimit(.minutes(5))) func anyNumberOfStagesMayWait() throws {
         let count = 500
-        let lines = (0...count).map { _ in BoundedQueue<Int>(capacity: 1) }
+        let lines = (0...count).map { _ in BoundedQueue<Int, MediaError>(capacity: 1) }
         for place in 0..<count {
             Stage.start("wait \(place)") { () throws(MediaError) in
                 let number = try lines[place + 1].receive() ?? 0
@@ -26,7 +26,7 @@ struct StageTests {
     }
 
     @Test func whatAStageThrowsIsHeard() throws {
-        let line = BoundedQueue<Int>(capacity: 1)
+        let line = BoundedQueue<Int, MediaError>(capacity: 1)
         Stage.start("fail") { () throws(MediaError) in
             throw MediaError(.unknown, "no")
         } failed: {

@@ -19,7 +19,7 @@ struct FirstPass {
         // The second pass reports warnings about the source.
         let lane = VideoLane(video, of: plan, source: source, strict: strict, diagnostics: Diagnostics())
         lane.start()
-        do throws(MediaError) {
+        do throws(AttemptFailure) {
             guard try lane.opening.receive() != nil else { return }
             meter.enter(.exporting, upTo: FirstPass.share)
             while let sign = try lane.packets.receive() {
@@ -27,7 +27,7 @@ struct FirstPass {
             }
         } catch {
             lane.abandon()
-            throw error
+            throw error.error
         }
         guard log.isComplete else {
             throw MediaError(

@@ -8,8 +8,8 @@ internal import MediaTime
 struct TwoPasses {
     private let wish: Bool?
     private var log: PassLog?
-    /// The second pass failed: one pass is used.
-    private(set) var isOff = false
+    /// There are statistics of a first pass.
+    var hasStatistics: Bool { log != nil }
 
     /// The passes that a request asks for.
     init(_ options: RenderOptions) { wish = options.twoPass }
@@ -17,7 +17,7 @@ struct TwoPasses {
     /// Whether video is encoded in two passes.
     /// - Parameter isLimited: a size limit determines the rate.
     func areUsed(for settings: VideoSettings, isLimited: Bool) -> Bool {
-        guard !isOff, VideoSettings.twoPassEncoders.contains(settings.encoder) else { return false }
+        guard VideoSettings.twoPassEncoders.contains(settings.encoder) else { return false }
         return (wish ?? settings.twoPass ?? isLimited) && (isLimited || settings.bitRate != nil)
     }
 
@@ -45,13 +45,6 @@ struct TwoPasses {
         plan.video?.pass = EncodingPass(log, isFirst: false)
     }
 
-    /// Whether an export continues with one pass after an error of the second.
-    mutating func giveUp(_ plan: ExportPlan?, _ error: MediaError) -> Bool {
-        guard !isOff, error.code == .encodeFailed, log != nil || plan?.video?.pass != nil else {
-            return false
-        }
-        isOff = true
-        log = nil
-        return true
-    }
+    /// Discards the statistics.
+    mutating func forget() { log = nil }
 }

@@ -7,8 +7,8 @@ internal import MediaTime
 /// One audio track that is copied.
 final class CopiedAudioLane: SingleStageLane {
     let track: Track
-    let opening = BoundedQueue<LaneOpening>(capacity: 1)
-    let packets = BoundedQueue<Packet>(capacity: 256)
+    let opening = LaneQueue<LaneOpening>(capacity: 1)
+    let packets = LaneQueue<Packet>(capacity: 256)
     private let origin: Time
     /// Several only where packets can be cut anywhere.
     private let segments: Segments

@@ -24,14 +24,14 @@ extension SmartTrimLane {
         var failure: MediaError?
         var sent = out
         func give(_ placed: FrameTimeline<Frame>.Placed?) {
-            guard let placed, failure == nil else { return }
+            guard let placed, failure == nil, !sent.hasFailed else { return }
             do throws(MediaError) {
                 let said = placed.payload.bestEffort.flatMap { messages?.take($0) } ?? PictureSEI()
                 let done = try encoder.encode(
                     placed.payload, pts: placed.pts, duration: placed.duration, messages: said)
                 for packet in done {
                     try format.complete(packet)
-                    _ = try sent.send(
+                    _ = sent.send(
                         packet, pts: packet.pts ?? 0, duration: packet.duration, isCopied: false)
                 }
             } catch { failure = error }
@@ -63,7 +63,7 @@ extension SmartTrimLane {
                 return false
             }
             give(timeline.offer(frame, at: time, duration: duration))
-            reachesEnd = failure == nil && !timeline.isDone
+            reachesEnd = failure == nil && !sent.hasFailed && !timeline.isDone
             return reachesEnd
         }
         if let before { warnOfEarlier(before) }
@@ -74,7 +74,7 @@ extension SmartTrimLane {
         if let failure { throw failure }
         for packet in try encoder.finish() {
             try format.complete(packet)
-            _ = try sent.send(packet, pts: packet.pts ?? 0, duration: packet.duration, isCopied: false)
+            _ = sent.send(packet, pts: packet.pts ?? 0, duration: packet.duration, isCopied: false)
         }
         out = sent
     }

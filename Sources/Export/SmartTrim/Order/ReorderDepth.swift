@@ -16,8 +16,10 @@ struct ReorderDepth {
     private(set) var irregularity: Irregularity?
     /// The latest times, ascending.
     private var latest: [Int64] = []
+    /// Pictures held back at most: H.264 and HEVC allow sixteen.
+    static let deepest = 16
     /// More than any codec allows.
-    private static let most = 4 * SmartTrimFault.deepest
+    private static let most = 4 * deepest
 
     /// Adds the next time, in ticks.
     mutating func add(_ pts: Int64) {

@@ -1,0 +1,100 @@
+// What an attempt's output is looked at for, before it counts: damage of the source that --strict refuses, where a source that
+// breaks off ends, the frames at the joins, and where the sound begins.
+internal import Glibc
+internal import Libav
+internal import Media
+internal import MediaTime
+
+extension RenderAttempt {
+    /// Looks at the output. Throws what is wrong first.
+    func check(
+        _ plan: ExportPlan, _ tracks: [TrackResult], _ witness: HeadTailFrames, _ diagnostics: Diagnostics
+    ) throws(AttemptFailure) {
+        try AttemptFailure.other { () throws(MediaError) in
+            if request.strict { try refuseDamage(diagnostics) }
+            try noteBreak(tracks, diagnostics)
+        }
+        try checkVideo(plan, tracks, witness, diagnostics)
+        try AttemptFailure.other { () throws(MediaError) in
+            try checkSound(plan, tracks, diagnostics)
+        }
+    }
+
+    /// Throws where something is damaged or missing in the range, of which a lane could only warn.
+    private func refuseDamage(_ diagnostics: Diagnostics) throws(MediaError) {
+        let (start, end) = ready.range.segments.hull
+        let found = diagnostics.warnings.first { warning in
+            guard [.truncated, .damagedMedia].contains(warning.code), warning.track != nil else {
+                return false
+            }
+            return warning.time.map { time in time >= start && end.map { time < $0 } ?? true } ?? true
+        }
+        guard let found else { return }
+        throw MediaError(
+            .damagedMedia, found.message, time: found.time, track: found.track,
+            remedy: "leave out --strict, or choose another range")
+    }
+
+    /// Says where a file that breaks off does, where that is before the end of the range; under --strict that is an error.
+    private func noteBreak(_ tracks: [TrackResult], _ diagnostics: Diagnostics) throws(MediaError) {
+        guard let fault = ready.asset.faults.first(where: { $0.code == .truncated }),
+            let last = tracks.filter({ $0.kind == .video || $0.kind == .audio }).map(\.actual.end).max(),
+            ready.range.end.map({ last + RenderAttempt.slack < $0 }) ?? true
+        else { return }
+        let message = "\(fault.message); what there is ends at \(last.clock())"
+        if request.strict { throw MediaError(.damagedMedia, message, time: last) }
+        diagnostics.replace(Warning(.truncated, message, time: last))
+    }
+
+    /// Tracks may end so long before each other.
+    private static let slack = Time(1, 10)
+
+    /// Looks at the places where copied and encoded pictures meet, or at a few that were encoded.
+    private func checkVideo(
+        _ plan: ExportPlan, _ tracks: [TrackResult], _ witness: HeadTailFrames, _ diagnostics: Diagnostics
+    ) throws(AttemptFailure) {
+        guard let track = tracks.first(where: { $0.kind == .video }) else { return }
+        let size = lseek(output, 0, SEEK_END)
+        let file = SourceFile(
+            descriptor: output, size: Int64(size), name: "output.\(plan.fileType.rawValue)")
+        if let video = plan.video {
+            return try AttemptFailure.other { () throws(MediaError) in
+                try EncodeCheck(
+                    source: source, output: file, plan: video, origin: plan.origin, segments: plan.segments,
+                    fileType: plan.fileType, index: track.index, end: track.length
+                ).run()
+            }
+        }
+        guard let smartTrim = plan.smartTrim else { return }
+        let damage: [Damage]
+        do throws(SeamCheck.Mismatch) {
+            damage = try SeamCheck(
+                source: source, output: file, plan: smartTrim, origin: plan.origin, index: track.index,
+                fileType: plan.fileType, witness: witness
+            ).run()
+        } catch {
+            throw .mismatch(
+                AttemptFailure.Mismatch(
+                    isMatched: track.scheme == .match, why: error.why, time: error.time, track: track.source)
+            )
+        }
+        for one in damage {
+            // Where a preset says how, encoding is better than copying what is damaged.
+            guard request.preset.video == nil || request.render != .auto else {
+                throw .other(
+                    MediaError(.spliceFailed, one.sentence, time: one.time, track: track.source))
+            }
+            if request.strict { throw .other(one.error(track: track.source)) }
+            diagnostics.warn(one.warning(track: track.source, "it was copied as it is"))
+        }
+    }
+
+    /// Looks at where the output's sound begins.
+    private func checkSound(
+        _ plan: ExportPlan, _ tracks: [TrackResult], _ diagnostics: Diagnostics
+    ) throws(MediaError) {
+        let file = SourceFile(descriptor: output, name: "output.\(plan.fileType.rawValue)")
+        try AudioStartCheck(source: source, output: file, plan: plan, asset: ready.asset).run(
+            tracks, diagnostics)
+    }
+}

@@ -1,0 +1,125 @@
+// One attempt at an export: plans its way, carries that out, and judges the output. What serves the next attempt too is kept:
+// the limit of the size and the statistics of a first pass. Runs on the caller's thread.
+internal import Glibc
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// The attempts at an export.
+struct RenderAttempt {
+    let source: SourceFile
+    let request: ExportRequest
+    let ready: ExportPreparation
+    /// The output's descriptor.
+    let output: Int32
+    private let exporter: Exporter
+    private(set) var limit: SizeLimit
+    private var passes: TwoPasses
+    /// Of the latest attempt, as far as there is one.
+    private var plan: ExportPlan?
+
+    init(_ exporter: Exporter, _ ready: ExportPreparation, output: Int32) {
+        self.exporter = exporter
+        (source, request) = (exporter.source, exporter.request)
+        self.ready = ready
+        self.output = output
+        limit = SizeLimit(exporter.options, source: source.size, sound: request.preset.audio)
+        passes = TwoPasses(exporter.options)
+    }
+
+    /// What the latest attempt did before it failed.
+    var tried: RenderStrategy.Attempt {
+        RenderStrategy.Attempt(
+            copiesVideo: plan?.smartTrim != nil, hasStatistics: passes.hasStatistics)
+    }
+
+    /// Writes the output, which is empty, and looks at it.
+    mutating func run(
+        _ way: RenderStrategy.Way, _ diagnostics: Diagnostics, meter: ProgressMeter,
+        planned: (Int64?, Time?) -> Void, log: (String) -> Void
+    ) throws(AttemptFailure) -> ExportResult {
+        plan = nil
+        diagnostics.limit(to: ready.range.segments.hull)
+        do throws(AttemptFailure) {
+            var plan = try AttemptFailure.other { () throws(MediaError) in try prepare(way, meter) }
+            log(plan.summary)
+            planned(exporter.mostBytes(ready, plan), ready.length)
+            let pipeline = Pipeline(
+                plan, source: source, strict: request.strict, diagnostics: diagnostics, meter: meter)
+            let (tracks, dropped) = try pipeline.run(output: output)
+            try check(plan, tracks, pipeline.witness, diagnostics)
+            plan.dropped += dropped
+            let made = pipeline.outcome(size: Int64(lseek(output, 0, SEEK_END)))
+            log(made.words)
+            let verdict = limit.judge(plan, made, length: ready.length)
+            guard verdict == .done else {
+                throw .unsuitableSize(verdict, limit.error(plan, length: ready.length))
+            }
+            return result(plan, tracks, diagnostics)
+        } catch {
+            guard case .other(let cause) = error else { throw error }
+            guard cause.code == .maximumFileSizeReached, limit.bytes != nil, let plan else {
+                throw .other(explained(cause))
+            }
+            throw .unsuitableSize(
+                limit.judge(plan, nil, length: ready.length), limit.error(plan, length: ready.length))
+        }
+    }
+
+    /// The plan of a way, and its first pass.
+    private mutating func prepare(
+        _ way: RenderStrategy.Way, _ meter: ProgressMeter
+    ) throws(MediaError) -> ExportPlan {
+        var request = request
+        request.render = way.render
+        var decision = try RenderDecision.decide(
+            ready.asset, request, range: ready.range, fileType: ready.fileType, source: source,
+            delay: way.reorderDepth)
+        decision.smartTrim?.avoidsMatch = way.avoidsMatchingSets
+        var plan = try ready.plan(request, decision)
+        try exporter.choose(&limit, &plan, ready)
+        self.plan = plan
+        if way.isOnePass {
+            passes.forget()
+        } else {
+            try passes.prepare(
+                &plan, isLimited: limit.rates != nil, length: ready.length,
+                by: FirstPass(source: source, strict: request.strict), meter: meter)
+        }
+        self.plan = plan
+        return plan
+    }
+
+    /// How far the frames that the latest attempt copied are out of order. Reads all of them.
+    func reorderDepth() throws(MediaError) -> Int {
+        guard let smartTrim = plan?.smartTrim else { return 0 }
+        return try ReorderScan(source: source, plan: smartTrim, origin: ready.asset.start).depth()
+    }
+
+    /// An error that there is nothing in the range, where the file breaks off: that is why.
+    private func explained(_ error: MediaError) -> MediaError {
+        guard [.operationNotSupported, .undecodableMediaData].contains(error.code),
+            let fault = ready.asset.faults.first(where: { $0.code == .truncated })
+        else { return error }
+        return MediaError(
+            .damagedMedia, "\(fault.message); \(error.message)", time: error.time, track: error.track,
+            remedy: "choose an earlier range")
+    }
+
+    private func result(
+        _ plan: ExportPlan, _ tracks: [TrackResult], _ diagnostics: Diagnostics
+    ) -> ExportResult {
+        let range = ready.range
+        let ends = tracks.map(\.actual.end)
+        let end = (range.segments.all.count > 1 ? range.end ?? ends.max() : ends.max()) ?? range.start
+        let decision =
+            tracks.filter { $0.kind == .video }.map(\.way) + tracks.filter { $0.kind == .audio }.map(\.way)
+        let render: RenderMode = decision.contains(.smart) ? .smart : decision.first ?? .encode
+        return ExportResult(
+            render: render, fileType: plan.fileType.rawValue,
+            requested: TimeSpan(
+                start: range.requested.start, end: range.requested.end.isNumeric ? range.requested.end : end),
+            actual: TimeSpan(start: range.start, end: range.end.map { min($0, end) } ?? end), tracks: tracks,
+            bytes: 0, warnings: diagnostics.warnings, dropped: plan.dropped)
+    }
+}
