@@ -94,12 +94,12 @@ public struct Checker: Sendable {
         for (index, preset) in presets.enumerated() {
             guard var render = report.presets[index].render else { continue }
             let estimate = OutputEstimate(preset, asset, options, spans, findings)
-            if render != .encode, preset.video != nil, let limit = options.limitSize,
-                let stored = estimate.free(render), stored.low > limit
+            if render != .encode, preset.video != nil,
+                let obstacle = RenderForecast.unsuitable(estimate, render, options)
             {
                 render = .encode
                 report.presets[index].render = render
-                report.presets[index].renderReason = "as stored it is larger than \(limit) bytes"
+                report.presets[index].renderReason = obstacle.message
             }
             if render == .encode, let obstacle = estimate.limitObstacle {
                 let reason = Reason(obstacle)
@@ -171,11 +171,10 @@ public struct Checker: Sendable {
     ) -> (render: RenderMode?, reason: Reason?, why: String?, edges: Int?) {
         let preset = request.preset
         do throws(MediaError) {
-            let decision = try RenderDecision.decide(
-                asset, request, range: range, fileType: fileType, source: source, delay: 0)
-            if let smartTrim = decision.smartTrim {
-                try smartTrim.checkJoin(source: source, fileType: fileType)
-            }
+            let forecast = try RenderForecast(
+                request, of: asset, range: range, fileType: fileType, source: source)
+            let decision = forecast.decision
+            if let failure = forecast.failure { return (.encode, nil, failure.message, nil) }
             if let smartTrim = decision.smartTrim { return (smartTrim.way, nil, nil, smartTrim.edges) }
             let sound = TrackSelection(options, of: asset).audio
             if asset.mainVideo == nil || preset.video == nil, !sound.isEmpty,

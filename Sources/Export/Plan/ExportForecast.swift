@@ -43,28 +43,15 @@ extension Exporter {
 
     /// The render modes that the export would use: a join that is known to fail is not tried.
     private func foreseen(_ ready: ExportPreparation) throws(MediaError) -> RenderDecision {
-        let decision = try RenderDecision.decide(
-            ready.asset, request, range: ready.range, fileType: ready.fileType, source: source, delay: 0)
-        guard let smartTrim = decision.smartTrim else { return decision }
-        do throws(MediaError) {
-            try smartTrim.checkJoin(source: source, fileType: ready.fileType)
-            if request.preset.video != nil, request.render == .auto, let limit = options.limitSize,
-                let stored = outputEstimate(ready, smartTrim.way, try ready.plan(request, decision))?.free(
-                    smartTrim.way),
-                stored.low > limit
-            {
-                throw MediaError(.maximumFileSizeReached, "as stored it is larger than \(limit) bytes")
-            }
-            return decision
-        } catch {
-            guard request.preset.video != nil, request.render == .auto else { throw error }
-            var encoding = request
-            encoding.render = .encode
-            var decision = try RenderDecision.decide(
-                ready.asset, encoding, range: ready.range, fileType: ready.fileType, source: source, delay: 0)
-            decision.reason = error.message
-            return decision
+        let forecast = try RenderForecast(
+            request, of: ready.asset, range: ready.range, fileType: ready.fileType, source: source
+        ) { (decision, smartTrim) throws(MediaError) -> MediaError? in
+            guard request.preset.video != nil, request.render == .auto, options.limitSize != nil,
+                let estimate = outputEstimate(ready, smartTrim.way, try ready.plan(request, decision))
+            else { return nil }
+            return RenderForecast.unsuitable(estimate, smartTrim.way, options)
         }
+        return forecast.decision
     }
 
     /// The maximum size of a plan's output in bytes, where nearly all of it is copied; nil: the samples do not show it, or there
