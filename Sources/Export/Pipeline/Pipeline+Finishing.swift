@@ -14,7 +14,7 @@ extension Pipeline {
         if plan.video == nil, plan.smartTrim == nil, plan.audio.contains(where: \.isCopied) {
             return MediaError(
                 .operationNotSupported,
-                "no packet of the sound begins in the range from \(plan.segments.start), and .\(plan.fileType.rawValue) can only be cut between packets",
+                "no audio packet begins in the range from \(plan.segments.start), and .\(plan.fileType.rawValue) can only be cut between packets",
                 time: plan.segments.start,
                 remedy: "choose a longer range, or a preset that encodes, such as m4a or flac")
         }
