@@ -42,7 +42,9 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 }
 
 /// Every parser of ours, as a fuzzer sees it: a program with libFuzzer, or a sample in the tests.
-let parserDependencies: [Target.Dependency] = ["trimctl", "trimd", "Lists", "Wire", "Media", "MediaTime"]
+let parserDependencies: [Target.Dependency] = [
+    "trimctl", "trimd", "Lists", "Wire", "Platform", "Media", "MediaTime",
+]
 let parsers: [Target] =
     isFuzzing
     ? [
@@ -76,23 +78,26 @@ let package = Package(
         library("MediaTime"),
         library("Media", "MediaTime"),
         library("Lists", "Media", "MediaTime"),
-        library("Wire", "Media", "MediaTime", "CLinux"),
-        library("JobQueue", "Media", "MediaTime", "CSQLite"),
+        library("Platform", "Media", "CLinux"),
+        library("Wire", "Platform", "Media", "MediaTime", "CLinux"),
+        library("JobQueue", "Platform", "Media", "MediaTime", "CSQLite"),
         library("Libav", "MediaTime", "CFFmpeg", "CPassLog"),
         library("Export", "Libav", "Media", "MediaTime"),
 
-        tool("trimd", "Wire", "JobQueue", "Media", "MediaTime", "CLinux", "CSystemd"),
-        tool("trim-worker", "Wire", "Export", "Libav", "Media", "MediaTime", "CLinux", "CSeccomp"),
-        tool("trimctl", "Wire", "Lists", "Media", "MediaTime", "CLinux"),
+        tool("trimd", "Wire", "JobQueue", "Platform", "Media", "MediaTime", "CLinux", "CSystemd"),
+        tool(
+            "trim-worker", "Wire", "Export", "Libav", "Platform", "Media", "MediaTime", "CLinux", "CSeccomp"),
+        tool("trimctl", "Wire", "Lists", "Platform", "Media", "MediaTime", "CLinux"),
 
         tests("MediaTimeTests", "MediaTime"),
         tests("MediaTests", "Media", "MediaTime"),
         tests("ListsTests", "Lists", "Media", "MediaTime"),
-        tests("WireTests", "Wire", "Media", "MediaTime", "CLinux"),
-        tests("JobQueueTests", "JobQueue", "Media", "MediaTime"),
+        tests("PlatformTests", "Platform"),
+        tests("WireTests", "Wire", "Platform", "Media", "MediaTime", "CLinux"),
+        tests("JobQueueTests", "JobQueue", "Platform", "Media", "MediaTime"),
         tests("ExportTests", "Export", "Libav", "Media", "MediaTime"),
-        tests("trimctlTests", "trimctl", "Lists", "Media", "MediaTime", "Wire"),
-        tests("trimdTests", "trimd", "JobQueue", "Media", "MediaTime", "Wire"),
-        tests("SystemTests", "Wire", "Media", "MediaTime"),
+        tests("trimctlTests", "trimctl", "Lists", "Platform", "Media", "MediaTime", "Wire"),
+        tests("trimdTests", "trimd", "JobQueue", "Platform", "Media", "MediaTime", "Wire"),
+        tests("SystemTests", "Wire", "Platform", "Media", "MediaTime"),
     ] + parsers
 )

@@ -9,6 +9,7 @@ internal import Glibc
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Platform
 internal import Synchronization
 internal import Wire
 

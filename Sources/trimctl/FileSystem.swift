@@ -4,6 +4,7 @@
 // `unsafe` here: paths lent to C, and structs that it fills in, for the length of a call.
 internal import Glibc
 internal import Media
+internal import Platform
 internal import Wire
 
 /// The file system.
@@ -35,16 +36,7 @@ enum FileSystem {
 
     /// The names in a folder; none where it cannot be read.
     static func names(in folder: String) -> [String] {
-        guard let stream = unsafe opendir(folder.nameBytes) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe PathBytes.text(Array(bytes.prefix { $0 != 0 }))
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
+        Kernel.names(in: folder).filter { $0 != "." && $0 != ".." }
     }
 
     /// All bytes of a file.
@@ -97,14 +89,5 @@ enum FileSystem {
         guard let bytes = unsafe getcwd(nil, 0) else { return "/" }
         defer { unsafe free(bytes) }
         return unsafe PathBytes.text(UnsafeRawBufferPointer(start: bytes, count: strlen(bytes)))
-    }
-
-    /// The words of this process's command line, the program's name left out.
-    static var words: [String] {
-        let count = Int(CommandLine.argc)
-        let words = unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: count)
-        return unsafe words.dropFirst().compactMap { word in
-            unsafe word.map { unsafe PathBytes.text(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
-        }
     }
 }

@@ -2,6 +2,7 @@
 // are reported. What each command does is in Commands.
 internal import Media
 internal import MediaTime
+internal import Platform
 internal import Wire
 
 /// The program.
@@ -10,7 +11,7 @@ enum Program {
     static func main() -> Int32 {
         let surroundings = Surroundings.ofProcess()
         surroundings.interrupts.install()
-        return run(FileSystem.words, in: surroundings)
+        return run(Kernel.words, in: surroundings)
     }
 
     /// Runs a command line; the answer is the exit code.

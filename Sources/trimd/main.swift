@@ -1,4 +1,6 @@
 // The daemon's beginning. Signals are blocked before there is a second thread; all else is Daemon's.
+internal import Platform
+
 Signals.block()
 Memory.limitArenas()
 Daemon.main(Kernel.words)

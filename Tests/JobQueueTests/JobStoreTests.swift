@@ -2,6 +2,7 @@
 import Dispatch
 import Media
 import MediaTime
+import Platform
 import Synchronization
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
     @Test func aWholeLife() throws {
         let store = try scratch.store()
         let id = try store.submit(request(), source: source, user: 1000).job.id
-        #expect(try store.readiness().isReady)
+        #expect(try store.availability().isReady)
         let running = try #require(try store.claim(worker: worker))
         #expect(running.id == id)
         #expect(running.attempts == 1)
@@ -71,7 +72,7 @@ import Testing
         let id = try store.submit(request(), source: source, user: 1).job.id
         #expect(try store.cancel(id).error?.code == .operationCancelled)
         #expect(try store.cancel(id).state == .cancelled)
-        #expect(try !store.readiness().isReady)
+        #expect(try !store.availability().isReady)
         #expect(#expect(throws: MediaError.self) { try store.cancel(99) }?.code == .jobNotFound)
     }
 

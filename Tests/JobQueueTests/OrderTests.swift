@@ -1,5 +1,6 @@
 // What users order, and in which order jobs are begun.
 import Media
+import Platform
 import Testing
 
 @testable import JobQueue

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import Media
+import Platform
 import Testing
 
 @testable import JobQueue

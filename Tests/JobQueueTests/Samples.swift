@@ -3,6 +3,7 @@ import FoundationEssentials
 import JobQueue
 import Media
 import MediaTime
+import Platform
 
 /// A folder of a test's own; it goes with the last reference to it.
 final class Scratch: Sendable {

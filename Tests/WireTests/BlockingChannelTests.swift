@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Platform
 import Testing
 
 @testable import Wire

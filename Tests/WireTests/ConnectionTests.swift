@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Platform
 import Synchronization
 import Testing
 

@@ -3,6 +3,7 @@
 import CLinux
 import Dispatch
 import Glibc
+import Platform
 import Testing
 
 @testable import Wire

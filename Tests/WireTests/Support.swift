@@ -2,6 +2,7 @@
 import CLinux
 import Dispatch
 import Glibc
+import Platform
 import Synchronization
 import Testing
 
@@ -67,7 +68,7 @@ func eventually(_ holds: () -> Bool) -> Bool {
 
 /// Two connected sockets.
 func socketPair() throws -> (ours: Descriptor.Box, theirs: Descriptor.Box) {
-    var pair = try UnixSocket.pair()
+    var pair = try Descriptor.socketPair()
     let ours = try Descriptor.Box(pair.takeFirst())
     let theirs = try Descriptor.Box(pair.takeSecond())
     return (ours, theirs)

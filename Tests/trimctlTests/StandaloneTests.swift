@@ -2,6 +2,7 @@
 import Foundation
 import Glibc
 import Media
+import Platform
 import Testing
 import Wire
 

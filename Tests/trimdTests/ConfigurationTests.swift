@@ -1,6 +1,7 @@
 // The command line, the settings file and the usual places, and which of them counts.
 import JobQueue
 import Media
+import Platform
 import Testing
 import Wire
 
@@ -22,7 +23,7 @@ import Wire
         _ words: [String] = [], _ places: Places? = nil, settings: Settings? = nil, inherited: [Int32] = []
     ) throws -> Configuration {
         try Configuration(
-            Arguments(words), places ?? self.places(), inherited: inherited, processors: 8,
+            DaemonArguments(words), places ?? self.places(), inherited: inherited, processors: 8,
             settings: { _ in settings })
     }
 
@@ -124,12 +125,12 @@ import Wire
         ["film.mov"],
         ["--help=yes"],
     ]) func wrongArguments(_ words: [String]) {
-        let error = #expect(throws: MediaError.self) { try Arguments(words) }
+        let error = #expect(throws: MediaError.self) { try DaemonArguments(words) }
         #expect(error?.code == .invalidRequest)
     }
 
     @Test func aMistypedOptionNamesTheNearest() {
-        let error = #expect(throws: MediaError.self) { try Arguments(["--sokcet", "x"]) }
+        let error = #expect(throws: MediaError.self) { try DaemonArguments(["--sokcet", "x"]) }
         #expect(error?.remedy == "did you mean --socket?")
     }
 
@@ -149,7 +150,7 @@ import Wire
             let text = #"{"metricsGroup": "\#(name)"}"#
             let settings = try Settings.parse(Array(text.utf8), "/s.json")
             return try Configuration(
-                Arguments(["--worker-program", "/w"]), Places.current(), processors: 1,
+                DaemonArguments(["--worker-program", "/w"]), Places.current(), processors: 1,
                 settings: { _ in settings }
             ).metricsGroup
         }
@@ -173,8 +174,8 @@ import Wire
         #expect(
             setup.arguments == ["--sandbox", "best-effort", "--seconds", "86400", "--output", "7"])
         #expect(Worker.Setup().arguments.starts(with: ["--sandbox", "required"]))
-        #expect(try Arguments(["--sandbox", "required"]).sandbox == .required)
-        #expect(throws: MediaError.self) { try Arguments(["--sandbox", "off"]) }
+        #expect(try DaemonArguments(["--sandbox", "required"]).sandbox == .required)
+        #expect(throws: MediaError.self) { try DaemonArguments(["--sandbox", "off"]) }
     }
 
     @Test(arguments: [

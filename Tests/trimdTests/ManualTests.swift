@@ -26,7 +26,7 @@ import Testing
 
     @Test func everyOptionIsThere() throws {
         let page = try document("trimd")
-        let options = Arguments.usage.split(separator: "\n").compactMap { line -> Substring? in
+        let options = DaemonArguments.usage.split(separator: "\n").compactMap { line -> Substring? in
             let words = line.split(separator: " ")
             return words.first.flatMap { $0.hasPrefix("--") ? $0 : nil }
         }

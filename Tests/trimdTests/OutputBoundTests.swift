@@ -3,6 +3,7 @@ import Foundation
 import JobQueue
 import Media
 import MediaTime
+import Platform
 import Testing
 
 @testable import trimd

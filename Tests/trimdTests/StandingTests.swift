@@ -1,6 +1,7 @@
 // What is looked at again before an attempt, and after a daemon that lost its queue: roots, and temporary files.
 import JobQueue
 import Media
+import Platform
 import Testing
 import Wire
 

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Glibc
 import Media
+import Platform
 import Synchronization
 import Testing
 import Wire

@@ -1,6 +1,7 @@
 // JobStore's orders: what users do to jobs that are there. Each is refused where the table of states does not have
 // it, with the state in words; one that changes nothing (holding what is held) is no error.
 public import Media
+public import Platform
 
 extension JobStore {
     /// Its user no longer wants it. A job that has ended, or is getting its name just now, stays as it is.

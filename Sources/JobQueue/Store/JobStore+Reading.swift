@@ -42,7 +42,7 @@ extension JobStore {
     }
 
     /// Whether a job can be begun, and when the next one can that waits after a failure.
-    public struct Readiness: Hashable, Sendable {
+    public struct Availability: Hashable, Sendable {
         /// One can be begun now.
         public var isReady: Bool
         /// Milliseconds until another can.
@@ -50,13 +50,13 @@ extension JobStore {
     }
 
     /// Whether a job can be begun.
-    public func readiness() throws(MediaError) -> Readiness {
+    public func availability() throws(MediaError) -> Availability {
         try read { database in
             let now = now.milliseconds
             let ready = try database.integer("SELECT 1 FROM jobs WHERE \(JobStore.isReady) LIMIT 1")
             let due = try database.integer("SELECT min(due) FROM jobs WHERE due IS NOT NULL")
             let isDue = try database.integer("SELECT 1 FROM jobs WHERE \(JobStore.isDue(now)) LIMIT 1")
-            return Readiness(
+            return Availability(
                 isReady: ready != nil || isDue != nil,
                 delay: due.map { min(max($0 - now, 0), QueuePolicy.longestDelay) })
         }

@@ -6,6 +6,7 @@
 // do to jobs besides is in JobStore+Orders.
 internal import Dispatch
 public import Media
+public import Platform
 internal import Synchronization
 
 /// Whose jobs a question is about.

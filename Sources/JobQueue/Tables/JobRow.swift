@@ -3,6 +3,7 @@
 // a value.
 internal import FoundationEssentials
 internal import Media
+internal import Platform
 
 extension Job {
     /// The columns `init(row:)` reads, in its order.

@@ -1,6 +1,7 @@
 // The worker's end of the socketpair. One thread receives, waiting; any thread sends, waiting where the daemon is slow.
 // No queue and no poll: in the sealed process it needs sendmsg, recvmsg and futex only. It owns its socket. A line that
 // is no message is an error here, not answered: the daemon is trusted to speak well.
+public import Platform
 internal import Synchronization
 
 /// A JSON-RPC channel over a connected socket, with blocking calls.

@@ -1,6 +1,7 @@
 // The asking end for programs that do one thing at a time: trimctl and tests. Plain poll, send and receive on the
 // caller's thread; no queue, no thread of its own, not Sendable. It owns its socket. Notifications are handed to a
 // closure whenever bytes are read, that is during `call` and `waitForNotification` only. It does not reconnect.
+public import Platform
 
 /// A synchronous JSON-RPC client.
 public final class Client {
@@ -37,7 +38,7 @@ public final class Client {
     /// Who is at the other end.
     public var peer: PeerCredentials {
         get throws(WireError) {
-            try asWireError { () throws(SystemError) in try UnixSocket.peer(of: socket) }
+            try asWireError { () throws(SystemError) in try PeerCredentials(of: socket) }
         }
     }
 

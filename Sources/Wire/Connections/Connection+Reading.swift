@@ -2,6 +2,7 @@
 // peer holds the queue. Descriptors belong to the last line that has a byte in the write that carried them: exact for a
 // peer that sends each such message by a sendmsg of its own, since the kernel ends a reading after descriptors.
 internal import Dispatch
+internal import Platform
 internal import Synchronization
 
 extension Connection {

@@ -4,6 +4,7 @@
 // gone out. Lines that are no message it answers itself. It does not know methods, users or jobs.
 // Started, it keeps itself alive until it has ended. Reading is in Connection+Reading, writing in Connection+Writing.
 public import Dispatch
+public import Platform
 internal import Synchronization
 
 /// One peer, on a queue of its own.
@@ -90,7 +91,7 @@ public final class Connection: @unchecked Sendable {
     /// Takes over a connected socket. `label` names the queue.
     public init(_ socket: consuming Descriptor, label: String, limits: Limits = Limits()) throws(SystemError)
     {
-        peer = try UnixSocket.peer(of: socket)
+        peer = try PeerCredentials(of: socket)
         raw = socket.rawValue
         self.limits = limits
         queue = DispatchQueue(label: label)

@@ -5,6 +5,7 @@
 // Started, it keeps itself alive until closed.
 public import Dispatch
 internal import Media
+public import Platform
 internal import Synchronization
 
 /// A listening socket and its queue.
@@ -40,7 +41,7 @@ public final class Listener: @unchecked Sendable {
     private let label: String
     private let limits: Limits
     private let shares: PeerShares
-    private let removing: (path: String, identity: UnixSocket.FileIdentity)?
+    private let removing: (path: String, identity: UnixSocket.SocketFile)?
     private let raw: Int32
     private var socket: Descriptor?
     private var readiness: Readiness?
@@ -150,7 +151,7 @@ public final class Listener: @unchecked Sendable {
     }
 
     private func welcome(_ accepted: consuming Descriptor) throws(SystemError) {
-        let peer = try UnixSocket.peer(of: accepted)
+        let peer = try PeerCredentials(of: accepted)
         guard let seat = shares.seat(for: peer.uid) else {
             let error = RemoteError(.application, code: .serverBusy, "too many connections: try again later")
             let line = Message.failure(id: .null, error: error).line

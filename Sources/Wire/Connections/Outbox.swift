@@ -1,6 +1,7 @@
 // What a connection still has to send, in order. A pure value that its owner locks. Droppable lines carry a key: a
 // newer one takes the place at the end, the older unsent one goes, so that a slow reader gets the latest state of each
 // thing and nothing else. It owns the descriptors it holds; it does not write, and does not judge its own size.
+internal import Platform
 
 /// Lines waiting to be sent.
 struct Outbox {

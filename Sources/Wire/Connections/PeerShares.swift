@@ -1,5 +1,6 @@
 // What each user has of a listener's connections and descriptors, so that one user cannot use up what all need. Any
 // thread. It counts and grants; it closes nothing.
+internal import Platform
 internal import Synchronization
 
 /// The users' shares of a listener.

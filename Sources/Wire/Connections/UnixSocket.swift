@@ -3,29 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import Media
-
-/// Who is at the other end of a socket, as the kernel saw it when the connection was made.
-public struct PeerCredentials: Hashable, Sendable {
-    /// The process.
-    public let pid: Int32
-    /// The user.
-    public let uid: UInt32
-    /// The group.
-    public let gid: UInt32
-    /// The supplementary groups; none where the kernel does not say.
-    public let groups: [UInt32]
-
-    /// Made-up credentials, for tests.
-    public init(pid: Int32, uid: UInt32, gid: UInt32, groups: [UInt32] = []) {
-        self.pid = pid
-        self.uid = uid
-        self.gid = gid
-        self.groups = groups
-    }
-
-    /// This process's own.
-    public static var own: PeerCredentials { PeerCredentials(pid: getpid(), uid: geteuid(), gid: getegid()) }
-}
+public import Platform
 
 /// Unix stream sockets.
 public enum UnixSocket {
@@ -88,32 +66,6 @@ public enum UnixSocket {
         }
     }
 
-    /// Two connected sockets, for a parent and its child.
-    public static func pair() throws(SystemError) -> DescriptorPair {
-        var ends = [Int32](repeating: -1, count: 2)
-        try SystemError.check("making", "a socket pair") { unsafe trim_socketpair(&ends) }
-        return DescriptorPair(first: Descriptor(adopting: ends[0]), second: Descriptor(adopting: ends[1]))
-    }
-
-    /// Who is at the other end of a connected socket.
-    public static func peer(of socket: borrowing Descriptor) throws(SystemError) -> PeerCredentials {
-        let raw = socket.rawValue
-        var peer = trim_ucred(pid: 0, uid: 0, gid: 0)
-        try SystemError.check("asking the user of", "the socket") { unsafe trim_peer_credentials(raw, &peer) }
-        return PeerCredentials(pid: peer.pid, uid: peer.uid, gid: peer.gid, groups: groups(of: raw))
-    }
-
-    /// Linux allows 65536 groups; who has more than fit here has, for us, none of them.
-    private static func groups(of raw: Int32) -> [UInt32] {
-        for room in [64, 65_536] {
-            var groups = [UInt32](repeating: 0, count: room)
-            let count = unsafe trim_peer_groups(raw, &groups, Int32(room))
-            if count >= 0 { return Array(groups.prefix(Int(count))) }
-            guard errno == ERANGE else { return [] }
-        }
-        return []
-    }
-
     /// Takes over a listening socket that a parent made (systemd's socket activation).
     public static func adoptListening(_ raw: Int32) throws(WireError) -> Descriptor {
         let socket = try adopt(raw, listening: true)
@@ -166,22 +118,22 @@ public enum UnixSocket {
 
 extension UnixSocket {
     /// A socket's file: to know it again later.
-    struct FileIdentity: Hashable, Sendable {
+    struct SocketFile: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
     }
 
     /// Which file a path names; nil where that is none or not a socket.
-    static func identity(at path: String) -> FileIdentity? {
+    static func identity(at path: String) -> SocketFile? {
         var status = stat()
         guard unsafe lstat(path.nameBytes, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
             return nil
         }
-        return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        return SocketFile(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 
     /// Removes a socket's file, if it is still that one.
-    static func remove(_ path: String, if identity: FileIdentity) {
+    static func remove(_ path: String, if identity: SocketFile) {
         if self.identity(at: path) == identity { _ = unsafe unlink(path.nameBytes) }
     }
 

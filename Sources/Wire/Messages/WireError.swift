@@ -1,5 +1,6 @@
 // What can go wrong between two ends of a socket, in words for people. One error type for the module; system calls
 // that fail are its case `system`. It does not know the API's own error words: those come in RemoteError.
+public import Platform
 
 /// What went wrong on the wire.
 public enum WireError: Error, Hashable, Sendable {

@@ -7,7 +7,9 @@ internal import Wire
 /// Requests plans.
 enum BatchForecast {
     /// Fills in the plans; returns the faults found.
-    static func fill(_ items: inout [BatchItem], _ daemon: Daemon) throws(MediaError) -> [BatchFault] {
+    static func fill(_ items: inout [BatchItem], _ daemon: DaemonConnection) throws(MediaError)
+        -> [BatchFault]
+    {
         var faults: [BatchFault] = []
         for index in items.indices where items[index].outcome == .waiting && items[index].job == nil {
             var request = items[index].request

@@ -27,7 +27,7 @@ final class BatchPlanner {
     private(set) var faults: [BatchFault] = []
 
     private let settings: Settings
-    private let daemon: Daemon
+    private let daemon: DaemonConnection
     private let presets: OwnPresets
     private let known: [String]
     private let listFolder: String
@@ -35,7 +35,8 @@ final class BatchPlanner {
     private var verdicts: [String: Result<PresetCompatibility, MediaError>] = [:]
     private var occurrences: [String: Int] = [:]
 
-    init(_ settings: Settings, _ daemon: Daemon, _ presets: OwnPresets, listFolder: String) throws(MediaError)
+    init(_ settings: Settings, _ daemon: DaemonConnection, _ presets: OwnPresets, listFolder: String)
+        throws(MediaError)
     {
         self.settings = settings
         self.daemon = daemon

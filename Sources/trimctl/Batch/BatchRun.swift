@@ -14,7 +14,7 @@ final class BatchRun {
     /// Why it ended before its exports did.
     private(set) var failure: MediaError?
 
-    private let daemon: Daemon
+    private let daemon: DaemonConnection
     private let display: BatchDisplay
     /// Maximum number of unfinished jobs of the batch.
     private var limit: Int
@@ -30,7 +30,10 @@ final class BatchRun {
     /// Seconds to wait for a lost daemon.
     private static let patience = 30.0
 
-    init(_ items: [BatchItem], _ daemon: Daemon, _ display: BatchDisplay, limit: Int?, failsFast: Bool) {
+    init(
+        _ items: [BatchItem], _ daemon: DaemonConnection, _ display: BatchDisplay, limit: Int?,
+        failsFast: Bool
+    ) {
         self.items = items
         self.daemon = daemon
         self.display = display

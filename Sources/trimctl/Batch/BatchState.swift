@@ -2,6 +2,7 @@
 // are removed automatically.
 internal import FoundationEssentials
 internal import Glibc
+internal import Platform
 internal import Wire
 
 /// Folders for queues of batches.

@@ -1,6 +1,7 @@
 // The errors of the wire and of the daemon, in the words users get. Pure.
 internal import Glibc
 internal import Media
+internal import Platform
 internal import Wire
 
 /// Errors on the way to the daemon.

@@ -3,6 +3,7 @@
 // it touches one atomic and calls write(2), both allowed in a handler.
 internal import CLinux
 internal import Glibc
+internal import Platform
 internal import Synchronization
 internal import Wire
 

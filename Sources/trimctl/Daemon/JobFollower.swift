@@ -33,14 +33,14 @@ final class JobFollower {
 
     /// The jobs' latest states.
     private(set) var jobs: [Int64: JobReport] = [:]
-    private let daemon: Daemon
+    private let daemon: DaemonConnection
     private let ids: [Int64]?
     private let interval: Time?
     private var isCancelling = false
     private var isWatching = false
 
     /// A follower of some jobs, or of all and for ever.
-    init(_ daemon: Daemon, _ ids: [Int64]?, interval: Time? = nil) {
+    init(_ daemon: DaemonConnection, _ ids: [Int64]?, interval: Time? = nil) {
         self.daemon = daemon
         self.ids = ids
         self.interval = interval

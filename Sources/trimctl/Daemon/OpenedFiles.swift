@@ -2,6 +2,7 @@
 // It opens for the length of one call, reads nothing, and judges nothing that the daemon judges.
 internal import Glibc
 internal import Media
+internal import Platform
 internal import Wire
 
 /// Opens what a request names.
@@ -9,7 +10,7 @@ enum OpenedFiles {
     /// Calls the body with descriptors of the input and of the output's folder; with none where the daemon has this
     /// user's rights anyway.
     static func passing<Result>(
-        _ input: String, output: String? = nil, artwork: String? = nil, to daemon: Daemon,
+        _ input: String, output: String? = nil, artwork: String? = nil, to daemon: DaemonConnection,
         _ body: ([Int32]) throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
         guard daemon.wantsDescriptors else { return try body([]) }
@@ -26,7 +27,9 @@ enum OpenedFiles {
     }
 
     /// Gives an order to a job. To try one again, its files are shown again, as when it was submitted.
-    static func order(_ method: Method, _ id: Int64, to daemon: Daemon) throws(MediaError) -> JobReport {
+    static func order(_ method: Method, _ id: Int64, to daemon: DaemonConnection) throws(MediaError)
+        -> JobReport
+    {
         guard method == .jobRetry, daemon.wantsDescriptors else {
             return try daemon.commit(method, JobParams(id: id))
         }

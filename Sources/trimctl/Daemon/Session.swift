@@ -8,11 +8,11 @@ enum Session {
     /// - Parameter state: where a private one keeps its queue; nil: nowhere.
     static func run(
         _ arguments: Arguments, _ surroundings: Surroundings, workers: Int = 1, state: String? = nil,
-        _ body: (Daemon) throws(MediaError) -> Int32
+        _ body: (DaemonConnection) throws(MediaError) -> Int32
     ) throws(MediaError) -> Int32 {
         guard arguments.has(.standalone) else {
             let path = SocketPath.find(option: arguments.given(.socket), in: surroundings)
-            let daemon = Daemon(path: path, interrupts: surroundings.interrupts)
+            let daemon = DaemonConnection(path: path, interrupts: surroundings.interrupts)
             do throws(MediaError) {
                 try daemon.connect()
             } catch {
@@ -26,12 +26,13 @@ enum Session {
             in: surroundings, sandbox: arguments.given(.sandbox), workers: workers, state: state)
         defer { own.end() }
         do throws(MediaError) {
-            let daemon = Daemon(path: own.socket, interrupts: surroundings.interrupts, mayReturn: false)
+            let daemon = DaemonConnection(
+                path: own.socket, interrupts: surroundings.interrupts, mayReturn: false)
             try daemon.connect()
             return try body(daemon)
         } catch {
             // Its log goes with it: what it said last is all there will be.
-            guard error.code == .noDaemon, let words = own.drainTimeout else { throw error }
+            guard error.code == .noDaemon, let words = own.lastLines else { throw error }
             throw MediaError(.noDaemon, "\(error.message): \(words)")
         }
     }

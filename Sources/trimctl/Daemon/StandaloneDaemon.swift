@@ -3,6 +3,7 @@
 internal import FoundationEssentials
 internal import Glibc
 internal import Media
+internal import Platform
 internal import Wire
 
 /// A private daemon.
@@ -56,14 +57,13 @@ final class StandaloneDaemon {
                 "--socket", folder.socket, "--state", state ?? folder.path + "/state",
                 "--workers", "\(workers)", "--lifeline",
             ] + (sandbox.map { ["--sandbox", $0] } ?? [])
-        do throws(MediaError) {
-            child = try ChildProcess(
-                program, words,
-                environment: surroundings.environment.filter { !Self.isServiceVariable($0.key) },
-                log: folder.path + "/trimd.log")
+        var spawn = Spawn(program, words, log: .appending(folder.path + "/trimd.log"))
+        spawn.environment = surroundings.environment.filter { !Self.isServiceVariable($0.key) }
+        do throws(SystemError) {
+            child = try ChildProcess(spawn)
         } catch {
             folder.remove()
-            throw error
+            throw MediaError(.noDaemon, error.description)
         }
     }
 
@@ -74,7 +74,7 @@ final class StandaloneDaemon {
     }
 
     /// The end of what the daemon said, for an error: its log goes with its folder.
-    var drainTimeout: String? {
+    var lastLines: String? {
         guard let bytes = FileManager.default.contents(atPath: folder.path + "/trimd.log") else { return nil }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(3)
         return lines.isEmpty ? nil : lines.map { Self.withoutPriority($0) }.joined(separator: " / ")
@@ -82,7 +82,7 @@ final class StandaloneDaemon {
 
     private func waitUntilReady(_ interrupts: Interrupts) throws(MediaError) {
         let limit = Terminal.now + Self.starting
-        let daemon = Daemon(path: socket, interrupts: interrupts)
+        let daemon = DaemonConnection(path: socket, interrupts: interrupts)
         while true {
             do throws(MediaError) {
                 try daemon.connect(within: .seconds(Self.starting))
@@ -99,7 +99,7 @@ final class StandaloneDaemon {
     }
 
     private func failed(_ message: String) -> MediaError {
-        MediaError(.noDaemon, drainTimeout.map { "\(message): \($0)" } ?? message)
+        MediaError(.noDaemon, lastLines.map { "\(message): \($0)" } ?? message)
     }
 
     /// The journal's priority before a line, as `<6>`.

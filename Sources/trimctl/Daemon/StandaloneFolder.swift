@@ -5,6 +5,7 @@
 internal import FoundationEssentials
 internal import Glibc
 internal import Media
+internal import Platform
 internal import Wire
 
 /// The folder of a private daemon, held by a lock.

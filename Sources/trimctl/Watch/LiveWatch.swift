@@ -6,7 +6,7 @@ internal import Wire
 
 /// A live view of jobs.
 final class LiveWatch {
-    private let daemon: Daemon
+    private let daemon: DaemonConnection
     private let interrupts: Interrupts
     private let console: Console
     private let screen = Screen()
@@ -19,7 +19,7 @@ final class LiveWatch {
     private static let patience = Duration.seconds(2)
 
     /// A view of some jobs, or all, of a connected daemon.
-    init(_ daemon: Daemon, _ ids: [Int64]?, _ surroundings: Surroundings) {
+    init(_ daemon: DaemonConnection, _ ids: [Int64]?, _ surroundings: Surroundings) {
         self.daemon = daemon
         interrupts = surroundings.interrupts
         console = surroundings.console

@@ -1,6 +1,7 @@
 // FilePlace: which file or folder a user has shown, as a text beside the job's request, so that it can be told from others when
 // the job begins: days later, and perhaps after the machine began anew, which may give its device another number. Pure.
 internal import JobQueue
+internal import Platform
 
 /// A file or folder as it was shown.
 struct FilePlace: Hashable, Sendable {

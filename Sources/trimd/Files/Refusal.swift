@@ -2,6 +2,7 @@
 // their stable words. Pure; whoever made the call knows what it was made for and says so.
 internal import Glibc
 internal import Media
+internal import Platform
 internal import Wire
 
 extension MediaError {

@@ -3,12 +3,13 @@
 internal import Glibc
 internal import JobQueue
 internal import Media
+internal import Platform
 
 extension JobRun {
     /// The picture that is to be put into the output, where one is asked for: still the file that was shown.
-    func artwork() throws(MediaError) -> SourceFile? {
+    func artwork() throws(MediaError) -> InputFile? {
         guard let path = job.request.metadata?.artwork else { return nil }
-        let picture = try SourceFile(opening: path)
+        let picture = try InputFile(opening: path)
         guard let shown = job.request.metadata?.artworkPlace, picture.identity.place.isSame(asShown: shown)
         else {
             throw MediaError(

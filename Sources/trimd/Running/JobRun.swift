@@ -7,6 +7,7 @@ internal import Glibc
 internal import JobQueue
 internal import Media
 internal import MediaTime
+internal import Platform
 internal import Synchronization
 internal import Wire
 
@@ -28,9 +29,9 @@ final class JobRun: @unchecked Sendable {
     let queue: DispatchQueue
     let control: Mutex<Control>
     private let told: @Sendable (Event) -> Void
-    private var meter = ProgressMeter()
-    private var source: SourceFile?
-    private var picture: SourceFile?
+    private var meter = JobProgressMeter()
+    private var source: InputFile?
+    private var picture: InputFile?
     private var output: OutputFile?
     /// The output's name and what it holds, from its name on.
     var published: (publication: Publication, result: ExportResult)?
@@ -88,7 +89,7 @@ final class JobRun: @unchecked Sendable {
         note("started: attempt \(job.attempts), worker \(worker.identity.pid)")
         try context.lanes.checkDisks(of: job) { control.withLock { $0.stop == nil } }
         try checkNotStopped()
-        let source = try SourceFile(opening: job.request.input)
+        let source = try InputFile(opening: job.request.input)
         try source.check(against: job.source)
         try context.roots.check(job)
         picture = try artwork()

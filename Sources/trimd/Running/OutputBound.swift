@@ -5,6 +5,7 @@
 internal import JobQueue
 internal import Media
 internal import MediaTime
+internal import Platform
 
 /// How large an output can become at all.
 enum OutputBound {

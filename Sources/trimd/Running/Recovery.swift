@@ -4,6 +4,7 @@
 internal import Glibc
 internal import JobQueue
 internal import Media
+internal import Platform
 internal import Wire
 
 /// Putting the queue in order after a daemon ended.

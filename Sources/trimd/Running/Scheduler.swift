@@ -5,6 +5,7 @@
 internal import Dispatch
 internal import JobQueue
 internal import Media
+internal import Platform
 internal import Synchronization
 
 /// The scheduler of jobs.
@@ -174,7 +175,7 @@ final class Scheduler: @unchecked Sendable {
         guard !isStopping, !isDraining, runs.count < places else { return }
         do throws(MediaError) {
             try reconcile()
-            var readiness = try context.store.readiness()
+            var readiness = try context.store.availability()
             while readiness.isReady, runs.count < places {
                 let worker = try context.pool.take()
                 let claimed: Job?
@@ -186,7 +187,7 @@ final class Scheduler: @unchecked Sendable {
                 }
                 guard let job = claimed else { return context.pool.giveBack(worker) }
                 begin(job, on: worker)
-                readiness = try context.store.readiness()
+                readiness = try context.store.availability()
             }
             if !readiness.isReady, let delay = readiness.delay { wake(in: delay) }
         } catch {

@@ -3,6 +3,7 @@
 internal import JobQueue
 internal import Media
 internal import MediaTime
+internal import Platform
 internal import Wire
 
 /// How large an output may become.

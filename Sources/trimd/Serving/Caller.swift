@@ -3,6 +3,7 @@
 internal import Glibc
 internal import JobQueue
 internal import Media
+internal import Platform
 internal import Wire
 
 /// Who asks.

@@ -7,6 +7,7 @@ internal import Dispatch
 internal import Glibc
 internal import JobQueue
 internal import Media
+internal import Platform
 internal import Synchronization
 internal import Wire
 
@@ -194,8 +195,9 @@ final class Checkup: Sendable {
         guard let reading = pipe.takeFirst(), let writing = pipe.takeSecond() else {
             throw SystemError("starting", program, code: EBADF)
         }
-        let pid = try Spawn.worker(
-            program, ["--selftest"] + wantedEncoders, control: nil, log: writing.rawValue)
+        let pid = try Spawn(
+            program, ["--selftest"] + wantedEncoders, log: .descriptor(writing.rawValue)
+        ).start()
         _ = consume writing
         defer {
             Glibc.kill(-pid, SIGKILL)

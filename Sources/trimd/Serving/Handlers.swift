@@ -5,6 +5,7 @@
 internal import Dispatch
 internal import Media
 internal import MediaTime
+internal import Platform
 internal import Synchronization
 internal import Wire
 

@@ -4,6 +4,7 @@ internal import Glibc
 internal import JobQueue
 internal import Media
 internal import MediaTime
+internal import Platform
 internal import Wire
 
 /// What trimd does.

@@ -3,6 +3,7 @@
 // settings file.
 internal import Glibc
 internal import Media
+internal import Platform
 
 /// How this daemon is to run.
 struct Configuration: Hashable, Sendable {
@@ -38,7 +39,7 @@ struct Configuration: Hashable, Sendable {
 
     /// Puts the configuration together.
     init(
-        _ arguments: Arguments, _ places: Places, inherited: [Int32] = [], processors: Int,
+        _ arguments: DaemonArguments, _ places: Places, inherited: [Int32] = [], processors: Int,
         settings read: (String) throws(MediaError) -> Settings? = Settings.read
     ) throws(MediaError) {
         let settings: Settings

@@ -5,6 +5,7 @@ internal import Dispatch
 internal import Glibc
 internal import JobQueue
 internal import Media
+internal import Platform
 internal import Wire
 
 /// The running daemon.
@@ -25,8 +26,8 @@ final class Daemon: Sendable {
     /// Runs the program with its arguments; does not return.
     static func main(_ arguments: [String]) -> Never {
         do throws(MediaError) {
-            let arguments = try Arguments(arguments)
-            if arguments.help { leave(Arguments.usage) }
+            let arguments = try DaemonArguments(arguments)
+            if arguments.help { leave(DaemonArguments.usage) }
             if arguments.version { leave("trimd \(trimdVersion)\n") }
             let places = Places.current()
             let configuration = try Configuration(
@@ -43,7 +44,8 @@ final class Daemon: Sendable {
                     try Lifeline.watch(on: daemon.leaving) { daemon.stop("the end of the standard input") }
                 }
             }
-            let watchdog = ServiceWatchdog(log) { () throws(MediaError) in _ = try daemon.store.readiness() }
+            let watchdog = ServiceWatchdog(log) { () throws(MediaError) in _ = try daemon.store.availability()
+            }
             withExtendedLifetime((daemon, signals, watchdog)) { dispatchMain() }
         } catch {
             Log(level: .error, isJournal: false).error("\(error)")

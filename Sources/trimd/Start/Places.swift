@@ -2,6 +2,7 @@
 // and the place of its own program. Pure but for looking whether files exist.
 internal import Glibc
 internal import Media
+internal import Platform
 internal import Wire
 
 /// The usual places.

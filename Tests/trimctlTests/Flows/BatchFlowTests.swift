@@ -1,6 +1,6 @@
-import FoundationEssentials
 // `trimctl batch` against a scripted daemon: how many it submits at once, what a failure means for the rest, what it ends
 // with, and what becomes of it when the daemon goes away.
+import FoundationEssentials
 import Glibc
 import Media
 import MediaTime

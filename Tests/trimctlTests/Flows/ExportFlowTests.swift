@@ -364,7 +364,7 @@ import Wire
     @Test func aDaemonThatStaysAwayEndsTheWait() throws {
         let rig = try Rig()
         let daemon = try cancellable(rig.socket, obeys: false)
-        let client = Daemon(path: rig.socket, interrupts: rig.interrupts)
+        let client = DaemonConnection(path: rig.socket, interrupts: rig.interrupts)
         try client.connect()
         let follower = JobFollower(client, [1])
         follower.patience = 0.5

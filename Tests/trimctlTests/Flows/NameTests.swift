@@ -2,6 +2,7 @@
 // what steers a terminal.
 import FoundationEssentials
 import Media
+import Platform
 import Testing
 import Wire
 

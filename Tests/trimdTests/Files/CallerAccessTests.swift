@@ -3,6 +3,7 @@
 import Glibc
 import JobQueue
 import Media
+import Platform
 import Testing
 import Wire
 
@@ -39,7 +40,7 @@ import Wire
         let path = root + "/film.mov"
         for name in [path, root + "/./film.mov", root + "/sub/../film.mov", root + "//film.mov"] {
             let found = try access([(path, O_RDONLY)]).source(name)
-            #expect(try found.identity == SourceFile(opening: path).identity)
+            #expect(try found.identity == InputFile(opening: path).identity)
         }
     }
 
@@ -48,7 +49,7 @@ import Wire
         try scratch.file("root/cover.jpg")
         let folder = (root, O_RDONLY | O_DIRECTORY)
         let shown = try access([(film, O_RDONLY), folder, (picture, O_RDONLY)])
-        #expect(try shown.artwork(picture).identity == SourceFile(opening: picture).identity)
+        #expect(try shown.artwork(picture).identity == InputFile(opening: picture).identity)
         for files in [[(film, O_RDONLY), folder], [(film, O_RDONLY), folder, (film, O_RDONLY)]] {
             let access = try access(files)
             let error = try #require(#expect(throws: MediaError.self) { try access.artwork(picture) })
@@ -61,7 +62,7 @@ import Wire
         try scratch.file("root/made.m4v")
         let folder = (root, O_RDONLY | O_DIRECTORY)
         let shown = try access([(film, O_RDONLY), folder, (made, O_RDONLY)])
-        #expect(try shown.judged(made).identity == SourceFile(opening: made).identity)
+        #expect(try shown.judged(made).identity == InputFile(opening: made).identity)
         for files in [[(film, O_RDONLY), folder], [(film, O_RDONLY), folder, (film, O_RDONLY)]] {
             let access = try access(files)
             let error = try #require(#expect(throws: MediaError.self) { try access.judged(made) })

@@ -1,6 +1,7 @@
 // What tells a shown file or folder from others, also days later and on a machine that began anew.
 import JobQueue
 import Media
+import Platform
 import Testing
 
 @testable import trimd

@@ -1,5 +1,6 @@
 // Who may write in a folder, and what an output in it is to be: as the kernel would say.
 import Glibc
+import Platform
 import Testing
 import Wire
 

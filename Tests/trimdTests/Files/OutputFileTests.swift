@@ -1,6 +1,7 @@
 // From the temporary file to the name: nothing is lost, nothing is seen half, nothing is left.
 import JobQueue
 import Media
+import Platform
 import Testing
 import Wire
 
@@ -134,7 +135,7 @@ import Wire
 
     @Test func theInputIsNeverReplaced() throws {
         let path = try scratch.file("out.m4a", "film")
-        let identity = try SourceFile(opening: path).identity
+        let identity = try InputFile(opening: path).identity
         let target = OutputTarget(folder: scratch.path, name: "out.m4a", stem: "", overwrite: true)
         let error = #expect(throws: MediaError.self) {
             try OutputFile(target, job: 1, attempt: 1, source: identity).discard()

@@ -3,6 +3,7 @@ import Glibc
 import JobQueue
 import Media
 import MediaTime
+import Platform
 import Testing
 import Wire
 
@@ -146,10 +147,10 @@ import Wire
     }
 
     @Test func anotherSourceIsNoticed() throws {
-        let then = try SourceFile(opening: film).identity
-        try SourceFile(opening: film).check(against: then)
+        let then = try InputFile(opening: film).identity
+        try InputFile(opening: film).check(against: then)
         try scratch.file("film.mov", "another film")
-        let error = #expect(throws: MediaError.self) { try SourceFile(opening: film).check(against: then) }
+        let error = #expect(throws: MediaError.self) { try InputFile(opening: film).check(against: then) }
         #expect(error?.code == .sourceChanged)
     }
 }

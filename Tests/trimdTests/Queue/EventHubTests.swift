@@ -3,6 +3,7 @@ import Dispatch
 import JobQueue
 import Media
 import MediaTime
+import Platform
 import Synchronization
 import Testing
 import Wire
@@ -17,7 +18,7 @@ import Wire
         private(set) var told: [(method: String, params: JSONValue)] = []
 
         init(_ label: String) throws {
-            var pair = try UnixSocket.pair()
+            var pair = try Descriptor.socketPair()
             guard let ours = pair.takeFirst(), let theirs = pair.takeSecond() else {
                 throw SystemError("making", "a pair", code: 0)
             }

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import JobQueue
 import Media
+import Platform
 import Testing
 
 @testable import trimd

@@ -2,6 +2,7 @@
 import JobQueue
 import Media
 import MediaTime
+import Platform
 import Testing
 import Wire
 

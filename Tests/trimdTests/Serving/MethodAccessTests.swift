@@ -4,6 +4,7 @@ import Glibc
 import JobQueue
 import Media
 import MediaTime
+import Platform
 import Testing
 
 @testable import Wire

@@ -3,6 +3,7 @@ import Glibc
 import JobQueue
 import Media
 import MediaTime
+import Platform
 import Testing
 
 @testable import Wire
@@ -50,7 +51,7 @@ import Testing
         let called = try retry(as: ServiceRig.ann, passing: try rig.files())
         #expect(called.result?["status"] == "waiting", "\(called)")
         // The job is for the source as it is now.
-        #expect(try rig.store.job(id).source == SourceFile(opening: rig.film).identity)
+        #expect(try rig.store.job(id).source == InputFile(opening: rig.film).identity)
     }
 
     @Test func theFolderIsProvedAgainToo() throws {

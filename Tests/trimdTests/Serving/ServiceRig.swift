@@ -5,6 +5,7 @@ import Glibc
 import JobQueue
 import Media
 import MediaTime
+import Platform
 import Synchronization
 import Testing
 
@@ -59,7 +60,7 @@ final class ServiceRig {
         let logs = JobLogs(folder: try scratch.folder("logs"))
         let unfinished = UnfinishedFiles(folder: try scratch.folder("unfinished"))
         var configuration = try Configuration(
-            try Arguments([
+            try DaemonArguments([
                 "--socket", scratch.path + "/s", "--state", scratch.path, "--worker-program", program,
             ]), Places.current(), processors: 2, settings: { _ in nil })
         configuration.roots = Roots(read: [scratch.path], write: [scratch.path])
@@ -90,7 +91,7 @@ final class ServiceRig {
 
     /// A connection of a user.
     func connect(as uid: UInt32, groups: [UInt32] = []) throws -> Client {
-        var pair = try UnixSocket.pair()
+        var pair = try Descriptor.socketPair()
         guard let ours = pair.takeFirst(), let theirs = pair.takeSecond() else {
             throw SystemError("taking", "a socket pair", code: EBADF)
         }

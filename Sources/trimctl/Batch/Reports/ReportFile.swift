@@ -1,6 +1,7 @@
 // Writes a report to a file: the extension selects the format; a temporary file is renamed, so that readers see only complete
 // reports.
 internal import Media
+internal import Platform
 internal import Wire
 
 /// A file that a report is written to.

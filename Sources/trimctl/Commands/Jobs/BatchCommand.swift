@@ -5,6 +5,7 @@ internal import Glibc
 internal import Lists
 internal import Media
 internal import MediaTime
+internal import Platform
 internal import Wire
 
 /// `trimctl batch`.
@@ -147,7 +148,7 @@ struct BatchCommand: Command {
     // MARK: the work
 
     private func work(
-        _ items: [BatchItem], _ daemon: Daemon, _ jobs: Int?
+        _ items: [BatchItem], _ daemon: DaemonConnection, _ jobs: Int?
     ) throws(MediaError) -> (items: [BatchItem], isInterrupted: Bool) {
         if arguments.has(.dryRun) { return (items, false) }
         if let folder = arguments.given(.outputDir).map(surroundings.absolute) {
@@ -174,7 +175,7 @@ struct BatchCommand: Command {
     }
 
     /// Ends what a private queue holds beside some jobs.
-    private func cancelAll(but own: Set<Int64>, _ daemon: Daemon) throws(MediaError) {
+    private func cancelAll(but own: Set<Int64>, _ daemon: DaemonConnection) throws(MediaError) {
         let all: [JobReport] = try daemon.call(.jobList, ListParams(limit: 1000))
         for job in all where !job.status.isFinal && !own.contains(job.id) {
             let _: JobReport = try daemon.commit(.jobCancel, JobParams(id: job.id))

@@ -58,7 +58,7 @@ struct EventsCommand: Command {
     }
 
     /// Waits for the daemon to come back; false where the user stopped it.
-    private func reconnect(_ daemon: Daemon) throws(MediaError) -> Bool {
+    private func reconnect(_ daemon: DaemonConnection) throws(MediaError) -> Bool {
         console.say("trimctl: the connection to trimd was lost; connecting again")
         let limit = Terminal.now + Self.patience
         while Terminal.now < limit {

@@ -50,7 +50,7 @@ struct ExportCommand: Command {
     }
 
     /// Prints what would be done.
-    private func plan(_ request: SubmitParams, _ daemon: Daemon) throws(MediaError) -> Int32 {
+    private func plan(_ request: SubmitParams, _ daemon: DaemonConnection) throws(MediaError) -> Int32 {
         let plan: PlanReport = try OpenedFiles.passing(
             request.input, output: request.output ?? request.input, artwork: request.metadata?.artwork,
             to: daemon
@@ -61,7 +61,7 @@ struct ExportCommand: Command {
         return 0
     }
 
-    private func submit(_ request: SubmitParams, _ daemon: Daemon) throws(MediaError) -> JobReport {
+    private func submit(_ request: SubmitParams, _ daemon: DaemonConnection) throws(MediaError) -> JobReport {
         do throws(MediaError) {
             let output = request.output ?? request.input
             return try OpenedFiles.passing(
@@ -133,7 +133,7 @@ struct ExportCommand: Command {
         return chapters == ChapterRequest() ? nil : chapters
     }
 
-    private func follow(_ job: JobReport, _ daemon: Daemon) throws(MediaError) -> Int32 {
+    private func follow(_ job: JobReport, _ daemon: DaemonConnection) throws(MediaError) -> Int32 {
         let display = ProgressDisplay(progressStyle, console: console, jobs: 1)
         let follower = JobFollower(daemon, [job.id])
         follower.onChange = { display.show($0, at: Terminal.now) }

@@ -23,7 +23,7 @@ struct OwnPresets {
 
     /// Reads them; where one that is meant extends a preset of the daemon's, asks for that.
     static func read(
-        _ arguments: Arguments, _ surroundings: Surroundings, _ daemon: Daemon
+        _ arguments: Arguments, _ surroundings: Surroundings, _ daemon: DaemonConnection
     ) throws(MediaError) -> OwnPresets {
         let own = OwnPresets(surroundings)
         let needsBases =

@@ -5,6 +5,7 @@ internal import Dispatch
 internal import Glibc
 internal import JobQueue
 internal import Media
+internal import Platform
 internal import Wire
 
 /// A picture on its way.

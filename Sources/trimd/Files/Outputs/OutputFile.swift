@@ -5,6 +5,7 @@
 internal import Glibc
 internal import JobQueue
 internal import Media
+internal import Platform
 internal import Wire
 
 /// One attempt's output.

@@ -4,6 +4,7 @@
 internal import Glibc
 internal import JobQueue
 internal import Media
+internal import Platform
 internal import Wire
 
 /// Notes of temporary files, in a folder of the state.

@@ -7,6 +7,7 @@ internal import CLinux
 internal import Glibc
 internal import JobQueue
 internal import Media
+internal import Platform
 internal import Wire
 
 /// The rights shown with one request.
@@ -54,7 +55,7 @@ struct CallerAccess: Sendable {
         for place in places {
             guard let found = try? Roots.open(place, trim_O_PATH),
                 let own = try? FileStatus(of: found, path), own.identity.isSameFile(as: status.identity),
-                let file = try? SourceFile(reopening: found, path)
+                let file = try? InputFile(reopening: found, path)
             else { continue }
             return OpenedFile(file)
         }

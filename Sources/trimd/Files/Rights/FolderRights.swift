@@ -5,6 +5,7 @@
 // `unsafe` here: fstat and fgetxattr fill in memory, gone or copied when the call returns.
 internal import CLinux
 internal import Glibc
+internal import Platform
 internal import Wire
 
 /// What decides who may write in a folder.

@@ -7,6 +7,7 @@ internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
 internal import Media
+internal import Platform
 internal import Wire
 
 /// Folders that are open to other users' jobs.

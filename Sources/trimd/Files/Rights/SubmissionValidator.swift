@@ -6,6 +6,7 @@ internal import Glibc
 internal import JobQueue
 internal import Media
 internal import MediaTime
+internal import Platform
 internal import Wire
 
 /// The judge of what is submitted.

@@ -2,6 +2,7 @@
 // outlives it. Its owner is the Worker. Any thread. Errors are not its user's: a limit that the kernel does not
 // have here leaves the worker with its rlimits.
 internal import Glibc
+internal import Platform
 internal import Wire
 
 /// One worker's control group.

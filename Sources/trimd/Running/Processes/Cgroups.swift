@@ -6,6 +6,7 @@
 internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
+internal import Platform
 internal import Wire
 
 /// The delegated tree.

@@ -8,6 +8,7 @@ internal import Dispatch
 internal import Glibc
 internal import JobQueue
 internal import Media
+internal import Platform
 internal import Synchronization
 internal import Wire
 
@@ -72,7 +73,7 @@ final class Worker: Sendable {
     ) throws(SystemError) {
         self.setup = setup
         self.onSeal = onSeal
-        var sockets = try UnixSocket.pair()
+        var sockets = try Descriptor.socketPair()
         var pipe = try Descriptor.pipe()
         guard let ours = sockets.takeFirst(), let theirs = sockets.takeSecond(),
             let reading = pipe.takeFirst(),
@@ -81,8 +82,9 @@ final class Worker: Sendable {
         try reading.setNonBlocking()
         // Asked for before there is a process: a group that holds one gives no controllers to its branches.
         let tree = Cgroups.own
-        let pid = try Spawn.worker(
-            program, setup.arguments, control: theirs.rawValue, log: writing.rawValue)
+        var spawn = Spawn(program, setup.arguments, log: .descriptor(writing.rawValue))
+        spawn.control = theirs.rawValue
+        let pid = try spawn.start()
         output = reading
         do throws(SystemError) {
             pidfd = Descriptor(adopting: try SystemError.check("watching", program) { trim_pidfd_open(pid) })

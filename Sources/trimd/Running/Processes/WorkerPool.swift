@@ -4,6 +4,7 @@
 internal import Dispatch
 internal import Glibc
 internal import Media
+internal import Platform
 internal import Synchronization
 internal import Wire
 

@@ -4,6 +4,7 @@
 // `unsafe` here: read(2) fills a buffer.
 internal import Dispatch
 internal import Glibc
+internal import Platform
 internal import Wire
 
 /// The standard input, watched for its end.

@@ -2,6 +2,7 @@
 // USER=). A value; any thread; a line is one write, so that lines do not mix. What happens to a job goes to the job's own log (JobLogs).
 internal import JobQueue
 internal import Media
+internal import Platform
 
 /// The daemon's log.
 struct Log: Sendable {

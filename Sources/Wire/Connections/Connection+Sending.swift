@@ -2,6 +2,7 @@
 // leave on the queue, never waiting. Nothing here blocks on the peer.
 internal import Dispatch
 internal import Media
+public import Platform
 internal import Synchronization
 
 extension Connection {

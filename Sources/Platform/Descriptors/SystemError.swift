@@ -32,7 +32,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension SystemError {
     /// EINVAL, for files that do not import Glibc.
-    static var invalid: Int32 { EINVAL }
+    public static var invalid: Int32 { EINVAL }
 
     /// Runs a call until it is not interrupted; -1 becomes an error.
     @discardableResult

@@ -15,8 +15,8 @@ public final class Descriptors: Sendable {
     }
 
     private let held: Mutex<[Int32?]>
-    /// What is given back when these are gone: their part of their sender's share.
-    private let leases: [PeerShares.Lease]
+    /// What is given back when these are gone, such as their part of their sender's share.
+    private let leases: [any AnyObject & Sendable]
     /// How many came.
     public let count: Int
     /// Why some are missing; nil: none is.
@@ -33,7 +33,7 @@ public final class Descriptors: Sendable {
     }
 
     private init(
-        places: [Int32?], loss: Loss?, refused: [Int: String] = [:], leases: [PeerShares.Lease] = []
+        places: [Int32?], loss: Loss?, refused: [Int: String] = [:], leases: [any AnyObject & Sendable] = []
     ) {
         held = Mutex(places)
         count = places.count
@@ -43,7 +43,7 @@ public final class Descriptors: Sendable {
     }
 
     /// None, where some were sent.
-    convenience init(lost loss: Loss) { self.init(places: [], loss: loss) }
+    public convenience init(lost loss: Loss) { self.init(places: [], loss: loss) }
 
     /// Copies of descriptors that the caller keeps.
     public convenience init(duplicating raw: [Int32]) throws(SystemError) {
@@ -82,10 +82,10 @@ public final class Descriptors: Sendable {
     }
 
     /// The numbers of those not taken, still owned here: for sending them on.
-    var borrowed: [Int32] { held.withLock { $0.compactMap(\.self) } }
+    public var borrowed: [Int32] { held.withLock { $0.compactMap(\.self) } }
 
     /// Gives all that are left away unclosed.
-    func takeAllRaw() -> [Int32] { takePlaces().compactMap(\.self) }
+    public func takeAllRaw() -> [Int32] { takePlaces().compactMap(\.self) }
 
     private func takePlaces() -> [Int32?] {
         held.withLock { held in
@@ -98,7 +98,7 @@ public final class Descriptors: Sendable {
 extension Descriptors {
     /// The same, without those that are neither regular files nor folders: these are closed here. A socket or a pipe that
     /// a peer sends may be what keeps the peer's own connection open; a device does things when it is held.
-    func filesOnly() -> Descriptors {
+    public func filesOnly() -> Descriptors {
         var places = takePlaces()
         var refused = refused
         for (place, raw) in places.enumerated() {
@@ -111,12 +111,12 @@ extension Descriptors {
     }
 
     /// The same, with a lease that is given back when these are gone.
-    func keeping(_ lease: PeerShares.Lease) -> Descriptors {
+    public func keeping(_ lease: any AnyObject & Sendable) -> Descriptors {
         Descriptors(places: takePlaces(), loss: loss, refused: refused, leases: leases + [lease])
     }
 
     /// Those that came with the parts of one line, in their order.
-    static func joined(_ parts: [Descriptors]) -> Descriptors {
+    public static func joined(_ parts: [Descriptors]) -> Descriptors {
         if parts.count == 1 { return parts[0] }
         var places: [Int32?] = []
         var refused: [Int: String] = [:]

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import Wire
+@testable import Platform
 
 @Suite struct ReadinessTests {
     private struct Missing: Error {}
@@ -41,7 +41,7 @@ import Testing
             var hearings: [Hearing] = []
             for index in 0..<atOnce {
                 // Pipes and sockets hang up in different ways.
-                var pair = index % 2 == 0 ? try Descriptor.pipe() : try UnixSocket.pair()
+                var pair = index % 2 == 0 ? try Descriptor.pipe() : try Descriptor.socketPair()
                 guard let reading = pair.takeFirst() else { throw Missing() }
                 guard let writing = pair.takeSecond() else { throw Missing() }
                 try reading.setNonBlocking()
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(60))) func aPauseHoldsAndEnds() throws {
-        var pair = try UnixSocket.pair()
+        var pair = try Descriptor.socketPair()
         guard let reading = pair.takeFirst() else { throw Missing() }
         guard let writing = pair.takeSecond() else { throw Missing() }
         let heard = DispatchSemaphore(value: 0)

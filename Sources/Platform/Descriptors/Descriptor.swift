@@ -54,6 +54,13 @@ public struct Descriptor: ~Copyable, Sendable {
         return DescriptorPair(first: Descriptor(adopting: ends.0), second: Descriptor(adopting: ends.1))
     }
 
+    /// Two connected Unix stream sockets, closed on exec, for a parent and its child.
+    public static func socketPair() throws(SystemError) -> DescriptorPair {
+        var ends = [Int32](repeating: -1, count: 2)
+        try SystemError.check("making", "a socket pair") { unsafe trim_socketpair(&ends) }
+        return DescriptorPair(first: Descriptor(adopting: ends[0]), second: Descriptor(adopting: ends[1]))
+    }
+
     /// Gives the descriptor away unclosed.
     public consuming func release() -> Int32 {
         let value = rawValue

@@ -4,7 +4,7 @@ internal import Media
 internal import MediaTime
 internal import Wire
 
-extension Daemon {
+extension DaemonConnection {
     /// Jobs that one call names.
     private static let mostNamed = 500
 
@@ -14,7 +14,7 @@ extension Daemon {
         var rest = ids[...]
         var present: [JobReport] = []
         while !rest.isEmpty {
-            let named = Array(rest.prefix(Daemon.mostNamed))
+            let named = Array(rest.prefix(DaemonConnection.mostNamed))
             let page: [JobReport] = try call(.jobWatch, WatchParams(ids: named, interval: interval))
             let told = Set(page.map(\.id))
             let count = rest.count

@@ -1,26 +1,27 @@
-// Kernel: the system calls of trimd that take C strings or fill buffers, under safe signatures, so that
+// Kernel: the system calls that take C strings or fill buffers, under safe signatures, so that
 // `unsafe` need not be said where they are used. Each is one call; errors are SystemErrors. No state, no
 // policy, any thread.
 //
 // `unsafe` here: Swift strings and arrays lent to C for the length of a call.
 internal import CLinux
-internal import Glibc
+public import Glibc
 internal import Media
-internal import Wire
 
 /// System calls.
-enum Kernel {
+public enum Kernel {
     /// Whether this process may do something with a path (`F_OK`, `X_OK` …).
-    static func mayAccess(_ path: String, _ how: Int32) -> Bool { unsafe access(path.nameBytes, how) == 0 }
+    public static func mayAccess(_ path: String, _ how: Int32) -> Bool {
+        unsafe access(path.nameBytes, how) == 0
+    }
 
     /// Throws where this process may not make files in an open folder.
-    static func checkWritable(_ folder: borrowing Descriptor, _ path: String) throws(SystemError) {
+    public static func checkWritable(_ folder: borrowing Descriptor, _ path: String) throws(SystemError) {
         let raw = folder.rawValue
         try SystemError.check("writing in", path) { unsafe faccessat(raw, ".", W_OK | X_OK, AT_EACCESS) }
     }
 
     /// Makes one folder; false where something has its name.
-    static func makeFolder(_ path: String, mode: mode_t) throws(SystemError) -> Bool {
+    public static func makeFolder(_ path: String, mode: UInt32) throws(SystemError) -> Bool {
         do throws(SystemError) {
             try SystemError.check("making the folder", path) { unsafe mkdir(path.nameBytes, mode) }
             return true
@@ -31,19 +32,21 @@ enum Kernel {
     }
 
     /// Makes a folder the one in which relative paths begin.
-    static func goTo(_ folder: String) throws(SystemError) {
+    public static func goTo(_ folder: String) throws(SystemError) {
         try SystemError.check("going to", folder) { unsafe chdir(folder.nameBytes) }
     }
 
     /// Gives a name in an open folder another one, which loses what it stood for.
-    static func rename(_ old: String, to new: String, in folder: borrowing Descriptor) throws(SystemError) {
+    public static func rename(_ old: String, to new: String, in folder: borrowing Descriptor)
+        throws(SystemError)
+    {
         let raw = folder.rawValue
         try SystemError.check("renaming", old) { unsafe renameat(raw, old.nameBytes, raw, new.nameBytes) }
     }
 
     /// Gives a name in an open folder another one; EEXIST where that is taken, EINVAL where the file system
     /// cannot tell.
-    static func renameToFree(
+    public static func renameToFree(
         _ old: String, to new: String, in folder: borrowing Descriptor
     ) throws(SystemError) {
         let raw = folder.rawValue
@@ -53,42 +56,45 @@ enum Kernel {
     }
 
     /// Gives a file a second name; EEXIST where that is taken.
-    static func link(_ old: String, _ new: String, in folder: borrowing Descriptor) throws(SystemError) {
+    public static func link(_ old: String, _ new: String, in folder: borrowing Descriptor) throws(SystemError)
+    {
         let raw = folder.rawValue
         try SystemError.check("linking", new) { unsafe linkat(raw, old.nameBytes, raw, new.nameBytes, 0) }
     }
 
     /// Removes a name of a file in an open folder.
-    static func remove(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
+    public static func remove(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
         let raw = folder.rawValue
         try SystemError.check("removing", name) { unsafe unlinkat(raw, name.nameBytes, 0) }
     }
 
     /// Puts an open file or folder on the disk.
-    static func sync(_ file: borrowing Descriptor, _ path: String) throws(SystemError) {
+    public static func sync(_ file: borrowing Descriptor, _ path: String) throws(SystemError) {
         let raw = file.rawValue
         try SystemError.check("syncing", path) { fsync(raw) }
     }
 
     /// Sets disk space aside for a file, without changing its size.
-    static func reserve(_ bytes: Int64, in file: borrowing Descriptor, _ path: String) throws(SystemError) {
+    public static func reserve(_ bytes: Int64, in file: borrowing Descriptor, _ path: String)
+        throws(SystemError)
+    {
         let raw = file.rawValue
         try SystemError.check("reserving space for", path) { trim_fallocate_keep_size(raw, 0, bytes) }
     }
 
     /// Makes a file end at a size, with nothing set aside beyond.
-    static func cut(_ file: borrowing Descriptor, to size: Int64, _ path: String) throws(SystemError) {
+    public static func cut(_ file: borrowing Descriptor, to size: Int64, _ path: String) throws(SystemError) {
         let raw = file.rawValue
         try SystemError.check("cutting", path) { ftruncate(raw, Int(size)) }
     }
 
     /// Makes a symbolic link to a text, which need not be a path of anything.
-    static func note(_ text: String, at path: String) throws(SystemError) {
+    public static func note(_ text: String, at path: String) throws(SystemError) {
         try SystemError.check("noting", path) { unsafe symlink(text.nameBytes, path.nameBytes) }
     }
 
     /// The text of a symbolic link; nil where there is none.
-    static func noted(at path: String) -> String? {
+    public static func noted(at path: String) -> String? {
         var text = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink(path.nameBytes, &text, text.count)
         guard count > 0 else { return nil }
@@ -96,12 +102,12 @@ enum Kernel {
     }
 
     /// Removes a file.
-    static func remove(_ path: String) throws(SystemError) {
+    public static func remove(_ path: String) throws(SystemError) {
         try SystemError.check("removing", path) { unsafe unlink(path.nameBytes) }
     }
 
     /// The names in a folder; none where it cannot be read.
-    static func names(in folder: String) -> [String] {
+    public static func names(in folder: String) -> [String] {
         guard let stream = unsafe opendir(folder.nameBytes) else { return [] }
         defer { unsafe closedir(stream) }
         var names: [String] = []
@@ -115,25 +121,25 @@ enum Kernel {
     }
 
     /// Gives a file another name in the same file system.
-    static func rename(_ old: String, to new: String) throws(SystemError) {
+    public static func rename(_ old: String, to new: String) throws(SystemError) {
         try SystemError.check("renaming", old) { unsafe Glibc.rename(old.nameBytes, new.nameBytes) }
     }
 
     /// A path with its links followed; nil where it is not there.
-    static func resolved(_ path: String) -> String? {
+    public static func resolved(_ path: String) -> String? {
         guard let text = unsafe realpath(path.nameBytes, nil) else { return nil }
         defer { unsafe free(text) }
         return unsafe Kernel.text(text)
     }
 
     /// The number of a group by its name; nil where there is none. For the start alone: it shares a buffer.
-    static func group(_ name: String) -> UInt32? {
+    public static func group(_ name: String) -> UInt32? {
         guard let found = unsafe getgrnam(name) else { return nil }
         return unsafe found.pointee.gr_gid
     }
 
     /// A variable of the environment, which nothing in this process changes.
-    static func variable(_ name: String) -> String? {
+    public static func variable(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe Kernel.text($0) }
     }
 
@@ -143,19 +149,19 @@ enum Kernel {
     }
 
     /// The words of this process's command line, the program's name left out.
-    static var words: [String] {
+    public static var words: [String] {
         let words = unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
         return unsafe words.dropFirst().compactMap { word in unsafe word.map { unsafe text($0) } }
     }
 
     /// Writes a text with one call, as far as that takes it.
-    static func write(_ text: String, to raw: Int32) {
+    public static func write(_ text: String, to raw: Int32) {
         var bytes = Array(text.utf8)
         _ = unsafe Glibc.write(raw, &bytes, bytes.count)
     }
 
     /// How far a limit of this process could be raised (`RLIMIT_NOFILE` …); nil: without end.
-    static func hardLimit(_ resource: __rlimit_resource) -> UInt64? {
+    public static func hardLimit(_ resource: __rlimit_resource) -> UInt64? {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0, limit.rlim_max != .max
         else { return nil }
@@ -163,7 +169,7 @@ enum Kernel {
     }
 
     /// Gives a small file of the kernel's a new content.
-    static func set(_ path: String, _ text: String) throws(SystemError) {
+    public static func set(_ path: String, _ text: String) throws(SystemError) {
         let file = try Descriptor(opening: path, O_WRONLY)
         var bytes = Array(text.utf8)
         let raw = file.rawValue
@@ -171,12 +177,12 @@ enum Kernel {
     }
 
     /// Removes an empty folder.
-    static func removeFolder(_ path: String) throws(SystemError) {
+    public static func removeFolder(_ path: String) throws(SystemError) {
         try SystemError.check("removing the folder", path) { unsafe rmdir(path.nameBytes) }
     }
 
     /// Reads at most `limit` bytes with one call, from a place in the file or from where it stands.
-    static func read(
+    public static func read(
         _ file: borrowing Descriptor, _ limit: Int, at offset: Int64? = nil
     ) throws(SystemError) -> [UInt8] {
         let raw = file.rawValue
@@ -188,7 +194,7 @@ enum Kernel {
     }
 
     /// The status of a child that is dead, 0 where it was taken before; nil while it lives.
-    static func reap(_ pid: pid_t) -> Int32? {
+    public static func reap(_ pid: Int32) -> Int32? {
         var status: Int32 = 0
         let answer = unsafe waitpid(pid, &status, WNOHANG)
         if answer == -1, errno == ECHILD { return 0 }
@@ -196,5 +202,5 @@ enum Kernel {
     }
 
     /// Waits for a child to die.
-    static func await(_ pid: pid_t) { _ = waitpid(pid, nil, 0) }
+    public static func await(_ pid: Int32) { _ = waitpid(pid, nil, 0) }
 }

@@ -3,22 +3,25 @@
 //
 // `unsafe` here: fstat, fstatat and fstatvfs fill in C structs, gone when the call returns.
 internal import Glibc
-internal import JobQueue
 internal import Media
-internal import Wire
 
 /// What a file is.
-struct FileStatus: Hashable, Sendable {
+public struct FileStatus: Hashable, Sendable {
     /// The sorts of files.
-    enum Sort: String, Sendable {
+    public enum Sort: String, Sendable {
+        /// What a name usually stands for.
         case file, folder, link, pipe, socket
+        /// What stands for a device.
         case characterDevice = "character device"
         case blockDevice = "block device"
+        /// None of these.
         case unknown = "thing of an unknown sort"
     }
 
-    let sort: Sort
-    let identity: FileIdentity
+    /// Its sort.
+    public let sort: Sort
+    /// How it is known again.
+    public let identity: FileIdentity
 
     private init(_ raw: stat) {
         switch raw.st_mode & S_IFMT {
@@ -38,7 +41,7 @@ struct FileStatus: Hashable, Sendable {
     }
 
     /// What an open file is.
-    init(of file: borrowing Descriptor, _ name: String) throws(SystemError) {
+    public init(of file: borrowing Descriptor, _ name: String) throws(SystemError) {
         let descriptor = file.rawValue
         var raw = stat()
         try SystemError.check("looking at", name) { unsafe fstat(descriptor, &raw) }
@@ -47,7 +50,9 @@ struct FileStatus: Hashable, Sendable {
 
     /// What a name in an open folder stands for; nil where there is no such name. A link is followed on
     /// request.
-    init?(of name: String, in folder: borrowing Descriptor, following: Bool = false) throws(SystemError) {
+    public init?(of name: String, in folder: borrowing Descriptor, following: Bool = false)
+        throws(SystemError)
+    {
         let descriptor = folder.rawValue
         var raw = stat()
         do throws(SystemError) {
@@ -63,7 +68,7 @@ struct FileStatus: Hashable, Sendable {
 }
 
 /// Bytes that can still be written where an open file or folder lies.
-func freeBytes(at place: borrowing Descriptor) throws(SystemError) -> Int64 {
+public func freeBytes(at place: borrowing Descriptor) throws(SystemError) -> Int64 {
     let descriptor = place.rawValue
     var raw = statvfs()
     try SystemError.check("asking for the free space of", "the file system") {

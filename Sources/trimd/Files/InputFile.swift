@@ -1,14 +1,15 @@
-// SourceFile: opening what a user wants read, and saying clearly what cannot be. Nothing is opened for
+// InputFile: opening what a user wants read, and saying clearly what cannot be. Nothing is opened for
 // reading before it is known to be a regular file, so that no FIFO holds the daemon up and no device is
 // woken. It reads no byte of media; the descriptor goes to a worker. The caller owns it.
 internal import CLinux
 internal import Glibc
 internal import JobQueue
 internal import Media
+internal import Platform
 internal import Wire
 
 /// An opened source and what it was when it was opened.
-struct SourceFile: ~Copyable {
+struct InputFile: ~Copyable {
     let path: String
     let descriptor: Descriptor
     let identity: FileIdentity

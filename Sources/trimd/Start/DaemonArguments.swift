@@ -1,8 +1,8 @@
-// Arguments: the daemon's command line, read into values. Pure; it opens nothing and judges no path.
+// DaemonArguments: the daemon's command line, read into values. Pure; it opens nothing and judges no path.
 internal import Media
 
 /// What the command line says.
-struct Arguments: Hashable, Sendable {
+struct DaemonArguments: Hashable, Sendable {
     var socket: String?
     var state: String?
     var workers: Int?
@@ -86,7 +86,7 @@ struct Arguments: Hashable, Sendable {
             case "--version": version = true
             case "--help", "-h": help = true
             default:
-                let near = nearestNames(to: name, in: Arguments.options)
+                let near = nearestNames(to: name, in: DaemonArguments.options)
                 throw MediaError(
                     .invalidRequest, "there is no option '\(word)'",
                     remedy: near.first.map { "did you mean \($0)?" } ?? "see trimd --help")

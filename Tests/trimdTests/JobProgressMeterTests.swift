@@ -4,9 +4,9 @@ import Testing
 
 @testable import trimd
 
-@Suite struct ProgressMeterTests {
+@Suite struct JobProgressMeterTests {
     @Test func itNeverFalls() {
-        var meter = ProgressMeter()
+        var meter = JobProgressMeter()
         var last = 0.0
         var numbers = SystemRandomNumberGenerator()
         for step in 0..<2000 {
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func theParts() {
-        var meter = ProgressMeter()
+        var meter = JobProgressMeter()
         #expect(meter.latest.fraction == 0)
         #expect(meter.export(Progress(fraction: 0.5, phase: .exporting)).fraction == 0.5 * 0.97)
         #expect(meter.export(Progress(fraction: 1, phase: .finishing)).fraction == 0.97)
@@ -34,13 +34,13 @@ import Testing
     }
 
     @Test func aPhaseDoesNotComeBack() {
-        var meter = ProgressMeter()
+        var meter = JobProgressMeter()
         _ = meter.verify(0)
         #expect(meter.export(Progress(fraction: 0.1, phase: .preparing)).phase == .verifying)
     }
 
     @Test func nonsenseIsLeftOut() {
-        var meter = ProgressMeter()
+        var meter = JobProgressMeter()
         let said = meter.export(Progress(fraction: 0.5, phase: .exporting, speed: .nan, remaining: -3))
         #expect(said.speed == nil)
         #expect(said.remaining == nil)

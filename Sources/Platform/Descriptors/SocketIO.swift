@@ -5,9 +5,9 @@ internal import CLinux
 internal import Glibc
 
 /// Sending and receiving on a connected socket.
-enum SocketIO {
+public enum SocketIO {
     /// What one reading gave.
-    enum Reading {
+    public enum Reading {
         /// Bytes in the buffer, and the descriptors that came with them.
         case bytes(Int, Descriptors?)
         /// Nothing yet.
@@ -16,8 +16,8 @@ enum SocketIO {
         case end
     }
 
-    /// What one writing did.
-    enum GroupCommit: Equatable {
+    /// How much of what was to be sent the socket took.
+    public enum Sent: Equatable {
         /// So many bytes were taken (and all the descriptors).
         case bytes(Int)
         /// There is no room yet.
@@ -27,10 +27,10 @@ enum SocketIO {
     }
 
     /// The most descriptors one message carries.
-    static let descriptorLimit = Int(trim_fds_max)
+    public static let descriptorLimit = Int(trim_fds_max)
 
     /// Receives into a buffer. Surplus descriptors are closed; those kept close on exec.
-    static func receive(
+    public static func receive(
         _ socket: Int32, into buffer: inout [UInt8], descriptors limit: Int, waiting: Bool
     ) throws(SystemError) -> Reading {
         var raw = [Int32](repeating: -1, count: min(limit, descriptorLimit))
@@ -56,9 +56,9 @@ enum SocketIO {
     }
 
     /// Sends what the socket takes of the bytes from an offset on; descriptors go with the first of them.
-    static func send(
+    public static func send(
         _ socket: Int32, _ bytes: [UInt8], from offset: Int, descriptors: [Int32], waiting: Bool
-    ) throws(SystemError) -> GroupCommit {
+    ) throws(SystemError) -> Sent {
         let flags = waiting ? 0 : trim_MSG_DONTWAIT
         var answer: Int64 = 0
         repeat {
@@ -78,65 +78,41 @@ enum SocketIO {
     }
 
     /// Waits.
-    static func pause(milliseconds: Int32) {
+    public static func pause(milliseconds: Int32) {
         _ = trim_poll(-1, 0, 0, -1, milliseconds)
     }
 
     /// Whether the other end is gone in both directions.
-    static func isHungUp(_ socket: Int32) -> Bool {
+    public static func isHungUp(_ socket: Int32) -> Bool {
         trim_poll(socket, 0, 0, -1, 0) & 1 != 0
     }
 
     /// What a wait ended with.
-    struct Readiness: OptionSet {
-        let rawValue: Int32
-        static let readable = Readiness(rawValue: 1)
-        static let writable = Readiness(rawValue: 2)
-        static let interrupted = Readiness(rawValue: 4)
+    public struct WaitResult: OptionSet, Sendable {
+        /// The bits of `trim_poll`.
+        public let rawValue: Int32
+        /// Bytes, or the end of the other side.
+        public static let readable = WaitResult(rawValue: 1)
+        /// Room to write, or nobody who would read it.
+        public static let writable = WaitResult(rawValue: 2)
+        /// The other descriptor is readable.
+        public static let interrupted = WaitResult(rawValue: 4)
+
+        /// Some of them.
+        public init(rawValue: Int32) { self.rawValue = rawValue }
     }
 
     /// Waits until the socket is ready, the other descriptor is readable, or the deadline has passed (then nothing).
-    static func wait(
+    public static func wait(
         _ socket: Int32, reading: Bool = true, writing: Bool = false, interrupt: Int32? = nil,
         until deadline: Deadline = .never
-    ) throws(SystemError) -> Readiness {
+    ) throws(SystemError) -> WaitResult {
         while true {
             let answer = trim_poll(
                 socket, reading ? 1 : 0, writing ? 1 : 0, interrupt ?? -1, deadline.milliseconds)
-            if answer > 0 { return Readiness(rawValue: answer) }
+            if answer > 0 { return WaitResult(rawValue: answer) }
             if answer == -1 && errno != EINTR { throw SystemError("waiting for", "the socket", code: errno) }
             if deadline.hasPassed { return [] }
         }
-    }
-}
-
-/// A moment of the monotonic clock by which something must have happened.
-enum Deadline {
-    case never
-    case at(nanoseconds: Int64)
-
-    /// So long from now; never, where there is no limit.
-    init(after duration: Duration?) {
-        guard let duration else {
-            self = .never
-            return
-        }
-        let parts = duration.components
-        let seconds = min(max(parts.seconds, 0), 1_000_000_000)
-        self = .at(
-            nanoseconds: trim_monotonic_ns() + seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
-    }
-
-    /// Whether it is over.
-    var hasPassed: Bool {
-        guard case .at(let moment) = self else { return false }
-        return trim_monotonic_ns() >= moment
-    }
-
-    /// For poll: rounded up, at most an hour, -1 for ever.
-    var milliseconds: Int32 {
-        guard case .at(let moment) = self else { return -1 }
-        let left = max(moment - trim_monotonic_ns(), 0)
-        return Int32(min((left + 999_999) / 1_000_000, 3_600_000))
     }
 }

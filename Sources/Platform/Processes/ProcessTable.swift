@@ -1,13 +1,11 @@
 // ProcessTable: what /proc says of a process, so that one from before a restart can be told from a newcomer
 // that got its number. It ends processes only by a whole identity. Any thread; it keeps nothing.
 internal import Glibc
-internal import JobQueue
-internal import Wire
 
 /// The processes of this machine.
-enum ProcessTable {
+public enum ProcessTable {
     /// The identity of a process that is there now; nil where it is not.
-    static func identity(of pid: pid_t) -> ProcessIdentity? {
+    public static func identity(of pid: Int32) -> ProcessIdentity? {
         guard let text = read("/proc/\(pid)/stat"), let name = text.lastIndex(of: ")") else { return nil }
         // After the name, which may hold anything, come the fields from the third on; the start is the 22nd.
         let fields = text[text.index(after: name)...].split(separator: " ")
@@ -16,13 +14,13 @@ enum ProcessTable {
     }
 
     /// This life of the machine.
-    static let boot: String = {
+    public static let boot: String = {
         let text = read("/proc/sys/kernel/random/boot_id") ?? "unknown"
         return String(text.prefix { !$0.isNewline })
     }()
 
     /// Ends a process and its group, if it is still the one that is meant. True once it is gone.
-    static func end(_ process: ProcessIdentity, waiting milliseconds: Int = 2000) -> Bool {
+    public static func end(_ process: ProcessIdentity, waiting milliseconds: Int = 2000) -> Bool {
         for _ in 0...(milliseconds / 10) {
             guard identity(of: process.pid) == process, !isZombie(process.pid) else { return true }
             kill(-process.pid, SIGKILL)
@@ -38,7 +36,7 @@ enum ProcessTable {
     }
 
     /// The beginning of a small file of the kernel's.
-    static func read(_ path: String) -> String? {
+    public static func read(_ path: String) -> String? {
         guard let file = try? Descriptor(opening: path, O_RDONLY), let bytes = try? Kernel.read(file, 4096)
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)

@@ -2,10 +2,11 @@
 // new connection where the old one broke. One thread. It knows the methods, not what a command makes of them.
 internal import CLinux
 internal import Media
+internal import Platform
 internal import Wire
 
 /// A connection to a daemon that can be made anew.
-final class Daemon {
+final class DaemonConnection {
     /// What a daemon tells by itself.
     enum Event {
         case changed(JobReport)
@@ -43,7 +44,7 @@ final class Daemon {
 
     /// Connects, and compares versions; what listens there must answer in that time.
     @discardableResult
-    func connect(within patience: Duration = Daemon.patience) throws(MediaError) -> HelloResult {
+    func connect(within patience: Duration = DaemonConnection.patience) throws(MediaError) -> HelloResult {
         client = nil
         events = []
         let hello: HelloResult

@@ -1,0 +1,35 @@
+// Deadline: by when a wait must end, on the monotonic clock, which no change of the date moves. A value.
+internal import CLinux
+
+/// A moment of the monotonic clock by which something must have happened.
+public enum Deadline: Sendable {
+    /// It never passes.
+    case never
+    /// A reading of the monotonic clock, in nanoseconds.
+    case at(nanoseconds: Int64)
+
+    /// So long from now; never, where there is no limit.
+    public init(after duration: Duration?) {
+        guard let duration else {
+            self = .never
+            return
+        }
+        let parts = duration.components
+        let seconds = min(max(parts.seconds, 0), 1_000_000_000)
+        self = .at(
+            nanoseconds: trim_monotonic_ns() + seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
+    }
+
+    /// Whether it is over.
+    public var hasPassed: Bool {
+        guard case .at(let moment) = self else { return false }
+        return trim_monotonic_ns() >= moment
+    }
+
+    /// For poll: rounded up, at most an hour, -1 for ever.
+    public var milliseconds: Int32 {
+        guard case .at(let moment) = self else { return -1 }
+        let left = max(moment - trim_monotonic_ns(), 0)
+        return Int32(min((left + 999_999) / 1_000_000, 3_600_000))
+    }
+}
