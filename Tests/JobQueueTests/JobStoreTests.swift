@@ -2,7 +2,6 @@
 import Dispatch
 import Media
 import MediaTime
-import Platform
 import Synchronization
 import Testing
 

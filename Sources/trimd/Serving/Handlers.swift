@@ -6,85 +6,13 @@ internal import Dispatch
 internal import Media
 internal import MediaTime
 internal import Platform
-internal import Synchronization
 internal import Wire
 
 /// The methods as they come from a socket.
 struct Handlers: Sendable {
-    let service: Service
+    let services: Services
     /// Who is at the other end of a connection; a test says somebody else.
     var identify: @Sendable (Connection) -> PeerCredentials = { $0.peer }
-
-    /// One request: who sent it and how to answer.
-    private struct Call: Sendable {
-        let connection: Connection
-        let id: RequestID
-        let params: JSONValue
-        let caller: Caller
-        /// Whether it has its answer.
-        let isAnswered = Once()
-        /// The client, for what ends with it.
-        var client: ObjectIdentifier { ObjectIdentifier(connection) }
-
-        func read<Params: Decodable>(_ type: Params.Type) throws(Refused) -> Params {
-            do throws(MediaError) {
-                return try Parameters.read(type, params)
-            } catch { throw Refused(RemoteError(error, kind: .invalidParams)) }
-        }
-
-        /// Throws where a method that takes nothing is given something.
-        func checkEmpty(_ method: Method) throws(Refused) {
-            guard case .object(let members) = params, let name = members.keys.sorted().first else { return }
-            let error = MediaError(
-                .invalidRequest, "\(name.prefix(64)): is not a known key; \(method.rawValue) takes nothing")
-            throw Refused(RemoteError(error, kind: .invalidParams))
-        }
-
-        func answer(_ result: some Encodable) {
-            do throws(WireError) {
-                send(try Message.response(to: id, encoding: result))
-            } catch { refuse(.internalError("the answer cannot be written: \(error)")) }
-        }
-
-        func answer(_ result: Result<some Encodable, MediaError>) {
-            switch result {
-            case .success(let value): answer(value)
-            case .failure(let error): refuse(RemoteError(error))
-            }
-        }
-
-        func answer(_ result: Result<JSONValue, MediaError>) {
-            switch result {
-            case .success(let value): send(.response(id: id, result: value))
-            case .failure(let error): refuse(RemoteError(error))
-            }
-        }
-
-        func refuse(_ error: RemoteError) { send(.failure(id: id, error: error)) }
-
-        /// Sends the answer; where there was one already, this one comes too late.
-        private func send(_ answer: Message) {
-            if isAnswered.take() { connection.send(answer) }
-        }
-
-        /// Does something; what it throws is the answer.
-        func attempt(_ body: () throws -> Void) {
-            do { try body() } catch let refused as Refused {
-                refuse(refused.error)
-            } catch let error as MediaError {
-                refuse(RemoteError(error))
-            } catch {
-                refuse(.internalError("\(error)"))
-            }
-        }
-    }
-
-    /// A request that gets an error for its answer.
-    private struct Refused: Error {
-        let error: RemoteError
-        init(_ error: RemoteError) { self.error = error }
-        init(_ error: MediaError) { self.error = RemoteError(error) }
-    }
 
     /// Serves one client.
     func serve(_ connection: Connection) {
@@ -93,10 +21,10 @@ struct Handlers: Sendable {
                 // Clients tell nothing and are asked nothing: only requests count.
                 guard case .request(let id, let method, let params) = message else { return }
                 let peer = identify(connection)
-                let call = Call(connection: connection, id: id, params: params, caller: service.caller(peer))
+                let call = Call(connection: connection, id: id, params: params, caller: services.caller(peer))
                 call.attempt { try handle(method, call, peer, descriptors) }
             },
-            onEnd: { connection, _ in service.forget(connection) })
+            onEnd: { connection, _ in services.forget(connection) })
     }
 
     /// Asks the table; then the method has its turn. Descriptors that it does not take are closed here.
@@ -106,7 +34,7 @@ struct Handlers: Sendable {
         guard let method = Method(rawValue: name) else { throw Refused(Handlers.unknown(name)) }
         try call.caller.check(method)
         guard MethodAccess.of(method).opensPaths else { return try handle(method, call) }
-        try open(method, call, service.access(peer, descriptors))
+        try open(method, call, services.access(peer, descriptors))
     }
 
     private func handle(_ method: Method, _ call: Call) throws {
@@ -114,32 +42,32 @@ struct Handlers: Sendable {
         switch method {
         case .hello:
             try call.checkEmpty(method)
-            call.answer(service.hello())
+            call.answer(services.server.hello())
         case .serverStatus:
             try call.checkEmpty(method)
-            call.answer(try service.status(caller))
+            call.answer(try services.server.status(caller))
         case .serverMetrics:
             try call.checkEmpty(method)
-            call.answer(try service.metrics())
+            call.answer(try services.server.metrics())
         case .serverDoctor:
             try call.checkEmpty(method)
-            service.doctor(caller) { call.answer($0) }
-        case .serverDrain: service.drain(try call.read(DrainParams.self)) { call.answer($0) }
+            services.server.doctor(caller) { call.answer($0) }
+        case .serverDrain: services.server.drain(try call.read(DrainParams.self)) { call.answer($0) }
         case .presetList:
             try call.checkEmpty(method)
-            call.answer(service.presets())
-        case .jobGet: call.answer(try service.job(try call.read(JobParams.self).id, caller))
+            call.answer(services.server.presetList())
+        case .jobGet: call.answer(try services.jobs.job(try call.read(JobParams.self).id, caller))
         case .jobList:
-            call.answer(Handlers.page(try service.jobs(try call.read(ListParams.self), caller)))
-        case .jobLog: call.answer(try service.log(try call.read(JobParams.self).id, caller))
+            call.answer(Handlers.page(try services.jobs.jobs(try call.read(ListParams.self), caller)))
+        case .jobLog: call.answer(try services.jobs.log(try call.read(JobParams.self).id, caller))
         case .jobCancel:
-            try service.cancel(try call.read(JobParams.self).id, caller) { call.answer($0) }
-        case .jobHold: call.answer(try service.hold(try call.read(JobParams.self).id, caller))
-        case .jobRelease: call.answer(try service.release(try call.read(JobParams.self).id, caller))
-        case .jobRemove: call.answer(try service.remove(try call.read(JobParams.self).id, caller))
+            try services.jobs.cancel(try call.read(JobParams.self).id, caller) { call.answer($0) }
+        case .jobHold: call.answer(try services.jobs.hold(try call.read(JobParams.self).id, caller))
+        case .jobRelease: call.answer(try services.jobs.release(try call.read(JobParams.self).id, caller))
+        case .jobRemove: call.answer(try services.jobs.remove(try call.read(JobParams.self).id, caller))
         case .eventsSince:
             let params = try call.read(EventsParams.self)
-            try service.events(params, caller, from: call.connection) { call.answer($0) }
+            try services.server.events(params, caller, from: call.connection) { call.answer($0) }
         case .jobWatch: try watch(call)
         case .assetProbe, .assetCheck, .assetFrame, .assetSheet, .assetVerify, .jobSubmit, .jobPlan,
             .jobRetry:
@@ -157,38 +85,40 @@ struct Handlers: Sendable {
         case .jobRetry:
             let id = try call.read(JobParams.self).id
             opening(call) {
-                try service.judgeRetry(id, call.caller, access)
+                try services.jobs.judgeRetry(id, call.caller, access)
             } then: {
-                call.answer(try service.retry(id, $0))
+                call.answer(try services.jobs.retry(id, $0))
             }
         case .jobPlan:
             let params = try call.read(SubmitParams.self)
             opening(call) {
-                try service.plan(params, access, for: client) {
+                try services.jobs.plan(params, access, for: client) {
                     call.answer($0.checked(as: PlanReport.self))
                 }
             }
         case .assetProbe:
             let params = try call.read(ProbeParams.self)
             opening(call) {
-                try service.probe(params, access, for: client) { call.answer($0.checked(as: Asset.self)) }
+                try services.assets.probe(params, access, for: client) {
+                    call.answer($0.checked(as: Asset.self))
+                }
             }
         case .assetCheck:
             let params = try call.read(CheckParams.self)
             opening(call) {
-                try service.check(params, access, for: client) {
+                try services.assets.check(params, access, for: client) {
                     call.answer($0.checked(as: CompatibilityReport.self))
                 }
             }
         case .assetFrame:
             let params = try call.read(FrameParams.self)
-            opening(call) { try service.pictures.frame(params, access, for: client) { call.answer($0) } }
+            opening(call) { try services.assets.frame(params, access, for: client) { call.answer($0) } }
         case .assetSheet:
             let params = try call.read(SheetParams.self)
-            opening(call) { try service.pictures.sheet(params, access, for: client) { call.answer($0) } }
+            opening(call) { try services.assets.sheet(params, access, for: client) { call.answer($0) } }
         case .assetVerify:
             let params = try call.read(VerifyParams.self)
-            opening(call) { try service.pictures.verify(params, access, for: client) { call.answer($0) } }
+            opening(call) { try services.assets.verify(params, access, for: client) { call.answer($0) } }
         default:
             throw Refused(
                 .internalError("\(method.rawValue) opens no paths, and the table of callers says so"))
@@ -198,10 +128,10 @@ struct Handlers: Sendable {
     /// Accepts a job. Where others were given all the names meanwhile that were free for its output, it looks for more.
     private func submit(_ params: SubmitParams, _ call: Call, _ access: CallerAccess, tries: Int = 50) {
         opening(call) {
-            try service.validate(params, call.caller, access)
+            try services.jobs.validate(params, call.caller, access)
         } then: { verdict in
             do throws(MediaError) {
-                call.answer(try service.submit(params, verdict, call.caller))
+                call.answer(try services.jobs.submit(params, verdict, call.caller))
             } catch {
                 // A name that the user gave is the only one.
                 guard error.code == .fileAlreadyExists, tries > 1, let verdict,
@@ -223,7 +153,7 @@ struct Handlers: Sendable {
     ) {
         let isOver = Once()
         call.connection.pause()
-        service.lanes.run(for: call.caller.uid) {
+        services.lanes.run(for: call.caller.uid) {
             let opened = Result { try open() }
             call.connection.queue.async {
                 guard isOver.take() else { return }
@@ -254,10 +184,10 @@ struct Handlers: Sendable {
                 "\(boundaries.count) boundaries are named, and at most \(Boundaries.most) can be")
         }
         // Judged before anything is watched: a job that may not be seen is an error.
-        _ = try service.watched(params, call.caller)
-        service.hub.watch(call.connection, call.caller, params) {
+        _ = try services.jobs.watched(params, call.caller)
+        services.jobs.hub.watch(call.connection, call.caller, params) {
             do throws(MediaError) {
-                let present = Handlers.page(try service.watched(params, call.caller))
+                let present = Handlers.page(try services.jobs.watched(params, call.caller))
                 call.answer(present)
                 let method = Notification.jobChanged.rawValue
                 for report in present { call.connection.send(.notification(method: method, params: report)) }
@@ -285,12 +215,4 @@ struct Handlers: Sendable {
             remedy: near.first.map { "did you mean '\($0)'?" })
         return RemoteError(error, kind: .methodNotFound)
     }
-}
-
-/// Something that happens once, whoever comes first. Any thread.
-private final class Once: Sendable {
-    private let isTaken = Atomic(false)
-
-    /// True for the first.
-    func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
 }

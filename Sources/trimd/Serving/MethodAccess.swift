@@ -2,6 +2,7 @@
 // dispatch (Handlers) asks it before anything is read of a request; a test calls every method as each caller, and the page of
 // the protocol shows it. Pure.
 internal import Media
+internal import Platform
 internal import Wire
 
 /// What becomes of the calls of a method, by who calls.

@@ -17,7 +17,7 @@ final class Daemon: Sendable {
     private let scheduler: Scheduler
     private let inspection: Inspection
     private let listener: Listener
-    private let service: Service
+    private let services: Services
     private let leaving = DispatchQueue(label: "trimd.daemon")
 
     /// So long the end may take; then it ends all the same, and the next start puts the queue in order.
@@ -86,18 +86,25 @@ final class Daemon: Sendable {
             roots: configuration.roots, mode: mode)
         scheduler = Scheduler(context, places: configuration.workers)
         inspection = Inspection(pool: pool, places: max(2, configuration.workers))
-        service = Service(
-            configuration, store: store, scheduler: scheduler, inspection: inspection, lanes: lanes, hub: hub,
-            events: events, logs: logs, presets: presets, loss: loss, pool: pool,
-            pictures: FrameService(
-                pool: pool, places: max(1, configuration.workers), unfinished: unfinished, mode: mode),
+        let validator = SubmissionValidator(presets: presets)
+        let jobs = JobService(
+            store: store, scheduler: scheduler, inspection: inspection, hub: hub, logs: logs,
+            validator: validator, limit: configuration.limits.jobsPerUser)
+        let assets = AssetService(
+            inspection: inspection,
+            drawing: Inspection(pool: pool, places: max(1, configuration.workers), timeLimit: nil),
+            validator: validator, unfinished: unfinished, mode: mode)
+        let server = ServerService(
+            configuration, store: store, scheduler: scheduler, pool: pool, events: events, presets: presets,
+            loss: loss,
             exit: {
                 log.info("drained: ending, as was asked")
                 kill(getpid(), SIGTERM)
             })
+        services = Services(jobs: jobs, assets: assets, server: server, lanes: lanes)
         listener = try Daemon.listen(configuration.socket)
 
-        let handlers = Handlers(service: service)
+        let handlers = Handlers(services: services)
         listener.start(
             onConnection: { handlers.serve($0) },
             onTrouble: { log.warning("nobody can be let in just now: \($0)") })
@@ -121,7 +128,7 @@ final class Daemon: Sendable {
         }
         listener.close()
         inspection.close()
-        service.pictures.close()
+        services.assets.close()
         scheduler.stop { [self] in
             leaving.async { [self] in
                 pool.close()

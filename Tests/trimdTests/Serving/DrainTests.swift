@@ -55,7 +55,7 @@ import Testing
         #expect(waits { rig.scheduler.busy == 1 })
         let answered = DispatchSemaphore(value: 0)
         let box = Box<DrainResult>()
-        rig.service.drain(DrainParams(exit: true)) {
+        rig.services.server.drain(DrainParams(exit: true)) {
             box.value = try? $0.get()
             answered.signal()
         }
@@ -76,7 +76,7 @@ import Testing
         #expect(waits { rig.scheduler.busy == 1 })
         let answered = DispatchSemaphore(value: 0)
         let box = Box<DrainResult>()
-        rig.service.drain(DrainParams(exit: true)) {
+        rig.services.server.drain(DrainParams(exit: true)) {
             box.value = try? $0.get()
             answered.signal()
         }

@@ -21,7 +21,7 @@ final class ServiceRig {
     let store: JobStore
     let scheduler: Scheduler
     let hub: EventHub
-    let service: Service
+    let services: Services
     let pool: WorkerPool
     /// How often the service wanted the daemon to end.
     let exits: Exits
@@ -72,12 +72,18 @@ final class ServiceRig {
         scheduler = Scheduler(context, places: 1)
         let exits = Exits()
         self.exits = exits
-        service = Service(
-            configuration, store: store, scheduler: scheduler,
-            inspection: Inspection(pool: pool, places: 2), lanes: lanes, hub: hub, events: events, logs: logs,
-            presets: try validator().presets, loss: QueueLoss(), pool: pool,
-            pictures: FrameService(pool: pool, places: 1, unfinished: unfinished, mode: 0o644),
-            exit: { exits.add() })
+        let validator = try validator()
+        let inspection = Inspection(pool: pool, places: 2)
+        let jobs = JobService(
+            store: store, scheduler: scheduler, inspection: inspection, hub: hub, logs: logs,
+            validator: validator, limit: configuration.limits.jobsPerUser)
+        let assets = AssetService(
+            inspection: inspection, drawing: Inspection(pool: pool, places: 1, timeLimit: nil),
+            validator: validator, unfinished: unfinished, mode: 0o644)
+        let server = ServerService(
+            configuration, store: store, scheduler: scheduler, pool: pool, events: events,
+            presets: validator.presets, loss: QueueLoss(), exit: { exits.add() })
+        services = Services(jobs: jobs, assets: assets, server: server, lanes: lanes)
         scheduler.start()
         // What it does first is done when it answers.
         _ = scheduler.busy
@@ -85,7 +91,7 @@ final class ServiceRig {
 
     deinit {
         scheduler.stop {}
-        service.pictures.close()
+        services.assets.close()
         pool.close()
     }
 
@@ -97,7 +103,7 @@ final class ServiceRig {
         }
         let peer = PeerCredentials(pid: 1, uid: uid, gid: uid, groups: groups)
         let connection = try Connection(ours, label: "test")
-        Handlers(service: service, identify: { _ in peer }).serve(connection)
+        Handlers(services: services, identify: { _ in peer }).serve(connection)
         return Client(adopting: theirs)
     }
 

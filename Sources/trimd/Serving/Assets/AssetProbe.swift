@@ -1,0 +1,16 @@
+// asset.probe: what a file holds.
+internal import Media
+internal import Wire
+
+extension AssetService {
+    /// `asset.probe`
+    func probe(
+        _ params: ProbeParams, _ access: CallerAccess, for client: ObjectIdentifier,
+        then: @escaping Inspection.Then
+    ) throws(MediaError) {
+        let question = WorkerProbe(
+            name: try AssetService.checkedName(of: params.path), keyframes: params.keyframes ?? false,
+            properties: params.properties)
+        try look(.probe, question, at: params.path, access, for: client, then: then)
+    }
+}

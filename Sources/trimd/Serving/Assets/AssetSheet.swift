@@ -1,0 +1,18 @@
+// asset.sheet: many frames on one picture.
+internal import Media
+internal import Wire
+
+extension AssetService {
+    /// `asset.sheet`
+    func sheet(
+        _ params: SheetParams, _ access: CallerAccess, for client: ObjectIdentifier,
+        then: @escaping Then<SheetReport>
+    ) throws(MediaError) {
+        let wanted = (output: params.output, suffix: "-sheet", overwrite: params.overwrite)
+        try draw(.sheet, of: params.path, to: wanted, access, for: client, then: then) { name, type in
+            var question = WorkerSheet(name: name, range: PictureRange(params), type: type)
+            (question.columns, question.rows, question.width) = (params.columns, params.rows, params.width)
+            return question
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// asset.verify: a comparison of an output with its source.
+internal import Media
+internal import Platform
+internal import Wire
+
+extension AssetService {
+    /// `asset.verify`
+    func verify(
+        _ params: VerifyParams, _ access: CallerAccess, for client: ObjectIdentifier,
+        then: @escaping Then<ComparisonReport>
+    ) throws(MediaError) {
+        let source = try access.source(params.path)
+        let judged = try access.judged(params.output)
+        var picture: ImageOutput?
+        var type: ImageType?
+        if let path = params.picture {
+            let (target, kind) = try AssetService.target(
+                path, beside: params.path, "", overwrite: params.overwrite)
+            type = kind
+            picture = try self.picture(
+                target, kind, source: source.identity, access, sparing: judged.identity)
+        }
+        let question = WorkerComparison(
+            source: AssetService.name(of: params.path), output: AssetService.name(of: params.output),
+            range: PictureRange(params), type: type)
+        var work = Inspection.Work(
+            method: .compare, params: question, file: source, path: params.path, user: access.peer.uid,
+            client: client)
+        work.companion = judged
+        work.beside = picture.map { [$0.descriptor] } ?? []
+        drawing.ask(work) { [picture] outcome in
+            let report = outcome.read(as: ComparisonReport.self)
+            guard let picture else { return then(report) }
+            picture.conclude(report) { result in
+                then(
+                    result.map { report, place in
+                        var report = report
+                        report.picture = place.path
+                        return report
+                    })
+            }
+        }
+    }
+}

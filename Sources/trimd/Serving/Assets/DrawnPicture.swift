@@ -1,0 +1,90 @@
+// Pictures that a worker draws: where one goes, whether it may, and what its client is told once it has its name.
+internal import Glibc
+internal import Media
+internal import Platform
+internal import Wire
+
+extension AssetService {
+    /// Has a picture of one film drawn by a worker, and gives it its name.
+    func draw<Report: DrawnReport>(
+        _ method: WorkerMethod, of path: String,
+        to wanted: (output: String?, suffix: String, overwrite: Bool?), _ access: CallerAccess,
+        for client: ObjectIdentifier, then: @escaping Then<Report>,
+        asking question: (_ name: String, _ type: ImageType) -> some Encodable & Sendable
+    ) throws(MediaError) {
+        let source = try access.source(path)
+        let (target, type) = try AssetService.target(
+            wanted.output, beside: path, wanted.suffix, overwrite: wanted.overwrite)
+        let picture = try picture(target, type, source: source.identity, access)
+        var work = Inspection.Work(
+            method: method, params: question(AssetService.name(of: path), type), file: source, path: path,
+            user: access.peer.uid, client: client)
+        work.beside = [picture.descriptor]
+        drawing.ask(work) { outcome in
+            picture.conclude(outcome.read(as: Report.self)) { result in
+                then(
+                    result.map { report, place in
+                        var report = report
+                        (report.output, report.bytes) = (place.path, place.bytes)
+                        return report
+                    })
+            }
+        }
+    }
+
+    /// The file that a picture is drawn into, once it is proved that it may be.
+    func picture(
+        _ target: OutputTarget, _ type: ImageType, source: FileIdentity, _ access: CallerAccess,
+        sparing other: FileIdentity? = nil
+    ) throws(MediaError) -> ImageOutput {
+        var target = target
+        let folder = try access.folder(target.folder)
+        try SubmissionValidator.validate(target, in: folder, source: source)
+        if let other { try SubmissionValidator.validate(target, in: folder, source: other) }
+        if access.peer.uid != access.own {
+            target.place = try folder.place().text
+            if target.overwrite, let name = target.name { try folder.checkReplacing(name) }
+        }
+        return try ImageOutput(
+            target, type: target.name.map(FileName.fileExtension) ?? type.rawValue, source: source,
+            mode: mode,
+            unfinished: unfinished)
+    }
+
+    /// Where a picture goes, as named or beside the source, and its kind.
+    static func target(
+        _ output: String?, beside input: String, _ suffix: String, overwrite: Bool?
+    ) throws(MediaError) -> (OutputTarget, ImageType) {
+        if let output { try AbsolutePath.check(output, "the picture") }
+        if let (folder, stem) = try FileName.unnamed(output, input: input, suffix: suffix) {
+            return (OutputTarget(folder: folder, name: nil, stem: stem, overwrite: false), .png)
+        }
+        let output = output ?? ""
+        guard let (folder, name) = FileName.split(output) else {
+            throw MediaError(
+                .invalidRequest, "the path of the picture has no name: '\(output)'",
+                remedy: "add a file's name, or a slash for a name like the input's")
+        }
+        guard name.nameLength <= FileName.limit else {
+            throw MediaError(
+                .invalidRequest,
+                "the picture's name has \(name.nameLength) bytes, and a name may have \(FileName.limit)")
+        }
+        guard let type = ImageType(fileExtension: FileName.fileExtension(of: name)) else {
+            throw MediaError(
+                .outputTypeNotValid, "the picture is named '\(name)', and pictures are .png, .jpg or .jpeg",
+                remedy: "name it '\(FileName.stem(of: name)).png'")
+        }
+        let stem = FileName.stem(of: name)
+        return (OutputTarget(folder: folder, name: name, stem: stem, overwrite: overwrite ?? false), type)
+    }
+}
+
+/// What is told of a picture that was drawn; the worker does not know where it ends up.
+protocol DrawnReport: Decodable, Sendable {
+    var output: String { get set }
+    var bytes: Int64 { get set }
+}
+
+extension FrameReport: DrawnReport {}
+extension SheetReport: DrawnReport {}

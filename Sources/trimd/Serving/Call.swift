@@ -1,0 +1,83 @@
+// Call: one request of a client, and the one answer it gets. Any queue.
+internal import Media
+internal import Synchronization
+internal import Wire
+
+/// One request: who sent it and how to answer.
+struct Call: Sendable {
+    let connection: Connection
+    let id: RequestID
+    let params: JSONValue
+    let caller: Caller
+    /// Whether it has its answer.
+    let isAnswered = Once()
+    /// The client, for what ends with it.
+    var client: ObjectIdentifier { ObjectIdentifier(connection) }
+
+    func read<Params: Decodable>(_ type: Params.Type) throws(Refused) -> Params {
+        do throws(MediaError) {
+            return try Parameters.read(type, params)
+        } catch { throw Refused(RemoteError(error, kind: .invalidParams)) }
+    }
+
+    /// Throws where a method that takes nothing is given something.
+    func checkEmpty(_ method: Method) throws(Refused) {
+        guard case .object(let members) = params, let name = members.keys.sorted().first else { return }
+        let error = MediaError(
+            .invalidRequest, "\(name.prefix(64)): is not a known key; \(method.rawValue) takes nothing")
+        throw Refused(RemoteError(error, kind: .invalidParams))
+    }
+
+    func answer(_ result: some Encodable) {
+        do throws(WireError) {
+            send(try Message.response(to: id, encoding: result))
+        } catch { refuse(.internalError("the answer cannot be written: \(error)")) }
+    }
+
+    func answer(_ result: Result<some Encodable, MediaError>) {
+        switch result {
+        case .success(let value): answer(value)
+        case .failure(let error): refuse(RemoteError(error))
+        }
+    }
+
+    func answer(_ result: Result<JSONValue, MediaError>) {
+        switch result {
+        case .success(let value): send(.response(id: id, result: value))
+        case .failure(let error): refuse(RemoteError(error))
+        }
+    }
+
+    func refuse(_ error: RemoteError) { send(.failure(id: id, error: error)) }
+
+    /// Sends the answer; where there was one already, this one comes too late.
+    private func send(_ answer: Message) {
+        if isAnswered.take() { connection.send(answer) }
+    }
+
+    /// Does something; what it throws is the answer.
+    func attempt(_ body: () throws -> Void) {
+        do { try body() } catch let refused as Refused {
+            refuse(refused.error)
+        } catch let error as MediaError {
+            refuse(RemoteError(error))
+        } catch {
+            refuse(.internalError("\(error)"))
+        }
+    }
+}
+
+/// A request that gets an error for its answer.
+struct Refused: Error {
+    let error: RemoteError
+    init(_ error: RemoteError) { self.error = error }
+    init(_ error: MediaError) { self.error = RemoteError(error) }
+}
+
+/// Something that happens once, whoever comes first. Any thread.
+final class Once: Sendable {
+    private let isTaken = Atomic(false)
+
+    /// True for the first.
+    func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
+}

@@ -1,0 +1,11 @@
+// job.hold: a job is not begun until it is released.
+internal import JobQueue
+internal import Media
+
+extension JobService {
+    /// `job.hold`
+    func hold(_ id: Int64, _ caller: Caller) throws(MediaError) -> JobReport {
+        _ = try store.job(id, for: caller.viewer)
+        return report(try scheduler.order("held") { store throws(MediaError) in try store.hold(id) })
+    }
+}

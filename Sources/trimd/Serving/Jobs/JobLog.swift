@@ -1,0 +1,12 @@
+// job.log: what is written about a job.
+internal import JobQueue
+internal import Media
+internal import Wire
+
+extension JobService {
+    /// `job.log`
+    func log(_ id: Int64, _ caller: Caller) throws(MediaError) -> LogResult {
+        _ = try store.job(id, for: caller.viewer)
+        return LogResult(text: try logs.read(id))
+    }
+}

@@ -1,0 +1,22 @@
+// job.plan: how a job would be done, and nothing is done.
+internal import JobQueue
+internal import Media
+internal import Platform
+internal import Wire
+
+extension JobService {
+    /// `job.plan`: judged as a job that is submitted, and done by nobody.
+    func plan(
+        _ params: SubmitParams, _ access: CallerAccess, for client: ObjectIdentifier,
+        then: @escaping Inspection.Then
+    ) throws(MediaError) {
+        var verdict = try validator.validate(params, access, taken: store.takenNumbers)
+        // The number that it would get now.
+        if case .numbered(_, _, let free, _) = verdict.name { verdict.request.output.number = free.first }
+        var work = Inspection.Work(
+            method: .plan, params: verdict.request, file: verdict.file, path: params.input,
+            user: access.peer.uid, client: client)
+        work.companion = verdict.artwork
+        inspection.ask(work, then: then)
+    }
+}

@@ -1,0 +1,10 @@
+// preset.list: the presets that trimd knows.
+internal import Media
+internal import Wire
+
+extension ServerService {
+    /// `preset.list`
+    func presetList() -> PresetListResult {
+        PresetListResult(presets: presets.presets, problems: presets.problems)
+    }
+}

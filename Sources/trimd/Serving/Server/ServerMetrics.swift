@@ -1,0 +1,17 @@
+// server.metrics: the numbers, as Prometheus reads them.
+internal import JobQueue
+internal import Media
+internal import Wire
+
+extension ServerService {
+    /// `server.metrics`
+    func metrics() throws(MediaError) -> MetricsResult {
+        let oldest = try store.oldestWaiting()
+        let metrics = Metrics(
+            version: trimdVersion, jobs: try store.counts(), totals: try store.totals(),
+            workers: configuration.workers, busy: scheduler.busy, isDraining: scheduler.isDraining,
+            oldest: oldest.map { Double(Moment.now.milliseconds - $0.milliseconds) / 1000 } ?? 0,
+            freeBytes: try freeState(), started: since)
+        return MetricsResult(text: metrics.text)
+    }
+}
