@@ -2,6 +2,7 @@
 import Dispatch
 import Media
 import MediaTime
+import Platform
 import Synchronization
 import Testing
 

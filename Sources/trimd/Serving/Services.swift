@@ -25,11 +25,11 @@ struct Services: Sendable {
         CallerAccess(peer: peer, own: geteuid(), roots: configuration.roots, descriptors: descriptors)
     }
 
-    /// A connection has ended.
-    func forget(_ connection: Connection) {
-        jobs.hub.forget(connection)
-        server.events.forget(connection)
-        assets.forget(ObjectIdentifier(connection))
+    /// A client has gone.
+    func forget(_ client: any Subscriber) {
+        jobs.hub.forget(client)
+        server.events.forget(client)
+        assets.forget(ObjectIdentifier(client))
         Memory.giveBackSoon()
     }
 }

@@ -74,6 +74,51 @@ import Wire
         #expect(second.statuses == ["exporting", "completed", "waiting"])
     }
 
+    /// A subscriber without a socket: what it was told, by method.
+    private final class Notebook: Subscriber {
+        private let told = Mutex<[String]>([])
+        private let news = DispatchSemaphore(value: 0)
+        let holds = Mutex(0)
+
+        func send(_ message: Message) -> Bool {
+            guard case .notification(let method, _) = message else { return false }
+            told.withLock { $0.append(method) }
+            news.signal()
+            return true
+        }
+
+        func sendDroppable(_ message: Message, key: String) -> Bool { send(message) }
+
+        func hold() { holds.withLock { $0 += 1 } }
+
+        /// What was told, once it is so many.
+        func all(_ count: Int) -> [String] {
+            for _ in 0..<count { #expect(news.wait(timeout: .now() + 60) == .success) }
+            return told.withLock(\.self)
+        }
+    }
+
+    @Test func aSubscriberNeedsNoConnection() {
+        let hub = EventHub()
+        let notebook = Notebook(), other = Notebook()
+        hub.watch(notebook, caller, WatchParams(ids: [1])) {}
+        hub.watch(other, caller, WatchParams(ids: [2])) {}
+        hub.watch(notebook, caller, WatchParams(ids: [3])) {}
+        hub.changed(report(1, .exporting))
+        hub.progressed(1, of: 1, Progress(fraction: 0.5, phase: .exporting))
+        hub.drains(true)
+        hub.changed(report(3, .waiting))
+        #expect(notebook.all(4) == ["job.changed", "job.progress", "server.draining", "job.changed"])
+        #expect(other.all(1) == ["server.draining"])
+        hub.forget(other)
+        hub.changed(report(2, .waiting))
+        hub.changed(report(1, .completed))
+        #expect(notebook.all(1).count == 5)
+        #expect(other.all(0).count == 1)
+        // It stays although it asks nothing more; told once, however often it asks for more jobs.
+        #expect(notebook.holds.withLock(\.self) == 1)
+    }
+
     @Test func whatIsNotWrittenDownYetIsToldWithAWarning() throws {
         let hub = EventHub()
         let listener = try Listener("listener")

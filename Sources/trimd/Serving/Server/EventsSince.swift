@@ -7,7 +7,7 @@ internal import Wire
 extension ServerService {
     /// `events.since`
     func events(
-        _ params: EventsParams, _ caller: Caller, from connection: Connection,
+        _ params: EventsParams, _ caller: Caller, from subscriber: any Subscriber,
         then: @escaping EventLongPoll.Then
     ) throws(MediaError) {
         let limit = params.limit ?? 1000
@@ -21,6 +21,6 @@ extension ServerService {
         let question = EventLongPoll.Question(
             viewer: caller.viewer, after: params.after ?? 0, since: params.since, limit: limit,
             wait: Int(wait.seconds * 1000))
-        events.ask(question, from: ObjectIdentifier(connection), then: then)
+        events.ask(question, from: subscriber, then: then)
     }
 }

@@ -14,7 +14,7 @@ internal import Wire
 /// `@unchecked Sendable`: `watchers` is touched on `queue` only.
 final class EventHub: @unchecked Sendable {
     private struct Watcher {
-        let connection: Connection
+        let subscriber: any Subscriber
         let viewer: Caller
         var ids: Set<Int64>?
         var interval: Int64
@@ -51,12 +51,12 @@ final class EventHub: @unchecked Sendable {
         told(unwritten.withLock { $0[job.id] } ?? job.report(progress: latest(job.id)))
     }
 
-    /// Adds jobs to what a connection watches (nil: all it may see). `present` reads and tells the present state, on the
+    /// Adds jobs to what a subscriber watches (nil: all it may see). `present` reads and tells the present state, on the
     /// caller's queue: a thousand rows hold up nobody else. What happens meanwhile is told after it, and nothing is lost
     /// between.
-    func watch(_ connection: Connection, _ viewer: Caller, _ params: WatchParams, present: () -> Void) {
+    func watch(_ subscriber: any Subscriber, _ viewer: Caller, _ params: WatchParams, present: () -> Void) {
         let interval = EventHub.nanoseconds(params.interval ?? EventHub.usualInterval)
-        let key = ObjectIdentifier(connection)
+        let key = ObjectIdentifier(subscriber)
         queue.sync {
             let ids = params.ids.map(Set.init)
             if var known = watchers[key] {
@@ -69,23 +69,24 @@ final class EventHub: @unchecked Sendable {
                 var boundaries = Boundaries()
                 boundaries.add(params.boundaries ?? [])
                 watchers[key] = Watcher(
-                    connection: connection, viewer: viewer, ids: ids, interval: interval,
+                    subscriber: subscriber, viewer: viewer, ids: ids, interval: interval,
                     boundaries: boundaries, held: [])
                 // It listens even where it has finished asking.
-                connection.hold()
+                subscriber.hold()
             }
         }
         present()
         queue.async { [self] in
             let held = watchers[key]?.held ?? []
             watchers[key]?.held = nil
-            for message in held { connection.send(message) }
+            for message in held { subscriber.send(message) }
         }
     }
 
-    /// A connection has ended.
-    func forget(_ connection: Connection) {
-        queue.async { self.watchers[ObjectIdentifier(connection)] = nil }
+    /// A subscriber has gone.
+    func forget(_ subscriber: any Subscriber) {
+        let key = ObjectIdentifier(subscriber)
+        queue.async { self.watchers[key] = nil }
     }
 
     /// Jobs are no longer on record.
@@ -153,7 +154,7 @@ final class EventHub: @unchecked Sendable {
             guard
                 let message = try? Message.notification(Notification.serverDraining.rawValue, encoding: told)
             else { return }
-            for watcher in watchers.values { watcher.connection.send(message) }
+            for watcher in watchers.values { watcher.subscriber.send(message) }
         }
     }
 
@@ -195,7 +196,7 @@ final class EventHub: @unchecked Sendable {
         if watchers[key]?.held != nil {
             watchers[key]?.held?.append(message)
         } else {
-            watchers[key]?.connection.send(message)
+            watchers[key]?.subscriber.send(message)
         }
     }
 
@@ -214,7 +215,7 @@ final class EventHub: @unchecked Sendable {
         guard let message = try? Message.notification(method, encoding: JobProgress(id: job, progress)) else {
             return
         }
-        watchers[key]?.connection.sendDroppable(message, key: "progress.\(job)")
+        watchers[key]?.subscriber.sendDroppable(message, key: "progress.\(job)")
     }
 
     /// An interval in nanoseconds, from 1/100 s to an hour.

@@ -25,7 +25,7 @@ final class EventLongPoll: @unchecked Sendable {
 
     private struct Waiter {
         var question: Question
-        let connection: ObjectIdentifier
+        let subscriber: ObjectIdentifier
         let then: Then
     }
 
@@ -39,9 +39,10 @@ final class EventLongPoll: @unchecked Sendable {
     init(_ store: JobStore) { self.store = store }
 
     /// Answers at once, or when there is something to tell, or when the time is over.
-    func ask(_ question: Question, from connection: ObjectIdentifier, then: @escaping Then) {
+    func ask(_ question: Question, from subscriber: any Subscriber, then: @escaping Then) {
+        let key = ObjectIdentifier(subscriber)
         queue.async { [self] in
-            let waiter = Waiter(question: question, connection: connection, then: then)
+            let waiter = Waiter(question: question, subscriber: key, then: then)
             if answer(waiter, orWait: question.wait > 0) { return }
             count += 1
             let number = count
@@ -66,10 +67,10 @@ final class EventLongPoll: @unchecked Sendable {
         }
     }
 
-    /// A connection has ended; nobody hears its answers.
-    func forget(_ connection: Connection) {
-        let key = ObjectIdentifier(connection)
-        queue.async { [self] in waiters = waiters.filter { $0.value.connection != key } }
+    /// A subscriber has gone; nobody hears its answers.
+    func forget(_ subscriber: any Subscriber) {
+        let key = ObjectIdentifier(subscriber)
+        queue.async { [self] in waiters = waiters.filter { $0.value.subscriber != key } }
     }
 
     // MARK: on the line's queue
