@@ -110,12 +110,13 @@ import Testing
     }
 
     @Test func aHundredThousandEventsCostAUserNothing() throws {
-        let database = try Database(file: scratch.file)
-        let plan = try Statement(
-            database,
-            "EXPLAIN QUERY PLAN SELECT id FROM events WHERE id > 5 AND user = 7 ORDER BY id LIMIT 9", [])
         var words = ""
-        while try plan.step() { words += plan.text(3) ?? "" }
+        try scratch.withDatabase { database in
+            let plan = try Statement(
+                database,
+                "EXPLAIN QUERY PLAN SELECT id FROM events WHERE id > 5 AND user = 7 ORDER BY id LIMIT 9", [])
+            while try plan.step() { words += plan.text(3) ?? "" }
+        }
         #expect(words.contains("USING COVERING INDEX events_by_user (user=? AND id>?)"), "\(words)")
     }
 }

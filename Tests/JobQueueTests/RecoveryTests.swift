@@ -51,10 +51,7 @@ import Testing
 
     @Test func aNewerFileIsRefused() throws {
         _ = try scratch.store()
-        do {
-            let database = try Database(file: scratch.file)
-            try database.execute("PRAGMA user_version = 99")
-        }
+        try scratch.withDatabase { try $0.execute("PRAGMA user_version = 99") }
         let error = #expect(throws: MediaError.self) { try scratch.store() }
         #expect(error?.code == .operationNotSupported)
         #expect(error?.message.contains("newer trimd (version 99") == true)
@@ -63,20 +60,22 @@ import Testing
 
     @Test func anOlderFileIsBroughtUp() throws {
         let id = try scratch.store().submit(request(), source: source, user: 1).job.id
-        let database = try Database(file: scratch.file)
         let steps = Schema.steps + ["ALTER TABLE jobs ADD COLUMN later INTEGER NOT NULL DEFAULT 50;"]
-        try Schema.migrate(database, steps: steps)
-        #expect(try database.integer("PRAGMA user_version") == Int64(steps.count))
-        #expect(try database.integer("SELECT later FROM jobs WHERE id = ?", [.integer(id)]) == 50)
+        try scratch.withDatabase { database in
+            try database.migrate(steps: steps)
+            #expect(try database.integer("PRAGMA user_version") == Int64(steps.count))
+            #expect(try database.integer("SELECT later FROM jobs WHERE id = ?", [.integer(id)]) == 50)
+        }
     }
 
     @Test func aStepThatFailsLeavesTheVersionBefore() throws {
-        let database = try Database(file: scratch.file)
-        try Schema.migrate(database)
         let steps = Schema.steps + ["CREATE TABLE half (x); CREATE TABLE jobs (x);"]
-        #expect(throws: DatabaseError.self) { try Schema.migrate(database, steps: steps) }
-        #expect(try database.integer("PRAGMA user_version") == Int64(Schema.current))
-        #expect(try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == 0)
+        try scratch.withDatabase { database in
+            try database.migrate()
+            #expect(throws: DatabaseError.self) { try database.migrate(steps: steps) }
+            #expect(try database.integer("PRAGMA user_version") == Int64(Schema.current))
+            #expect(try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == 0)
+        }
     }
 
     @Test(arguments: [
@@ -118,10 +117,11 @@ import Testing
     }
 
     @Test func commitsAreSynced() throws {
-        let database = try Database(file: scratch.file)
-        #expect(try database.text("PRAGMA journal_mode") == "wal")
-        #expect(try database.integer("PRAGMA synchronous") == 2)
-        #expect(try database.integer("PRAGMA foreign_keys") == 1)
+        try scratch.withDatabase { (database) throws in
+            #expect(try database.text("PRAGMA journal_mode") == "wal")
+            #expect(try database.integer("PRAGMA synchronous") == 2)
+            #expect(try database.integer("PRAGMA foreign_keys") == 1)
+        }
     }
 
     /// A device may have another number after the machine began anew; its files are the same.

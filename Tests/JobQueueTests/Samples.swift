@@ -1,9 +1,11 @@
 // What these tests share: a folder that goes away, and requests that are plausible.
+import Dispatch
 import FoundationEssentials
-import JobQueue
 import Media
 import MediaTime
 import Platform
+
+@testable import JobQueue
 
 /// A folder of a test's own; it goes with the last reference to it.
 final class Scratch: Sendable {
@@ -19,6 +21,12 @@ final class Scratch: Sendable {
     var file: String { path + "/queue.db" }
 
     func store() throws -> JobStore { try JobStore(file: file, daemon: "test") }
+
+    /// Uses the file through a connection, on the connection's queue.
+    func withDatabase(_ body: (Database) throws -> Void) throws {
+        let queue = DispatchQueue(label: "test.database")
+        try queue.sync { try body(try Database(file: file, on: queue)) }
+    }
 }
 
 func preset() throws -> Preset {

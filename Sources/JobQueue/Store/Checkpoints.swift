@@ -15,7 +15,12 @@ final class Checkpoints: @unchecked Sendable {
     private static let interval = 250
 
     /// Checkpoints of a file that another connection keeps open.
-    init(file: String) throws(DatabaseError) { database = try Database(reading: file) }
+    init(file: String) throws(DatabaseError) {
+        let queue = queue
+        database = try queue.sync {
+            Result { () throws(DatabaseError) in try Database(reading: file, on: queue) }
+        }.get()
+    }
 
     /// Closes the connection, for `connect` to open it again.
     func disconnect() { queue.sync { database.disconnect() } }

@@ -48,13 +48,18 @@ public final class JobStore: @unchecked Sendable {
         self.policy = policy
         self.clock = clock
         do {
-            database = try Database(file: file)
-            try Schema.migrate(database)
-            try database.watchFiles()
-            reader = try Database(reading: file)
+            let (queue, readerQueue) = (queue, readerQueue)
+            let database = try queue.sync {
+                let database = try Database(file: file, on: queue)
+                try database.migrate()
+                try database.watchFiles()
+                return database
+            }
+            self.database = database
+            reader = try readerQueue.sync { try Database(reading: file, on: readerQueue) }
             checkpoints = try Checkpoints(file: file)
             // From here on; a log from before is taken in by the first checkpoint.
-            try database.execute(JobStore.noCheckpoints)
+            try queue.sync { try database.execute(JobStore.noCheckpoints) }
             checkpoints.count(1)
         } catch { throw JobStore.media(error) }
     }

@@ -1,9 +1,10 @@
 // Database: one connection to one SQLite file, opened so that a COMMIT that returned survives a power cut. It
-// knows no table. It owns its handle and closes it; it belongs to one queue (the store's) and is not to be
-// used from another. The only door for SQLite's result codes is `check`.
+// knows no table. It owns its handle and closes it; it belongs to one queue (the store's), and
+// used from another it ends the program: two threads in one connection would damage it silently. The only door for SQLite's result codes is `check`.
 //
 // `unsafe` here: SQLite's handle, and C strings that SQLite lends for the length of a call.
 internal import CSQLite
+internal import Dispatch
 internal import Glibc
 internal import Media
 
@@ -12,19 +13,23 @@ internal import Media
     fileprivate(set) var handle: OpaquePointer?
     let file: String
     private let isReader: Bool
+    private let queue: DispatchQueue
     /// Which files it writes; nil for a connection that writes none.
     private var files: DatabaseFiles?
 
-    /// A second connection to a file that another one keeps open: it sees what was committed, and changes nothing.
-    init(reading file: String) throws(DatabaseError) {
+    /// A second connection to a file that another one keeps open: it sees what was committed, and changes nothing. It is used
+    /// on `queue` alone, from here on.
+    init(reading file: String, on queue: DispatchQueue) throws(DatabaseError) {
         self.file = file
+        self.queue = queue
         isReader = true
         try connect()
     }
 
-    /// Opens or creates the file and checks that it is whole; throws where it is damaged.
-    init(file: String) throws(DatabaseError) {
+    /// Opens or creates the file and checks that it is whole; throws where it is damaged. It is used on `queue` alone, from here on.
+    init(file: String, on queue: DispatchQueue) throws(DatabaseError) {
         self.file = file
+        self.queue = queue
         isReader = false
         // Made here and not by SQLite, so that nobody else can read it; the -wal and -shm files get the same
         // mode.
@@ -38,6 +43,9 @@ internal import Media
         try quickCheck()
         try setUp()
     }
+
+    /// Ends the program where this is not the connection's queue.
+    func checkQueue() { dispatchPrecondition(condition: .onQueue(queue)) }
 
     /// From here on nothing is written where the file's path does not lead to it any more. Writes something: the write-ahead log
     /// is there only then.
@@ -55,11 +63,13 @@ internal import Media
 
     /// Closes the file; what is asked of it then is an error.
     func disconnect() {
+        checkQueue()
         unsafe sqlite3_close_v2(handle)
         unsafe handle = nil
     }
 
     private func open() throws(DatabaseError) {
+        checkQueue()
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         var opened: OpaquePointer?
         let code = unsafe sqlite3_open_v2(file.nameBytes, &opened, flags, nil)
@@ -88,6 +98,7 @@ internal import Media
 
     /// Runs statements that have no values and no rows.
     func execute(_ sql: String) throws(DatabaseError) {
+        checkQueue()
         try check(unsafe sqlite3_exec(handle, sql, nil, nil, nil), sql)
     }
 
@@ -111,11 +122,11 @@ internal import Media
         return try statement.step() ? statement.text(0) : nil
     }
 
-    /// The number of the row inserted last.
-    var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
-
     /// Between BEGIN and its end.
-    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+    var isInTransaction: Bool {
+        checkQueue()
+        return unsafe sqlite3_get_autocommit(handle) == 0
+    }
 
     /// Does all of `body` or nothing of it. When this returns, the change is on the disk.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
@@ -135,6 +146,7 @@ internal import Media
 
     /// Throws where the path does not lead to the open files any more: what is written then is lost when they are closed.
     func checkFiles() throws(DatabaseError) {
+        checkQueue()
         guard let missing = files?.missing() else { return }
         throw error(DatabaseError.moved, "checking", "\(missing) was removed or replaced while trimd runs")
     }

@@ -90,21 +90,23 @@ enum Schema {
 
     /// The version this program reads and writes.
     static var current: Int { steps.count }
+}
 
-    /// Brings a database to the current version, each step in a transaction; refuses one from the future.
-    static func migrate(_ database: Database, steps: [String] = Schema.steps) throws {
-        let version = Int(try database.integer("PRAGMA user_version") ?? 0)
+extension Database {
+    /// Brings the tables to the current version, each step in a transaction; refuses those from the future.
+    func migrate(steps: [String] = Schema.steps) throws {
+        let version = Int(try integer("PRAGMA user_version") ?? 0)
         guard version <= steps.count else {
             throw MediaError(
                 .operationNotSupported,
-                "\(database.file): the queue was written by a newer trimd (version \(version) of its tables; "
+                "\(file): the queue was written by a newer trimd (version \(version) of its tables; "
                     + "this one knows \(steps.count))",
                 remedy: "install that trimd again, or give this one another --state")
         }
         for (done, step) in steps.enumerated().dropFirst(version) {
-            try database.transaction {
-                try database.execute(step)
-                try database.execute("PRAGMA user_version = \(done + 1)")
+            try transaction {
+                try execute(step)
+                try execute("PRAGMA user_version = \(done + 1)")
             }
         }
     }

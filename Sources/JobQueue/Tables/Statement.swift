@@ -1,6 +1,6 @@
 // Statement: one prepared SQL statement. It has one owner and a short life: prepared, bound, stepped,
-// finalized when it goes out of scope. It holds no pointer into a row beyond the call that reads it. Lives on
-// the store's queue.
+// finalized when it goes out of scope. It holds no pointer into a row beyond the call that reads it. Used
+// off its database's queue it ends the program.
 //
 // `unsafe` here: SQLite's handles and the text it lends until the next step, copied at once.
 internal import CSQLite
@@ -30,6 +30,7 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
 
     /// Prepares one statement and binds the values of its question marks, in order.
     init(_ database: Database, _ sql: String, _ values: [Value]) throws(DatabaseError) {
+        database.checkQueue()
         var made: OpaquePointer?
         let code = unsafe sqlite3_prepare_v2(database.handle, sql, -1, &made, nil)
         // Everything is set before the first throw, so that deinit finalizes on every way out.
@@ -53,6 +54,7 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
 
     /// Goes to the next row; false where there is none.
     func step() throws(DatabaseError) -> Bool {
+        database.checkQueue()
         switch unsafe sqlite3_step(pointer) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -62,12 +64,14 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
 
     /// The number in a column, counted from 0; nil where there is none.
     func integer(_ column: Int) -> Int64? {
+        database.checkQueue()
         guard unsafe sqlite3_column_type(pointer, Int32(column)) != SQLITE_NULL else { return nil }
         return unsafe sqlite3_column_int64(pointer, Int32(column))
     }
 
     /// The text in a column, counted from 0; nil where there is none.
     func text(_ column: Int) -> String? {
+        database.checkQueue()
         guard let bytes = unsafe sqlite3_column_text(pointer, Int32(column)) else { return nil }
         let count = unsafe Int(sqlite3_column_bytes(pointer, Int32(column)))
         return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
