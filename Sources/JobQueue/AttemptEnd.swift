@@ -64,19 +64,10 @@ extension JobStore {
 
     /// A running attempt's user no longer wants the job: no output has its name.
     func cancel(_ id: Int64, attempt: Int) throws(MediaError) -> Job {
-        try change { database, now in
-            if let done = try JobStore.ended(database, id, attempt, in: [.cancelled]) { return done }
-            return try JobStore.end(
-                database, id, attempt: attempt, .cancelled, also: [.publishing], error: Job.cancellation,
-                at: now)
+        try change { table in
+            if let done = try table.ended(id, attempt, in: [.cancelled]) { return done }
+            return try table.end(
+                id, attempt: attempt, .cancelled, also: [.publishing], error: Job.cancellation)
         }
-    }
-
-    /// The job, where the end of this attempt was written down before.
-    static func ended(
-        _ database: Database, _ id: Int64, _ attempt: Int, in states: Set<JobState>
-    ) throws -> Job? {
-        guard let job = try find(database, id) else { throw missing(id) }
-        return job.attempts == attempt && states.contains(job.state) ? job : nil
     }
 }

@@ -6,36 +6,35 @@ public import Platform
 extension JobStore {
     /// Its user no longer wants it. A job that has ended, or is getting its name just now, stays as it is.
     public func cancel(_ id: Int64) throws(MediaError) -> Job {
-        try change { database, now in
-            guard let job = try JobStore.find(database, id) else { throw JobStore.missing(id) }
+        try change { table in
+            guard let job = try table.find(id) else { throw JobTable.missing(id) }
             guard job.state.mayBecome(.cancelled) else { return job }
-            return try JobStore.end(database, id, .cancelled, error: Job.cancellation, at: now)
+            return try table.end(id, .cancelled, error: Job.cancellation)
         }
     }
 
     /// It is not begun until it is released.
     public func hold(_ id: Int64) throws(MediaError) -> Job {
-        try change { database, now in
-            let job = try JobStore.need(database, id)
+        try change { table in
+            let job = try table.need(id)
             if job.state == .held { return job }
-            try JobStore.check(job, mayBecome: .held, "held", remedy: "only a job that waits can be held")
-            return try JobStore.move(database, id, to: .held, at: now, set: "due = NULL", [])
+            try JobTable.check(job, mayBecome: .held, "held", remedy: "only a job that waits can be held")
+            return try table.move(id, to: .held, set: "due = NULL", [])
         }
     }
 
     /// A held job waits again, in its old place. One that waits after a failure is tried at once.
     public func release(_ id: Int64) throws(MediaError) -> Job {
-        try change { database, now in
-            let job = try JobStore.need(database, id)
+        try change { table in
+            let job = try table.need(id)
             if job.state == .waiting, job.due == nil { return job }
             let isDelayed = job.state == .waiting
             if !isDelayed {
-                try JobStore.check(
+                try JobTable.check(
                     job, mayBecome: .waiting, from: [.held], "released",
                     remedy: "only a held job can be released")
             }
-            return try JobStore.move(
-                database, id, to: .waiting, also: isDelayed ? [.waiting] : [], at: now, set: "due = NULL", [])
+            return try table.move(id, to: .waiting, also: isDelayed ? [.waiting] : [], set: "due = NULL", [])
         }
     }
 
@@ -45,17 +44,17 @@ extension JobStore {
     public func retry(
         _ id: Int64, source: FileIdentity, request proved: ExportRequest? = nil, limit: Int? = nil
     ) throws(MediaError) -> Job {
-        try change { database, now in
-            let job = try JobStore.need(database, id)
-            try JobStore.check(
+        try change { table in
+            let job = try table.need(id)
+            try JobTable.check(
                 job, mayBecome: .waiting, from: [.failed, .cancelled], "tried again",
                 remedy: "only a job that failed or was cancelled can be")
-            try JobStore.checkLimit(database, limit, of: job.user)
-            let kept = try JobStore.keep(job.nameAgain, for: job.user, but: id, in: database)
+            try table.checkLimit(limit, of: job.user)
+            let kept = try table.keep(job.nameAgain, for: job.user, but: id)
             var request = proved ?? job.request
             request.output.number = kept.number
-            return try JobStore.move(
-                database, id, to: .waiting, at: now,
+            return try table.move(
+                id, to: .waiting,
                 set: """
                     error = NULL, ended = NULL, due = NULL, crashes = 0, failures = 0, interruptions = 0,
                     request = ?, reserved = ?,
@@ -71,15 +70,15 @@ extension JobStore {
 
     /// Takes a job that has ended off the record; its key is free again. The output stays.
     public func remove(_ id: Int64) throws(MediaError) -> Job {
-        try change { database, now in
-            let job = try JobStore.need(database, id)
+        try change { table in
+            let job = try table.need(id)
             guard job.state.isFinal else {
                 throw MediaError(
                     .jobStateNotValid, "job \(id) is \(job.state.status.rawValue) and cannot be removed",
                     remedy: "cancel it first")
             }
-            try database.run("DELETE FROM jobs WHERE id = ?", [.integer(id)])
-            try JobStore.record(.removed, of: job, in: database, at: now)
+            try table.database.run("DELETE FROM jobs WHERE id = ?", [.integer(id)])
+            try table.record(.removed, of: job)
             return job
         }
     }
@@ -88,13 +87,13 @@ extension JobStore {
     /// kept, so that not every end of a job costs a write.
     public func surplus() throws(MediaError) -> [Int64] {
         let history = policy.history
-        return try read { database in
-            let last = try database.integer(
+        return try read { table in
+            let last = try table.database.integer(
                 "SELECT ended FROM jobs WHERE ended IS NOT NULL ORDER BY ended DESC, id DESC LIMIT 1 OFFSET ?",
                 [.integer(Int64(history + history / 100))])
             guard last != nil else { return [] }
             let rows = try Statement(
-                database,
+                table.database,
                 "SELECT id FROM jobs WHERE ended IS NOT NULL ORDER BY ended DESC, id DESC LIMIT -1 OFFSET ?",
                 [.integer(Int64(history))])
             var ids: [Int64] = []
@@ -107,74 +106,48 @@ extension JobStore {
     public func forget(_ ids: [Int64]) throws(MediaError) {
         guard !ids.isEmpty else { return }
         let events = policy.events
-        try change { database, _ -> Void in
+        try change { table -> Void in
             for id in ids {
-                try database.run("DELETE FROM jobs WHERE id = ? AND ended IS NOT NULL", [.integer(id)])
+                try table.database.run("DELETE FROM jobs WHERE id = ? AND ended IS NOT NULL", [.integer(id)])
             }
-            try database.run(
+            try table.database.run(
                 "DELETE FROM events WHERE id <= (SELECT max(id) FROM events) - ?", [.integer(Int64(events))])
         }
     }
 
     /// Whether no job is to be begun, whatever waits. It outlives the daemon.
     public func isDraining() throws(MediaError) -> Bool {
-        try read { database in
-            try database.integer("SELECT is_on FROM switches WHERE name = 'drain'") == 1
+        try read { table in
+            try table.database.integer("SELECT is_on FROM switches WHERE name = 'drain'") == 1
         }
     }
 
     /// Says whether jobs are to be begun.
     public func setDraining(_ isOn: Bool) throws(MediaError) {
-        try change { database, _ -> Void in
-            try database.run("REPLACE INTO switches VALUES ('drain', ?)", [.integer(isOn ? 1 : 0)])
+        try change { table -> Void in
+            try table.database.run("REPLACE INTO switches VALUES ('drain', ?)", [.integer(isOn ? 1 : 0)])
         }
     }
 
     /// The highest number that a job of this queue ever had; 0 before the first.
     public func lastJob() throws(MediaError) -> Int64 {
-        try read { database in
-            try database.integer("SELECT seq FROM sqlite_sequence WHERE name = 'jobs'") ?? 0
+        try read { table in
+            try table.database.integer("SELECT seq FROM sqlite_sequence WHERE name = 'jobs'") ?? 0
         }
     }
 
     /// Numbers of jobs and of events begin above these, where those before are not on record.
     public func skipNumbers(jobs: Int64, events: Int64) throws(MediaError) {
-        try change { database, _ -> Void in
+        try change { table -> Void in
             for (name, id) in [("jobs", jobs), ("events", events)] {
                 let sequence: [Value] = [.text(name)]
-                let last = try database.integer("SELECT seq FROM sqlite_sequence WHERE name = ?", sequence)
+                let last = try table.database.integer(
+                    "SELECT seq FROM sqlite_sequence WHERE name = ?", sequence)
                 if let last, last >= id { continue }
-                try database.run("DELETE FROM sqlite_sequence WHERE name = ?", sequence)
-                try database.run("INSERT INTO sqlite_sequence VALUES (?, ?)", [.text(name), .integer(id)])
+                try table.database.run("DELETE FROM sqlite_sequence WHERE name = ?", sequence)
+                try table.database.run(
+                    "INSERT INTO sqlite_sequence VALUES (?, ?)", [.text(name), .integer(id)])
             }
-        }
-    }
-
-    // MARK: on the store's queue
-
-    static func need(_ database: Database, _ id: Int64) throws -> Job {
-        guard let job = try find(database, id) else { throw missing(id) }
-        return job
-    }
-
-    static func check(
-        _ job: Job, mayBecome state: JobState, from: Set<JobState>? = nil, _ done: String, remedy: String
-    ) throws {
-        guard job.state.mayBecome(state), from?.contains(job.state) ?? true else {
-            throw MediaError(
-                .jobStateNotValid, "job \(job.id) is \(job.state.status.rawValue) and cannot be \(done)",
-                remedy: remedy)
-        }
-    }
-
-    static func checkLimit(_ database: Database, _ limit: Int?, of user: UInt32) throws {
-        guard let limit else { return }
-        let open = try database.integer(
-            "SELECT jobs FROM open_jobs WHERE user = ?", [.integer(Int64(user))])
-        guard Int(open ?? 0) < limit else {
-            throw MediaError(
-                .limitReached, "you have \(limit) unfinished jobs, and no more are taken",
-                remedy: "wait for some, or cancel some")
         }
     }
 }

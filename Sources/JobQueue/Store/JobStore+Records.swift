@@ -20,9 +20,9 @@ extension JobStore {
             values.append(.integer(moment.milliseconds))
         }
         let rest = "WHERE \(conditions.joined(separator: " AND ")) ORDER BY id LIMIT \(max(0, limit))"
-        return try read { database in
+        return try read { table in
             let rows = try Statement(
-                database, "SELECT id, job, user, at, event, code FROM events \(rest)", values)
+                table.database, "SELECT id, job, user, at, event, code FROM events \(rest)", values)
             var events: [JobEvent] = []
             while try rows.step() {
                 guard let kind = rows.text(4).flatMap(JobEvent.Kind.init(rawValue:)) else { continue }
@@ -39,8 +39,8 @@ extension JobStore {
 
     /// The number of the last event there was, whoever may see it; 0 before the first.
     public func lastEvent() throws(MediaError) -> Int64 {
-        try read { database in
-            try database.integer("SELECT seq FROM sqlite_sequence WHERE name = 'events'") ?? 0
+        try read { table in
+            try table.database.integer("SELECT seq FROM sqlite_sequence WHERE name = 'events'") ?? 0
         }
     }
 
@@ -82,9 +82,10 @@ extension JobStore {
 
     /// The sums over all jobs that ever ended here.
     public func totals() throws(MediaError) -> [Total] {
-        try read { database in
+        try read { table in
             let rows = try Statement(
-                database, "SELECT event, preset, render, code, jobs, media, work, bytes FROM totals", [])
+                table.database, "SELECT event, preset, render, code, jobs, media, work, bytes FROM totals", []
+            )
             var totals: [Total] = []
             while try rows.step() {
                 totals.append(
@@ -95,41 +96,5 @@ extension JobStore {
             }
             return totals
         }
-    }
-
-    // MARK: on the store's queue
-
-    static func record(
-        _ kind: JobEvent.Kind, of job: Job, in database: Database, at now: Moment
-    ) throws {
-        let code = kind == .removed || job.state == .completed ? nil : job.error?.code.rawValue
-        try database.run(
-            "INSERT INTO events (job, user, at, event, code) VALUES (?, ?, ?, ?, ?)",
-            [
-                .integer(job.id), .integer(Int64(job.user)), .integer(now.milliseconds),
-                .text(kind.rawValue), Value(code),
-            ])
-    }
-
-    static func count(_ event: String, code: String = "", of job: Job, in database: Database) throws {
-        var sums: [Int64] = [0, 0, 0]
-        if event == "completed", let result = job.result {
-            let length = (result.actual.end - result.actual.start).seconds
-            sums[0] = length.isFinite && length > 0 ? Int64(min(length, 1e9) * 1000) : 0
-            sums[2] = max(0, result.bytes)
-        }
-        if let started = job.started, let ended = job.ended {
-            sums[1] = max(0, ended.milliseconds - started.milliseconds)
-        }
-        let render = job.result?.render ?? job.request.render
-        try database.run(
-            """
-            INSERT INTO totals VALUES (?, ?, ?, ?, 1, ?, ?, ?) ON CONFLICT DO UPDATE SET jobs = jobs + 1,
-                media = media + excluded.media, work = work + excluded.work, bytes = bytes + excluded.bytes
-            """,
-            [
-                .text(event), .text(job.request.preset.id), .text(render.rawValue), .text(code),
-                .integer(sums[0]), .integer(sums[1]), .integer(sums[2]),
-            ])
     }
 }

@@ -85,18 +85,18 @@ public final class JobStore: @unchecked Sendable {
         _ request: ExportRequest, source: FileIdentity, user: UInt32,
         priority: Int = JobReport.usualPriority, limit: Int? = nil, name: OutputName? = nil
     ) throws(MediaError) -> Submission {
-        try change { database, now in
-            if let key = request.key, let known = try JobStore.find(database, key: key, of: user) {
+        try change { table in
+            if let key = request.key, let known = try table.find(key: key, of: user) {
                 try known.check(isAskedBy: request)
                 return Submission(job: known, isNew: false)
             }
-            try JobStore.checkLimit(database, limit, of: user)
-            let kept = try JobStore.keep(name, for: user, in: database)
+            try table.checkLimit(limit, of: user)
+            let kept = try table.keep(name, for: user)
             var request = request
             request.output.number = kept.number
             let text = try JSON.text(request)
             let inserted = try Statement(
-                database,
+                table.database,
                 """
                 INSERT INTO jobs (user, key, state, request, source_device, source_inode, source_size, source_modified,
                     source_boot, created, priority, reserved) VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING \(Job.columns)
@@ -105,7 +105,7 @@ public final class JobStore: @unchecked Sendable {
                     .integer(Int64(user)), Value(request.key), .text(text),
                     .integer(Int64(bitPattern: source.device)), .integer(Int64(bitPattern: source.inode)),
                     .integer(source.size), .integer(source.modified), Value(source.boot),
-                    .integer(now.milliseconds), .integer(Int64(priority)), Value(kept.key),
+                    .integer(table.now.milliseconds), .integer(Int64(priority)), Value(kept.key),
                 ])
             guard try inserted.step() else {
                 throw MediaError(.unknown, "the queue gave no number to the job")
@@ -113,7 +113,7 @@ public final class JobStore: @unchecked Sendable {
             let job = try Job(row: inserted)
             // To its end: without it the row is there only when the statement is finalized.
             _ = try inserted.step()
-            try JobStore.record(.waiting, of: job, in: database, at: now)
+            try table.record(.waiting, of: job)
             return Submission(job: job, isNew: true)
         }
     }
@@ -121,11 +121,11 @@ public final class JobStore: @unchecked Sendable {
     /// Gives the next job to a worker: of the user whose turn was longest ago the one with the highest priority. The
     /// attempt is counted here, before the worker hears of it.
     public func claim(worker: ProcessIdentity) throws(MediaError) -> Job? {
-        try change { database, now in
-            try JobStore.wake(database, now)
-            guard let (id, user) = try JobStore.next(database, self.turns) else { return nil }
-            let job = try JobStore.move(
-                database, id, to: .running, at: now,
+        try change { table in
+            try table.wake()
+            guard let (id, user) = try table.next(self.turns) else { return nil }
+            let job = try table.move(
+                id, to: .running,
                 set: """
                     attempts = attempts + 1, daemon = ?, boot = ?, worker_pid = ?, worker_start = ?,
                     started = max(?, created), due = NULL,
@@ -133,7 +133,7 @@ public final class JobStore: @unchecked Sendable {
                     """,
                 [
                     .text(self.daemon), .text(worker.boot), .integer(Int64(worker.pid)),
-                    .integer(worker.start), .integer(now.milliseconds),
+                    .integer(worker.start), .integer(table.now.milliseconds),
                 ])
             self.claims += 1
             self.turns[user] = self.claims
@@ -147,10 +147,10 @@ public final class JobStore: @unchecked Sendable {
     public func publish(
         _ id: Int64, attempt: Int, _ publication: Publication, result: ExportResult
     ) throws(MediaError) -> Job {
-        try change { database, now in
-            let job = try JobStore.need(database, id)
+        try change { table in
+            let job = try table.need(id)
             let key = OutputName.key(job.nameFolder, publication.name)
-            if !job.request.output.replaces { try JobStore.checkFree(key, for: job, in: database) }
+            if !job.request.output.replaces { try table.checkFree(key, for: job) }
             let values: [Value] = [
                 .integer(Int64(bitPattern: publication.device)),
                 .integer(Int64(bitPattern: publication.inode)),
@@ -158,39 +158,38 @@ public final class JobStore: @unchecked Sendable {
             ]
             let set =
                 "output_device = ?, output_inode = ?, output_name = ?, result = ?, reserved = ?, error = NULL"
-            return try JobStore.move(
-                database, id, attempt: attempt, to: .publishing, also: [.publishing], at: now, set: set,
+            return try table.move(
+                id, attempt: attempt, to: .publishing, also: [.publishing], set: set,
                 values)
         }
     }
 
     /// The output has its name and is on the disk.
     public func complete(_ id: Int64, attempt: Int) throws(MediaError) -> Job {
-        try change { database, now in
-            if let done = try JobStore.ended(database, id, attempt, in: [.completed]) { return done }
-            return try JobStore.end(database, id, attempt: attempt, .completed, error: nil, at: now)
+        try change { table in
+            if let done = try table.ended(id, attempt, in: [.completed]) { return done }
+            return try table.end(id, attempt: attempt, .completed, error: nil)
         }
     }
 
     /// An attempt ended without an output. What can heal is tried again later, so often and no more; then, and
     /// for all else, this is the job's end.
     public func fail(_ id: Int64, attempt: Int, _ error: MediaError) throws(MediaError) -> Job {
-        try change { database, now in
-            if let done = try JobStore.ended(database, id, attempt, in: [.failed, .waiting]) { return done }
-            let job = try JobStore.need(database, id)
+        try change { table in
+            if let done = try table.ended(id, attempt, in: [.failed, .waiting]) { return done }
+            let job = try table.need(id)
             let isCrash = QueuePolicy.isCrash(error.code)
             let set = isCrash ? "crashes = crashes + 1" : "failures = failures + 1"
-            if isCrash { try JobStore.count("crashed", of: job, in: database) }
+            if isCrash { try table.count("crashed", of: job) }
             switch self.policy.judge(error, crashes: job.crashes, failures: job.failures) {
             case .failed(let error):
-                return try JobStore.end(
-                    database, id, attempt: attempt, .failed, error: error, setting: set, at: now)
+                return try table.end(id, attempt: attempt, .failed, error: error, setting: set)
             case .again(let delay):
-                try JobStore.count("retried", code: error.code.rawValue, of: job, in: database)
-                return try JobStore.move(
-                    database, id, attempt: attempt, to: .waiting, at: now,
+                try table.count("retried", code: error.code.rawValue, of: job)
+                return try table.move(
+                    id, attempt: attempt, to: .waiting,
                     set: "\(set), error = ?, due = ?",
-                    [.text(try JSON.text(error)), .integer(now.milliseconds + delay)])
+                    [.text(try JSON.text(error)), .integer(table.now.milliseconds + delay)])
             }
         }
     }
@@ -198,20 +197,18 @@ public final class JobStore: @unchecked Sendable {
     /// The daemon ended and not the job: it waits again. Where that was a crash (`counted`) and not the
     /// first, the job is given up, since it may be what ends the daemon.
     public func interrupt(_ id: Int64, attempt: Int, counted: Bool) throws(MediaError) -> Job {
-        try change { database, now in
-            if let done = try JobStore.ended(database, id, attempt, in: [.failed, .waiting]) { return done }
-            let job = try JobStore.need(database, id)
+        try change { table in
+            if let done = try table.ended(id, attempt, in: [.failed, .waiting]) { return done }
+            let job = try table.need(id)
             let interruptions = job.interruptions + (counted ? 1 : 0)
             let set = "interruptions = \(interruptions)"
             if counted, interruptions >= self.policy.interruptions {
                 let error = MediaError(
                     .operationInterrupted,
                     "trimd ended \(interruptions) times while this job ran, so it is given up")
-                return try JobStore.end(
-                    database, id, attempt: attempt, .failed, error: error, setting: set, at: now)
+                return try table.end(id, attempt: attempt, .failed, error: error, setting: set)
             }
-            return try JobStore.move(
-                database, id, attempt: attempt, to: .waiting, at: now, set: set, [])
+            return try table.move(id, attempt: attempt, to: .waiting, set: set, [])
         }
     }
 }
@@ -219,23 +216,22 @@ public final class JobStore: @unchecked Sendable {
 // The doors to the connection.
 extension JobStore {
     /// Asks the connection that reads, on its queue.
-    func read<Result>(_ body: (Database) throws -> Result) throws(MediaError) -> Result {
+    func read<Result>(_ body: (JobTable) throws -> Result) throws(MediaError) -> Result {
         dispatchPrecondition(condition: .notOnQueue(readerQueue))
         if isBroken.withLock({ $0 }) { queue.sync { reconnect() } }
         do {
-            return try readerQueue.sync { try body(reader) }
+            return try readerQueue.sync { try body(JobTable(database: reader, now: clock())) }
         } catch { throw failed(error) }
     }
 
-    /// The present moment, by the store's clock.
-    var now: Moment { clock() }
-
-    /// Does `body` all or not at all, and gives it the present moment; it is on the disk when this returns.
+    /// Does `body` all or not at all; it is on the disk when this returns.
     func change<Result>(
-        _ body: @escaping (Database, Moment) throws -> Result
+        _ body: @escaping (JobTable) throws -> Result
     ) throws(MediaError) -> Result {
         let answer = Answer<Result>()
-        let place = writing.add { [clock] database in answer.value = try body(database, clock()) }
+        let place = writing.add { [clock] database in
+            answer.value = try body(JobTable(database: database, now: clock()))
+        }
         dispatchPrecondition(condition: .notOnQueue(queue))
         do {
             queue.async { [self] in

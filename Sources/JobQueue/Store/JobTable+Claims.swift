@@ -1,0 +1,43 @@
+// Which job is begun next. On the queue of the connection.
+internal import Media
+
+extension JobTable {
+    /// What is true of the rows of jobs that can be begun now.
+    static let isReady = "state = 'waiting' AND due IS NULL"
+
+    /// Due, or put off beyond all measure, as where the clock was set back.
+    static func isDue(_ now: Int64) -> String {
+        "due IS NOT NULL AND (due <= \(now) OR due > \(now + QueuePolicy.longestDelay))"
+    }
+
+    /// Jobs whose time has come are as ready as all others.
+    func wake() throws {
+        try database.run("UPDATE jobs SET due = NULL WHERE \(JobTable.isDue(now.milliseconds))")
+    }
+
+    /// The job to begin next, and whose it is: of the user whose turn was longest ago the one with the highest priority, and
+    /// of those the oldest. Priority orders a user's own jobs, and none before another user's. Each question is one look
+    /// into the index; there are two for each priority of each user.
+    func next(_ turns: [UInt32: Int64]) throws -> (id: Int64, user: UInt32)? {
+        var firsts: [Int64: Int64] = [:]
+        var priority = Int64.max
+        while let lower = try database.integer(
+            "SELECT max(priority) FROM jobs WHERE \(JobTable.isReady) AND priority < ?", [.integer(priority)])
+        {
+            priority = lower
+            var user: Int64 = -1
+            while let other = try database.integer(
+                "SELECT min(user) FROM jobs WHERE \(JobTable.isReady) AND priority = ? AND user > ?",
+                [.integer(priority), .integer(user)])
+            {
+                user = other
+                guard firsts[user] == nil else { continue }
+                firsts[user] = try database.integer(
+                    "SELECT min(id) FROM jobs WHERE \(JobTable.isReady) AND priority = ? AND user = ?",
+                    [.integer(priority), .integer(user)])
+            }
+        }
+        let jobs = firsts.compactMap { user, id in UInt32(exactly: user).map { (id: id, user: $0) } }
+        return jobs.min { (turns[$0.user] ?? 0, $0.id) < (turns[$1.user] ?? 0, $1.id) }
+    }
+}

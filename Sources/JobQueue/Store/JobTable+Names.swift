@@ -1,0 +1,75 @@
+// Which output's name belongs to which unfinished job. On the queue of the connection.
+internal import Media
+
+extension JobTable {
+
+    /// What is kept for a job that is accepted, and the number that its name got.
+    struct Kept {
+        var key: String?
+        var number: Int?
+    }
+
+    /// Finds the name for a user's job; `own` is the job, where it has a number already.
+    func keep(
+        _ name: OutputName?, for user: UInt32, but own: Int64 = 0
+    ) throws -> Kept {
+        switch name {
+        case nil: return Kept()
+        case .named(let folder, let name, let replaces):
+            let key = OutputName.key(folder, name)
+            if !replaces { try checkFree(key, for: user, but: own) }
+            return Kept(key: key)
+        case .numbered(let folder, let stem, let free, let fileTypes):
+            for number in free {
+                let key = OutputName.key(folder, stem, number)
+                guard try holder(of: [key] + fileTypes.map { key + $0 }, but: own) == nil else {
+                    continue
+                }
+                return Kept(key: key, number: number > 1 ? number : nil)
+            }
+            throw MediaError(
+                .fileAlreadyExists,
+                "unfinished jobs have all the names \(OutputName.key(folder, stem))-NUMBER",
+                remedy: "name the output")
+        }
+    }
+
+    /// Throws where another unfinished job is to make an output of this name.
+    func checkFree(_ key: String, for job: Job) throws {
+        try checkFree(key, for: job.user, but: job.id)
+    }
+
+    func checkFree(
+        _ key: String, for user: UInt32, but own: Int64
+    ) throws {
+        let stem = key.lastIndex(of: ".").map { String(key[...$0]) }
+        guard let other = try holder(of: [key] + (stem.map { [$0] } ?? []), but: own) else {
+            return
+        }
+        // Of somebody else's job not even the number is told.
+        guard other.user == user else {
+            throw MediaError(
+                .fileAlreadyExists, "the output \(key) is being made by another user's job",
+                remedy: "name another one, or give --overwrite")
+        }
+        throw MediaError(
+            .fileAlreadyExists, "the output \(key) is being made by job \(other.id), which has not ended",
+            remedy: "name another one, cancel job \(other.id), or give --overwrite")
+    }
+
+    /// The unfinished job that has one of some names, and whose it is.
+    func holder(
+        of keys: [String], but own: Int64
+    ) throws -> (id: Int64, user: UInt32)? {
+        for key in keys {
+            let row = try Statement(
+                database,
+                "SELECT id, user FROM jobs WHERE reserved = ? AND ended IS NULL AND id <> ? LIMIT 1",
+                [.text(key), .integer(own)])
+            if try row.step(), let id = row.integer(0) {
+                return (id, UInt32(truncatingIfNeeded: row.integer(1) ?? 0))
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,42 @@
+// Events and sums, written in the transaction of the change they tell of. On the queue of the connection.
+internal import Media
+internal import MediaTime
+
+extension JobTable {
+
+    /// Writes down what became of a job.
+    func record(
+        _ kind: JobEvent.Kind, of job: Job
+    ) throws {
+        let code = kind == .removed || job.state == .completed ? nil : job.error?.code.rawValue
+        try database.run(
+            "INSERT INTO events (job, user, at, event, code) VALUES (?, ?, ?, ?, ?)",
+            [
+                .integer(job.id), .integer(Int64(job.user)), .integer(now.milliseconds),
+                .text(kind.rawValue), Value(code),
+            ])
+    }
+
+    /// Adds a job to the sums.
+    func count(_ event: String, code: String = "", of job: Job) throws {
+        var sums: [Int64] = [0, 0, 0]
+        if event == "completed", let result = job.result {
+            let length = (result.actual.end - result.actual.start).seconds
+            sums[0] = length.isFinite && length > 0 ? Int64(min(length, 1e9) * 1000) : 0
+            sums[2] = max(0, result.bytes)
+        }
+        if let started = job.started, let ended = job.ended {
+            sums[1] = max(0, ended.milliseconds - started.milliseconds)
+        }
+        let render = job.result?.render ?? job.request.render
+        try database.run(
+            """
+            INSERT INTO totals VALUES (?, ?, ?, ?, 1, ?, ?, ?) ON CONFLICT DO UPDATE SET jobs = jobs + 1,
+                media = media + excluded.media, work = work + excluded.work, bytes = bytes + excluded.bytes
+            """,
+            [
+                .text(event), .text(job.request.preset.id), .text(render.rawValue), .text(code),
+                .integer(sums[0]), .integer(sums[1]), .integer(sums[2]),
+            ])
+    }
+}
