@@ -50,7 +50,7 @@ extension Job {
     static let cancellation = MediaError(.operationCancelled, "the job was cancelled")
 }
 
-extension JobStore {
+extension JobQueue {
     /// Writes down how an attempt ended. Said again it changes nothing: an error of the disk does not tell whether the first
     /// time counted.
     public func end(_ id: Int64, attempt: Int, _ end: AttemptEnd) throws(MediaError) -> Job {
@@ -59,15 +59,6 @@ extension JobStore {
         case .failed(let error): try fail(id, attempt: attempt, error)
         case .cancelled: try cancel(id, attempt: attempt)
         case .interrupted: try interrupt(id, attempt: attempt, counted: false)
-        }
-    }
-
-    /// A running attempt's user no longer wants the job: no output has its name.
-    func cancel(_ id: Int64, attempt: Int) throws(MediaError) -> Job {
-        try change { table in
-            if let done = try table.ended(id, attempt, in: [.cancelled]) { return done }
-            return try table.end(
-                id, attempt: attempt, .cancelled, also: [.publishing], error: Job.cancellation)
         }
     }
 }

@@ -16,7 +16,7 @@ import Testing
     }
 
     private func submit(_ change: (inout ExportRequest) throws -> Void = { _ in }) throws
-        -> JobStore.Submission
+        -> JobSubmission
     {
         var asked = try request(key: "k")
         try change(&asked)

@@ -44,7 +44,7 @@ import Testing
             #expect(job.due == Moment(milliseconds: clock.now.milliseconds + delay))
             #expect(job.report().retry == job.due)
             #expect(job.report().error?.code == .diskFull)
-            #expect(try store.availability() == JobStore.Availability(isReady: false, delay: delay))
+            #expect(try store.availability() == JobAvailability(isReady: false, delay: delay))
             #expect(try store.claim(worker: worker) == nil)
             clock.move(delay)
             #expect(try store.availability().isReady)

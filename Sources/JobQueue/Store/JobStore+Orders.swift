@@ -13,6 +13,15 @@ extension JobStore {
         }
     }
 
+    /// A running attempt's user no longer wants the job: no output has its name.
+    public func cancel(_ id: Int64, attempt: Int) throws(MediaError) -> Job {
+        try change { table in
+            if let done = try table.ended(id, attempt, in: [.cancelled]) { return done }
+            return try table.end(
+                id, attempt: attempt, .cancelled, also: [.publishing], error: Job.cancellation)
+        }
+    }
+
     /// It is not begun until it is released.
     public func hold(_ id: Int64) throws(MediaError) -> Job {
         try change { table in

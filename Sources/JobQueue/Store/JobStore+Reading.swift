@@ -40,22 +40,14 @@ extension JobStore {
         }
     }
 
-    /// Whether a job can be begun, and when the next one can that waits after a failure.
-    public struct Availability: Hashable, Sendable {
-        /// One can be begun now.
-        public var isReady: Bool
-        /// Milliseconds until another can.
-        public var delay: Int64?
-    }
-
     /// Whether a job can be begun.
-    public func availability() throws(MediaError) -> Availability {
+    public func availability() throws(MediaError) -> JobAvailability {
         try read { table in
             let now = table.now.milliseconds
             let ready = try table.database.integer("SELECT 1 FROM jobs WHERE \(JobTable.isReady) LIMIT 1")
             let due = try table.database.integer("SELECT min(due) FROM jobs WHERE due IS NOT NULL")
             let isDue = try table.database.integer("SELECT 1 FROM jobs WHERE \(JobTable.isDue(now)) LIMIT 1")
-            return Availability(
+            return JobAvailability(
                 isReady: ready != nil || isDue != nil,
                 delay: due.map { min(max($0 - now, 0), QueuePolicy.longestDelay) })
         }

@@ -44,52 +44,16 @@ extension JobStore {
         }
     }
 
-    /// A sum over jobs of one kind.
-    public struct Total: Hashable, Sendable {
-        /// `completed`, `failed`, `cancelled`; `crashed`: workers that died; `retried`: further attempts.
-        public var event: String
-        /// The preset's id.
-        public var preset: String
-        /// The way to render.
-        public var render: String
-        /// Why; empty where nothing went wrong.
-        public var code: String
-        /// How many.
-        public var jobs: Int64
-        /// Milliseconds of media in the outputs.
-        public var media: Int64
-        /// Milliseconds between begin and end.
-        public var work: Int64
-        /// Bytes of the outputs.
-        public var bytes: Int64
-
-        /// A sum from its parts.
-        public init(
-            event: String, preset: String, render: String, code: String, jobs: Int64, media: Int64,
-            work: Int64,
-            bytes: Int64
-        ) {
-            self.event = event
-            self.preset = preset
-            self.render = render
-            self.code = code
-            self.jobs = jobs
-            self.media = media
-            self.work = work
-            self.bytes = bytes
-        }
-    }
-
     /// The sums over all jobs that ever ended here.
-    public func totals() throws(MediaError) -> [Total] {
+    public func totals() throws(MediaError) -> [JobTotal] {
         try read { table in
             let rows = try Statement(
                 table.database, "SELECT event, preset, render, code, jobs, media, work, bytes FROM totals", []
             )
-            var totals: [Total] = []
+            var totals: [JobTotal] = []
             while try rows.step() {
                 totals.append(
-                    Total(
+                    JobTotal(
                         event: rows.text(0) ?? "", preset: rows.text(1) ?? "", render: rows.text(2) ?? "",
                         code: rows.text(3) ?? "", jobs: rows.integer(4) ?? 0, media: rows.integer(5) ?? 0,
                         work: rows.integer(6) ?? 0, bytes: rows.integer(7) ?? 0))

@@ -9,16 +9,8 @@ public import Media
 public import Platform
 internal import Synchronization
 
-/// Whose jobs a question is about.
-public enum Viewer: Hashable, Sendable {
-    /// Root and the daemon's own user: everybody's.
-    case all
-    /// Only those of one user.
-    case user(UInt32)
-}
-
 /// The queue of jobs in one file.
-public final class JobStore: @unchecked Sendable {
+public final class JobStore: JobQueue, @unchecked Sendable {
     // Unchecked, because each connection is used on its own queue only; `read` and `change` are the ways to them.
     // `turns` and `claims` belong to the queue of the one that writes.
     private let database: Database
@@ -67,15 +59,7 @@ public final class JobStore: @unchecked Sendable {
     private static let noCheckpoints = "PRAGMA wal_autocheckpoint = 0"
 
     /// The version of the tables this program reads and writes.
-    public static var version: Int { Schema.current }
-
-    /// A job that was accepted.
-    public struct Submission: Hashable, Sendable {
-        /// The job.
-        public var job: Job
-        /// False where the same key had it accepted before.
-        public var isNew: Bool
-    }
+    public var version: Int { Schema.current }
 
     /// Accepts a job: it is on the disk when this returns. With a key that the user used before, that job is
     /// the answer; an error, where it asks for something else. More than `limit` unfinished jobs of one user are refused.
@@ -84,11 +68,11 @@ public final class JobStore: @unchecked Sendable {
     public func submit(
         _ request: ExportRequest, source: FileIdentity, user: UInt32,
         priority: Int = JobReport.usualPriority, limit: Int? = nil, name: OutputName? = nil
-    ) throws(MediaError) -> Submission {
+    ) throws(MediaError) -> JobSubmission {
         try change { table in
             if let key = request.key, let known = try table.find(key: key, of: user) {
                 try known.check(isAskedBy: request)
-                return Submission(job: known, isNew: false)
+                return JobSubmission(job: known, isNew: false)
             }
             try table.checkLimit(limit, of: user)
             let kept = try table.keep(name, for: user)
@@ -114,7 +98,7 @@ public final class JobStore: @unchecked Sendable {
             // To its end: without it the row is there only when the statement is finalized.
             _ = try inserted.step()
             try table.record(.waiting, of: job)
-            return Submission(job: job, isNew: true)
+            return JobSubmission(job: job, isNew: true)
         }
     }
 

@@ -15,7 +15,7 @@ extension JobRun {
 
     /// What every attempt needs, and shares.
     struct Context: Sendable {
-        let store: JobStore
+        let store: any JobQueue
         let hub: EventHub
         let pool: WorkerPool
         let logs: JobLogs

@@ -9,7 +9,7 @@ internal import Wire
 
 /// Putting the queue in order after a daemon ended.
 struct Recovery {
-    let store: JobStore
+    let store: any JobQueue
     let logs: JobLogs
     let log: Log
     let mode: mode_t

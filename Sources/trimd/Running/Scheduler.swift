@@ -63,7 +63,7 @@ final class Scheduler: @unchecked Sendable {
     /// Accepts a job: on the disk when this returns.
     func submit(
         _ verdict: SubmissionValidator.Verdict, user: UInt32, priority: Int, limit: Int
-    ) throws(MediaError) -> JobStore.Submission {
+    ) throws(MediaError) -> JobSubmission {
         guard !isClosed.withLock({ $0 }) else { throw MediaError(.operationInterrupted, "trimd is ending") }
         let submission = try context.store.submit(
             verdict.request, source: verdict.source, user: user, priority: priority, limit: limit,
@@ -108,7 +108,7 @@ final class Scheduler: @unchecked Sendable {
     /// Changes a job that is not running, tells who watches, and begins what can be begun now. `done` is the word
     /// for its log.
     func order(
-        _ done: String, _ change: (JobStore) throws(MediaError) -> Job
+        _ done: String, _ change: (any JobQueue) throws(MediaError) -> Job
     ) throws(MediaError) -> Job {
         let result: Result<Job, MediaError> = queue.sync {
             do throws(MediaError) {

@@ -12,7 +12,7 @@ internal import Wire
 final class Daemon: Sendable {
     private let log: Log
     private let state: StateFolder
-    private let store: JobStore
+    private let store: any JobQueue
     private let pool: WorkerPool
     private let scheduler: Scheduler
     private let inspection: Inspection

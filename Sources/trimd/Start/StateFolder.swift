@@ -33,9 +33,9 @@ struct StateFolder: ~Copyable, Sendable {
     /// be.
     func openQueue(
         daemon: String, policy: QueuePolicy, logs: JobLogs, log: Log
-    ) throws(MediaError) -> (JobStore, QueueLoss) {
+    ) throws(MediaError) -> (any JobQueue, QueueLoss) {
         var loss = QueueLoss()
-        let store: JobStore
+        let store: any JobQueue
         do throws(MediaError) {
             store = try JobStore(file: queueFile, daemon: daemon, policy: policy)
         } catch {

@@ -19,7 +19,7 @@ import Testing
     private var logs: JobLogs { JobLogs(folder: state + "/logs") }
 
     /// Opens the state as a daemon does, and hands over what it finds.
-    private func open<Result>(_ body: (JobStore, QueueLoss) throws -> Result) throws -> Result {
+    private func open<Result>(_ body: (any JobQueue, QueueLoss) throws -> Result) throws -> Result {
         let folder = try StateFolder(state)
         let (store, loss) = try folder.openQueue(
             daemon: "test", policy: QueuePolicy(), logs: logs, log: quiet)
@@ -27,10 +27,12 @@ import Testing
         return try body(store, loss)
     }
 
-    private func submit(_ store: JobStore) throws -> Int64 {
+    private func submit(_ store: any JobQueue) throws -> Int64 {
         let target = OutputTarget(folder: "/films", name: nil, stem: "film-trim")
         let request = ExportRequest(input: "/films/film.mov", output: target, preset: try preset())
-        let id = try store.submit(request, source: source, user: 1).job.id
+        let id = try store.submit(
+            request, source: source, user: 1, priority: 50, limit: nil, name: nil
+        ).job.id
         logs.write(id, "accepted")
         return id
     }
@@ -80,7 +82,7 @@ import Testing
         try cut(3)
         try open { store, loss throws in
             #expect(loss == QueueLoss())
-            #expect(try store.jobs(for: .all, limit: 9).count == 3)
+            #expect(try store.jobs(for: .all, limit: 9, after: nil).count == 3)
         }
     }
 

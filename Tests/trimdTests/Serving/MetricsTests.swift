@@ -7,8 +7,8 @@ import Testing
 
 @Suite struct MetricsTests {
     private func metrics(preset: String = "m4v720") -> Metrics {
-        func total(_ event: String, code: String = "", jobs: Int64 = 1) -> JobStore.Total {
-            JobStore.Total(
+        func total(_ event: String, code: String = "", jobs: Int64 = 1) -> JobTotal {
+            JobTotal(
                 event: event, preset: preset, render: "encode", code: code, jobs: jobs, media: 2500,
                 work: 1040,
                 bytes: 700)

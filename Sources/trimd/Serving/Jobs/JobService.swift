@@ -5,7 +5,7 @@ internal import Media
 
 /// What trimd does about jobs.
 struct JobService: Sendable {
-    let store: JobStore
+    let store: any JobQueue
     let scheduler: Scheduler
     /// Where plans are asked for.
     let inspection: Inspection

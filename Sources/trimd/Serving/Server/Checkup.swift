@@ -20,7 +20,7 @@ final class Checkup: Sendable {
     }
 
     private let configuration: Configuration
-    private let store: JobStore
+    private let store: any JobQueue
     private let presets: PresetCatalogue
     private let loss: QueueLoss
     private let line = DispatchQueue(label: "trimd.checkup")
@@ -32,7 +32,7 @@ final class Checkup: Sendable {
     private static let leastFree: Int64 = 256 << 20
 
     /// A check-up of a daemon with this configuration; `loss` is what its queue was found to have lost.
-    init(_ configuration: Configuration, store: JobStore, presets: PresetCatalogue, loss: QueueLoss) {
+    init(_ configuration: Configuration, store: any JobQueue, presets: PresetCatalogue, loss: QueueLoss) {
         self.loss = loss
         self.configuration = configuration
         self.store = store

@@ -7,7 +7,7 @@ internal import Media
 struct Metrics {
     var version: String
     var jobs: [JobStatus: Int]
-    var totals: [JobStore.Total]
+    var totals: [JobTotal]
     var workers: Int
     var busy: Int
     var isDraining: Bool
@@ -78,9 +78,9 @@ struct Metrics {
 
     /// The sums of some events, added up by labels, in the order of these.
     private func sum(
-        _ events: Set<String>, by labels: (JobStore.Total) -> Labels
-    ) -> [(labels: Labels, total: JobStore.Total)] {
-        var sums: [String: (labels: Labels, total: JobStore.Total)] = [:]
+        _ events: Set<String>, by labels: (JobTotal) -> Labels
+    ) -> [(labels: Labels, total: JobTotal)] {
+        var sums: [String: (labels: Labels, total: JobTotal)] = [:]
         for total in totals where events.contains(total.event) {
             let labels = labels(total)
             let key = labels.map(\.value).joined(separator: "\u{0}")

@@ -7,7 +7,7 @@ internal import Platform
 /// What trimd tells of itself, and does for all.
 final class ServerService: Sendable {
     let configuration: Configuration
-    let store: JobStore
+    let store: any JobQueue
     let scheduler: Scheduler
     let pool: WorkerPool
     let events: EventLongPoll
@@ -22,7 +22,7 @@ final class ServerService: Sendable {
 
     /// A service of parts that are running.
     init(
-        _ configuration: Configuration, store: JobStore, scheduler: Scheduler, pool: WorkerPool,
+        _ configuration: Configuration, store: any JobQueue, scheduler: Scheduler, pool: WorkerPool,
         events: EventLongPoll, presets: PresetCatalogue, loss: QueueLoss,
         exit: @escaping @Sendable () -> Void
     ) {

@@ -19,7 +19,7 @@ extension ServerService {
         status.damagedQueue = loss.damaged
         status.lostJobs = loss.jobs.isEmpty ? nil : loss.jobs
         status.protocolVersion = HelloResult.currentProtocol
-        status.queueVersion = JobStore.version
+        status.queueVersion = store.version
         status.sandbox = SandboxStatus(policy: configuration.sandbox.rawValue, pool.seal)
         return status
     }

@@ -30,13 +30,13 @@ final class EventLongPoll: @unchecked Sendable {
     }
 
     private let queue = DispatchQueue(label: "trimd.event-line")
-    private let store: JobStore
+    private let store: any JobQueue
     private var waiters: [Int: Waiter] = [:]
     private var count = 0
     private var isPoked = false
 
     /// A line before a store.
-    init(_ store: JobStore) { self.store = store }
+    init(_ store: any JobQueue) { self.store = store }
 
     /// Answers at once, or when there is something to tell, or when the time is over.
     func ask(_ question: Question, from subscriber: any Subscriber, then: @escaping Then) {

@@ -1,0 +1,174 @@
+// What any back end of JobQueue must keep: the tests ask a queue through the protocol alone. A back end is one line in `Backend.all`.
+import Dispatch
+import JobQueue
+import Media
+import MediaTime
+import Platform
+import Synchronization
+import Testing
+
+/// A back end, and how a queue of it is opened over a folder, which may hold one from before.
+struct Backend: Sendable, CustomTestStringConvertible {
+    let name: String
+    let open: @Sendable (_ folder: String, _ clock: @escaping @Sendable () -> Moment) throws -> any JobQueue
+
+    var testDescription: String { name }
+
+    /// All that there are.
+    static let all = [
+        Backend(name: "SQLite") { folder, clock in
+            try JobStore(file: folder + "/queue.db", daemon: "test", clock: clock)
+        }
+    ]
+}
+
+@Suite(.timeLimit(.minutes(5))) struct ConformanceTests {
+    /// Held by the suite, so that it stays as long as the test.
+    private let scratch: Scratch
+    private let time = SetClock()
+
+    /// A clock that a test sets.
+    private final class SetClock: Sendable {
+        private let milliseconds = Mutex<Int64>(1_000_000)
+        var now: Moment { Moment(milliseconds: milliseconds.withLock(\.self)) }
+        func pass(_ more: Int64) { milliseconds.withLock { $0 += more } }
+    }
+
+    init() throws { scratch = try Scratch() }
+
+    private func open(_ backend: Backend) throws -> any JobQueue {
+        try backend.open(scratch.path) { [time] in time.now }
+    }
+
+    private func submit(
+        _ queue: any JobQueue, of user: UInt32 = 1, key: String? = nil, priority: Int = 50,
+        limit: Int? = nil
+    ) throws -> JobSubmission {
+        try queue.submit(
+            request(key: key), source: source, user: user, priority: priority, limit: limit, name: nil)
+    }
+
+    @Test(arguments: Backend.all) func whatWasAcceptedIsThereAfterwards(_ backend: Backend) throws {
+        var queue = try open(backend)
+        let job = try submit(queue, key: "a").job
+        _ = try queue.hold(try submit(queue).job.id)
+        try queue.setDraining(true)
+        queue = try open(backend)
+        #expect(try queue.job(job.id) == job)
+        #expect(try queue.jobs(for: .all, limit: 9, after: nil).map(\.state) == [.held, .waiting])
+        #expect(try queue.job(key: "a", of: 1)?.id == job.id)
+        #expect(try queue.isDraining())
+        #expect(try queue.lastJob() == job.id + 1)
+    }
+
+    @Test(arguments: Backend.all) func aKeyIsOneJobAndALimitHolds(_ backend: Backend) throws {
+        let queue = try open(backend)
+        let first = try submit(queue, key: "a", limit: 1)
+        let again = try submit(queue, key: "a", limit: 1)
+        #expect(first.isNew && !again.isNew && first.job == again.job)
+        #expect(try submit(queue, of: 2, key: "a").isNew)
+        #expect(#expect(throws: MediaError.self) { try submit(queue, limit: 1) }?.code == .limitReached)
+    }
+
+    @Test(arguments: Backend.all) func usersTakeTurnsAndPriorityOrdersTheirOwn(_ backend: Backend) throws {
+        let queue = try open(backend)
+        let low = try submit(queue, of: 1, priority: 10).job.id
+        let high = try submit(queue, of: 1, priority: 90).job.id
+        let other = try submit(queue, of: 2, priority: 1).job.id
+        let order = try (0..<4).map { _ in try queue.claim(worker: worker)?.id }
+        #expect(order == [high, other, low, nil])
+    }
+
+    @Test(arguments: Backend.all) func aJobIsGivenToOneWorker(_ backend: Backend) throws {
+        let queue = try open(backend)
+        for _ in 0..<20 { _ = try submit(queue) }
+        let claimed = Mutex<[Int64]>([])
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            while let job = try? queue.claim(worker: worker) { claimed.withLock { $0.append(job.id) } }
+        }
+        let ids = claimed.withLock(\.self)
+        #expect(ids.count == 20 && Set(ids).count == 20)
+    }
+
+    /// Each end, once and once more; and by one who has lost the job.
+    @Test(arguments: Backend.all) func anEndIsWrittenOnceAndByItsAttemptAlone(_ backend: Backend) throws {
+        let queue = try open(backend)
+        let ends: [(AttemptEnd, JobState)] = [
+            (.completed, .completed), (.failed(MediaError(.decodeFailed, "no")), .failed),
+            (.cancelled, .cancelled), (.interrupted, .waiting),
+        ]
+        for (end, state) in ends {
+            let id = try submit(queue).job.id
+            while try queue.claim(worker: worker) != nil {}
+            #expect(throws: MediaError.self) { try queue.end(id, attempt: 7, end) }
+            if end == .completed {
+                let publication = Publication(device: 1, inode: 2, name: "x.m4a")
+                #expect(throws: MediaError.self) {
+                    try queue.publish(id, attempt: 7, publication, result: result())
+                }
+                try queue.publish(id, attempt: 1, publication, result: result())
+            }
+            #expect(try queue.end(id, attempt: 1, end).state == state)
+            let events = try queue.lastEvent()
+            #expect(try queue.end(id, attempt: 1, end).state == state)
+            #expect(try queue.lastEvent() == events)
+            if !state.isFinal { _ = try queue.cancel(id) }
+        }
+        #expect(try queue.counts(for: .user(1))[.waiting] == nil)
+        #expect(try queue.counts() == [.completed: 1, .failed: 1, .cancelled: 2])
+    }
+
+    @Test(arguments: Backend.all) func whatCanHealIsTriedAgainLater(_ backend: Backend) throws {
+        let queue = try open(backend)
+        let id = try submit(queue).job.id
+        _ = try queue.claim(worker: worker)
+        let job = try queue.fail(id, attempt: 1, MediaError(.diskFull, "full"))
+        #expect(job.state == .waiting)
+        #expect(try queue.claim(worker: worker) == nil)
+        let next = try queue.availability()
+        #expect(!next.isReady && next.delay == queue.policy.retryDelay)
+        time.pass(queue.policy.retryDelay)
+        #expect(try queue.claim(worker: worker)?.attempts == 2)
+    }
+
+    @Test(arguments: Backend.all) func aDaemonThatDiedLeftWhatItHadBegun(_ backend: Backend) throws {
+        var queue = try open(backend)
+        let ids = try (0..<3).map { _ in try submit(queue).job.id }
+        _ = try queue.claim(worker: worker)
+        _ = try queue.claim(worker: worker)
+        queue = try open(backend)
+        #expect(try queue.begun().map(\.id) == Array(ids.prefix(2)))
+        #expect(try queue.begun().map(\.worker) == [worker, worker])
+        #expect(try queue.interrupt(ids[0], attempt: 1, counted: true).state == .waiting)
+        #expect(try queue.waitingCount() == 2)
+    }
+
+    @Test(arguments: Backend.all) func whatUsersOrderFollowsTheTableOfStates(_ backend: Backend) throws {
+        let queue = try open(backend)
+        let id = try submit(queue).job.id
+        #expect(try queue.hold(id).state == .held)
+        #expect(try queue.claim(worker: worker) == nil)
+        #expect(try queue.release(id).state == .waiting)
+        #expect(#expect(throws: MediaError.self) { try queue.remove(id) }?.code == .jobStateNotValid)
+        #expect(try queue.cancel(id).state == .cancelled)
+        #expect(#expect(throws: MediaError.self) { try queue.hold(id) }?.code == .jobStateNotValid)
+        #expect(try queue.retry(id, source: source, request: nil, limit: nil).state == .waiting)
+        _ = try queue.cancel(id)
+        _ = try queue.remove(id)
+        #expect(#expect(throws: MediaError.self) { try queue.job(id) }?.code == .jobNotFound)
+    }
+
+    @Test(arguments: Backend.all) func eventsTellInOrderAndToTheirViewersAlone(_ backend: Backend) throws {
+        let queue = try open(backend)
+        let own = try submit(queue, of: 1).job.id
+        let other = try submit(queue, of: 2).job.id
+        _ = try queue.cancel(own)
+        let all = try queue.events(for: .all, after: 0, since: nil, limit: 9)
+        #expect(all.map(\.job) == [own, other, own])
+        #expect(all.map(\.event) == [.waiting, .waiting, .cancelled])
+        #expect(all.last?.id == (try queue.lastEvent()))
+        #expect(try queue.events(for: .user(2), after: 0, since: nil, limit: 9).map(\.job) == [other])
+        #expect(try queue.events(for: .all, after: all[1].id, since: nil, limit: 9) == [all[2]])
+        #expect(#expect(throws: MediaError.self) { try queue.job(own, for: .user(2)) }?.code == .jobNotFound)
+    }
+}
