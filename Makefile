@@ -3,7 +3,7 @@
 # The one list of Debian packages. Building needs the first, testing and measuring the second too.
 BUILD_PACKAGES = libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev libswresample-dev \
 	libseccomp-dev libsqlite3-dev libsystemd-dev pkg-config
-TEST_PACKAGES = ffmpeg mediainfo mkvtoolnix procps python3-av python3-numpy
+TEST_PACKAGES = ffmpeg mediainfo mkvtoolnix procps python3-av python3-jsonschema python3-numpy python3-pytest
 # Shells, formatters and a terminal, in which the client is tried; what is missing is said and left out.
 SHELL_PACKAGES = fish man-db mandoc tmux zsh
 # Only for `make test-systemd`, which boots a machine of its own in a container.
@@ -31,6 +31,8 @@ SYSCONFDIR = /etc
 # Programs that are installed need no Swift on the machine they run on.
 RELEASE = -c release --static-swift-stdlib
 PROGRAMS = trimctl trimd trim-worker
+# The checks that are pytest's.
+PYTEST = /usr/bin/python3 -m pytest -q -p no:cacheprovider
 # Where they are installed from.
 BUILD = .build/release
 # Writes manual pages and completions.
@@ -51,7 +53,7 @@ MUTANTS = 3000
 SECONDS = 600
 TARGETS =
 
-.PHONY: help build demo test test-media test-matrix test-quality test-smart test-mistakes test-batch test-faults test-hostile test-fuzz test-asan test-tsan \
+.PHONY: help build demo map test test-media test-matrix test-quality test-smart test-mistakes test-batch test-faults test-hostile test-fuzz test-asan test-tsan \
 	test-systemd test-power test-deb bench deb lint install uninstall packages test-packages clean print-documents
 
 help: ## What there is
@@ -94,6 +96,7 @@ test: test-packages ## All tests but the slow ones
 	$(SWIFT) build --build-tests
 	@$(MAKE) -s shim
 	@SWIFT="$(SWIFT)" Tests/Scripts/unit-test
+	@$(PYTEST) Tests/Scripts/sources
 	@Tests/Scripts/check-units
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/shell-check
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/watch-check
@@ -103,6 +106,9 @@ test: test-packages ## All tests but the slow ones
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/media-check --sample
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/matrix-check --sample
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/smart-check --sample --seed 1
+
+map: test-packages ## The diagram in Sources/README.md, anew from Package.swift
+	@UPDATE=1 $(PYTEST) Tests/Scripts/sources/test_map.py
 
 test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged by tools that do not ask it
 	@TRIMD_PROGRAMS=.build/release Tests/Scripts/media-check
