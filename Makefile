@@ -96,16 +96,17 @@ test: test-packages ## All tests but the slow ones
 	$(SWIFT) build --build-tests
 	@$(MAKE) -s shim
 	@SWIFT="$(SWIFT)" Tests/Scripts/unit-test
-	@$(PYTEST) Tests/Scripts/sources
-	@Tests/Scripts/check-units
-	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/shell-check
-	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/watch-check
-	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/error-check
-	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/hostile-check --seed 1 --count 40 --seconds 7
-	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/rights-check
-	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/media-check --sample
-	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/matrix-check --sample
-	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/smart-check --sample --seed 1
+	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/side-by-side \
+		'Tests/Scripts/media-check --sample' \
+		'Tests/Scripts/rights-check' \
+		'Tests/Scripts/smart-check --sample --seed 1' \
+		'$(PYTEST) Tests/Scripts/programs/test_errors.py' \
+		'$(PYTEST) Tests/Scripts/programs/test_watch.py' \
+		'$(PYTEST) Tests/Scripts/programs/test_shells.py' \
+		'Tests/Scripts/matrix-check --sample' \
+		'Tests/Scripts/hostile-check --seed 1 --count 40 --seconds 7' \
+		'Tests/Scripts/check-units' \
+		'$(PYTEST) Tests/Scripts/sources'
 
 map: test-packages ## The diagram in Sources/README.md, anew from Package.swift
 	@UPDATE=1 $(PYTEST) Tests/Scripts/sources/test_map.py
