@@ -1,5 +1,5 @@
-// Completions and manual pages as texts, and the command behind completions. What shells and formatters make of them, the
-// script shell-check tries.
+// Completions and manual pages as texts, and the command behind completions. In real shells and formatters
+// `Tests/Scripts/programs/test_shells.py` tries them.
 import FoundationEssentials
 import Media
 import Testing

@@ -1,4 +1,4 @@
-// The live view as a value: news and keys in, orders and lines out. What a terminal makes of it, watch-check tries.
+// The live view as a value: news and keys in, orders and lines out. In a terminal `Tests/Scripts/programs/test_watch.py` tries it.
 import Media
 import Testing
 import Wire

@@ -1,4 +1,4 @@
-"""Sources/README.md against the sources: its diagram is Package.swift's, and all that it names exists.
+"""Sources/README.md and Tests/README.md against the sources: the diagram is Package.swift's, and all that they name exists.
 
 UPDATE=1 (`make map`) writes the diagram anew.
 """
@@ -9,7 +9,7 @@ import pytest
 from trimdtest import sources
 from trimdtest.paths import ROOT
 
-MAP = "Sources/README.md"
+MAP, TESTS = "Sources/README.md", "Tests/README.md"
 DIAGRAM = re.compile(r"```mermaid\n.*?```\n", re.S)
 NAME = re.compile(r"`([^`\n]+)`")
 
@@ -30,6 +30,8 @@ def exists(name):
     places = [os.path.join(ROOT, part, name) for part in ("", "Sources")]
     if any(map(os.path.exists, places)):
         return True
+    if re.fullmatch(r"[A-Z]+", name):
+        return re.search(rf"^(export )?{name} *\??=", sources.read("Makefile"), re.M)
     if "/" in name or name.endswith(".swift"):
         return False
     if re.fullmatch(r"[a-z]+\.[a-z]+", name) and f'"{name}"' in sources.read("Sources/Wire/Wire.docc/protocol.schema.json"):
@@ -46,9 +48,14 @@ def test_the_diagram_is_that_of_the_package():
     assert DIAGRAM.findall(text) == [drawn], "the targets have changed: run make map"
 
 
-@pytest.mark.parametrize("name", sorted(set(NAME.findall(without_code(sources.read(MAP))))))
+@pytest.mark.parametrize("name", sorted({name for page in (MAP, TESTS) for name in NAME.findall(without_code(sources.read(page)))}))
 def test_each_name_exists(name):
     assert exists(name)
+
+
+def test_each_target_of_the_tests_is_explained():
+    targets = set(re.findall(r"^(test[a-z-]*|bench|lint):.*##", sources.read("Makefile"), re.M))
+    assert targets - set(re.findall(r"^\| `make ([a-z-]+)`", sources.read(TESTS), re.M)) == set()
 
 
 def test_a_name_that_is_nowhere_is_found_out():
