@@ -2,6 +2,7 @@
 // is started here ends with the test, on every path.
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 /// How a program ended.
@@ -245,8 +246,7 @@ final class Rig {
         try ffmpeg(
             "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=4", "-f", "lavfi", "-i",
             "aevalsrc=0.2*sin(2*PI*(200*t+60*t*t)):s=48000:d=4", "-c:v", "libx264", "-preset", "veryfast",
-            "-g", "25",
-            "-pix_fmt", "yuv420p", "-c:a", "aac", path(name))
+            "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "aac", path(name))
         return path(name)
     }
 
@@ -254,15 +254,24 @@ final class Rig {
     func longFilm(_ name: String = "long.mp4", seconds: Int = 60) throws -> String {
         try ffmpeg(
             "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25:duration=\(seconds)", "-c:v", "libx264",
-            "-preset",
-            "ultrafast",
-            "-pix_fmt", "yuv420p", path(name))
+            "-preset", "ultrafast", "-pix_fmt", "yuv420p", path(name))
         return path(name)
     }
 
+    /// Runs `ffmpeg`. A file that is made of nothing but test signals is encoded once in a process, and copied from then on.
     func ffmpeg(_ arguments: String...) throws {
+        let isMadeHere = zip(["-i"] + arguments, arguments).allSatisfy { $1 != "-i" || $0 == "lavfi" }
+        let file = URL(filePath: arguments.last ?? "")
+        let key = arguments.dropLast() + [file.pathExtension]
+        if isMadeHere, let film = Rig.films.withLock({ $0[key] }) { return try film.write(to: file) }
         _ = try Rig.capture("ffmpeg", ["-v", "error", "-nostdin", "-y"] + arguments)
+        guard isMadeHere else { return }
+        let film = try Data(contentsOf: file)
+        Rig.films.withLock { $0[key] = film }
     }
+
+    /// Films of test signals, by the words that made them.
+    private static let films = Mutex<[ArraySlice<String>: Data]>([:])
 
     /// Presentation times of the pictures of a file, as ffprobe tells them.
     static func pictures(_ path: String) throws -> [String] {

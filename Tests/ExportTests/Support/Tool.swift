@@ -1,14 +1,28 @@
-// The programs ffmpeg and ffprobe: makers of inputs, and the strangers that judge outputs.
+// The programs ffmpeg and ffprobe: makers of inputs, and independent readers of outputs.
 import FoundationEssentials
 import Glibc
+import Synchronization
 import Testing
 
 /// A program of the system that is run to its end.
 enum Tool {
-    /// Runs `ffmpeg` with these words.
+    /// Runs `ffmpeg` with these words. A film that is made of nothing but test signals is encoded once in a process, and
+    /// copied for whoever asks for it again.
     /// - Returns: what it wrote to stdout.
     @discardableResult
     static func ffmpeg(_ words: [String]) throws -> [UInt8] {
+        guard let file = FilmCache.output(of: words) else { return try encode(words) }
+        let key = words.dropLast() + [file.split(separator: ".").last.map(String.init) ?? ""]
+        if let bytes = FilmCache.bytes(of: Array(key)) {
+            try Data(bytes).write(to: URL(filePath: file))
+            return []
+        }
+        let said = try encode(words)
+        FilmCache.keep(Array(try Data(contentsOf: URL(filePath: file))), of: Array(key))
+        return said
+    }
+
+    private static func encode(_ words: [String]) throws -> [UInt8] {
         try run(["ffmpeg", "-nostdin", "-v", "error", "-y"] + words)
     }
 
@@ -36,5 +50,31 @@ enum Tool {
         let status = unsafe pclose(pipe)
         try #require(status == 0, "\(line) ended with status \(status)")
         return bytes
+    }
+}
+
+/// Films that were made of test signals, by the words that made them. In memory, so that nothing of it stays behind.
+private enum FilmCache {
+    /// Larger films are rare, and made for one test: bytes.
+    private static let largest = 4 << 20
+    private static let films = Mutex<[[String]: [UInt8]]>([:])
+
+    /// The file that a command makes of test signals alone; nil where it reads or writes any other file.
+    static func output(of words: [String]) -> String? {
+        let folder = FileManager.default.temporaryDirectory.path
+        guard let last = words.last, last.hasPrefix("/"),
+            !words.dropLast().contains(where: { $0.hasPrefix("/") || $0.contains(folder) })
+        else { return nil }
+        for index in words.indices where words[index] == "-i" {
+            guard index >= 2, words[index - 2] == "-f", words[index - 1] == "lavfi" else { return nil }
+        }
+        return words.contains("-i") ? last : nil
+    }
+
+    static func bytes(of key: [String]) -> [UInt8]? { films.withLock { $0[key] } }
+
+    static func keep(_ bytes: [UInt8], of key: [String]) {
+        guard bytes.count <= largest else { return }
+        films.withLock { $0[key] = bytes }
     }
 }
