@@ -43,7 +43,7 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 
 /// Every parser of ours, as a fuzzer sees it: a program with libFuzzer, or a sample in the tests.
 let parserDependencies: [Target.Dependency] = [
-    "trimctl", "trimd", "Lists", "Wire", "Platform", "Media", "MediaTime",
+    "trimctl", "trimd", "Lists", "Wire", "Platform", "Media", "MediaTime", "Text",
 ]
 let parsers: [Target] =
     isFuzzing
@@ -75,29 +75,33 @@ let package = Package(
         system("CLinux"),
         .target(name: "CPassLog", path: "Sources/System/CPassLog"),
 
+        library("Text"),
         library("MediaTime"),
-        library("Media", "MediaTime"),
-        library("Lists", "Media", "MediaTime"),
+        library("Media", "MediaTime", "Text"),
+        library("Lists", "Media", "MediaTime", "Text"),
         library("Platform", "Media", "CLinux"),
-        library("Wire", "Platform", "Media", "MediaTime", "CLinux"),
+        library("Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         library("JobQueue", "Platform", "Media", "MediaTime", "CSQLite"),
         library("Libav", "MediaTime", "CFFmpeg", "CPassLog"),
         library("Export", "Libav", "Media", "MediaTime"),
 
-        tool("trimd", "Wire", "JobQueue", "Platform", "Media", "MediaTime", "CLinux", "CSystemd"),
+        tool("trimd", "Wire", "JobQueue", "Platform", "Media", "MediaTime", "Text", "CLinux", "CSystemd"),
         tool(
-            "trim-worker", "Wire", "Export", "Libav", "Platform", "Media", "MediaTime", "CLinux", "CSeccomp"),
-        tool("trimctl", "Wire", "Lists", "Platform", "Media", "MediaTime", "CLinux"),
+            "trim-worker", "Wire", "Export", "Libav", "Platform", "Media", "MediaTime", "Text", "CLinux",
+            "CSeccomp"),
+        tool("trimctl", "Wire", "Lists", "Platform", "Media", "MediaTime", "Text", "CLinux"),
 
+
+        tests("TextTests", "Text"),
         tests("MediaTimeTests", "MediaTime"),
         tests("MediaTests", "Media", "MediaTime"),
         tests("ListsTests", "Lists", "Media", "MediaTime"),
         tests("PlatformTests", "Platform"),
-        tests("WireTests", "Wire", "Platform", "Media", "MediaTime", "CLinux"),
+        tests("WireTests", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         tests("JobQueueTests", "JobQueue", "Platform", "Media", "MediaTime"),
         tests("ExportTests", "Export", "Libav", "Media", "MediaTime"),
-        tests("trimctlTests", "trimctl", "Lists", "Platform", "Media", "MediaTime", "Wire"),
-        tests("trimdTests", "trimd", "JobQueue", "Platform", "Media", "MediaTime", "Wire"),
-        tests("SystemTests", "Wire", "Platform", "Media", "MediaTime"),
+        tests("trimctlTests", "trimctl", "Lists", "Platform", "Media", "MediaTime", "Text", "Wire"),
+        tests("trimdTests", "trimd", "JobQueue", "Platform", "Media", "MediaTime", "Text", "Wire"),
+        tests("SystemTests", "Wire", "Platform", "Media", "MediaTime", "Text"),
     ] + parsers
 )

@@ -6,6 +6,7 @@ internal import CLinux
 internal import CSeccomp
 internal import Glibc
 internal import Libav
+internal import Text
 internal import Wire
 
 /// The self-test.

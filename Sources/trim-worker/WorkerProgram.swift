@@ -11,6 +11,7 @@ internal import Media
 internal import MediaTime
 internal import Platform
 internal import Synchronization
+internal import Text
 internal import Wire
 
 /// The worker program.

@@ -2,6 +2,7 @@
 import Foundation
 import Media
 import MediaTime
+import Text
 import Wire
 
 @testable import trimctl
@@ -10,6 +11,10 @@ import Wire
 extension FuzzTarget {
     /// Texts of one line, and files of settings.
     static let texts = [
+        json(
+            "json", .message, #"{"a":[1,-2.5e3,"\u00e9\n",null,false,{"b":[[]]}],"a":18446744073709551616}"#),
+        json("json-file", .file, "\u{FEFF}{\"$schema\": \"x\",\n\"a\": [1.50, \"\\u0000\",],\"a\": 2}"),
+        json("json5", .json5, "{version: 1, 'a': [+.5, 0x1F, 'It\\x41\\v'], /* b */ b: undefined, // c\n}"),
         FuzzTarget(
             name: "time",
             seeds: [
@@ -68,6 +73,25 @@ extension FuzzTarget {
             }
         },
     ]
+
+    /// The parser of JSON: its tree is written and read back the same, and lies on lines that the text has.
+    private static func json(_ name: String, _ dialect: JSONDialect, _ seed: String) -> FuzzTarget {
+        FuzzTarget(name: name, seeds: [seed]) { bytes in
+            let lines = 1...(1 + bytes.count(where: { $0 == 10 }))
+            do throws(JSONFault) {
+                let tree = try JSONValue(parsing: bytes, as: dialect)
+                precondition(lines.contains(tree.line), "a value stands on a line of its text")
+                let again = try? JSONValue(parsing: tree.encoded, as: dialect)
+                // JSON5 may spell what it may not escape, and numbers with zeros before them.
+                precondition(
+                    again == tree || again == nil && dialect == .json5, "said again, it is another value")
+                return true
+            } catch {
+                precondition(lines.contains(error.line), "a fault stands on a line of the text")
+                return false
+            }
+        }
+    }
 
     private static func preset(_ id: String) -> String? {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import Media
 import Testing
+import Text
 import Wire
 
 @Suite(.timeLimit(.minutes(30))) struct NameTests {

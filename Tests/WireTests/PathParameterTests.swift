@@ -2,6 +2,7 @@
 import Media
 import MediaTime
 import Testing
+import Text
 
 @testable import Wire
 

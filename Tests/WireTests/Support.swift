@@ -5,6 +5,7 @@ import Glibc
 import Platform
 import Synchronization
 import Testing
+import Text
 
 @testable import Wire
 

@@ -4,6 +4,7 @@ import Dispatch
 import FoundationEssentials
 import Media
 import Synchronization
+import Text
 import Wire
 
 /// A scripted daemon.

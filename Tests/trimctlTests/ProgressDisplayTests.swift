@@ -1,6 +1,7 @@
 // When progress is shown, and where.
 import Media
 import Testing
+import Text
 import Wire
 
 @testable import trimctl

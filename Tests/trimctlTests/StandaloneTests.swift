@@ -4,6 +4,7 @@ import Glibc
 import Media
 import Platform
 import Testing
+import Text
 import Wire
 
 @testable import trimctl

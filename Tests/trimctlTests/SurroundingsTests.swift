@@ -1,6 +1,7 @@
 // Paths: absolute ones, the socket's, the daemon's program.
 import Media
 import Testing
+import Text
 import Wire
 
 @testable import trimctl

@@ -7,6 +7,7 @@ import Media
 import Platform
 import Synchronization
 import Testing
+import Text
 import Wire
 
 @testable import trimd

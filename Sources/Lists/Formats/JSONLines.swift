@@ -1,13 +1,14 @@
 // Exports as JSON, one object a line, with the keys of `job.submit` and `label`. What these parsers do not know is passed on
 // as it is, and judged where `job.submit` is known.
 internal import MediaTime
+internal import Text
 
 /// Reads JSON lines.
 enum JSONLines {
     static func read(_ text: ListText, into list: inout ExportList) {
         for line in text.lines where !line.text.allSatisfy(\.isWhitespace) {
             do throws(ListFault) {
-                let value = try ListValueParser.parse(Array(line.text.utf8), line: line.number)
+                let value = try JSONValue(list: Array(line.text.utf8), line: line.number)
                 list.exports.append(try export(value))
             } catch {
                 list.faults.append(error)
@@ -15,12 +16,12 @@ enum JSONLines {
         }
     }
 
-    private static func export(_ value: ListValue) throws(ListFault) -> ListedExport {
-        guard let members = value.members else {
+    private static func export(_ value: JSONValue) throws(ListFault) -> ListedExport {
+        guard let members = value.object?.written else {
             throw ListFault(value.line, "this is \(value.kind), and must be an object: {\"input\": …}")
         }
         var export = ListedExport(line: value.line)
-        var rest: [(name: String, value: ListValue)] = []
+        var rest = JSONObject()
         for (name, value) in members where value.content != .null {
             switch name {
             case "input": export.input = try text(value, name)
@@ -30,17 +31,27 @@ enum JSONLines {
             case "end": export.end = try time(value, name)
             case "duration": export.duration = try time(value, name)
             case "preset" where value.string != nil: export.preset = value.string
-            default: rest.append((name, value))
+            default: rest[name] = value
             }
         }
         if export.end != nil, export.duration != nil {
             throw ListFault(value.line, "both an end and a duration are given; give one of them")
         }
-        if !rest.isEmpty { export.rest = ListValue(line: value.line, content: .object(rest)).json }
+        if !rest.written.isEmpty { export.rest = json(rest) }
         return export
     }
 
-    private static func text(_ value: ListValue, _ name: String) throws(ListFault) -> String {
+    /// Members as JSON, in the order written.
+    private static func json(_ object: JSONObject) -> String {
+        let members = object.members.map {
+            String(
+                decoding: JSONValue.string($0.name).encoded + [UInt8(ascii: ":")] + $0.value.encoded,
+                as: UTF8.self)
+        }
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    private static func text(_ value: JSONValue, _ name: String) throws(ListFault) -> String {
         guard let text = value.string, !text.isEmpty else {
             throw ListFault(value.line, "\(name) is \(value.kind), and must be a text")
         }
@@ -48,9 +59,9 @@ enum JSONLines {
     }
 
     /// A time as `job.submit` takes it, or as a number of seconds.
-    static func time(_ value: ListValue, _ name: String) throws(ListFault) -> TimeSpelling {
-        if let above = value["value"]?.number.flatMap({ Int64($0) }),
-            let below = value["timescale"]?.number.flatMap({ Int32($0) }), below > 0
+    static func time(_ value: JSONValue, _ name: String) throws(ListFault) -> TimeSpelling {
+        if let above = value.given("value")?.number.flatMap({ Int64($0) }),
+            let below = value.given("timescale")?.number.flatMap({ Int32($0) }), below > 0
         {
             return .time(Time(above, below))
         }

@@ -1,19 +1,20 @@
 // Projects of LosslessCut: JSON5 with a name of the media file and segments in seconds. Segments that are not selected are
 // not exported there, and not here; from version 2 on one without an end is a marker.
 internal import MediaTime
+internal import Text
 
 /// Reads projects.
 enum LosslessCutProject {
     static func read(_ text: ListText, into list: inout ExportList) throws(ListFault) {
-        let root = try ListValueParser.parse(text.bytes)
-        guard let segments = root["cutSegments"] else {
+        let root = try JSONValue(list: text.bytes)
+        guard let segments = root.given("cutSegments") else {
             throw ListFault(1, "there are no cutSegments: this is no project of LosslessCut")
         }
-        let hasMarkers = (root["version"]?.number.flatMap { Int($0) } ?? 1) >= 2
-        let media = root["mediaFileName"]?.string
-        for segment in segments.elements {
-            let name = segment["name"]?.string ?? ""
-            if segment["selected"]?.content == .bool(false) {
+        let hasMarkers = (root.given("version")?.number.flatMap { Int($0) } ?? 1) >= 2
+        let media = root.given("mediaFileName")?.string
+        for segment in segments.array ?? [] {
+            let name = segment.given("name")?.string ?? ""
+            if segment.given("selected")?.content == .bool(false) {
                 list.note(segment.line, "the segment \(name.shown) is not selected, and left out")
                 continue
             }
@@ -21,8 +22,8 @@ enum LosslessCutProject {
             export.input = media
             export.label = name.isEmpty ? nil : name
             do throws(ListFault) {
-                export.start = try time(segment["start"], "start")
-                export.end = try time(segment["end"], "end")
+                export.start = try time(segment.given("start"), "start")
+                export.end = try time(segment.given("end"), "end")
             } catch {
                 list.faults.append(error)
                 continue
@@ -36,7 +37,7 @@ enum LosslessCutProject {
     }
 
     /// Seconds; what another program computed in floating point is taken to the nanosecond.
-    private static func time(_ value: ListValue?, _ name: String) throws(ListFault) -> TimeSpelling? {
+    private static func time(_ value: JSONValue?, _ name: String) throws(ListFault) -> TimeSpelling? {
         guard let value else { return nil }
         guard let text = value.number ?? value.string else {
             throw ListFault(value.line, "\(name) is \(value.kind), and must be seconds")

@@ -2,6 +2,7 @@
 // range counts in the time of its media, which begins at the start of its available range. Effects are not applied.
 internal import Media
 internal import MediaTime
+internal import Text
 
 /// Reads timelines.
 struct Timeline {
@@ -9,8 +10,8 @@ struct Timeline {
     private var audio: [ListedExport] = []
 
     static func read(_ text: ListText, into list: inout ExportList) throws(ListFault) {
-        let root = try ListValueParser.parse(text.bytes)
-        guard root["OTIO_SCHEMA"]?.string != nil else {
+        let root = try JSONValue(list: text.bytes)
+        guard root.given("OTIO_SCHEMA")?.string != nil else {
             throw ListFault(1, "there is no OTIO_SCHEMA: this is no timeline of OpenTimelineIO")
         }
         var timeline = Timeline(list: list)
@@ -28,18 +29,18 @@ struct Timeline {
 
     private init(list: ExportList) { self.list = list }
 
-    private mutating func walk(_ value: ListValue, isAudio: Bool) {
-        let schema = value["OTIO_SCHEMA"]?.string?.split(separator: ".").first.map(String.init) ?? ""
+    private mutating func walk(_ value: JSONValue, isAudio: Bool) {
+        let schema = value.given("OTIO_SCHEMA")?.string?.split(separator: ".").first.map(String.init) ?? ""
         switch schema {
-        case "Timeline": if let tracks = value["tracks"] { walk(tracks, isAudio: isAudio) }
+        case "Timeline": if let tracks = value.given("tracks") { walk(tracks, isAudio: isAudio) }
         case "Stack", "Track", "SerializableCollection":
-            if value["source_range"] != nil {
+            if value.given("source_range") != nil {
                 list.note(
                     value.line,
                     "a range of a whole \(schema.lowercased()) is not applied; its clips are taken whole")
             }
-            let isAudio = isAudio || value["kind"]?.string == "Audio"
-            for child in value["children"]?.elements ?? [] { walk(child, isAudio: isAudio) }
+            let isAudio = isAudio || value.given("kind")?.string == "Audio"
+            for child in value.given("children")?.array ?? [] { walk(child, isAudio: isAudio) }
         case "Clip":
             do throws(ListFault) {
                 guard let export = try clip(value) else { return }
@@ -52,12 +53,12 @@ struct Timeline {
         }
     }
 
-    private mutating func clip(_ clip: ListValue) throws(ListFault) -> ListedExport? {
-        let name = clip["name"]?.string ?? ""
+    private mutating func clip(_ clip: JSONValue) throws(ListFault) -> ListedExport? {
+        let name = clip.given("name")?.string ?? ""
         var export = ListedExport(line: clip.line)
         export.label = name.isEmpty ? nil : name
         let media = reference(clip)
-        let schema = media?["OTIO_SCHEMA"]?.string ?? ""
+        let schema = media?.given("OTIO_SCHEMA")?.string ?? ""
         if schema.hasPrefix("GeneratorReference") {
             list.note(clip.line, "the clip \(name.shown) is generated, and left out")
             return nil
@@ -66,18 +67,20 @@ struct Timeline {
             throw ListFault(
                 clip.line, "the clip \(name.shown) is an image sequence; encode it to a file first")
         }
-        if let url = media?["target_url"]?.string, !url.isEmpty {
+        if let url = media?.given("target_url")?.string, !url.isEmpty {
             export.input = try MediaURL.path(url, line: media?.line ?? clip.line)
-        } else if let own = media?["name"]?.string ?? clip["name"]?.string, !own.isEmpty {
+        } else if let own = media?.given("name")?.string ?? clip.given("name")?.string, !own.isEmpty {
             export.input = own
             export.isClipName = true
         }
-        for effect in clip["effects"]?.elements ?? [] {
-            let word = effect["effect_name"]?.string ?? effect["name"]?.string ?? ""
+        for effect in clip.given("effects")?.array ?? [] {
+            let word = effect.given("effect_name")?.string ?? effect.given("name")?.string ?? ""
             list.note(effect.line, "the effect \(word.shown) of the clip \(name.shown) is not applied")
         }
-        let available = try media?["available_range"].map(Timeline.range)
-        guard let wanted = try clip["source_range"].map(Timeline.range) ?? available else { return export }
+        let available = try media?.given("available_range").map(Timeline.range)
+        guard let wanted = try clip.given("source_range").map(Timeline.range) ?? available else {
+            return export
+        }
         let zero = available?.start ?? .zero
         guard wanted.start >= zero else {
             throw ListFault(
@@ -91,22 +94,22 @@ struct Timeline {
     }
 
     /// The media of a clip: the active one of several.
-    private func reference(_ clip: ListValue) -> ListValue? {
-        if let one = clip["media_reference"] { return one }
-        let key = clip["active_media_reference_key"]?.string ?? "DEFAULT_MEDIA"
-        return clip["media_references"]?[key]
+    private func reference(_ clip: JSONValue) -> JSONValue? {
+        if let one = clip.given("media_reference") { return one }
+        let key = clip.given("active_media_reference_key")?.string ?? "DEFAULT_MEDIA"
+        return clip.given("media_references")?.given(key)
     }
 
-    private static func range(_ value: ListValue) throws(ListFault) -> (start: Time, duration: Time) {
-        guard let start = value["start_time"], let duration = value["duration"] else {
+    private static func range(_ value: JSONValue) throws(ListFault) -> (start: Time, duration: Time) {
+        guard let start = value.given("start_time"), let duration = value.given("duration") else {
             throw ListFault(value.line, "a range has no start_time or no duration")
         }
         return (try time(start), try time(duration))
     }
 
     /// A RationalTime: so many units of a rate, which is often written as a rounded decimal.
-    private static func time(_ value: ListValue) throws(ListFault) -> Time {
-        guard let count = value["value"]?.number, let rateText = value["rate"]?.number,
+    private static func time(_ value: JSONValue) throws(ListFault) -> Time {
+        guard let count = value.given("value")?.number, let rateText = value.given("rate")?.number,
             let rate = rate(rateText), rate.value > 0
         else { throw ListFault(value.line, "a time has no value or no rate") }
         let isBelowZero = count.hasPrefix("-")

@@ -61,51 +61,25 @@ public struct PresetCatalogue: Sendable {
 
     /// Reads one preset from JSON that may extend one of these; the error names the key or the line.
     public func preset(json: Data) throws(MediaError) -> Preset {
-        guard let source = try? JSONDecoder().decode(PresetSource.self, from: json),
-            let base = try source.extended
-        else { return try PresetCatalogue.preset(json: json) }
+        let source = try PresetSource(json)
+        guard let base = try source.extended else { return try source.preset() }
         return try PresetCatalogue.preset(source, extending: try preset(base))
     }
 
     /// Whether a file is one that extends another preset.
     public static func extends(_ json: Data) -> Bool {
-        guard let source = try? JSONDecoder().decode(PresetSource.self, from: json) else { return false }
+        guard let source = try? PresetSource(json) else { return false }
         return (try? source.extended) != nil
     }
 
     /// The preset of a file that extends another.
     static func preset(_ source: PresetSource, extending base: Preset) throws(MediaError) -> Preset {
-        guard let whole = source.extending(base), let json = try? JSONEncoder().encode(whole) else {
+        guard let whole = source.extending(base) else {
             throw MediaError(.invalidPreset, "is not a JSON object")
         }
-        return try preset(json: json)
+        return try whole.preset()
     }
 
     /// Reads one preset from JSON that stands for itself; the error names the key or the line.
-    public static func preset(json: Data) throws(MediaError) -> Preset {
-        do {
-            return try JSONDecoder().decode(Preset.self, from: json)
-        } catch {
-            throw MediaError(.invalidPreset, explain(error, in: json))
-        }
-    }
-
-    private static func explain(_ error: any Error, in json: Data) -> String {
-        func at(_ path: [any CodingKey]) -> String {
-            let keys = path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
-            return keys.isEmpty ? "" : "key \(keys.joined(separator: ".")): "
-        }
-        switch error {
-        case let DecodingError.keyNotFound(key, context): return at(context.codingPath + [key]) + "is missing"
-        case let DecodingError.typeMismatch(type, context): return at(context.codingPath) + "is not a \(type)"
-        case let DecodingError.valueNotFound(type, context):
-            return at(context.codingPath) + "is null, not a \(type)"
-        case let DecodingError.dataCorrupted(context):
-            guard context.codingPath.isEmpty else { return at(context.codingPath) + context.debugDescription }
-            // Foundation does not say where on Linux.
-            guard let line = JSONSyntax.lineOfError(in: Array(json)) else { return context.debugDescription }
-            return "line \(line): is not valid JSON"
-        default: return "is not a preset: \(error)"
-        }
-    }
+    public static func preset(json: Data) throws(MediaError) -> Preset { try PresetSource(json).preset() }
 }

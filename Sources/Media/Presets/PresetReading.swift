@@ -50,16 +50,15 @@ struct PresetReading {
         }
         guard let data = file.data else { throw MediaError(.invalidPreset, "cannot be read") }
         let preset: Preset
-        if let source = try? JSONDecoder().decode(PresetSource.self, from: data),
-            let base = try source.extended
-        {
+        let source = try PresetSource(data)
+        if let base = try source.extended {
             guard !chain.contains(file.path) else {
                 throw MediaError(.invalidPreset, "key extends: '\(base)' leads back to '\(id)' itself")
             }
             let whole = try extended(base, by: id, place, chain + [file.path])
             preset = try PresetCatalogue.preset(source.named(id), extending: whole)
         } else {
-            preset = try PresetCatalogue.preset(json: data)
+            preset = try source.preset()
         }
         guard preset.id == file.id else {
             throw MediaError(

@@ -1,54 +1,28 @@
 // A preset file before it is a preset: its JSON, which may extend another preset. What the file does not say is the other
 // preset's; objects are joined key by key, and null takes a key away. Reads text only; it checks nothing else.
 internal import FoundationEssentials
+internal import Text
 
-/// JSON as a tree.
-indirect enum PresetSource: Codable {
-    case object([String: PresetSource])
-    case array([PresetSource])
-    case text(String)
-    case whole(Int)
-    case number(Double)
-    case truth(Bool)
-    case null
+/// The JSON of a preset.
+struct PresetSource {
+    let json: JSONValue
 
-    init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        if value.decodeNil() {
-            self = .null
-        } else if let truth = try? value.decode(Bool.self) {
-            self = .truth(truth)
-        } else if let whole = try? value.decode(Int.self) {
-            self = .whole(whole)
-        } else if let number = try? value.decode(Double.self) {
-            self = .number(number)
-        } else if let text = try? value.decode(String.self) {
-            self = .text(text)
-        } else if let array = try? value.decode([PresetSource].self) {
-            self = .array(array)
-        } else {
-            self = .object(try value.decode([String: PresetSource].self))
-        }
-    }
+    private init(_ json: JSONValue) { self.json = json }
 
-    func encode(to encoder: any Encoder) throws {
-        var value = encoder.singleValueContainer()
-        switch self {
-        case .object(let object): try value.encode(object)
-        case .array(let array): try value.encode(array)
-        case .text(let text): try value.encode(text)
-        case .whole(let whole): try value.encode(whole)
-        case .number(let number): try value.encode(number)
-        case .truth(let truth): try value.encode(truth)
-        case .null: try value.encodeNil()
+    /// Reads the text of a file; the error names the line.
+    init(_ text: Data) throws(MediaError) {
+        do throws(JSONFault) {
+            json = try JSONValue(parsing: Array(text), as: .file)
+        } catch {
+            throw MediaError(.invalidPreset, "line \(error.line): is not valid JSON")
         }
     }
 
     /// The id of the preset it extends, where it does; an error where that is no name.
     var extended: String? {
         get throws(MediaError) {
-            guard case .object(let keys) = self, let name = keys["extends"] else { return nil }
-            guard case .text(let id) = name, !id.isEmpty else {
+            guard let name = json["extends"] else { return nil }
+            guard let id = name.string, !id.isEmpty else {
                 throw MediaError(.invalidPreset, "key extends: is not the id of a preset")
             }
             return id
@@ -57,32 +31,53 @@ indirect enum PresetSource: Codable {
 
     /// This, with an id where it says none.
     func named(_ id: String) -> PresetSource {
-        guard case .object(var keys) = self, keys["id"] == nil else { return self }
-        keys["id"] = .text(id)
-        return .object(keys)
+        guard var keys = json.object, keys["id"] == nil else { return self }
+        keys["id"] = .string(id)
+        return PresetSource(.object(keys))
     }
 
     /// This, where a base preset says what this does not.
     func extending(_ base: Preset) -> PresetSource? {
-        let bytes = try? JSONEncoder().encode(base)
-        guard let bytes, let tree = try? JSONDecoder().decode(PresetSource.self, from: bytes),
-            case .object(var mine) = self
-        else { return nil }
+        guard let tree = try? JSONValue(coding: base), var mine = json.object else { return nil }
         mine["extends"] = nil
         // A preset that is not Apple's has no name of Apple's.
         if mine["appleName"] == nil { mine["appleName"] = .null }
-        return PresetSource.object(mine).over(tree)
+        return PresetSource(Self.join(.object(mine), over: tree))
     }
 
-    private func over(_ base: PresetSource) -> PresetSource {
-        guard case .object(let mine) = self, case .object(var all) = base else { return self }
-        for (key, value) in mine {
-            if case .null = value {
+    private static func join(_ value: JSONValue, over base: JSONValue) -> JSONValue {
+        guard let mine = value.object, var all = base.object else { return value }
+        for (key, value) in mine.members {
+            if value == .null {
                 all[key] = nil
             } else {
-                all[key] = all[key].map { value.over($0) } ?? value
+                all[key] = all[key].map { join(value, over: $0) } ?? value
             }
         }
         return .object(all)
+    }
+
+    /// The preset it spells, where it stands for itself; the error names the key.
+    func preset() throws(MediaError) -> Preset {
+        do {
+            return try json.value(of: Preset.self)
+        } catch {
+            throw MediaError(.invalidPreset, Self.explain(error))
+        }
+    }
+
+    private static func explain(_ error: any Error) -> String {
+        func at(_ path: [any CodingKey]) -> String {
+            let keys = path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
+            return keys.isEmpty ? "" : "key \(keys.joined(separator: ".")): "
+        }
+        return switch error {
+        case let DecodingError.keyNotFound(key, context): at(context.codingPath + [key]) + "is missing"
+        case let DecodingError.typeMismatch(type, context): at(context.codingPath) + "is not a \(type)"
+        case let DecodingError.valueNotFound(type, context):
+            at(context.codingPath) + "is null, not a \(type)"
+        case let DecodingError.dataCorrupted(context): at(context.codingPath) + context.debugDescription
+        default: "is not a preset: \(error)"
+        }
     }
 }

@@ -2,6 +2,7 @@
 // caller's thread; no queue, no thread of its own, not Sendable. It owns its socket. Notifications are handed to a
 // closure whenever bytes are read, that is during `call` and `waitForNotification` only. It does not reconnect.
 public import Platform
+public import Text
 
 /// A synchronous JSON-RPC client.
 public final class Client {

@@ -1,5 +1,6 @@
 // JSON-RPC 2.0, one message a line: what both ends of every socket exchange. Pure values; parameters stay JSONValue
 // until a handler knows their type. It does not know the methods (Methods.swift) and reads no socket.
+public import Text
 
 /// What ties an answer to its request.
 public enum RequestID: Hashable, Sendable {
@@ -19,7 +20,7 @@ public enum RequestID: Hashable, Sendable {
     }
 
     init?(json: JSONValue) {
-        switch json {
+        switch json.content {
         case .string(let value): self = .string(value)
         case .int(let value): self = .int(value)
         case .null: self = .null
@@ -67,7 +68,7 @@ public enum Message: Hashable, Sendable {
     public init(parsing line: [UInt8]) throws(Malformed) {
         let json: JSONValue
         do throws(JSONFault) {
-            json = try JSONParser.parse(line)
+            json = try JSONValue(parsing: line, as: .message)
         } catch {
             throw Malformed(id: .null, error: .parse("the line is not JSON: \(error.message)"))
         }
@@ -75,7 +76,7 @@ public enum Message: Hashable, Sendable {
     }
 
     private init(_ json: JSONValue) throws(Malformed) {
-        guard case .object(let members) = json else {
+        guard let members = json.object else {
             let what =
                 json.array == nil
                 ? "a message is a JSON object" : "batches are not supported: send one object a line"
@@ -88,11 +89,10 @@ public enum Message: Hashable, Sendable {
         guard members["jsonrpc"] == "2.0" else { throw invalid("\"jsonrpc\" is not \"2.0\"") }
         if id == .some(.none) { throw invalid("\"id\" is not a string, an integer or null") }
         if let method = members["method"] {
-            guard case .string(let method) = method else { throw invalid("\"method\" is not a string") }
+            guard let method = method.string else { throw invalid("\"method\" is not a string") }
             let params = members["params"] ?? .empty
-            switch params {
-            case .object, .array: break
-            default: throw invalid("\"params\" is not an object or an array")
+            guard params.object != nil || params.array != nil else {
+                throw invalid("\"params\" is not an object or an array")
             }
             if case .some(.some(let id)) = id {
                 self = .request(id: id, method: method, params: params)

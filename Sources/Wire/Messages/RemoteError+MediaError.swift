@@ -1,12 +1,13 @@
 // Between the errors users know (MediaError) and those that cross a socket (RemoteError), both ways. On the wire
 // `error.data` is the MediaError's JSON, so `error.data.code` is the stable word. Pure.
 public import Media
+internal import Text
 
 extension RemoteError {
     /// A user's error as it crosses the wire.
     public init(_ error: MediaError, kind: Kind = .application) {
         var details: [String: JSONValue] = [:]
-        if case .object(let members)? = try? JSONValue(encoding: error) { details = members }
+        if let members = try? JSONValue(encoding: error).object { details = members.dictionary }
         details["code"] = nil
         self.init(kind, code: error.code.rawValue, error.description, details: details)
     }

@@ -1,6 +1,7 @@
 // The error object of JSON-RPC: what a handler throws to have it sent, and what a client catches. A number for
 // generic clients, a stable word for scripts, a sentence for people. The words are those of ErrorCode.
 internal import Media
+public import Text
 
 /// An error as it crosses the wire.
 public struct RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -80,13 +81,13 @@ extension RemoteError {
 
     /// From the value of `error`; nil where that is no error object.
     init?(json: JSONValue) {
-        guard case .object(let members) = json, case .int(let number)? = members["code"],
-            let number = Int(exactly: number), case .string(let message)? = members["message"]
+        guard let members = json.object, let number = members["code"]?.int,
+            let number = Int(exactly: number), let message = members["message"]?.string
         else { return nil }
         var details: [String: JSONValue] = [:]
-        if case .object(let data)? = members["data"] { details = data }
+        if let data = members["data"]?.object { details = data.dictionary }
         var code = "unknown"
-        if case .string(let word)? = details.removeValue(forKey: "code") { code = word }
+        if let word = details.removeValue(forKey: "code")?.string { code = word }
         self.init(number: number, code: code, message, details: details)
     }
 }

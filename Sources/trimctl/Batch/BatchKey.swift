@@ -1,6 +1,7 @@
 // Keys of a batch's jobs: the same line of the same list, for the same file, has the same key, so that a later run finds the jobs
 // of an earlier one. Pure except for reading the source's file status.
 internal import Media
+internal import Text
 internal import Wire
 
 /// Creates keys.

@@ -4,6 +4,7 @@ internal import FoundationEssentials
 internal import Lists
 internal import Media
 internal import MediaTime
+internal import Text
 internal import Wire
 
 /// Checks a list.
@@ -132,7 +133,7 @@ final class BatchPlanner {
     private func rest(_ listed: ListedExport) throws(MediaError) -> SubmitParams {
         guard let text = listed.rest else { return SubmitParams(input: "") }
         do throws(WireError) {
-            guard case .object(var members) = try JSONValue(parsing: Array(text.utf8)) else {
+            guard var members = try JSONValue(parsing: Array(text.utf8)).object else {
                 return SubmitParams(input: "")
             }
             members["input"] = .string("")

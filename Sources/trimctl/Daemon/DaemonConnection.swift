@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Media
 internal import Platform
+internal import Text
 internal import Wire
 
 /// A connection to a daemon that can be made anew.

@@ -1,6 +1,7 @@
 // A table for people: aligned columns, two spaces apart, no trailing spaces. It does not truncate: a path copied from a table
 // must be complete.
 internal import Media
+internal import Text
 
 /// A text table.
 struct Columns {

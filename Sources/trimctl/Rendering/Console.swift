@@ -2,6 +2,7 @@
 // write. Sanitises texts: control characters from untrusted sources never reach the terminal.
 internal import Media
 internal import MediaTime
+internal import Text
 internal import Wire
 
 /// The output of a command. Used on one thread.

@@ -6,6 +6,7 @@ internal import Dispatch
 internal import Glibc
 internal import JobQueue
 internal import Media
+internal import Text
 internal import Wire
 
 /// Probes and checks.

@@ -9,6 +9,7 @@ internal import Media
 internal import MediaTime
 internal import Platform
 internal import Synchronization
+internal import Text
 internal import Wire
 
 /// One attempt of one job.

@@ -6,6 +6,7 @@ internal import Dispatch
 internal import Media
 internal import MediaTime
 internal import Platform
+internal import Text
 internal import Wire
 
 /// The methods as they come from a socket.

@@ -1,9 +1,9 @@
 // Parameters: from the JSON of a request to its type. What does not fit gets the stable word that fits it
 // best: a wrong time is `invalidTime`, a wrong preset `invalidPreset`, all else `invalidRequest`. Pure, any
 // queue.
-internal import FoundationEssentials
 internal import Media
 internal import MediaTime
+internal import Text
 internal import Wire
 
 /// Reading parameters.
@@ -11,7 +11,7 @@ enum Parameters {
     /// The parameters as the type a method takes.
     static func read<Value: Decodable>(_: Value.Type, _ json: JSONValue) throws(MediaError) -> Value {
         do {
-            return try JSONDecoder().decode(Value.self, from: Data(json.encoded))
+            return try json.value(of: Value.self)
         } catch { throw explain(error) }
     }
 
@@ -26,10 +26,11 @@ enum Parameters {
             if let time = context.underlyingError as? TimeError {
                 return MediaError(.invalidTime, "\(path(context.codingPath)): \(time.message)")
             }
-            // The decoder's words for a number that no type of ours holds, such as 1.5 jobs.
-            let isNumber = context.codingPath.isEmpty && context.debugDescription.contains("not valid JSON")
-            return refusal(
-                context.codingPath, isNumber ? "hold a number that does not fit" : context.debugDescription)
+            // A number that the type does not hold, such as 1.5 jobs.
+            if context.underlyingError is JSONNumberFault {
+                return refusal([], "hold a number that does not fit")
+            }
+            return refusal(context.codingPath, context.debugDescription)
         case let error as TimeError: return MediaError(.invalidTime, error.message)
         case let error as MediaError: return error
         default: return MediaError(.invalidRequest, "the parameters cannot be read: \(error)")

@@ -3,6 +3,7 @@
 // one that does not start. It reads the file once, at the start.
 internal import FoundationEssentials
 internal import Media
+internal import Text
 internal import Wire
 
 /// What the settings file may say.

@@ -1,5 +1,6 @@
 // The documents of the protocol, read from the folder of the sources.
 import Foundation
+import Text
 
 @testable import Wire
 

@@ -1,5 +1,5 @@
 // Changing JSON in one place at a time, to see that a schema refuses what it should. Pure.
-@testable import Wire
+import Text
 
 extension JSONValue {
     /// A changed value, and what was changed where.
@@ -8,8 +8,9 @@ extension JSONValue {
     /// This value with one part of it changed, for each part and each thing that `change` makes of it.
     func mutants(_ change: (JSONValue) -> [Mutant]) -> [Mutant] {
         var mutants = change(self)
-        switch self {
-        case .object(let members):
+        switch content {
+        case .object(let object):
+            let members = object.dictionary
             for (key, member) in members.sorted(by: { $0.key < $1.key }) {
                 for inner in member.mutants(change) {
                     var changed = members

@@ -2,6 +2,7 @@
 // no word.
 import Foundation
 import Testing
+import Text
 
 @testable import Wire
 

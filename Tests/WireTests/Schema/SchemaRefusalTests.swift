@@ -1,6 +1,7 @@
 // What is not the protocol is refused by its schema: every message of the code, changed in one place, and
 // some lines.
 import Testing
+import Text
 
 @testable import Wire
 
@@ -24,7 +25,7 @@ import Testing
     @Test func anUnknownMemberAnywhere() throws {
         for sample in try SchemaSample.ofEachMessage() {
             let mutants = sample.json.mutants { value in
-                guard case .object(var members) = value else { return [] }
+                guard var members = value.object else { return [] }
                 members["mutant"] = []
                 return [("", .object(members))]
             }
@@ -43,7 +44,7 @@ import Testing
         var count = 0
         for sample in try SchemaSample.ofEachMessage() where sample.isMinimal {
             let mutants = sample.json.mutants { value in
-                guard case .object(let members) = value else { return [] }
+                guard let members = value.object?.dictionary else { return [] }
                 return members.keys.map { key in (".\(key)", .object(members.filter { $0.key != key })) }
             }
             .filter { mutant in !dispensable.contains { mutant.change.hasSuffix(".\($0)") } }

@@ -2,6 +2,7 @@
 // Their numbers mean nothing.
 import Media
 import MediaTime
+import Text
 
 @testable import Wire
 

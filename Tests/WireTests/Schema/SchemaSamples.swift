@@ -2,6 +2,7 @@
 // hold and once with nothing it can do without. SchemaTests holds them against the schema.
 import Media
 import MediaTime
+import Text
 
 @testable import Wire
 

@@ -1,6 +1,8 @@
 // The part of JSON Schema (draft 2020-12) that the protocol's schema uses. A keyword it does not know is a
 // fault, so that a schema cannot ask for what nobody looks at. It follows references into $defs of the same
 // document only. Pure.
+import Text
+
 @testable import Wire
 
 /// Holds values against a schema.
@@ -39,7 +41,7 @@ struct SchemaValidator {
     private func check(
         _ value: JSONValue, _ schema: JSONValue, in name: String, at place: String
     ) -> Outcome {
-        guard case .object(let keywords) = schema else {
+        guard let keywords = schema.object?.dictionary else {
             return Outcome(faults: ["\(name): the schema is no object"])
         }
         var outcome = Outcome()
@@ -59,7 +61,7 @@ struct SchemaValidator {
                 }
             }
         }
-        if case .object(let members) = value {
+        if let members = value.object?.dictionary {
             outcome.take(check(members: members, keywords, in: name, at: place))
         }
         return outcome
@@ -106,7 +108,7 @@ struct SchemaValidator {
                 outcome.take(check(member, schema, in: name, at: inner))
                 continue
             }
-            switch keywords["additionalProperties"] {
+            switch keywords["additionalProperties"]?.content {
             case .bool(false): outcome.faults.append("\(inner) is not allowed")
             case .object(let schema): outcome.take(check(member, .object(schema), in: name, at: inner))
             case .bool, nil:
@@ -139,7 +141,7 @@ struct SchemaValidator {
     }
 
     private static func number(_ value: JSONValue) -> Double? {
-        switch value {
+        switch value.content {
         case .int(let value): Double(value)
         case .double(let value): value
         default: nil
@@ -147,10 +149,11 @@ struct SchemaValidator {
     }
 
     private static func has(_ value: JSONValue, type: String) -> Bool {
-        switch value {
+        switch value.content {
         case .null: type == "null"
         case .bool: type == "boolean"
         case .int: type == "integer" || type == "number"
+        case .decimal: type == "number"
         case .double(let value): type == "number" || (type == "integer" && value == value.rounded())
         case .string: type == "string"
         case .array: type == "array"

@@ -6,6 +6,7 @@ import Media
 import MediaTime
 import Synchronization
 import Testing
+import Text
 import Wire
 
 @testable import trimctl

@@ -4,6 +4,7 @@ import Media
 import MediaTime
 import Synchronization
 import Testing
+import Text
 import Wire
 
 @testable import trimctl

@@ -4,6 +4,7 @@ import Glibc
 import Media
 import MediaTime
 import Testing
+import Text
 import Wire
 
 @testable import trimctl

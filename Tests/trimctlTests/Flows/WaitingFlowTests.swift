@@ -2,6 +2,7 @@
 import FoundationEssentials
 import Media
 import Testing
+import Text
 import Wire
 
 @testable import trimctl

@@ -6,6 +6,7 @@ import MediaTime
 import Platform
 import Synchronization
 import Testing
+import Text
 import Wire
 
 @testable import trimd

@@ -5,6 +5,7 @@ import JobQueue
 import Media
 import MediaTime
 import Testing
+import Text
 
 @testable import Wire
 @testable import trimd

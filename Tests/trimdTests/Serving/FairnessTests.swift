@@ -7,6 +7,7 @@ import Media
 import MediaTime
 import Synchronization
 import Testing
+import Text
 
 @testable import Wire
 @testable import trimd

@@ -5,6 +5,7 @@ import Media
 import MediaTime
 import Platform
 import Testing
+import Text
 
 @testable import Wire
 @testable import trimd

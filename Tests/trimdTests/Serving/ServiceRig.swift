@@ -8,6 +8,7 @@ import MediaTime
 import Platform
 import Synchronization
 import Testing
+import Text
 
 @testable import Wire
 @testable import trimd

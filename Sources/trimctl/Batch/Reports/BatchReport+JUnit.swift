@@ -1,6 +1,7 @@
 // Formats a batch as JUnit XML for CI systems: one test case per export. An invalid line is an error, a failed export a failure;
 // exports not done are skipped. Follows the schema of Jenkins' xunit plugin (junit-10.xsd).
 internal import Media
+internal import Text
 
 extension BatchReport {
     /// The report as XML.

@@ -2,6 +2,7 @@
 // reports.
 internal import Media
 internal import Platform
+internal import Text
 internal import Wire
 
 /// A file that a report is written to.

@@ -5,6 +5,7 @@ internal import Dispatch
 internal import Glibc
 internal import Media
 internal import Synchronization
+internal import Text
 internal import Wire
 
 extension Worker {

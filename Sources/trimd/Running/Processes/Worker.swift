@@ -10,6 +10,7 @@ internal import JobQueue
 internal import Media
 internal import Platform
 internal import Synchronization
+internal import Text
 internal import Wire
 
 /// One worker process.

@@ -9,6 +9,7 @@ internal import JobQueue
 internal import Media
 internal import Platform
 internal import Synchronization
+internal import Text
 internal import Wire
 
 /// Looking whether all is well.

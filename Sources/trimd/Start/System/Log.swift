@@ -3,6 +3,7 @@
 internal import JobQueue
 internal import Media
 internal import Platform
+internal import Text
 
 /// The daemon's log.
 struct Log: Sendable {

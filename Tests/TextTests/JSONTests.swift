@@ -1,11 +1,12 @@
 import FoundationEssentials
-import Media
 import Testing
 
-@testable import Wire
+@testable import Text
 
 @Suite struct JSONTests {
-    private func parse(_ text: String) throws -> JSONValue { try JSONValue(parsing: Array(text.utf8)) }
+    private func parse(_ text: String) throws -> JSONValue {
+        try JSONValue(parsing: Array(text.utf8), as: .message)
+    }
 
     private static let documents: [(String, JSONValue)] = [
         ("null", JSONValue.null), (" true\r\n", true), ("-0", 0), ("9223372036854775807", .int(.max)),
@@ -18,7 +19,7 @@ import Testing
     @Test(arguments: documents)
     func valid(_ text: String, _ value: JSONValue) throws {
         #expect(try parse(text) == value)
-        #expect(try JSONValue(parsing: value.encoded) == value)
+        #expect(try JSONValue(parsing: value.encoded, as: .message) == value)
     }
 
     @Test(arguments: [
@@ -31,7 +32,7 @@ import Testing
         "NaN", "Infinity", "// c", "\u{FEFF}1", "\"a", "{\"a\":1", "[1", "{\"a\" 1}",
     ])
     func invalid(_ text: String) {
-        #expect(throws: WireError.self) { try parse(text) }
+        #expect(throws: JSONFault.self) { try parse(text) }
     }
 
     @Test(arguments: [
@@ -39,8 +40,10 @@ import Testing
         [0x22, 0xE2, 0x82, 0x22],
     ])
     func invalidUTF8(_ bytes: [UInt8]) {
-        #expect(throws: WireError.self) { try JSONValue(parsing: bytes) }
-        #expect(throws: WireError.self) { try JSONValue(parsing: [0x22, 0x5C, 0x6E] + bytes.dropFirst()) }
+        #expect(throws: JSONFault.self) { try JSONValue(parsing: bytes, as: .message) }
+        #expect(throws: JSONFault.self) {
+            try JSONValue(parsing: [0x22, 0x5C, 0x6E] + bytes.dropFirst(), as: .message)
+        }
     }
 
     @Test func depth() throws {
@@ -48,9 +51,9 @@ import Testing
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
         _ = try parse(nested(64))
-        #expect(throws: WireError.self) { try parse(nested(65)) }
-        #expect(throws: WireError.self) { try parse(String(repeating: "[", count: 1 << 20)) }
-        #expect(throws: WireError.self) { try parse(String(repeating: "{\"a\":", count: 200_000)) }
+        #expect(throws: JSONFault.self) { try parse(nested(65)) }
+        #expect(throws: JSONFault.self) { try parse(String(repeating: "[", count: 1 << 20)) }
+        #expect(throws: JSONFault.self) { try parse(String(repeating: "{\"a\":", count: 200_000)) }
     }
 
     /// Mutated documents: what Foundation refuses is refused; what is taken is written and read back the same.
@@ -68,42 +71,11 @@ import Testing
                 default: bytes.insert(seed[Int.random(in: 0..<seed.count, using: &random)], at: at)
                 }
             }
-            guard let value = try? JSONValue(parsing: bytes) else { continue }
-            #expect((try? JSONValue(parsing: value.encoded)) == value)
+            guard let value = try? JSONValue(parsing: bytes, as: .message) else { continue }
+            #expect((try? JSONValue(parsing: value.encoded, as: .message)) == value)
             let theirs = (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))) != nil
             #expect(theirs, "\(String(decoding: bytes, as: UTF8.self))")
         }
-    }
-
-    private struct Sample: Codable, Hashable {
-        var name: String
-        var count: Int?
-        var nested: [String: JSONValue]
-        var times: [Inner]
-
-        struct Inner: Codable, Hashable {
-            var value: Int64
-            var timescale: Int32
-        }
-    }
-
-    @Test func codableValuesComeBack() throws {
-        let sample = Sample(
-            name: "Übung \"1\"\n", count: nil, nested: ["a": [1, 2.5, nil, true, ["b": "c"]]],
-            times: [.init(value: .max, timescale: 44100)])
-        let value = try JSONValue(encoding: sample)
-        #expect(value["times"]?.array?.first?["value"]?.int == .max)
-        #expect(try value.decode(as: Sample.self) == sample)
-        #expect(try JSONValue(encoding: value) == value)
-        #expect(try value.decode(as: JSONValue.self) == value)
-    }
-
-    @Test func errorsNameTheMember() throws {
-        let wrong: JSONValue = ["name": "a", "nested": [:], "times": [["value": 1, "timescale": "x"]]]
-        let error = #expect(throws: WireError.self) { try wrong.decode(as: Sample.self) }
-        #expect(error?.description.contains("times[0].timescale") == true, "\(String(describing: error))")
-        let missing = #expect(throws: WireError.self) { try JSONValue.empty.decode(as: Sample.self) }
-        #expect(missing?.description.contains("name is missing") == true, "\(String(describing: missing))")
     }
 
     /// The reason for the hand-written parser: the worst line takes well under a second.
@@ -128,7 +100,7 @@ import Testing
             let text = String(decoding: json.encoded, as: UTF8.self)
             #expect(!text.unicodeScalars.contains { $0.isSteering }, "U+\(String(value, radix: 16))")
             #expect(text.contains("é") && text.contains("😀"))
-            #expect(try JSONValue(parsing: json.encoded) == json)
+            #expect(try JSONValue(parsing: json.encoded, as: .message) == json)
         }
     }
 

@@ -1,0 +1,115 @@
+// From a tree to Codable types, directly. What is wrong is a DecodingError in the words of Foundation's decoder, which
+// messages of ours quote; only a number that does not fit its type names its key here, and carries a JSONNumberFault. Pure.
+
+extension JSONValue {
+    /// The Codable value that this spells; throws what the type's initializer throws, for the most a DecodingError.
+    public func value<Value: Decodable>(of type: Value.Type) throws -> Value {
+        try JSONTreeDecoder(value: self, codingPath: []).decoded(type)
+    }
+}
+
+/// One value of a tree, as a type sees it that decodes itself.
+struct JSONTreeDecoder: Decoder, SingleValueDecodingContainer {
+    let value: JSONValue
+    let codingPath: [any CodingKey]
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard case .object(let object) = value.content else {
+            throw mismatch([String: Any].self, "keyed decoding container")
+        }
+        return KeyedDecodingContainer(JSONTreeMembers<Key>(object: object, codingPath: codingPath))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard case .array(let values) = value.content else {
+            throw mismatch([Any].self, "unkeyed decoding container")
+        }
+        return JSONTreeElements(values: values, codingPath: codingPath)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+    /// The value as a type that decodes itself, or as the tree that it is.
+    func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if Value.self == JSONValue.self, let value = value as? Value { return value }
+        return try Value(from: self)
+    }
+
+    func decodeNil() -> Bool { value.content == .null }
+
+    func decode(_ type: Bool.Type) throws -> Bool {
+        guard case .bool(let value) = value.content else { throw mismatch(type) }
+        return value
+    }
+
+    func decode(_ type: String.Type) throws -> String {
+        guard let text = value.string else { throw mismatch(type) }
+        return text
+    }
+
+    func decode(_ type: Double.Type) throws -> Double {
+        try number { number in Double(number).flatMap { $0.isFinite ? $0 : nil } }
+    }
+
+    func decode(_ type: Float.Type) throws -> Float {
+        try number { number in Float(number).flatMap { $0.isFinite ? $0 : nil } }
+    }
+
+    func decode(_ type: Int.Type) throws -> Int { try integer() }
+    func decode(_ type: Int8.Type) throws -> Int8 { try integer() }
+    func decode(_ type: Int16.Type) throws -> Int16 { try integer() }
+    func decode(_ type: Int32.Type) throws -> Int32 { try integer() }
+    func decode(_ type: Int64.Type) throws -> Int64 { try integer() }
+    func decode(_ type: UInt.Type) throws -> UInt { try integer() }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try integer() }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try integer() }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoded(type) }
+
+    /// A whole number; 1.0 and 1e2 are whole.
+    private func integer<T: FixedWidthInteger>() throws -> T {
+        try number { number in T(number) ?? Double(number).flatMap { T(exactly: $0) } }
+    }
+
+    private func number<T>(_ read: (String) -> T?) throws -> T {
+        let text: String
+        switch value.content {
+        case .int(let value): text = String(value)
+        case .double(let value): text = "\(value)"
+        case .decimal(let digits): text = digits
+        default: throw mismatch(T.self)
+        }
+        if let number = read(text) { return number }
+        throw DecodingError.dataCorrupted(
+            .init(
+                codingPath: codingPath, debugDescription: "the number \(text) does not fit",
+                underlyingError: JSONNumberFault(number: text, type: "\(T.self)")))
+    }
+
+    /// Another sort of value than was wanted; `null` is no value at all.
+    private func mismatch(_ wanted: Any.Type, _ container: String? = nil) -> DecodingError {
+        let found: String
+        switch value.content {
+        case .null:
+            let what = container ?? "value of type \(wanted)"
+            return .valueNotFound(
+                wanted,
+                .init(
+                    codingPath: codingPath, debugDescription: "Cannot get \(what) -- found null value instead"
+                ))
+        case .bool: found = "bool"
+        case .int, .double, .decimal: found = "number"
+        case .string: found = "a string"
+        case .array: found = "an array"
+        case .object: found = "a dictionary"
+        }
+        return .typeMismatch(
+            wanted,
+            .init(
+                codingPath: codingPath,
+                debugDescription: "Expected to decode \(wanted) but found \(found) instead."
+            ))
+    }
+}
