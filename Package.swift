@@ -91,7 +91,6 @@ let package = Package(
             "CSeccomp"),
         tool("trimctl", "Wire", "Lists", "Platform", "Media", "MediaTime", "Text", "CLinux"),
 
-
         tests("TextTests", "Text"),
         tests("MediaTimeTests", "MediaTime"),
         tests("MediaTests", "Media", "MediaTime"),

@@ -1,6 +1,7 @@
 // Call: one request of a client, and the one answer it gets. Any queue.
 internal import Media
 internal import Synchronization
+internal import Text
 internal import Wire
 
 /// One request: who sent it and how to answer.
@@ -22,7 +23,7 @@ struct Call: Sendable {
 
     /// Throws where a method that takes nothing is given something.
     func checkEmpty(_ method: Method) throws(Refused) {
-        guard case .object(let members) = params, let name = members.keys.sorted().first else { return }
+        guard let name = params.object?.names.min() else { return }
         let error = MediaError(
             .invalidRequest, "\(name.prefix(64)): is not a known key; \(method.rawValue) takes nothing")
         throw Refused(RemoteError(error, kind: .invalidParams))

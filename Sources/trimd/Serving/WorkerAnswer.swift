@@ -1,5 +1,6 @@
 // What a worker answers, held against the type that it should have: it has read a stranger's file. Pure.
 internal import Media
+internal import Text
 internal import Wire
 
 extension Result<JSONValue, MediaError> {
