@@ -22,7 +22,7 @@ struct Backend: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ConformanceTests {
+@Suite(.timeLimit(.minutes(60))) struct ConformanceTests {
     /// Held by the suite, so that it stays as long as the test.
     private let scratch: Scratch
     private let time = SetClock()

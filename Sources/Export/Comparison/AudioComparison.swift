@@ -112,7 +112,30 @@ struct AudioComparison {
         return try measure(window, rate)
     }
 
+    /// Samples at the beginning of a track whose packets need earlier ones to decode: two packets of HE-AAC.
+    private static let warmUp = 4096
+    /// A correlation below this does not prove a lag.
+    private static let certain = 0.9
+
+    /// Measures a window. A track that begins without earlier packets does not decode to the source's audio at first: if the
+    /// window matches nowhere, its rest decides.
     private func measure(_ window: Window, _ rate: Int) throws(MediaError) -> Lag? {
+        guard let all = try locate(window, rate) else { return nil }
+        guard abs(all.lag) > all.slack, all.likeness < AudioComparison.certain,
+            let first = window.samples.firstIndex(where: { $0 != 0 })
+        else { return all }
+        let warm = first + AudioComparison.warmUp
+        guard warm < window.samples.count else { return all }
+        let rest = Window(
+            range: window.range, time: window.time + Time(Int64(warm), Int32(clamping: rate)),
+            samples: Array(window.samples[warm...]))
+        guard let found = try locate(rest, rate), found.likeness >= AudioComparison.certain else {
+            return all
+        }
+        return found
+    }
+
+    private func locate(_ window: Window, _ rate: Int) throws(MediaError) -> Lag? {
         guard window.samples.count >= rate / 50 else { return nil }
         let reach = min(rate / 5, AudioComparison.farthest)
         let ticks = [track, made].map {

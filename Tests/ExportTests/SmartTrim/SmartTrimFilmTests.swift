@@ -202,7 +202,7 @@ import Testing
             ($0.render, $0.output.name) = (.smart, "out.\(type)")
         }
         #expect(error.code == .presetNotValid)
-        #expect(error.description.contains("turned"))
+        #expect(error.description.contains("rotated for display"))
         let made = try export(input, "m4v720", end: Time(3, 1), in: scratch, type: type) {
             ($0.render, $0.output.name) = (.auto, "out.\(type)")
             $0.preset.fileTypes.append(type)

@@ -74,10 +74,10 @@ struct TimeResolutionTests {
     }
 
     @Test func aStartAtOrBeyondTheEndIsRefused() throws {
-        try refused(seconds(10), nil, says: "10 s long")
-        try refused(seconds(99), nil, says: "10 s long")
-        try refused(seconds(99), seconds(100), says: "10 s long")
-        try refused(.end, nil, says: "10 s long")
+        try refused(seconds(10), nil, says: "the end (00:00:10.000)")
+        try refused(seconds(99), nil, says: "the end (00:00:10.000)")
+        try refused(seconds(99), seconds(100), says: "the end (00:00:10.000)")
+        try refused(.end, nil, says: "the end (00:00:10.000)")
     }
 
     @Test func aTimeBeforeTheBeginningIsRefused() throws {

@@ -6,7 +6,7 @@ internal import Media
 internal import MediaTime
 
 /// An encoder with its table of times.
-final class ImageEncoder {
+final class VideoEncoder {
     let encoder: Encoder
     private let countsFrames: Bool
     private let isFirstPass: Bool
@@ -92,7 +92,7 @@ final class ImageEncoder {
     /// x265 learns its reorder delay from the third frame on; for fewer frames its decoding times are meaningless. Where nothing
     /// was returned before the end, all packets are here and get decoding times from their presentation times.
     private func retimeFew(_ packets: [Packet]) {
-        guard packets.count <= ImageEncoder.few else { return }
+        guard packets.count <= VideoEncoder.few else { return }
         let shown = packets.compactMap(\.pts)
         guard shown.count == packets.count, let first = shown.min() else { return }
         var times = DecodingTimes(delay: DecodingTimes.delay(of: shown), step: nominal, first: first)

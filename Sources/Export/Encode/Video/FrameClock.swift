@@ -1,0 +1,28 @@
+// Assigns PTS to decoded frames that lack one. Pure.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// Assigns asset times to decoded frames; computes times and durations that frames lack from earlier frames.
+struct FrameClock {
+    private let track: Track
+    private let origin: Time
+    private let usual: Time
+    private var next: Time?
+
+    init(track: Track, origin: Time, rate: Ratio?) {
+        self.track = track
+        self.origin = origin
+        usual =
+            rate.flatMap(\.reciprocal).map { Time($0.numerator, Int32(clamping: $0.denominator)) }
+            ?? Time(1, 25)
+    }
+
+    /// Returns a frame's first moment and its duration.
+    mutating func time(of frame: Frame) -> (Time, Time) {
+        let duration = frame.packetDuration > 0 ? track.timebase.time(ofTicks: frame.packetDuration) : usual
+        let time = frame.bestEffort.map { track.timebase.time(ofTicks: $0) - origin } ?? next ?? .zero
+        next = time + duration
+        return (time, duration)
+    }
+}

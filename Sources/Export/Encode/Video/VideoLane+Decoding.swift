@@ -1,0 +1,152 @@
+// The decoding stage of a video lane: decodes each part of the range, selects the frames that are shown, and reports damage.
+// Each part has its own demuxer and decoder; both are confined to the stage's thread.
+internal import Libav
+internal import Media
+internal import MediaTime
+internal import Synchronization
+
+extension VideoLane {
+    func decode() throws(MediaError) {
+        // One grid for the whole output, if there is one.
+        var grid = plan.gridPeriod.map { period in
+            FrameGrid(
+                period: period,
+                end: segments.length.map { plan.timebase.ticks(of: $0, rounding: .halfAwayFromZero).ticks })
+        }
+        for segment in segments.all { guard try decode(segment, &grid) else { break } }
+        decoded.end()
+    }
+
+    /// Decodes one part; false when the receiver takes no more frames.
+    func decode(_ segment: Segment, _ grid: inout FrameGrid?) throws(MediaError) -> Bool {
+        let (first, begun) = try VideoStart(
+            source: source, track: track, origin: origin, start: segment.start, diagnostics: diagnostics
+        ).find()
+        let read = BoundedQueue<Packet, MediaError>(capacity: 16)
+        reading.withLock { $0 = read }
+        stored.withLock { $0 = begun.light }
+        let reader = Slot(begun.reader)
+        Stage.start("video.demux") { [diagnostics] () throws(MediaError) in
+            try reader.take()?.readAll(into: read, diagnostics)
+            read.end()
+        } failed: {
+            read.end($0)
+        }
+        defer { read.abandon() }
+
+        var timeline = FrameTimeline<Frame>(
+            segment, timebase: plan.timebase, cadence: plan.cadence)
+        var clock = FrameClock(track: track, origin: origin, rate: plan.track.video?.frameRate)
+        var isGoing = true
+        func show(_ placed: FrameTimeline<Frame>.Placed) throws(LibavError) {
+            let places =
+                grid?.places(pts: placed.pts, duration: placed.duration) ?? [(placed.pts, placed.duration)]
+            for (index, place) in places.enumerated() where isGoing {
+                // A repeated frame shares its buffers.
+                let frame = index + 1 < places.count ? try placed.payload.reference() : placed.payload
+                isGoing = decoded.send(Element(frame: frame, pts: place.pts, duration: place.duration))
+            }
+        }
+        func take(_ frame: Frame) throws(LibavError) {
+            let (time, duration) = clock.time(of: frame)
+            if let placed = timeline.offer(frame, at: time, duration: duration) { try show(placed) }
+        }
+        if let time = first.first?.bestEffort.map({ track.timebase.time(ofTicks: $0) - origin }) {
+            warnWhereNothingDecodes(from: segment.start, before: time)
+        }
+        for damage in begun.damage { try tell(damage, in: segment) }
+        for frame in first where frame.isDamaged {
+            try tell(.concealed(at: time(frame.bestEffort)), in: segment)
+        }
+        try media(.decodeFailed, track: track.index) { () throws(LibavError) in
+            for frame in first { try take(frame) }
+        }
+        let decoder = begun.decoder
+        var watch = begun.watch
+        var isFlushing = begun.isFlushing
+        while isGoing, !timeline.isDone {
+            let packet = isFlushing ? nil : try read.receive()
+            if packet == nil, isFlushing { break }
+            isFlushing = packet == nil
+            if let packet { watch.give(at: time(packet.pts), isKey: packet.isKey) { false } }
+            var damage: [Damage?] = []
+            try media(.decodeFailed, track: track.index) { () throws(LibavError) in
+                if case .damaged(let error) = try decoder.send(packet) {
+                    damage.append(watch.damage(error, of: decoder))
+                }
+                damage += try drain(decoder, &watch) { frame throws(LibavError) in
+                    try take(frame)
+                    return isGoing && !timeline.isDone
+                }
+            }
+            damage.append(watch.logged(by: decoder))
+            for case let one? in damage { try tell(one, in: segment) }
+        }
+        if isGoing, let placed = timeline.finish() {
+            try media(.decodeFailed, track: track.index) { () throws(LibavError) in try show(placed) }
+        }
+        if timeline.cutsFirstFrame {
+            diagnostics.warn(
+                Warning(
+                    .firstFrameCut,
+                    "the start falls inside a frame: the first frame is shorter than the others; --snap frame moves it to the frame's beginning",
+                    time: segment.start, track: track.index))
+        }
+        if timeline.outOfOrder > 0 {
+            diagnostics.warn(
+                Warning(
+                    .timestamps, "\(timeline.outOfOrder) frames have the time of another and are left out",
+                    track: track.index))
+        }
+        return isGoing
+    }
+
+    /// A stream that was cut after its first keyframe shows nothing at first.
+    func warnWhereNothingDecodes(from start: Time, before time: Time) {
+        let begins = max(track.start ?? .zero, start)
+        guard time - begins > Time(1, 1000) else { return }
+        diagnostics.warn(
+            Warning(
+                .damagedMedia,
+                "the frames from \(begins.clock()) to \(time.clock()) cannot be decoded and are missing: there is no keyframe before them",
+                time: begins, track: track.index))
+    }
+
+    /// Receives frames until the decoder needs input, or `body` returns false.
+    /// - Returns: damage.
+    func drain(
+        _ decoder: Decoder, _ watch: inout DamageWatch, _ body: (Frame) throws(LibavError) -> Bool
+    ) throws(LibavError) -> [Damage?] {
+        var damage: [Damage?] = []
+        while true {
+            // A decoded frame is large: it stays in the decoder until the next stage has room for it.
+            decoded.waitForPlace()
+            let frame = try Frame()
+            switch try decoder.receive(into: frame) {
+            case .frame:
+                if frame.isDamaged { damage.append(.concealed(at: time(frame.bestEffort))) }
+                if try !body(frame) { return damage }
+            case .needsInput, .ended: return damage
+            case .damaged(let error): damage.append(watch.damage(error, of: decoder))
+            }
+        }
+    }
+
+    func time(_ ticks: Int64?) -> Time? {
+        ticks.map { track.timebase.time(ofTicks: $0) - origin }
+    }
+
+    /// Reports damage in the range. A frame that began earlier may be on screen in it.
+    func tell(_ damage: Damage, in segment: Segment) throws(MediaError) {
+        let usual = track.video?.frameRate?.reciprocal.map {
+            Time($0.numerator, Int32(clamping: $0.denominator))
+        }
+        if let time = damage.time {
+            guard time + (usual ?? .zero) > segment.start, segment.end.map({ time < $0 }) ?? true else {
+                return
+            }
+        }
+        if strict { throw damage.error(track: track.index) }
+        diagnostics.warn(damage.warning(track: track.index))
+    }
+}

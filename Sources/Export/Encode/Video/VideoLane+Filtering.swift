@@ -1,0 +1,83 @@
+// The filtering stage of a video lane: scales, converts and tone-maps frames. Owns its filter graph, which is confined to the
+// stage's thread, and rebuilds it when the shape of the frames changes.
+internal import Libav
+internal import Media
+internal import MediaTime
+internal import Synchronization
+
+extension VideoLane {
+    func filter() throws(MediaError) {
+        var graph: FilterGraph?
+        var shape: FrameShape?
+        var places: [Int64: (pts: Int64, duration: Int64)] = [:]
+        var count: Int64 = 0
+        // Filters receive the frame number as time, so that none can round the time.
+        let numbers = Timebase(perSecond: 25) ?? .seconds
+
+        func pass(_ graph: FilterGraph) throws(LibavError) -> Bool {
+            while true {
+                filtered.waitForPlace()
+                guard let frame = try graph.receive() else { return true }
+                let number = graph.outputTimebase.rescale(
+                    frame.pts ?? 0, to: numbers, rounding: .halfAwayFromZero)
+                guard let place = places.removeValue(forKey: number) else { continue }
+                frame.becomeProgressive()
+                if let colour = color.withLock({ $0 }) {
+                    frame.setColor(
+                        primaries: colour.primaries, transfer: colour.transfer, matrix: colour.matrix)
+                }
+                guard filtered.send(Element(frame: frame, pts: place.pts, duration: place.duration)) else {
+                    return false
+                }
+            }
+        }
+        while let element = try decoded.receive() {
+            let goesOn = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+                if shape != element.frame.shape {
+                    if let old = graph {
+                        try old.send(nil)
+                        guard try pass(old) else { return false }
+                    }
+                    graph = try build(for: element.frame.shape, isFirst: shape == nil, timebase: numbers)
+                    shape = element.frame.shape
+                }
+                guard let graph else { return false }
+                places[count] = (element.pts, element.duration)
+                element.frame.pts = count
+                count += 1
+                try graph.send(element.frame)
+                return try pass(graph)
+            }
+            guard goesOn else { return decoded.abandon() }
+        }
+        if let graph {
+            _ = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+                try graph.send(nil)
+                return try pass(graph)
+            }
+        }
+        filtered.end()
+    }
+
+    func build(for shape: FrameShape, isFirst: Bool, timebase: Timebase) throws(LibavError)
+        -> FilterGraph
+    {
+        let chain = VideoFilterChain(plan, shape: shape)
+        if isFirst {
+            color.withLock { $0 = chain }
+        } else {
+            diagnostics.warn(
+                Warning(
+                    .shapeChanged,
+                    "the frame size or pixel format changes; all frames are converted to the first one's",
+                    track: track.index))
+        }
+        if chain.isToneMapped {
+            diagnostics.warn(
+                Warning(
+                    .toneMapped, "HDR video was tone-mapped to 8-bit SDR", track: track.index)
+            )
+        }
+        return try FilterGraph(chain: chain.filters, shape: shape, timebase: timebase, threads: 0)
+    }
+}

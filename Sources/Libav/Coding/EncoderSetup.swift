@@ -1,0 +1,91 @@
+// How an encoder is set up. Values.
+public import MediaTime
+
+/// Settings of a video encoder.
+public struct VideoEncoderSetup: Sendable {
+    /// FFmpeg's name of the encoder.
+    public var encoder: String
+    /// Size in pixels.
+    public var width: Int, height: Int
+    /// FFmpeg's name of the pixel format.
+    public var pixelFormat: String
+    /// Seconds per tick of the frames' times.
+    public var timebase: Timebase
+    /// Frames per second, for rate control and the stream's own timing.
+    public var frameRate: Ratio
+    /// Average and maximum bits per second, and the decoder buffer in bits; 0 if not set.
+    public var bitRate = 0, maxBitRate = 0, bufferSize = 0
+    /// Maximum number of frames between keyframes.
+    public var keyframeInterval: Int
+    /// Colour in FFmpeg's names.
+    public var primaries: String?, transfer: String?, matrix: String?
+    /// The encoder's own options, such as `crf`.
+    public var options: [(String, String)] = []
+    /// Threads; 0 lets the encoder choose.
+    public var threads = 0
+    /// Width of a pixel over its height.
+    public var sampleAspect = Ratio(1)
+    /// Full range values, not video range.
+    public var isFullRange = false
+    /// Parameter sets go into the container's header, not before each keyframe.
+    public var hasGlobalHeader = true
+    /// Codes frames that may consist of two fields.
+    public var isInterlaced = false
+    /// HDR light levels.
+    public var light = LightLevels()
+    /// The pass of a two-pass encode, with its statistics; nil: single pass.
+    public var pass: EncodingPass?
+
+    /// Basic settings; the rest is set as needed.
+    public init(
+        encoder: String, width: Int, height: Int, pixelFormat: String, timebase: Timebase, frameRate: Ratio,
+        keyframeInterval: Int
+    ) {
+        self.encoder = encoder
+        self.width = width
+        self.height = height
+        self.pixelFormat = pixelFormat
+        self.timebase = timebase
+        self.frameRate = frameRate
+        self.keyframeInterval = keyframeInterval
+    }
+}
+
+/// One of two passes.
+public struct EncodingPass: Sendable {
+    /// Statistics, which the first pass writes and the second reads.
+    public let log: PassLog
+    /// This is the first pass, whose packets are discarded.
+    public let isFirst: Bool
+
+    /// A pass.
+    public init(_ log: PassLog, isFirst: Bool) {
+        self.log = log
+        self.isFirst = isFirst
+    }
+}
+
+/// Settings of an audio encoder.
+public struct AudioEncoderSetup: Sendable {
+    /// FFmpeg's name of the encoder.
+    public var encoder: String
+    /// Samples per second.
+    public var sampleRate: Int
+    /// FFmpeg's name of the channel layout.
+    public var channelLayout: String
+    /// FFmpeg's name of the sample format.
+    public var sampleFormat: String
+    /// Bits per second; 0 if the codec has none.
+    public var bitRate: Int
+    /// The encoder's own options.
+    public var options: [(String, String)] = []
+
+    /// Settings from their parts.
+    public init(encoder: String, sampleRate: Int, channelLayout: String, sampleFormat: String, bitRate: Int) {
+        self.encoder = encoder
+        self.sampleRate = sampleRate
+        self.channelLayout = channelLayout
+        self.sampleFormat = sampleFormat
+        self.bitRate = bitRate
+    }
+}
