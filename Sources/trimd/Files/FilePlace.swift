@@ -1,24 +1,24 @@
-// FilePlace: which file or folder a user has shown, as a text beside the job's request, so that it can be told from others when
-// the job begins: days later, and perhaps after the machine began anew, which may give its device another number. Pure.
+// FilePlace: identifies the file or folder that a user passed, as a text stored with the job's request. The job may begin days
+// later, and after a reboot, which may change the device number. Pure.
 internal import JobQueue
 internal import Platform
 
-/// A file or folder as it was shown.
+/// The identity of a file or folder when it was passed.
 struct FilePlace: Hashable, Sendable {
-    /// The device it lies on, and its number there.
+    /// Device and inode number.
     let device: UInt64, inode: UInt64
-    /// The life of the machine for which the device has that number; nil: not known.
+    /// The boot ID for which the device number holds; nil: unknown.
     let boot: String?
     /// Owner, group and mode, where they matter.
     let rights: String?
 
-    /// A file that was looked at.
+    /// The identity of a file whose status was read.
     init(_ file: FileIdentity, rights: FolderRights? = nil) {
         (device, inode, boot) = (file.device, file.inode, file.boot)
         self.rights = rights.map { "\($0.owner):\($0.group):\(String($0.mode, radix: 8))" }
     }
 
-    /// Reads `DEVICE:INODE`, `DEVICE:INODE:OWNER:GROUP:MODE`, either with `@BOOT` behind; nil where it is neither.
+    /// Parses `DEVICE:INODE` or `DEVICE:INODE:OWNER:GROUP:MODE`, each with an optional `@BOOT` suffix; nil for anything else.
     init?(_ text: String) {
         let halves = text.split(separator: "@", maxSplits: 1)
         let parts = (halves.first ?? "").split(separator: ":", maxSplits: 2).map(String.init)
@@ -30,15 +30,15 @@ struct FilePlace: Hashable, Sendable {
         boot = halves.count > 1 ? String(halves[1]) : nil
     }
 
-    /// What `init` reads.
+    /// The text form that `init` parses.
     var text: String {
         "\(device):\(inode)" + (rights.map { ":\($0)" } ?? "") + (boot.map { "@\($0)" } ?? "")
     }
 
-    /// The same one as a text tells of.
+    /// Whether a stored text names the same file.
     func isSame(asShown text: String) -> Bool { FilePlace(text).map(isSame) ?? false }
 
-    /// The same one, with the same rights.
+    /// Whether both are the same file with the same rights.
     func isSame(as other: FilePlace) -> Bool {
         func identity(_ place: FilePlace) -> FileIdentity {
             FileIdentity(device: place.device, inode: place.inode, size: 0, modified: 0, boot: place.boot)

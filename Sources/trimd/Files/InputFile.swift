@@ -1,6 +1,6 @@
-// InputFile: opening what a user wants read, and saying clearly what cannot be. Nothing is opened for
-// reading before it is known to be a regular file, so that no FIFO holds the daemon up and no device is
-// woken. It reads no byte of media; the descriptor goes to a worker. The caller owns it.
+// InputFile: opens a source and explains clearly why one cannot be opened. It opens a file for reading only once it is known to
+// be a regular file: a FIFO would block the daemon, and opening a device can have side effects. It reads no byte of media; the
+// descriptor goes to a worker. The caller owns it.
 internal import CLinux
 internal import Glibc
 internal import JobQueue
@@ -8,22 +8,22 @@ internal import Media
 internal import Platform
 internal import Wire
 
-/// An opened source and what it was when it was opened.
+/// An open source and its identity when it was opened.
 struct InputFile: ~Copyable {
     let path: String
     let descriptor: Descriptor
     let identity: FileIdentity
 
-    /// Opens a source for reading; throws what a user can act on.
+    /// Opens a source for reading; throws an error that the user can act on.
     init(opening path: String) throws(MediaError) {
         try AbsolutePath.check(path, "the input")
-        // O_PATH opens the name and not the thing: no side effects, whatever it is.
+        // O_PATH opens the path without opening the file: no side effects for any file type.
         let place = try forUser(path) { () throws(SystemError) in try Descriptor(opening: path, trim_O_PATH) }
         try self.init(reopening: place, path)
         _ = consume place
     }
 
-    /// Opens for reading what a descriptor of O_PATH stands for.
+    /// Reopens an O_PATH descriptor for reading.
     init(reopening place: borrowing Descriptor, _ path: String) throws(MediaError) {
         let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: place, path) }
         guard status.sort == .file else {
@@ -39,7 +39,7 @@ struct InputFile: ~Copyable {
         self.path = path
     }
 
-    /// Throws where the file is not, or no longer, what it was.
+    /// Throws if the file was replaced or changed.
     func check(against then: FileIdentity) throws(MediaError) {
         let now = try forUser(path) { [path] () throws(SystemError) in
             try FileStatus(of: descriptor, path).identity
@@ -54,13 +54,13 @@ struct InputFile: ~Copyable {
 }
 
 extension FileIdentity {
-    /// Which file it is, for later.
+    /// The file's identity, to be stored.
     var place: FilePlace { FilePlace(self) }
 }
 
-/// Paths as users may give them to the daemon.
+/// Paths that users may pass to the daemon.
 enum AbsolutePath {
-    /// Throws where a path is relative, or no path at all; `what` it is, for the error.
+    /// Throws if a path is relative or empty; `what` names its role in the error.
     static func check(_ path: String, _ what: String) throws(MediaError) {
         guard path.utf8.first == UInt8(ascii: "/") else {
             throw MediaError(

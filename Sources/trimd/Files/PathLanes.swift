@@ -1,6 +1,6 @@
-// PathLanes: where paths are opened that users name. To open one may take for ever: a network share that has gone, a file
-// system that a user serves themselves. So it happens on no queue that others need, and a user can hold up a few threads of
-// this process, not all: each has a few lanes, and what does not get one waits for the user's own, and not for ever. Any thread.
+// PathLanes: opens the paths that users name. Opening a path can block forever: a network share that is gone, a file system
+// that a user serves. It therefore runs on no shared queue, and a user can block only a few threads of this process: each user
+// has a few lanes, and further work waits for a lane of the same user, for a limited time. Any thread.
 internal import Dispatch
 internal import Synchronization
 
@@ -8,19 +8,19 @@ internal import Synchronization
 final class PathLanes: Sendable {
     typealias Work = @Sendable () -> Void
 
-    /// Milliseconds after which whoever asked is told that it takes too long.
+    /// Timeouts in milliseconds, after which the caller gets an error.
     struct Patience: Sendable {
-        /// With a lane: a disk that sleeps and a share that is mounted when it is asked for answer in this time, and clients
-        /// that wait half a minute for an answer get one.
+        /// Once it has a lane: long enough for a disk to spin up or a share to be mounted on demand, and less than the 30
+        /// seconds that clients wait.
         var opening = 25_000
-        /// Without one.
+        /// While it waits for a lane.
         var waiting = 10_000
     }
 
     private struct Item {
         let work: Work
         let tooLong: Work
-        /// When it is said that it takes too long; nil: that was said.
+        /// When it times out; nil: it has timed out already.
         var limit: DispatchTime?
     }
 
@@ -40,14 +40,14 @@ final class PathLanes: Sendable {
     private let width: Int
     private let patience: Patience
 
-    /// Lanes, so many a user.
+    /// Lanes; `width` of them per user.
     init(width: Int = 4, patience: Patience = Patience()) {
         self.width = width
         self.patience = patience
     }
 
-    /// Does something for a user, on a thread where it may wait. Where that takes too long, `tooLong` is called once; the work
-    /// may still end some day, unless it had not begun. Whoever asks sees to it that not too much is asked at once.
+    /// Runs work for a user on a thread that may block. On a timeout it calls `tooLong` once; the work may still finish later,
+    /// unless it had not begun. The caller limits how much is queued.
     func run(for user: UInt32, _ work: @escaping Work, tooLong: @escaping Work = {}) {
         let (number, isFree, isFirst) = state.withLock { state in
             state.count += 1
@@ -67,8 +67,8 @@ final class PathLanes: Sendable {
         if isFirst { lookLater() }
     }
 
-    /// Does something for a user and waits for its end; false where that takes too long, or nobody wants it any more. For
-    /// threads that others do not need.
+    /// Runs work for a user and waits for its end; false on a timeout, or once the result is no longer wanted. Call it only on
+    /// a thread that may block.
     func wait(for user: UInt32, while isWanted: () -> Bool = { true }, _ work: @escaping Work) -> Bool {
         let isOver = DispatchSemaphore(value: 0)
         let isTooLong = Mutex(false)
@@ -88,14 +88,14 @@ final class PathLanes: Sendable {
     }
 
     private func start(_ number: Int, _ work: @escaping Work, _ user: UInt32) {
-        // A queue of its own has a thread of its own while it works.
+        // A separate queue has a separate thread while it works.
         DispatchQueue(label: "trimd.paths.\(user)").async { [self] in
             work()
             if let (number, next) = end(number, user) { start(number, next, user) }
         }
     }
 
-    /// A work has ended: what of this user's has its lane now.
+    /// Ends a piece of work; returns the user's next one, which gets the lane.
     private func end(_ number: Int, _ user: UInt32) -> (Int, Work)? {
         state.withLock { state in
             guard var line = state.lines[user] else { return nil }
@@ -109,7 +109,7 @@ final class PathLanes: Sendable {
         }
     }
 
-    /// Looks now and then, as long as there is something to look at.
+    /// Checks for timeouts periodically while work is pending.
     private func lookLater() {
         let pause = max(10, min(patience.opening, patience.waiting) / 4)
         queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [self] in
@@ -123,7 +123,7 @@ final class PathLanes: Sendable {
         }
     }
 
-    /// Those for whom it takes too long; what had no lane is not done any more.
+    /// Takes the handlers of timed-out work; work without a lane is dropped.
     private static func takeLate(_ lines: inout [UInt32: Line]) -> [Work] {
         let now = DispatchTime.now()
         var late: [Work] = []

@@ -1,12 +1,12 @@
-// Refusal: from a system call that failed to what a user is told. The one place where trimd gives errnos
-// their stable words. Pure; whoever made the call knows what it was made for and says so.
+// Refusal: turns a failed system call into the error that the user sees. Only this file maps errno values to stable codes.
+// Pure; the caller supplies the purpose of the call.
 internal import Glibc
 internal import Media
 internal import Platform
 internal import Wire
 
 extension MediaError {
-    /// The error of a call on a file or folder of the user's. `what` they see is the whole path.
+    /// The error of a call on a user's file or folder; `what` is the whole path.
     init(_ error: SystemError, _ what: String) {
         let reason = "\(error.act) \(what): \(SystemError.reason(error.code))"
         switch error.code {
@@ -25,7 +25,7 @@ extension MediaError {
     }
 }
 
-/// Does a system call for a user; where it fails, the error names the whole path.
+/// Makes a system call for a user; on failure, the error names the whole path.
 @discardableResult
 func forUser<Result: ~Copyable>(
     _ path: String, _ call: () throws(SystemError) -> Result

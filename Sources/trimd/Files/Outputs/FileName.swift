@@ -1,43 +1,42 @@
-// FileName: making names that a file system takes: at most 255 bytes, cut between characters, the end kept.
-// Pure.
+// FileName: makes names that fit a file system: at most 255 bytes, cut between characters, the ending kept. Pure.
 internal import Media
 
-/// Names of files, from their parts.
+/// Builds file names from their parts.
 enum FileName {
-    /// The most bytes a name may have.
+    /// The longest name, in bytes.
     static let limit = 255
 
-    /// `base` and `ending`; where that is too long, the base loses characters at its end.
+    /// `base` and `ending`; shortens the base at its end if the name is too long.
     static func fitted(_ base: String, _ ending: String, limit: Int = FileName.limit) -> String {
         var base = base[...]
         while String(base).nameLength + ending.utf8.count > limit, !base.isEmpty { base.removeLast() }
         return base + ending
     }
 
-    /// The name of an output that the user gave none: `stem.ext`, then `stem-2.ext`, `stem-3.ext` and so on.
+    /// The default name of an output: `stem.ext`, then `stem-2.ext`, `stem-3.ext` and so on.
     static func numbered(_ stem: String, _ number: Int, _ fileType: String) -> String {
         fitted(stem, (number > 1 ? "-\(number)" : "") + "." + fileType)
     }
 
-    /// The name that an output has while an attempt of a job writes it. It can be told from the job's row
-    /// alone, so that what a crash left behind can be found.
+    /// The name of an output while an attempt writes it. It follows from the job's row alone, so that recovery after a crash
+    /// finds the file.
     static func temporary(for name: String, job: Int64, attempt: Int) -> String {
         "." + fitted(name, ".trimd-\(job)-\(attempt).part", limit: limit - 1)
     }
 
-    /// A name without its extension; one that begins with its only dot has none.
+    /// A name without its extension; a name whose only dot is its first character has none.
     static func stem(of name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
         return String(name[..<dot])
     }
 
-    /// A name's extension in lower case, without the dot; empty where there is none.
+    /// A name's extension in lower case, without the dot; empty if it has none.
     static func fileExtension(of name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
         return name[name.index(after: dot)...].lowercased()
     }
 
-    /// The folder and the last name of an absolute path; nil where it has no last name.
+    /// The folder and the last component of an absolute path; nil if it has no last component.
     static func split(_ path: String) -> (folder: String, name: String)? {
         guard let slash = path.lastSlash else { return nil }
         let name = path.behind(slash)
@@ -45,8 +44,8 @@ enum FileName {
         return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
     }
 
-    /// Where an output goes that its user gave no name: beside the input, or into the folder that a path ending in a slash
-    /// names; and what its name begins with. Nil where the user did name it.
+    /// The folder and the stem of an output without a name: beside the input, or in the folder that a path with a trailing
+    /// slash names. Nil if the user named the output.
     static func unnamed(_ output: String?, input: String, suffix: String) throws(MediaError) -> (
         folder: String, stem: String
     )? {

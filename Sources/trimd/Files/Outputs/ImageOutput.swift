@@ -1,6 +1,6 @@
-// ImageOutput: a picture that a worker draws for somebody who waits: a temporary file, and its name once it is whole; the
-// same steps as an export's output, without a row in the queue. It owns the file and lives on a queue of its own, where it
-// may wait for the disk. Whoever made it calls `conclude` once, whatever came of it.
+// ImageOutput: the image that a worker draws for a waiting client: a temporary file, renamed once it is complete. The steps are
+// those of an export's output, without a row in the queue. It owns the file and runs on its own queue, where it may wait for
+// the disk. Its creator calls `conclude` exactly once, on success and on failure.
 internal import Dispatch
 internal import Glibc
 internal import JobQueue
@@ -8,11 +8,11 @@ internal import Media
 internal import Platform
 internal import Wire
 
-/// A picture on its way.
+/// An image that is being drawn.
 ///
-/// `@unchecked Sendable`: what is not constant is touched on `queue` only, after init.
+/// `@unchecked Sendable`: after init, variables are accessed on `queue` only.
 final class ImageOutput: @unchecked Sendable {
-    /// Where a picture lies, and its size in bytes.
+    /// The path of an image, and its size in bytes.
     typealias Place = (path: String, bytes: Int64)
 
     /// The temporary file, open for writing.
@@ -25,7 +25,7 @@ final class ImageOutput: @unchecked Sendable {
     private let number: Int
     private var output: OutputFile?
 
-    /// Makes the temporary file of a target that was judged.
+    /// Creates the temporary file of a validated target.
     init(
         _ target: OutputTarget, type: String, source: FileIdentity, mode: mode_t, unfinished: UnfinishedFiles
     ) throws(MediaError) {
@@ -33,7 +33,7 @@ final class ImageOutput: @unchecked Sendable {
         self.mode = mode
         self.source = source
         self.unfinished = unfinished
-        // No job has the number 0; the rest keeps apart what is drawn at once, also by another trimd.
+        // No job has the number 0; the random number separates images that are drawn concurrently, also by another trimd.
         number = Int.random(in: 1..<(1 << 48))
         unfinished.add(target, job: 0, attempt: number)
         do throws(MediaError) {
@@ -46,7 +46,7 @@ final class ImageOutput: @unchecked Sendable {
         }
     }
 
-    /// Gives the picture its name, where the worker has drawn it, and takes it away otherwise.
+    /// Renames the image to its final name if the worker has drawn it; removes it otherwise.
     func conclude<Report: Sendable>(
         _ outcome: Result<Report, MediaError>,
         then: @escaping @Sendable (Result<(Report, Place), MediaError>) -> Void

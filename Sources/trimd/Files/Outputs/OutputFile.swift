@@ -1,14 +1,13 @@
-// OutputFile: the output of one attempt, from its temporary file to its name. Until `publish` nobody sees it
-// under the name that was asked for; from then on it is whole and on the disk. It owns the folder's and the
-// file's descriptors and lives on its job's queue. Who fails or cancels calls `discard`; nothing is removed
-// by itself.
+// OutputFile: the output of one attempt, from its temporary file to its final name. It is invisible under the requested name
+// until `publish`; from then on it is complete and on the disk. It owns the descriptors of the folder and the file and is used
+// on its job's queue. After a failure or a cancellation the caller calls `discard`; nothing is removed implicitly.
 internal import Glibc
 internal import JobQueue
 internal import Media
 internal import Platform
 internal import Wire
 
-/// One attempt's output.
+/// The output of one attempt.
 struct OutputFile: ~Copyable {
     let folder: OutputFolder
     let target: OutputTarget
@@ -18,7 +17,7 @@ struct OutputFile: ~Copyable {
     let descriptor: Descriptor
     let identity: FileIdentity
 
-    /// Makes the temporary file, readable by nobody else, after judging folder, space and name.
+    /// Creates the temporary file with access for its owner only, after checking folder, space and name.
     init(_ target: OutputTarget, job: Int64, attempt: Int, source: FileIdentity) throws(MediaError) {
         let folder = try OutputFolder.of(target)
         try folder.checkWritable()
@@ -31,14 +30,14 @@ struct OutputFile: ~Copyable {
             file = try Descriptor(
                 opening: name, in: folder.descriptor, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
         } catch {
-            // An error does not tell that there is no file; the name is this attempt's own.
+            // The file may exist despite the error; the name belongs to this attempt alone.
             if error.code != EEXIST { try? folder.remove(name) }
             throw MediaError(error, path)
         }
         do throws(SystemError) {
             identity = try FileStatus(of: file, path).identity
         } catch {
-            // Nobody has it yet who could discard it.
+            // No caller has the file yet, so none can discard it.
             try? folder.remove(name)
             throw MediaError(error, path)
         }
@@ -48,7 +47,7 @@ struct OutputFile: ~Copyable {
         self.target = target
     }
 
-    /// The temporary file of an attempt that a crash interrupted, if it is still there and still the same.
+    /// The temporary file of an attempt that a crash interrupted; nil if it is gone or replaced.
     init?(recovering publication: Publication, _ target: OutputTarget, job: Int64, attempt: Int) {
         let name = FileName.temporary(for: target.name ?? target.stem, job: job, attempt: attempt)
         guard let folder = try? OutputFolder.of(target),
@@ -63,14 +62,15 @@ struct OutputFile: ~Copyable {
         self.target = target
     }
 
-    /// Sets disk space aside, so that what runs at once does not promise the same space twice. Where the file
-    /// system cannot do that, this is a question only. Throws where there is not so much.
+    /// Reserves disk space, so that concurrent jobs do not count on the same space. Where the file system cannot reserve, this
+    /// only checks the free space. Throws if there is too little.
     func reserve(_ bytes: Int64) throws(MediaError) {
         guard bytes > 0 else { return }
         do throws(SystemError) {
             return try Kernel.reserve(bytes, in: descriptor, temporaryName)
         } catch {
-            // More than a file may have here (RLIMIT_FSIZE): what is set aside errs upwards, so the writing tells.
+            // RLIMIT_FSIZE is smaller than the reservation, which is an upper estimate; writing fails if the file reaches the
+            // limit.
             if error.code == EFBIG { return }
             guard [EOPNOTSUPP, ENOSYS, ENOSPC, EDQUOT].contains(error.code) else {
                 throw MediaError(error, folder.path(of: temporaryName))
@@ -85,7 +85,7 @@ struct OutputFile: ~Copyable {
         }
     }
 
-    /// Gives back what was set aside beyond the file's end.
+    /// Frees the space that was reserved beyond the file's end.
     func settle() throws(MediaError) {
         let size = try size()
         try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in
@@ -100,7 +100,7 @@ struct OutputFile: ~Copyable {
         }
     }
 
-    /// The temporary file, opened again for reading only, for who verifies it.
+    /// The temporary file, reopened read-only for the verifier.
     func openForReading() throws(MediaError) -> Descriptor {
         let file = try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in
             try Descriptor(opening: temporaryName, in: folder.descriptor, O_RDONLY | O_NOFOLLOW)
@@ -115,16 +115,15 @@ struct OutputFile: ~Copyable {
         return file
     }
 
-    /// Puts the bytes on the disk. An error here means that they are not there, whatever a second call would
-    /// say.
+    /// Flushes the bytes to the disk. After an error they are lost, even if a second call succeeds.
     func sync() throws(MediaError) {
         try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in
             try Kernel.sync(descriptor, "the output")
         }
     }
 
-    /// Gives the file its final mode and its name, and syncs the folder. `record` writes down what is about
-    /// to happen, before it does; it may be called again with another name. Returns the name.
+    /// Sets the file's final mode, renames it and syncs the folder. `record` stores each step before it happens; it may be
+    /// called again with another name. Returns the name.
     func publish(
         fileType: String, mode: mode_t, source: FileIdentity,
         record: (Publication) throws(MediaError) -> Void
@@ -132,14 +131,14 @@ struct OutputFile: ~Copyable {
         let path = folder.path(of: temporaryName)
         let file = descriptor.rawValue
         let rights = target.place == nil ? nil : try folder.rights()
-        // For another user it is as the folder is. A setgid folder has given it the group already; where trimd is not
-        // of that group, it keeps its own.
+        // Another user's file gets the folder's group. A setgid folder has set it already; where trimd is not a member of the
+        // group, the file keeps its own.
         if let rights { _ = fchown(file, .max, rights.group) }
         try forUser(path) { () throws(SystemError) in
             _ = try SystemError.check("setting the mode of", path) { fchmod(file, rights?.fileMode ?? mode) }
         }
         let replaces = target.overwrite && target.name != nil
-        // Not before its own number: those are of jobs that were accepted earlier.
+        // Starts at its own number: lower ones belong to jobs that were accepted earlier.
         for number in (target.number ?? 1)...max(OutputFile.mostNumbers, target.number ?? 1) {
             let name = target.name ?? FileName.numbered(target.stem, number, fileType)
             if target.name == nil, try isTaken(name) { continue }
@@ -150,14 +149,14 @@ struct OutputFile: ~Copyable {
             do throws(MediaError) {
                 try record(Publication(device: identity.device, inode: identity.inode, name: name))
             } catch {
-                // Another job's output is to have this name.
+                // The name is reserved for another job's output.
                 if error.code == .fileAlreadyExists, target.name == nil { continue }
                 throw error
             }
             do throws(SystemError) {
                 try folder.rename(temporaryName, to: name, replacing: replaces)
             } catch {
-                // An error does not tell that nothing was done (NFS says one where an answer was lost).
+                // The rename may have happened despite the error (NFS reports one if a reply was lost).
                 if hasName(name) {
                     try? folder.remove(temporaryName)
                     return try settled(name, replacing: replaces)
@@ -176,15 +175,15 @@ struct OutputFile: ~Copyable {
         throw OutputFile.tooMany(folder.path(of: target.stem))
     }
 
-    /// The error of a stem whose numbers are used up.
+    /// The error for a stem whose numbers are used up.
     static func tooMany(_ path: String) -> MediaError {
         MediaError(
             .fileAlreadyExists, "\(path) has \(OutputFile.mostNumbers) numbered outputs already",
             remedy: "name the output")
     }
 
-    /// The name survives a power cut once this returns. Where that cannot be had, nobody knows what a power cut would leave:
-    /// the attempt has failed, and nothing of it stays, unless there is nothing any more that it replaced.
+    /// Makes the name durable: it survives a power loss once this returns. If the sync fails, the state after a power loss is
+    /// unknown: the attempt fails and the file is removed, unless it has replaced another one.
     private func settled(_ name: String, replacing replaces: Bool) throws(MediaError) -> String {
         do throws(MediaError) {
             try folder.sync()
@@ -195,13 +194,13 @@ struct OutputFile: ~Copyable {
         return name
     }
 
-    /// Whether a name of the folder is this file's.
+    /// Whether a name in the folder refers to this file.
     private func hasName(_ name: String) -> Bool {
         guard let found = try? FileStatus(of: name, in: folder.descriptor) else { return false }
         return found.identity.isSameFile(as: identity)
     }
 
-    /// So many numbered names are tried.
+    /// The number of numbered names that are tried.
     static let mostNumbers = 9999
 
     private func isTaken(_ name: String) throws(MediaError) -> Bool {

@@ -1,6 +1,6 @@
-// OutputFolder: a folder that is held open, so that every step of an output happens in the same one, whatever
-// becomes of its path meanwhile. It judges names, and gives a file its name without losing another. It owns
-// its descriptor; it lives on the queue of whoever holds it. It keeps nothing about jobs.
+// OutputFolder: a folder that is held open, so that every step of an output happens in the same folder, whatever happens to its
+// path. It checks names, and renames files without losing another one. It owns its descriptor, is used on its owner's queue,
+// and has no state about jobs.
 internal import Glibc
 internal import JobQueue
 internal import Media
@@ -12,7 +12,7 @@ struct OutputFolder: ~Copyable {
     let path: String
     let descriptor: Descriptor
 
-    /// Opens a folder that must be there.
+    /// Opens an existing folder.
     init(opening path: String) throws(MediaError) {
         descriptor = try forUser(path) { () throws(SystemError) in
             do throws(SystemError) {
@@ -24,13 +24,13 @@ struct OutputFolder: ~Copyable {
         self.path = path
     }
 
-    /// A folder that was opened already.
+    /// Takes ownership of an open folder.
     init(adopting descriptor: consuming Descriptor, _ path: String) {
         self.descriptor = descriptor
         self.path = path
     }
 
-    /// Opens the folder of an accepted job; throws where it was shown by another user and has been changed since.
+    /// Opens the folder of an accepted job; throws if another user passed it and it has changed since.
     static func of(_ target: OutputTarget) throws(MediaError) -> OutputFolder {
         let folder = try OutputFolder(opening: target.folder)
         guard let then = target.place else { return folder }
@@ -42,7 +42,7 @@ struct OutputFolder: ~Copyable {
             remedy: "submit the job again")
     }
 
-    /// What tells the folder from others, and its rights from others.
+    /// The identity of the folder and its rights.
     func place() throws(MediaError) -> FilePlace {
         let identity = try forUser(path) { () throws(SystemError) in
             try FileStatus(of: descriptor, path).identity
@@ -50,13 +50,13 @@ struct OutputFolder: ~Copyable {
         return FilePlace(identity, rights: try rights())
     }
 
-    /// Who may write in it.
+    /// The rights that decide who may write in it.
     func rights() throws(MediaError) -> FolderRights {
         try forUser(path) { () throws(SystemError) in try FolderRights(of: descriptor, path) }
     }
 
-    /// Throws where a name may not be taken from what has it, for another user: in a sticky folder a file is its
-    /// owner's, and trimd owns everybody's outputs.
+    /// Throws if a file may not be replaced on behalf of another user: in a sticky folder only a file's owner may replace it,
+    /// and trimd owns the outputs of all users.
     func checkReplacing(_ name: String) throws(MediaError) {
         let path = path(of: name)
         let found = try forUser(path) { () throws(SystemError) in try FileStatus(of: name, in: descriptor) }
@@ -67,24 +67,25 @@ struct OutputFolder: ~Copyable {
             remedy: "name another one")
     }
 
-    /// The path of a name in it.
+    /// The path of a name in the folder.
     func path(of name: String) -> String { path == "/" ? "/" + name : path + "/" + name }
 
-    /// Throws where this process may not make a file in it.
+    /// Throws if this process may not create a file in it.
     func checkWritable() throws(MediaError) {
         try forUser(path) { () throws(SystemError) in try Kernel.checkWritable(descriptor, path) }
     }
 
-    /// Its path without links, by which the queue knows it; that by which it was opened, where the kernel does not say.
+    /// Its path without symbolic links, which the queue uses as a key; the path that was opened if the kernel does not report
+    /// one.
     var canonicalPath: String { Kernel.noted(at: "/proc/self/fd/\(descriptor.rawValue)") ?? path }
 
-    /// Numbers that are offered to the queue at once: more than one, since others may ask for the same.
+    /// How many numbers are offered to the queue at once: more than one, since other jobs may want the same.
     private static let offered = 8
 
-    /// The name that the queue is to keep for an output: as it was named, or numbers whose names nothing has.
+    /// The name that the queue is to reserve for an output: the requested name, or numbers whose names are free.
     /// - Parameters:
-    ///   - type: the extension that the output is most likely to get, of `types`.
-    ///   - taken: the numbers that other jobs' outputs are to have.
+    ///   - type: the most likely extension of the output, out of `types`.
+    ///   - taken: the numbers that are reserved for other jobs' outputs.
     func name(
         for target: OutputTarget, fileType type: String, of types: [String],
         taken: (_ folder: String, _ stem: String) throws(MediaError) -> Set<Int>
@@ -107,7 +108,7 @@ struct OutputFolder: ~Copyable {
         return .numbered(folder: folder, stem: target.stem, free: free, fileTypes: types)
     }
 
-    /// Throws where the disk is as good as full.
+    /// Throws if the disk is nearly full.
     func checkSpace() throws(MediaError) {
         let free = try forUser(path) { () throws(SystemError) in try freeBytes(at: descriptor) }
         guard free >= 1 << 20 else {
@@ -116,8 +117,7 @@ struct OutputFolder: ~Copyable {
         }
     }
 
-    /// Throws where an output may not have this name: it is the input, it is taken, or what has it is no
-    /// file.
+    /// Throws if an output may not have this name: it is the input, it exists, or it is not a regular file.
     func checkName(_ name: String, overwrite: Bool, source: FileIdentity) throws(MediaError) {
         let path = path(of: name)
         let meant = try forUser(path) { () throws(SystemError) in
@@ -142,20 +142,20 @@ struct OutputFolder: ~Copyable {
         }
     }
 
-    /// Gives a file of this folder another name. Without `replacing`, an existing name is EEXIST.
+    /// Renames a file within the folder. Without `replacing`, an existing name is EEXIST.
     func rename(_ old: String, to new: String, replacing: Bool) throws(SystemError) {
         if replacing { return try Kernel.rename(old, to: new, in: descriptor) }
         do throws(SystemError) {
             try Kernel.renameToFree(old, to: new, in: descriptor)
         } catch {
-            // Some file systems (FUSE, NFS) cannot promise not to replace; a hard link does.
+            // Some file systems (FUSE, NFS) do not support RENAME_NOREPLACE; a hard link never replaces.
             guard error.code == EINVAL || error.code == ENOSYS else { throw error }
             try Kernel.link(old, new, in: descriptor)
             try remove(old)
         }
     }
 
-    /// Removes a name; none is as good.
+    /// Removes a name; a missing name is no error.
     func remove(_ name: String) throws(SystemError) {
         do throws(SystemError) {
             try Kernel.remove(name, in: descriptor)
@@ -164,7 +164,7 @@ struct OutputFolder: ~Copyable {
         }
     }
 
-    /// Names given and taken so far survive a power cut once this returns.
+    /// Renames and removals so far survive a power loss once this returns.
     func sync() throws(MediaError) {
         try forUser(path) { () throws(SystemError) in try Kernel.sync(descriptor, path) }
     }

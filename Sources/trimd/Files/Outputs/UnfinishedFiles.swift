@@ -1,52 +1,52 @@
-// UnfinishedFiles: where the temporary files of running attempts lie, written down beside the queue, so that they can be
-// removed by a daemon that does not have the queue any more. A note is a symbolic link: one call makes it whole, and it
-// costs no sync; one that a power cut lost costs no more than a file that stays. Any queue.
+// UnfinishedFiles: records the paths of the temporary files of running attempts, outside the queue, so that a daemon that has
+// lost the queue can remove them. A record is a symbolic link: one call creates it atomically, without a sync. If a power loss
+// drops a record, only a temporary file remains. Any queue.
 internal import Glibc
 internal import JobQueue
 internal import Media
 internal import Platform
 internal import Wire
 
-/// Notes of temporary files, in a folder of the state.
+/// Records of temporary files, in a folder of the state directory.
 struct UnfinishedFiles: Sendable {
-    /// The folder of the notes.
+    /// The folder of the records.
     let folder: String
 
-    /// Notes the temporary file of an attempt that is about to make it. A note that cannot be made stops no job.
+    /// Records the temporary file of an attempt, before it is created. A failure does not stop the job.
     func add(_ job: Job) { add(job.request.output, job: job.id, attempt: job.attempts) }
 
-    /// Notes the temporary file of a target, by the numbers it gets its name from.
+    /// Records the temporary file of a target, by the numbers that form its name.
     func add(_ target: OutputTarget, job: Int64, attempt: Int) {
         let name = FileName.temporary(for: target.name ?? target.stem, job: job, attempt: attempt)
         try? Kernel.note("\(target.folder)/\(name)", at: note(job, attempt))
     }
 
-    /// The attempt has ended, and its temporary file is gone.
+    /// Removes the record of an attempt whose temporary file is gone.
     func remove(_ job: Job) { remove(job: job.id, attempt: job.attempts) }
 
-    /// The temporary file of these numbers is gone.
+    /// Removes the record of these numbers.
     func remove(job: Int64, attempt: Int) { try? Kernel.remove(note(job, attempt)) }
 
-    /// The highest number of a job that has a note; 0 where none has.
+    /// The highest job ID with a record; 0 if there is none.
     var lastJob: Int64 {
         Kernel.names(in: folder).compactMap { $0.split(separator: "-").first.flatMap { Int64($0) } }.max()
             ?? 0
     }
 
-    /// Removes what is noted, and the notes; for a daemon that runs no attempt yet. What cannot be removed is told, and
-    /// stays noted.
+    /// Removes the recorded files and the records, before any attempt runs. Logs the files that cannot be removed, and keeps
+    /// their records.
     func sweep(_ log: Log) {
         for note in Kernel.names(in: folder) {
             let path = folder + "/" + note
             guard let file = Kernel.noted(at: path), let (parent, name) = FileName.split(file),
-                // Nothing else is removed, whoever wrote the note.
+                // Only names of this form are removed, whoever wrote the record.
                 name.hasPrefix("."), name.hasSuffix(".trimd-\(note).part")
             else { continue }
             do throws(MediaError) {
                 let folder = try OutputFolder(opening: parent)
                 try forUser(file) { () throws(SystemError) in try folder.remove(name) }
             } catch {
-                // A folder that is gone took the file with it.
+                // If the folder is gone, so is the file.
                 guard error.code == .fileNotFound || error.code == .notAFolder else {
                     log.warning("a temporary file stays: \(error)")
                     continue

@@ -1,8 +1,7 @@
-// What a caller other than the daemon's own user proves for a request: the input and the output's folder, opened
-// by themselves. trimd opens the same paths beneath its roots and goes on only where both are one file and one
-// folder, so that it never does for a user what the kernel would not let them do. It borrows the descriptors
-// and owns what it opens. On a lane of the user who asks (PathLanes), since a file of a user's own file system may keep
-// whoever looks at it waiting.
+// The access that a caller other than the daemon's own user proves for a request: descriptors of the input and the output's
+// folder, which the caller opened. trimd opens the same paths beneath its roots and continues only if both refer to the same
+// file and folder, so that it never does what the kernel would deny the user. It borrows the descriptors and owns what it
+// opens. It runs on a lane of the caller (PathLanes), since a user's own file system can block any access.
 internal import CLinux
 internal import Glibc
 internal import JobQueue
@@ -10,31 +9,31 @@ internal import Media
 internal import Platform
 internal import Wire
 
-/// The rights shown with one request.
+/// The access proved by one request.
 struct CallerAccess: Sendable {
-    /// Who asks.
+    /// The caller's credentials.
     let peer: PeerCredentials
     /// The user trimd runs as.
     let own: UInt32
-    /// Where trimd acts for others.
+    /// The roots beneath which trimd acts for other users.
     let roots: Roots
-    /// What came with the request: the input, then the output's folder.
+    /// The descriptors of the request: the input, then the output's folder.
     let descriptors: Descriptors
 
-    /// Whether rights have to be shown at all: root and the daemon's own user need none.
+    /// Whether access has to be proved: root and the daemon's own user are exempt.
     var isNeeded: Bool { peer.uid != 0 && peer.uid != own }
 
-    /// The source at a path, where this user could open it for reading.
+    /// The source at a path, if this user could open it for reading.
     func source(_ path: String) throws(MediaError) -> OpenedFile {
         try file(path, "the input", descriptor: 0)
     }
 
-    /// A picture that is to be put into the output, where this user could open it for reading: what it is, for later.
+    /// The artwork for the output, if this user could open it for reading, with its identity.
     func artwork(_ path: String) throws(MediaError) -> OpenedFile {
         try file(path, "the artwork", descriptor: 2)
     }
 
-    /// A finished file that is to be judged, where this user could open it for reading.
+    /// The finished file to verify, if this user could open it for reading.
     func judged(_ path: String) throws(MediaError) -> OpenedFile {
         try file(path, "the output", descriptor: 2)
     }
@@ -66,7 +65,7 @@ struct CallerAccess: Sendable {
         )
     }
 
-    /// The output's folder, where this user may make files in it and trimd may too; what it is, for later.
+    /// The output's folder, with its identity, if both this user and trimd may create files in it.
     func folder(_ path: String) throws(MediaError) -> OutputFolder {
         guard isNeeded else { return try OutputFolder(opening: path) }
         let places = try places(of: path, in: roots.write, "write")
@@ -109,7 +108,7 @@ struct CallerAccess: Sendable {
             remedy: "move it there, use --standalone, or have `roots` in trimd.json extended")
     }
 
-    /// A descriptor that was passed, where it proves the right to read.
+    /// A passed descriptor, if it proves read access.
     private func shown(_ index: Int, _ what: String, _ path: String) throws(MediaError) -> Descriptor {
         if let type = descriptors.refused[index] {
             throw MediaError(

@@ -1,16 +1,16 @@
-// FolderRights: whether a user may make files in a folder, told from its owner, group, mode and access list as
-// the kernel would. A descriptor proves that its owner could open a folder for reading; nothing that can be
-// passed proves that they may write in it, so that is told from here. Pure but for reading the access list.
+// FolderRights: whether a user may create files in a folder, computed from its owner, group, mode and access list by the
+// kernel's rules. A descriptor proves that its owner could open a folder for reading; no descriptor proves that they may write
+// in it, so that is computed here. Pure except for reading the access list.
 //
-// `unsafe` here: fstat and fgetxattr fill in memory, gone or copied when the call returns.
+// `unsafe` here: fstat and fgetxattr fill buffers that are copied or released before the call returns.
 internal import CLinux
 internal import Glibc
 internal import Platform
 internal import Wire
 
-/// What decides who may write in a folder.
+/// The rights that decide who may write in a folder.
 struct FolderRights: Hashable, Sendable {
-    /// One line of an access list (POSIX.1e): whom it is for, and what it grants.
+    /// An entry of an access list (POSIX.1e): its subject and its permissions.
     struct Entry: Hashable, Sendable {
         enum Whom: Hashable, Sendable {
             case owner, user(UInt32), owningGroup, group(UInt32), mask, others
@@ -24,10 +24,10 @@ struct FolderRights: Hashable, Sendable {
     var group: UInt32
     /// The twelve bits of the mode.
     var mode: UInt32
-    /// The access list; nil where the mode says all.
+    /// The access list; nil if the mode is complete.
     var list: [Entry]?
 
-    /// What an open folder's rights are.
+    /// The rights of an open folder.
     init(of folder: borrowing Descriptor, _ path: String) throws(SystemError) {
         let raw = folder.rawValue
         var status = stat()
@@ -40,15 +40,15 @@ struct FolderRights: Hashable, Sendable {
         list = try FolderRights.list(bytes, count, count < 0 ? errno : 0, of: path)
     }
 
-    /// The access list in the answer to a question for it. Only what says that there is none means that the mode says all:
-    /// after any other error nobody knows whom the list would keep out.
+    /// The access list from the result of fgetxattr. Only an error that says there is no list means that the mode is complete:
+    /// after any other error it is unknown whom the list would exclude.
     static func list(
         _ bytes: [UInt8], _ count: Int64, _ code: Int32, of path: String
     ) throws(SystemError) -> [Entry]? {
         if count >= 0 { return entries(bytes.prefix(Int(count))) }
         switch code {
         case ENODATA, EOPNOTSUPP: return nil
-        // Too long to be read: it grants nothing.
+        // Too long to read: grants nothing.
         case ERANGE: return []
         default: throw SystemError("reading the access list of", path, code: code)
         }
@@ -62,17 +62,17 @@ struct FolderRights: Hashable, Sendable {
         self.list = list
     }
 
-    /// Whether somebody may make and rename files in it.
+    /// Whether a user may create and rename files in the folder.
     func allowsWriting(by user: PeerCredentials) -> Bool {
         if user.uid == 0 { return true }
         return bits(for: user) & 3 == 3
     }
 
-    /// Names in it are taken away by their files' owners only.
+    /// Whether only a file's owner may remove or rename it (sticky bit).
     var isSticky: Bool { mode & 0o1000 != 0 }
 
-    /// The mode of a file made in it for somebody else: to be read and written by whom the folder lets, never by
-    /// all, and never to be run.
+    /// The mode of a file created here for another user: read and write as the folder grants, never world-writable, never
+    /// executable.
     var fileMode: UInt32 { 0o600 | mode & 0o060 | mode & 0o004 }
 
     private func bits(for user: PeerCredentials) -> UInt32 {
@@ -91,13 +91,12 @@ struct FolderRights: Hashable, Sendable {
             default: false
             }
         }
-        // Of several groups one has to grant it all.
+        // With several groups, a single one has to grant both bits.
         if !mine.isEmpty { return mine.contains { $0.bits & mask & 3 == 3 } ? 3 : 0 }
         return UInt32(list.first { $0.whom == .others }?.bits ?? 0)
     }
 
-    /// The entries of the attribute's bytes: a version, then eight bytes each; empty, which grants nothing, where
-    /// they make no sense.
+    /// Parses the attribute: a version, then eight bytes per entry; empty, which grants nothing, if it is malformed.
     static func entries(_ bytes: some Collection<UInt8>) -> [Entry] {
         let bytes = Array(bytes)
         func number(_ place: Int, _ size: Int) -> UInt32 {

@@ -1,5 +1,5 @@
-// Whether a job that was accepted some time ago still lies beneath the roots: the settings may have been changed while it
-// waited, and the links on its way too. Judged when an attempt begins, before its worker has anything.
+// Checks whether an accepted job is still beneath the roots: the settings and the links in its paths may have changed while it
+// waited. This happens when an attempt begins, before its worker gets any descriptor.
 internal import CLinux
 internal import Glibc
 internal import JobQueue
@@ -8,8 +8,7 @@ internal import Platform
 internal import Wire
 
 extension Roots {
-    /// Throws where trimd would not act for this job's user there any more. Root's jobs and those of the daemon's own
-    /// user need no roots.
+    /// Throws if trimd may no longer act for this job's user there. Jobs of root and of the daemon's own user need no roots.
     func check(_ job: Job, own: UInt32 = geteuid()) throws(MediaError) {
         guard job.user != 0, job.user != own else { return }
         let input = job.request.input

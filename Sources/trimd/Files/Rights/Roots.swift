@@ -1,8 +1,8 @@
-// Roots: the folders beneath which trimd acts for users other than its own and root, and opening things so that
-// no link, no `..` and no swap of a folder leads out of them. The kernel walks (openat2); where it cannot, a
-// stricter walk here takes no links at all. A value; any thread. Who may have what is opened is judged elsewhere.
+// Roots: the folders beneath which trimd acts for users other than itself and root. It opens paths so that no link, no `..` and
+// no concurrent rename leads out of a root. The kernel resolves them (openat2); where it cannot, a stricter walk here follows
+// no links. A value; any thread. Access to the opened file is checked elsewhere.
 //
-// `unsafe` here: a path lent to C for the length of a call.
+// `unsafe` here: a path is lent to C for the length of a call.
 internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
@@ -10,11 +10,11 @@ internal import Media
 internal import Platform
 internal import Wire
 
-/// Folders that are open to other users' jobs.
+/// Folders that other users' jobs may use.
 struct Roots: Hashable, Sendable, Decodable {
-    /// What may be read beneath.
+    /// Folders beneath which inputs may be read.
     var read: [String]
-    /// Where outputs may be made beneath.
+    /// Folders beneath which outputs may be created.
     var write: [String]
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -27,7 +27,7 @@ struct Roots: Hashable, Sendable, Decodable {
         self.write = write
     }
 
-    /// Reads and checks.
+    /// Decodes and validates.
     init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         read = try values.may(.read, [String].self) ?? []
@@ -39,14 +39,14 @@ struct Roots: Hashable, Sendable, Decodable {
         }
     }
 
-    /// A place beneath a root, as its words say: links are not looked at yet.
+    /// A path beneath a root, by its text: links are not resolved yet.
     struct Place: Hashable, Sendable {
         let root: String
-        /// From the root on; `.` for the root itself.
+        /// Relative to the root; `.` for the root itself.
         let relative: String
     }
 
-    /// Where a path lies beneath the roots of a list, the longest root first; empty where it lies beneath none.
+    /// The positions of a path beneath the roots of a list, the longest root first; empty if it is beneath none.
     static func places(of path: String, in roots: [String]) -> [Place] {
         let parts = components(path)
         return roots.map { ($0, components($0)) }
@@ -58,7 +58,7 @@ struct Roots: Hashable, Sendable, Decodable {
             }
     }
 
-    /// Opens a place without leaving its root.
+    /// Opens a path without leaving its root.
     static func open(
         _ place: Place, _ flags: Int32, walking: Bool = false
     ) throws(SystemError) -> Descriptor {
@@ -71,14 +71,14 @@ struct Roots: Hashable, Sendable, Decodable {
                         unsafe trim_open_beneath(folder, place.relative.nameBytes, flags)
                     })
             } catch {
-                // Old kernels, and filters that know the call only as a wrong number.
+                // Old kernels, and seccomp filters that do not know the call.
                 guard error.code == ENOSYS || error.code == EPERM else { throw error }
             }
         }
         return try walk(from: root, place.relative, flags)
     }
 
-    /// Part by part; a link or `..` is an error.
+    /// Opens component by component; a link or `..` is an error.
     private static func walk(
         from root: borrowing Descriptor, _ path: String, _ flags: Int32
     ) throws(SystemError) -> Descriptor {
@@ -90,7 +90,7 @@ struct Roots: Hashable, Sendable, Decodable {
             here = try Descriptor(opening: part, in: here, trim_O_PATH | O_DIRECTORY | O_NOFOLLOW)
         }
         if last == ".." { throw SystemError("opening", path, code: EXDEV) }
-        // O_PATH opens a link itself, which then is neither a file nor a folder.
+        // O_PATH opens the link itself, which is neither a file nor a folder.
         return try Descriptor(opening: last, in: here, flags | O_NOFOLLOW)
     }
 

@@ -1,6 +1,6 @@
-// Acceptance: whether a job is taken, judged from its syntax, its paths and the rights of this process,
-// before it has a number. What only the asset can tell (its duration, its tracks) is the worker's to judge.
-// It changes nothing on the disk and queues nothing. Any queue.
+// SubmissionValidator: whether a job is accepted, from its syntax, its paths and the rights of this process, before it has an
+// ID. The worker checks what depends on the asset (its duration, its tracks). It changes nothing on the disk and queues
+// nothing. Any queue.
 internal import CLinux
 internal import Glibc
 internal import JobQueue
@@ -9,27 +9,27 @@ internal import MediaTime
 internal import Platform
 internal import Wire
 
-/// The judge of what is submitted.
+/// Validates submissions.
 struct SubmissionValidator: Sendable {
     let presets: PresetCatalogue
 
-    /// A request that can be queued, and its files as they are now, open.
+    /// A valid request and its files, open, as they are now.
     struct Verdict: Sendable {
         var request: ExportRequest
         var file: OpenedFile
         var artwork: OpenedFile?
-        /// The name that the queue is to keep for the output; nil: the job has it already.
+        /// The name that the queue is to reserve for the output; nil: the job has it already.
         var name: OutputName?
 
-        /// The source as it is now.
+        /// The source's identity now.
         var source: FileIdentity { file.identity }
     }
 
-    /// The preset where none is named.
+    /// The preset if none is named.
     static let defaultPreset = "m4v720"
 
-    /// Judges; throws the first thing that is wrong.
-    /// - Parameter taken: the numbers behind a stem in a folder that other jobs' outputs are to have.
+    /// Validates a submission; throws the first error.
+    /// - Parameter taken: the numbers of a stem in a folder that are reserved for other jobs' outputs.
     func validate(
         _ params: SubmitParams, _ access: CallerAccess,
         taken: (_ folder: String, _ stem: String) throws(MediaError) -> Set<Int> = { _, _ in [] }
@@ -47,9 +47,9 @@ struct SubmissionValidator: Sendable {
         return verdict
     }
 
-    /// The request that parameters spell, as far as their words tell: no path is looked at.
-    /// - Parameter known: what was accepted before, where the same is asked for again: a preset that is named by its id is
-    ///   the one that it was then.
+    /// Builds the request from the parameters alone, without looking at any path.
+    /// - Parameter known: the request that was accepted before with the same key: a preset named by its ID resolves to the one
+    ///   accepted then.
     func request(_ params: SubmitParams, like known: ExportRequest? = nil) throws(MediaError) -> ExportRequest
     {
         let reference = params.preset ?? .id(SubmissionValidator.defaultPreset)
@@ -75,7 +75,7 @@ struct SubmissionValidator: Sendable {
         return request
     }
 
-    /// Proves the rights of a request that was accepted before, as they are now: the same as for one that is new.
+    /// Checks access for a request that was accepted before, as for a new one.
     func validate(again request: ExportRequest, _ access: CallerAccess) throws(MediaError) -> Verdict {
         var request = request
         let source = try access.source(request.input)
@@ -83,8 +83,8 @@ struct SubmissionValidator: Sendable {
         return try SubmissionValidator.verdict(request, source, access)
     }
 
-    /// For a job that somebody else than its owner has tried again: only its very source, as its owner showed it, since who
-    /// asks shows nothing in the owner's name. The folder is compared with the one that was shown when the job begins.
+    /// Validates a retry by somebody other than the job's owner: the source must be the file that the owner passed, since the
+    /// caller proves no access in the owner's name. The folder is compared with the one that was passed when the job begins.
     func validate(unchanged job: Job) throws(MediaError) -> Verdict {
         let file = try OpenedFile(opening: job.request.input)
         guard file.identity.isUnchanged(since: job.source) else {
@@ -107,8 +107,8 @@ struct SubmissionValidator: Sendable {
         return verdict
     }
 
-    /// The output's folder; throws where the output may not be made in it. For other users' jobs it is written down which one
-    /// that is.
+    /// Opens the output's folder; throws if the output may not be created in it. For other users' jobs it records the folder's
+    /// identity.
     private static func prove(
         _ target: inout OutputTarget, source: FileIdentity, _ access: CallerAccess
     ) throws(MediaError) -> OutputFolder {
@@ -120,7 +120,7 @@ struct SubmissionValidator: Sendable {
         return folder
     }
 
-    /// The preset that is meant.
+    /// The preset that a reference names.
     func resolve(_ reference: PresetReference) throws(MediaError) -> Preset {
         switch reference {
         case .id(let id): try presets.preset(id)
@@ -128,7 +128,7 @@ struct SubmissionValidator: Sendable {
         }
     }
 
-    /// Throws where the times cannot be right for any asset.
+    /// Throws if the times are invalid for every asset.
     static func judgeTimes(_ params: SubmitParams) throws(MediaError) {
         if params.end != nil, params.duration != nil {
             throw MediaError(
@@ -177,7 +177,7 @@ struct SubmissionValidator: Sendable {
         }
     }
 
-    /// Where the output goes: as named, or beside the source.
+    /// The path of the output: as named, or beside the source.
     static func target(_ params: SubmitParams, _ preset: Preset) throws(MediaError) -> OutputTarget {
         let overwrite = params.overwrite ?? false
         if let output = params.output { try AbsolutePath.check(output, "the output") }
@@ -206,7 +206,7 @@ struct SubmissionValidator: Sendable {
         return OutputTarget(folder: folder, name: name, stem: FileName.stem(of: name), overwrite: overwrite)
     }
 
-    /// Throws where the output could not be made in its folder, or its name is taken.
+    /// Throws if the output cannot be created in its folder, or its name is taken.
     static func validate(
         _ target: OutputTarget, in folder: borrowing OutputFolder, source: FileIdentity
     ) throws(MediaError) {
