@@ -1,18 +1,18 @@
-// Call: one request of a client, and the one answer it gets. Any queue.
+// Call: one request of a client and its single response. Any queue.
 internal import Media
 internal import Synchronization
 internal import Text
 internal import Wire
 
-/// One request: who sent it and how to answer.
+/// One request: its sender and its response.
 struct Call: Sendable {
     let connection: Connection
     let id: RequestID
     let params: JSONValue
     let caller: Caller
-    /// Whether it has its answer.
+    /// Set once it is answered.
     let isAnswered = Once()
-    /// The client, for what ends with it.
+    /// The client; its disconnection ends its work.
     var client: ObjectIdentifier { ObjectIdentifier(connection) }
 
     func read<Params: Decodable>(_ type: Params.Type) throws(Refused) -> Params {
@@ -21,7 +21,7 @@ struct Call: Sendable {
         } catch { throw Refused(RemoteError(error, kind: .invalidParams)) }
     }
 
-    /// Throws where a method that takes nothing is given something.
+    /// Throws if a method without parameters gets some.
     func checkEmpty(_ method: Method) throws(Refused) {
         guard let name = params.object?.names.min() else { return }
         let error = MediaError(
@@ -51,12 +51,12 @@ struct Call: Sendable {
 
     func refuse(_ error: RemoteError) { send(.failure(id: id, error: error)) }
 
-    /// Sends the answer; where there was one already, this one comes too late.
+    /// Sends the response; dropped if one was sent already.
     private func send(_ answer: Message) {
         if isAnswered.take() { connection.send(answer) }
     }
 
-    /// Does something; what it throws is the answer.
+    /// Runs the body; responds with the error that it throws.
     func attempt(_ body: () throws -> Void) {
         do { try body() } catch let refused as Refused {
             refuse(refused.error)
@@ -68,17 +68,17 @@ struct Call: Sendable {
     }
 }
 
-/// A request that gets an error for its answer.
+/// An error that becomes the response to a request.
 struct Refused: Error {
     let error: RemoteError
     init(_ error: RemoteError) { self.error = error }
     init(_ error: MediaError) { self.error = RemoteError(error) }
 }
 
-/// Something that happens once, whoever comes first. Any thread.
+/// A flag that is taken once, by the first thread. Any thread.
 final class Once: Sendable {
     private let isTaken = Atomic(false)
 
-    /// True for the first.
+    /// True for the first caller.
     func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
 }

@@ -1,20 +1,20 @@
-// Caller: who asks, as the kernel says it, and what they may see. What files they may have done something with is
-// checked by `CallerAccess`. Pure.
+// Caller: the caller's identity as the kernel reports it, and what they may see. `CallerAccess` checks their access to files.
+// Pure.
 internal import Glibc
 internal import JobQueue
 internal import Media
 internal import Platform
 internal import Wire
 
-/// Who asks.
+/// The identity of a caller.
 struct Caller: Hashable, Sendable {
     let uid: UInt32
     /// The user this daemon runs as.
     let own: UInt32
-    /// Of a group that may read the metrics.
+    /// Member of the group that may read the metrics.
     let readsMetrics: Bool
 
-    /// The user at the other end of a connection; `metricsGroup` may read the metrics.
+    /// The peer of a connection; members of `metricsGroup` may read the metrics.
     init(_ peer: PeerCredentials, own: UInt32 = geteuid(), metricsGroup: UInt32? = nil) {
         let isReader = metricsGroup.map { peer.gid == $0 || peer.groups.contains($0) } ?? false
         self.init(uid: peer.uid, own: own, readsMetrics: isReader)
@@ -27,10 +27,10 @@ struct Caller: Hashable, Sendable {
         self.readsMetrics = readsMetrics
     }
 
-    /// Root and the daemon's own user see everybody's jobs, and may do what concerns the whole service.
+    /// Root and the daemon's own user see all jobs and may control the whole service.
     var seesAll: Bool { uid == 0 || uid == own }
 
-    /// Whose jobs they see.
+    /// The jobs they see.
     var viewer: Viewer { seesAll ? .all : .user(uid) }
 
     /// Whether they see the jobs of a user.

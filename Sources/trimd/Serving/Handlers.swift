@@ -1,7 +1,6 @@
-// Handlers: from a line of a client's to a function of the service, and back: transport decodes, service
-// decides. It runs on each connection's own queue; an answer that takes long comes from another, and paths are opened on a lane
-// of the user's. Who may call what says the table of MethodAccess, asked first. It keeps no state. What a client sends that is
-// wrong becomes an error with a stable word, never an end of the daemon.
+// Handlers: decodes each request, calls the service, and encodes the response. It runs on each connection's own queue; long
+// calls respond from another queue, and paths are opened on a lane of the caller. The table in MethodAccess is checked first.
+// It has no state. An invalid request gets an error with a stable code and never ends the daemon.
 internal import Dispatch
 internal import Media
 internal import MediaTime
@@ -9,17 +8,17 @@ internal import Platform
 internal import Text
 internal import Wire
 
-/// The methods as they come from a socket.
+/// Dispatches the methods that arrive on a socket.
 struct Handlers: Sendable {
     let services: Services
-    /// Who is at the other end of a connection; a test says somebody else.
+    /// The peer of a connection; tests replace it.
     var identify: @Sendable (Connection) -> PeerCredentials = { $0.peer }
 
     /// Serves one client.
     func serve(_ connection: Connection) {
         connection.start(
             onMessage: { connection, message, descriptors in
-                // Clients tell nothing and are asked nothing: only requests count.
+                // Clients neither notify nor respond: only requests are handled.
                 guard case .request(let id, let method, let params) = message else { return }
                 let peer = identify(connection)
                 let call = Call(connection: connection, id: id, params: params, caller: services.caller(peer))
@@ -28,7 +27,7 @@ struct Handlers: Sendable {
             onEnd: { connection, _ in services.forget(connection) })
     }
 
-    /// Asks the table; then the method has its turn. Descriptors that it does not take are closed here.
+    /// Checks the access table, then calls the method. Descriptors that the method does not take are closed here.
     private func handle(
         _ name: String, _ call: Call, _ peer: PeerCredentials, _ descriptors: Descriptors
     ) throws {
@@ -77,7 +76,7 @@ struct Handlers: Sendable {
         }
     }
 
-    /// The methods that open paths. The connection's next request waits until that is done.
+    /// The methods that open paths. The connection's next request waits until they are open.
     private func open(_ method: Method, _ call: Call, _ access: CallerAccess) throws {
         let client = call.client
         switch method {
@@ -126,7 +125,7 @@ struct Handlers: Sendable {
         }
     }
 
-    /// Accepts a job. Where others were given all the names meanwhile that were free for its output, it looks for more.
+    /// Accepts a job. If other jobs took all the offered names of its output meanwhile, it looks for more.
     private func submit(_ params: SubmitParams, _ call: Call, _ access: CallerAccess, tries: Int = 50) {
         opening(call) {
             try services.jobs.validate(params, call.caller, access)
@@ -134,7 +133,7 @@ struct Handlers: Sendable {
             do throws(MediaError) {
                 call.answer(try services.jobs.submit(params, verdict, call.caller))
             } catch {
-                // A name that the user gave is the only one.
+                // A name that the user gave has no alternative.
                 guard error.code == .fileAlreadyExists, tries > 1, let verdict,
                     verdict.request.output.name == nil
                 else { throw error }
@@ -147,7 +146,7 @@ struct Handlers: Sendable {
         opening(call, open) { _ in }
     }
 
-    /// Opens what a request names, on a lane of the caller's; then goes on with it on the connection's queue.
+    /// Opens the paths of a request on a lane of the caller, then continues on the connection's queue.
     private func opening<Opened: Sendable>(
         _ call: Call, _ open: @escaping @Sendable () throws -> Opened,
         then: @escaping @Sendable (Opened) throws -> Void
@@ -168,8 +167,7 @@ struct Handlers: Sendable {
         }
     }
 
-    /// Answers with the present state, then tells it once more as the first change, as all later ones will be
-    /// told.
+    /// Responds with the present state, then sends it again as the first change notification.
     private func watch(_ call: Call) throws {
         let params = try call.read(WatchParams.self)
         if let interval = params.interval, !interval.isNumeric || interval < .zero {
@@ -184,7 +182,7 @@ struct Handlers: Sendable {
                 .invalidRequest,
                 "\(boundaries.count) boundaries are named, and at most \(Boundaries.most) can be")
         }
-        // Judged before anything is watched: a job that may not be seen is an error.
+        // Checked before the watch begins: a job that the caller may not see is an error.
         _ = try services.jobs.watched(params, call.caller)
         services.jobs.hub.watch(call.connection, call.caller, params) {
             do throws(MediaError) {
@@ -196,7 +194,7 @@ struct Handlers: Sendable {
         }
     }
 
-    /// As many reports as fit a line; whoever wants the rest asks for what comes after.
+    /// As many reports as fit in one line; the client asks for the rest.
     static func page(_ reports: [JobReport], limit: Int = 900 << 10) -> [JSONValue] {
         var bytes = 0
         var page: [JSONValue] = []

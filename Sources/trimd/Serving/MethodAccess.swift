@@ -1,47 +1,47 @@
-// MethodAccess: who may call which method: the one table, a line a method. A method without a line does not compile. The
-// dispatch (Handlers) asks it before anything is read of a request; a test calls every method as each caller, and the page of
-// the protocol shows it. Pure.
+// MethodAccess: which caller may call which method: a single table, one row per method. A method without a row does not
+// compile. Handlers checks it before it reads a request; a test calls every method as each kind of caller, and the protocol
+// page shows the table. Pure.
 internal import Media
 internal import Platform
 internal import Wire
 
-/// What becomes of the calls of a method, by who calls.
+/// The outcome of a method's calls, by kind of caller.
 struct MethodAccess: Hashable, Sendable {
-    /// The callers that are told apart.
+    /// The kinds of callers.
     enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The user this daemon runs as.
         case ownUser = "own user"
         case root
-        /// A user whom the settings let read the metrics (`metricsGroup`).
+        /// A user who may read the metrics by the settings (`metricsGroup`).
         case metricsReader = "metrics group"
-        /// The user to whom the job belongs that is meant; where no job is meant, a user who has jobs.
+        /// The owner of the job that the call names; for calls that name no job, a user who has jobs.
         case owner
         case otherUser = "other user"
-        /// A worker, on its own socket: it is the daemon's user, and may nothing.
+        /// A worker, on its own socket: it runs as the daemon's user but may call nothing.
         case worker
     }
 
-    /// What becomes of a call.
+    /// The outcome of a call.
     enum Answer: String, Hashable, Sendable, CaseIterable {
-        /// It is done.
+        /// It succeeds.
         case served = "yes"
-        /// It is done, and tells of the caller's own jobs alone.
+        /// It succeeds and covers the caller's own jobs only.
         case ownJobs = "own jobs"
-        /// It is done on files and folders that the caller proves to be able to open, by descriptors.
+        /// It succeeds for files and folders that the caller proves access to with descriptors.
         case proven = "with descriptors"
-        /// It is done, without what is deep or about others.
+        /// It succeeds, without the deep checks and other users' data.
         case inPart = "in part"
-        /// To this caller there is no such job.
+        /// The job does not exist for this caller.
         case absent = "no such job"
         /// It is refused by policy.
         case refused
-        /// It ends the process that calls.
+        /// The calling process is ended.
         case ended
     }
 
     private let answers: [Kind: Answer]
 
-    /// A line of the table, in the order of `Kind`; a worker that calls anything is ended.
+    /// A row of the table, in the order of `Kind`; a worker that calls anything is ended.
     private init(
         _ ownUser: Answer, _ root: Answer, _ metricsReader: Answer, _ owner: Answer, _ otherUser: Answer
     ) {
@@ -51,7 +51,7 @@ struct MethodAccess: Hashable, Sendable {
         ]
     }
 
-    /// The line of a method.
+    /// The row of a method.
     static func of(_ method: Method) -> MethodAccess {
         switch method {
         //                             own user, root, metrics group, owner, other user
@@ -81,7 +81,7 @@ struct MethodAccess: Hashable, Sendable {
         }
     }
 
-    /// What becomes of the calls of a kind of caller.
+    /// The outcome for a kind of caller.
     func answer(to kind: Kind) -> Answer { answers[kind] ?? .ended }
 
     /// Whether its requests name paths, which are opened, and carry descriptors.
@@ -89,14 +89,14 @@ struct MethodAccess: Hashable, Sendable {
 }
 
 extension Caller {
-    /// Which kind of caller this is, where no job is meant: whose a job is tells the store, which shows each viewer their own.
+    /// The kind of this caller for calls that name no job; for others the store shows each viewer their own jobs only.
     var kind: MethodAccess.Kind {
         if uid == own { return .ownUser }
         if uid == 0 { return .root }
         return readsMetrics ? .metricsReader : .otherUser
     }
 
-    /// Throws where this caller may not call a method, whatever it is called about.
+    /// Throws if this caller may not call a method, whatever its parameters.
     func check(_ method: Method) throws(MediaError) {
         let access = MethodAccess.of(method)
         guard access.answer(to: kind) == .refused else { return }

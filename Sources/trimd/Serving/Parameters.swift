@@ -1,14 +1,13 @@
-// Parameters: from the JSON of a request to its type. What does not fit gets the stable word that fits it
-// best: a wrong time is `invalidTime`, a wrong preset `invalidPreset`, all else `invalidRequest`. Pure, any
-// queue.
+// Parameters: decodes the JSON of a request into its type. Errors get the most specific stable code: `invalidTime` for a time,
+// `invalidPreset` for a preset, `invalidRequest` otherwise. Pure, any queue.
 internal import Media
 internal import MediaTime
 internal import Text
 internal import Wire
 
-/// Reading parameters.
+/// Decodes parameters.
 enum Parameters {
-    /// The parameters as the type a method takes.
+    /// The parameters as the method's type.
     static func read<Value: Decodable>(_: Value.Type, _ json: JSONValue) throws(MediaError) -> Value {
         do {
             return try json.value(of: Value.self)
@@ -26,7 +25,7 @@ enum Parameters {
             if let time = context.underlyingError as? TimeError {
                 return MediaError(.invalidTime, "\(path(context.codingPath)): \(time.message)")
             }
-            // A number that the type does not hold, such as 1.5 jobs.
+            // A number that the type cannot represent, such as 1.5 jobs.
             if context.underlyingError is JSONNumberFault {
                 return refusal([], "hold a number that does not fit")
             }

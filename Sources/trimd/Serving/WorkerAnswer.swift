@@ -1,10 +1,10 @@
-// What a worker answers, held against the type that it should have: it has read a stranger's file. Pure.
+// Checks a worker's answer against its expected type: worker output is untrusted. Pure.
 internal import Media
 internal import Text
 internal import Wire
 
 extension Result<JSONValue, MediaError> {
-    /// A worker has read a stranger's file: its answer counts only where it is what it should be.
+    /// Worker output is untrusted: decodes the answer only if it has the expected form.
     func read<Value: Decodable>(as _: Value.Type) -> Result<Value, MediaError> {
         flatMap { value in
             do throws(WireError) { return .success(try value.decode(as: Value.self)) } catch {
@@ -13,7 +13,7 @@ extension Result<JSONValue, MediaError> {
         }
     }
 
-    /// A worker has read a stranger's file: its answer is passed on only where it is what it should be.
+    /// Worker output is untrusted: passes the answer on only if it has the expected form.
     func checked<Value: Codable>(as _: Value.Type) -> Self {
         flatMap { value in
             do throws(WireError) {

@@ -1,4 +1,4 @@
-// asset.check: which presets fit a file.
+// asset.check: which presets can export a file.
 internal import Media
 internal import Wire
 

@@ -1,4 +1,4 @@
-// asset.frame: one frame as a picture.
+// asset.frame: draws one frame as an image.
 internal import Media
 internal import Wire
 

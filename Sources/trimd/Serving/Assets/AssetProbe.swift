@@ -1,4 +1,4 @@
-// asset.probe: what a file holds.
+// asset.probe: reports the contents of a file.
 internal import Media
 internal import Wire
 

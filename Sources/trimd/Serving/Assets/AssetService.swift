@@ -1,29 +1,29 @@
-// AssetService: what trimd does about files: each verb is a file of its own, named as its method. It judges paths and rights, opens
-// what a worker gets, and gives pictures their names. Pictures and comparisons have places of their own, beside probes and checks,
-// which need not wait for them: a worker has as long as it shows signs of work. On a lane of the user who asks.
+// AssetService: the methods about files; each one has a file named after its method. It checks paths and access, opens the
+// worker's files, and names the images. Images and comparisons have their own slots: probes and checks need not wait for them,
+// and a worker may take as long as it shows progress. Runs on a lane of the caller.
 internal import Glibc
 internal import Media
 internal import Platform
 internal import Wire
 
-/// What trimd does about files.
+/// The methods about files.
 struct AssetService: Sendable {
-    /// Where probes and checks are asked for.
+    /// Runs probes and checks.
     let inspection: Inspection
-    /// Where pictures and comparisons are asked for.
+    /// Runs images and comparisons.
     let drawing: Inspection
     let validator: SubmissionValidator
     let unfinished: UnfinishedFiles
-    /// The mode of finished pictures.
+    /// The mode of finished images.
     let mode: mode_t
 
-    /// Who is told what came of it.
+    /// Receives the result.
     typealias Then<Report> = @Sendable (Result<Report, MediaError>) -> Void
 
-    /// Ends all that is drawn or compared.
+    /// Ends all workers that draw or compare.
     func close() { drawing.close() }
 
-    /// A client has gone: nobody takes what is looked at or drawn for it.
+    /// Ends the work of a client that has disconnected.
     func forget(_ client: ObjectIdentifier) {
         inspection.forget(client)
         drawing.forget(client)
@@ -40,10 +40,10 @@ struct AssetService: Sendable {
         inspection.ask(work, then: then)
     }
 
-    /// The name of a file, as its worker is told it.
+    /// The file name that the worker is given.
     static func name(of path: String) -> String { FileName.split(path)?.name ?? path }
 
-    /// The name of a file whose path is absolute.
+    /// The name of a file; throws if its path is relative.
     static func checkedName(of path: String) throws(MediaError) -> String {
         try AbsolutePath.check(path, "the file")
         return name(of: path)

@@ -1,4 +1,4 @@
-// asset.sheet: many frames on one picture.
+// asset.sheet: draws many frames on one image.
 internal import Media
 internal import Wire
 

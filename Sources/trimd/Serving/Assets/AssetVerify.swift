@@ -1,4 +1,4 @@
-// asset.verify: a comparison of an output with its source.
+// asset.verify: compares an output with its source.
 internal import Media
 internal import Platform
 internal import Wire

@@ -1,11 +1,11 @@
-// Pictures that a worker draws: where one goes, whether it may, and what its client is told once it has its name.
+// Images that a worker draws: their paths, the access checks, and the report to the client once the image has its name.
 internal import Glibc
 internal import Media
 internal import Platform
 internal import Wire
 
 extension AssetService {
-    /// Has a picture of one film drawn by a worker, and gives it its name.
+    /// Has a worker draw an image of a file, then renames it to its final name.
     func draw<Report: DrawnReport>(
         _ method: WorkerMethod, of path: String,
         to wanted: (output: String?, suffix: String, overwrite: Bool?), _ access: CallerAccess,
@@ -32,7 +32,7 @@ extension AssetService {
         }
     }
 
-    /// The file that a picture is drawn into, once it is proved that it may be.
+    /// The file that the image is drawn into, after the access check.
     func picture(
         _ target: OutputTarget, _ type: ImageType, source: FileIdentity, _ access: CallerAccess,
         sparing other: FileIdentity? = nil
@@ -51,7 +51,7 @@ extension AssetService {
             unfinished: unfinished)
     }
 
-    /// Where a picture goes, as named or beside the source, and its kind.
+    /// The path of the image, as named or beside the source, and its type.
     static func target(
         _ output: String?, beside input: String, _ suffix: String, overwrite: Bool?
     ) throws(MediaError) -> (OutputTarget, ImageType) {
@@ -80,7 +80,7 @@ extension AssetService {
     }
 }
 
-/// What is told of a picture that was drawn; the worker does not know where it ends up.
+/// The report of an image; the worker does not know its final path.
 protocol DrawnReport: Decodable, Sendable {
     var output: String { get set }
     var bytes: Int64 { get set }

@@ -1,4 +1,4 @@
-// job.cancel: a job is no longer wanted.
+// job.cancel: cancels a job.
 internal import JobQueue
 internal import Media
 

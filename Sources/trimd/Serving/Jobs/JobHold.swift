@@ -1,4 +1,4 @@
-// job.hold: a job is not begun until it is released.
+// job.hold: keeps a job from starting until it is released.
 internal import JobQueue
 internal import Media
 

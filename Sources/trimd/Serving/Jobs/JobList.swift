@@ -1,4 +1,4 @@
-// job.list: jobs from the newest on.
+// job.list: lists jobs, newest first.
 internal import JobQueue
 internal import Media
 internal import Wire

@@ -1,4 +1,4 @@
-// job.log: what is written about a job.
+// job.log: the log of a job.
 internal import JobQueue
 internal import Media
 internal import Wire

@@ -1,11 +1,11 @@
-// job.plan: how a job would be done, and nothing is done.
+// job.plan: plans a job without running it.
 internal import JobQueue
 internal import Media
 internal import Platform
 internal import Wire
 
 extension JobService {
-    /// `job.plan`: judged as a job that is submitted, and done by nobody.
+    /// `job.plan`: validated like a submission, but never queued.
     func plan(
         _ params: SubmitParams, _ access: CallerAccess, for client: ObjectIdentifier,
         then: @escaping Inspection.Then

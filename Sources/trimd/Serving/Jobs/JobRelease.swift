@@ -1,4 +1,4 @@
-// job.release: a held job waits again.
+// job.release: lets a held job wait again.
 internal import JobQueue
 internal import Media
 

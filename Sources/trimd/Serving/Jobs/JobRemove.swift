@@ -1,4 +1,4 @@
-// job.remove: a job that has ended goes off the record.
+// job.remove: removes a finished job from the queue.
 internal import JobQueue
 internal import Media
 

@@ -1,15 +1,14 @@
-// job.retry: a job that failed or was cancelled waits again.
+// job.retry: requeues a job that failed or was cancelled.
 internal import JobQueue
 internal import Media
 
 extension JobService {
-    /// `job.retry`, first: proves the rights again, since what the paths name may be something else by now. On a lane of
-    /// the caller's.
+    /// `job.retry`, first step: checks access again, since the paths may name other files by now. Runs on a lane of the caller.
     func judgeRetry(
         _ id: Int64, _ caller: Caller, _ access: CallerAccess
     ) throws(MediaError) -> SubmissionValidator.Verdict {
         let job = try store.job(id, for: caller.viewer)
-        // The table of states is asked before the source is: of a completed job it does not matter.
+        // The state is checked before the source: a completed job cannot be retried whatever its source is.
         guard job.state.isFinal, job.state.mayBecome(.waiting) else {
             throw MediaError(
                 .jobStateNotValid, "job \(id) is \(job.state.status.rawValue) and cannot be tried again",
@@ -22,7 +21,7 @@ extension JobService {
         return try validator.validate(again: job.request, access)
     }
 
-    /// `job.retry`, then: the job waits again.
+    /// `job.retry`, second step: the job waits again.
     func retry(_ id: Int64, _ verdict: SubmissionValidator.Verdict) throws(MediaError) -> JobReport {
         report(
             try scheduler.order("to be tried again, because a user asks for it") { store throws(MediaError) in

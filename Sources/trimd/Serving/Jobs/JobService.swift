@@ -1,19 +1,19 @@
-// JobService: what trimd does about jobs; each verb is a file of its own, named as its method. It decides who may see what, and asks
+// JobService: the methods about jobs; each one has a file named after its method. It decides who may see which job, and calls
 // the queue, the scheduler and the workers; it knows no JSON and no socket (Handlers does). Any queue.
 internal import JobQueue
 internal import Media
 
-/// What trimd does about jobs.
+/// The methods about jobs.
 struct JobService: Sendable {
     let store: any JobQueue
     let scheduler: Scheduler
-    /// Where plans are asked for.
+    /// Runs plans.
     let inspection: Inspection
-    /// Who watches jobs, and how far those are that run.
+    /// The watchers of jobs, and the progress of running ones.
     let hub: EventHub
     let logs: JobLogs
     let validator: SubmissionValidator
-    /// So many unfinished jobs one user may have.
+    /// The most unfinished jobs per user.
     let limit: Int
 
     /// A job as its user sees it now.

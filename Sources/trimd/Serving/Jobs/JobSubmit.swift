@@ -1,11 +1,11 @@
-// job.submit: a job is judged on a lane of the user who asks, where that may wait for a disk; then it is accepted.
+// job.submit: validates a job on a lane of the caller, where it may wait for a disk, then accepts it.
 internal import JobQueue
 internal import Media
 internal import Wire
 
 extension JobService {
-    /// `job.submit`, first: proves the rights, and finds names that the output may have; nil: the key names a job that is there
-    /// already. On a lane of the caller's.
+    /// `job.submit`, first step: checks access and finds free names for the output; nil: a job with this key exists. Runs on a
+    /// lane of the caller.
     func validate(
         _ params: SubmitParams, _ caller: Caller, _ access: CallerAccess
     ) throws(MediaError) -> SubmissionValidator.Verdict? {
@@ -15,7 +15,7 @@ extension JobService {
                 "refused by policy: the priority is \(priority), and above \(caller.highestPriority) is for root and the user trimd runs as",
                 remedy: "give \(caller.highestPriority) or less; it orders your own jobs alone")
         }
-        // A key names its job whatever becomes of the paths: the job may have made its output already.
+        // A key identifies its job whatever happens to the paths: the job may have published its output already.
         if let key = params.key, let known = try store.job(key: key, of: caller.uid) {
             try known.check(isAskedBy: try validator.request(params, like: known.request))
             return nil
@@ -23,7 +23,8 @@ extension JobService {
         return try validator.validate(params, access, taken: store.takenNumbers)
     }
 
-    /// `job.submit`, then: accepts the job. Numbered names that all went to others meanwhile are `fileAlreadyExists`.
+    /// `job.submit`, second step: accepts the job. Throws `fileAlreadyExists` if other jobs took all the offered names
+    /// meanwhile.
     func submit(
         _ params: SubmitParams, _ verdict: SubmissionValidator.Verdict?, _ caller: Caller
     ) throws(MediaError) -> JobReport {

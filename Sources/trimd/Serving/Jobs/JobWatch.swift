@@ -1,10 +1,10 @@
-// job.watch: the present state of jobs that a client watches from now on; EventHub tells the changes.
+// job.watch: the present state of the jobs that a client watches from now on; EventHub sends the changes.
 internal import JobQueue
 internal import Media
 internal import Wire
 
 extension JobService {
-    /// `job.watch`: the present state of what is watched.
+    /// `job.watch`: the present state of the watched jobs.
     func watched(_ params: WatchParams, _ caller: Caller) throws(MediaError) -> [JobReport] {
         guard let ids = params.ids else { return try jobs(ListParams(), caller) }
         guard ids.count <= 1000 else {

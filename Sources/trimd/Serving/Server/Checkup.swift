@@ -1,7 +1,7 @@
-// Checkup: what `trimctl doctor` asks of the daemon: the self-test of a worker in a process of its own, the queue, the state's
-// folder and its space, the media roots, the presets and their encoders, the database. What reads the whole queue, tries to
-// write, or tells of other users is for those who see all. It changes nothing and repairs nothing. One at a time, on a
-// queue of its own, since the self-test takes a moment; all who ask meanwhile share the next one.
+// Checkup: runs the checks of `trimctl doctor`: a worker's self-test in a separate process, the queue, the state directory and
+// its free space, the media roots, the presets and their encoders, the database. Checks that read the whole queue, try to
+// write, or reveal other users are for callers who see all jobs. It changes and repairs nothing. One run at a time, on its own
+// queue, since the self-test takes a moment; callers who ask during a run share the next one.
 internal import CLinux
 internal import Dispatch
 internal import Glibc
@@ -12,7 +12,7 @@ internal import Synchronization
 internal import Text
 internal import Wire
 
-/// Looking whether all is well.
+/// The health checks.
 final class Checkup: Sendable {
     private struct Request: Sendable {
         let caller: Caller
@@ -27,12 +27,12 @@ final class Checkup: Sendable {
     private let line = DispatchQueue(label: "trimd.checkup")
     private let waiting = Mutex<[Request]>([])
 
-    /// So long the self-test may take, in milliseconds.
+    /// Timeout of the self-test, in milliseconds.
     private static let patience = 25_000
-    /// Below so many free bytes the queue itself is in danger.
+    /// The queue itself is at risk with fewer free bytes.
     private static let leastFree: Int64 = 256 << 20
 
-    /// A check-up of a daemon with this configuration; `loss` is what its queue was found to have lost.
+    /// Checks for a daemon with this configuration; `loss` is the data loss found in its queue.
     init(_ configuration: Configuration, store: any JobQueue, presets: PresetCatalogue, loss: QueueLoss) {
         self.loss = loss
         self.configuration = configuration
@@ -40,7 +40,7 @@ final class Checkup: Sendable {
         self.presets = presets
     }
 
-    /// Looks at what a caller may have looked at; `then` is called on the check-up's queue.
+    /// Runs the checks that a caller may see; `then` is called on the check-up's queue.
     func run(for caller: Caller, isDraining: Bool, then: @escaping @Sendable (DoctorResult) -> Void) {
         let isFirst = waiting.withLock { waiting in
             waiting.append(Request(caller: caller, isDraining: isDraining, then: then))
@@ -59,7 +59,7 @@ final class Checkup: Sendable {
         let tested = Result { () throws(SystemError) in try selfTest() }
         let common = [sandbox(tested), worker(tested), limits()].compactMap(\.self)
         let rest = [presetFiles(), encoders(tested)].compactMap(\.self)
-        // Those who see all see the same.
+        // All callers who see all jobs get the same result.
         let deep = requests.contains { $0.caller.seesAll } ? [state(), space()] + roots(writing: true) : []
         let database = deep.isEmpty ? [] : [database()]
         let shallow = [space()] + roots(writing: false)
@@ -72,7 +72,7 @@ final class Checkup: Sendable {
         }
     }
 
-    /// Whether what is accepted is kept, and jobs are started; how many of the caller's wait.
+    /// Whether the queue can be read and jobs are started; counts the caller's waiting jobs.
     private func queue(for caller: Caller, isDraining: Bool) -> DoctorResult.Check {
         do throws(MediaError) {
             try store.checkFiles()
@@ -90,7 +90,7 @@ final class Checkup: Sendable {
         } catch { return DoctorResult.Check("queue", ok: false, error.message, remedy: error.remedy) }
     }
 
-    /// What the queue had lost when trimd was started; nil: nothing.
+    /// The data loss found when trimd started; nil: none.
     private func loss(_ waiting: String) -> DoctorResult.Check? {
         if let words = loss.words {
             return DoctorResult.Check(
@@ -129,7 +129,7 @@ final class Checkup: Sendable {
         return DoctorResult.Check("sandbox", ok: true, said)
     }
 
-    /// Whether trimd and its worker are of one release; nil where the worker says nothing.
+    /// Whether trimd and its worker are of the same release; nil if the self-test failed.
     private func worker(_ tested: Result<WorkerSelfTest, SystemError>) -> DoctorResult.Check? {
         guard let report = try? tested.get() else { return nil }
         let isSame = report.version == trimdVersion
@@ -139,7 +139,7 @@ final class Checkup: Sendable {
                 ? nil : "trimd is of release \(trimdVersion): install both anew, and restart trimd")
     }
 
-    /// Whether every preset has its encoders; nil where the worker says nothing.
+    /// Whether the encoders of every preset exist; nil if the self-test failed.
     private func encoders(_ tested: Result<WorkerSelfTest, SystemError>) -> DoctorResult.Check? {
         guard let missing = try? tested.get().missingEncoders else { return nil }
         let without = presets.presets.filter { preset in
@@ -154,7 +154,7 @@ final class Checkup: Sendable {
             remedy: "install an FFmpeg that has them, or use other presets")
     }
 
-    /// The folders that are open to other users' jobs, and whether trimd may write in them.
+    /// The folders open to other users' jobs, and whether trimd may write in them.
     private func roots(writing isDeep: Bool) -> [DoctorResult.Check] {
         let roots = configuration.roots
         return Set(roots.read + roots.write).sorted().map { path in
@@ -176,7 +176,7 @@ final class Checkup: Sendable {
         }
     }
 
-    /// How a root can be written. It need not take outputs itself: folders beneath it may, each by its own rights.
+    /// Whether a root is writable. A read-only root can be right: folders beneath it may take outputs, each by its own rights.
     private func writing(in folder: borrowing Descriptor, _ path: String) throws(SystemError) -> String {
         do throws(SystemError) { try Kernel.checkWritable(folder, path) } catch {
             guard error.code == EACCES else { throw error }
@@ -185,7 +185,7 @@ final class Checkup: Sendable {
         return "can be written"
     }
 
-    /// FFmpeg's names of the encoders that presets ask for.
+    /// FFmpeg's names of the encoders that presets use.
     private var wantedEncoders: [String] {
         Set(presets.presets.flatMap { [$0.video?.encoder, $0.audio?.encoder].compactMap(\.self) }).sorted()
     }
@@ -216,7 +216,7 @@ final class Checkup: Sendable {
             text += bytes
             guard text.count < 1 << 20 else { throw SystemError("running", program, code: EMSGSIZE) }
         }
-        // What FFmpeg's libraries may have said before is not the report.
+        // Earlier lines may come from FFmpeg's libraries.
         guard let line = text.split(separator: UInt8(ascii: "\n")).last,
             let json = try? JSONValue(parsing: Array(line)),
             let report = try? json.decode(as: WorkerSelfTest.self)
@@ -224,10 +224,10 @@ final class Checkup: Sendable {
         return report
     }
 
-    /// Descriptors that a worker needs; of its own, since it is another program's number.
+    /// The descriptors that a worker needs; a constant here, since the worker is another program.
     private static let workerDescriptors: UInt64 = 64
 
-    /// What trimd was started with, and its workers inherit; nil: as much as anybody can want.
+    /// The resource limits that trimd was started with and its workers inherit; nil: high enough.
     private func limits() -> DoctorResult.Check? {
         if let files = Kernel.hardLimit(RLIMIT_NOFILE), files < Checkup.workerDescriptors {
             return DoctorResult.Check(
@@ -253,7 +253,7 @@ final class Checkup: Sendable {
         }
     }
 
-    /// Free bytes, for people: whole MB below 1 GB, tenths of a GB from there.
+    /// Free bytes for people: whole MB below 1 GB, tenths of a GB from there.
     private static func size(_ bytes: Int64) -> String {
         guard bytes >= 1_000_000_000 else { return "\(bytes / 1_000_000) MB" }
         let tenths = bytes / 100_000_000

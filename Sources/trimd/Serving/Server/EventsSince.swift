@@ -1,4 +1,4 @@
-// events.since: what became of jobs, after a number or a moment, and where a client waits for it, what becomes of them next.
+// events.since: the events of jobs after a number or a time; a client may wait for the next ones.
 internal import JobQueue
 internal import Media
 internal import MediaTime

@@ -1,4 +1,4 @@
-// hello: who trimd is, and which protocol it speaks.
+// hello: trimd's version and the protocol's.
 internal import Glibc
 internal import Wire
 

@@ -1,9 +1,9 @@
-// Metrics: what a monitoring system wants to know, as OpenMetrics text. Sums come from the queue's file, so that they go
-// on over restarts and over the removal of old jobs. Pure: numbers in, text out.
+// Metrics: data for a monitoring system, as OpenMetrics text. Totals come from the database, so that they persist across
+// restarts and the removal of old jobs. Pure: numbers in, text out.
 internal import JobQueue
 internal import Media
 
-/// The numbers of a moment, and their text.
+/// A snapshot of the numbers, and its text.
 struct Metrics {
     var version: String
     var jobs: [JobStatus: Int]
@@ -11,15 +11,15 @@ struct Metrics {
     var workers: Int
     var busy: Int
     var isDraining: Bool
-    /// Seconds that the job has waited that waits longest.
+    /// The wait of the longest-waiting job, in seconds.
     var oldest: Double
     var freeBytes: Int64
-    /// Milliseconds since 1970 at which the daemon began.
+    /// The daemon's start, in milliseconds since 1970.
     var started: Moment
 
     private typealias Labels = [(name: String, value: String)]
 
-    /// The text, with its end.
+    /// The text, with its EOF line.
     var text: String {
         var out = Writer()
         out.family("trimd_build", "info", "The daemon's version.")
@@ -76,7 +76,7 @@ struct Metrics {
         out.sample("trimd_worker_crashes_total", [], "\(crashes)")
     }
 
-    /// The sums of some events, added up by labels, in the order of these.
+    /// The totals of some events, summed by labels, in the order of these.
     private func sum(
         _ events: Set<String>, by labels: (JobTotal) -> Labels
     ) -> [(labels: Labels, total: JobTotal)] {
@@ -97,7 +97,7 @@ struct Metrics {
         return sums.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Lines of OpenMetrics.
+    /// Writes OpenMetrics lines.
     private struct Writer {
         var text = ""
 

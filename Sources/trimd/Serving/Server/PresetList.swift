@@ -1,4 +1,4 @@
-// preset.list: the presets that trimd knows.
+// preset.list: the presets that trimd has loaded.
 internal import Media
 internal import Wire
 

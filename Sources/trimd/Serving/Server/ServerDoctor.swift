@@ -1,9 +1,9 @@
-// server.doctor: whether all is well.
+// server.doctor: runs the health checks.
 internal import Media
 internal import Wire
 
 extension ServerService {
-    /// `server.doctor`: all of it for those who see all, for others what concerns them.
+    /// `server.doctor`: all checks for callers who see all jobs, for others those that concern them.
     func doctor(_ caller: Caller, then: @escaping @Sendable (DoctorResult) -> Void) {
         checkup.run(for: caller, isDraining: scheduler.isDraining, then: then)
     }

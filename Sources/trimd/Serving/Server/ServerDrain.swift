@@ -1,4 +1,4 @@
-// server.drain: no more jobs are begun, or they are again.
+// server.drain: stops or resumes the start of jobs.
 internal import JobQueue
 internal import Media
 internal import Wire
@@ -12,7 +12,7 @@ extension ServerService {
         scheduler.drain(isOn) { [store, scheduler, exit] result in
             do throws(MediaError) {
                 try result.get()
-                // Somebody may have had jobs started again meanwhile.
+                // Another caller may have resumed the queue meanwhile.
                 let drains = scheduler.isDraining
                 let exits = drains && params.exit == true
                 let waiting = try store.counts()[.waiting] ?? 0

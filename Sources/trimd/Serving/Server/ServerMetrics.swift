@@ -1,4 +1,4 @@
-// server.metrics: the numbers, as Prometheus reads them.
+// server.metrics: the metrics in Prometheus's format.
 internal import JobQueue
 internal import Media
 internal import Wire

@@ -1,10 +1,10 @@
-// ServerService: what trimd tells of itself and does for all; each verb is a file of its own, named as its method. Any queue.
+// ServerService: the methods about the daemon; each one has a file named after its method. Any queue.
 internal import Glibc
 internal import JobQueue
 internal import Media
 internal import Platform
 
-/// What trimd tells of itself, and does for all.
+/// The methods about the daemon.
 final class ServerService: Sendable {
     let configuration: Configuration
     let store: any JobQueue
@@ -12,15 +12,15 @@ final class ServerService: Sendable {
     let pool: WorkerPool
     let events: EventLongPoll
     let presets: PresetCatalogue
-    /// What the queue had lost when trimd was started.
+    /// The data loss found when trimd started.
     let loss: QueueLoss
     let checkup: Checkup
     /// Ends the daemon.
     let exit: @Sendable () -> Void
-    /// When it was started.
+    /// The daemon's start.
     let since = Moment.now
 
-    /// A service of parts that are running.
+    /// A service on running parts.
     init(
         _ configuration: Configuration, store: any JobQueue, scheduler: Scheduler, pool: WorkerPool,
         events: EventLongPoll, presets: PresetCatalogue, loss: QueueLoss,
@@ -37,7 +37,7 @@ final class ServerService: Sendable {
         checkup = Checkup(configuration, store: store, presets: presets, loss: loss)
     }
 
-    /// Bytes that are free where the queue is.
+    /// Free bytes on the file system of the state directory.
     func freeState() throws(MediaError) -> Int64 {
         let state = configuration.state
         return try forUser(state) { () throws(SystemError) in

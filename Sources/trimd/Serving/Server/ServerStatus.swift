@@ -1,4 +1,4 @@
-// server.status: how trimd is, in numbers.
+// server.status: the daemon's state in numbers.
 internal import Glibc
 internal import JobQueue
 internal import Media

@@ -1,9 +1,9 @@
-// Boundaries: which times of their sources jobs have passed, each told once for each job, as a boundary time observer
-// does. A job that is tried again passes nothing twice. A pure value; its owner's queue is its queue.
+// Boundaries: reports which source times a job has passed, each once per job, like a boundary time observer. A retried job
+// reports no time twice. A pure value, used on its owner's queue.
 internal import Media
 internal import MediaTime
 
-/// Times a watcher waits for.
+/// The times a watcher waits for.
 struct Boundaries {
     private struct State {
         var reached: Time?
@@ -13,16 +13,16 @@ struct Boundaries {
     private var times: [Time] = []
     private var jobs: [Int64: State] = [:]
 
-    /// So many one watcher can wait for.
+    /// The most times one watcher can wait for.
     static let most = 1000
 
-    /// Waits for more times.
+    /// Adds times.
     mutating func add(_ more: [Time]) {
         for time in more where !times.contains(time) && times.count < Boundaries.most { times.append(time) }
     }
 
-    /// A job that began at `start` has come to `time`: what it passed since the last time, in order. Where it
-    /// began is not known, its first word says only where it is.
+    /// Reports progress: a job that began at `start` has reached `time`. Returns the times passed since the last report, in
+    /// order. If its start is unknown, the first report only sets its position.
     mutating func pass(_ job: Int64, from start: Time?, to time: Time) -> [Time] {
         guard !times.isEmpty, time.isNumeric else { return [] }
         var state = jobs[job] ?? State()
@@ -33,8 +33,8 @@ struct Boundaries {
         return tell(from, time, &state)
     }
 
-    /// A job has ended, and made this range of the source: what of it has not been told. Without a range it made
-    /// nothing.
+    /// Reports the end of a job that exported this range of the source. Returns the times in it that were not reported yet.
+    /// Without a range nothing was exported.
     mutating func end(_ job: Int64, _ range: TimeSpan?) -> [Time] {
         guard !times.isEmpty else { return [] }
         var state = jobs.removeValue(forKey: job) ?? State()

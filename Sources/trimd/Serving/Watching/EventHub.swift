@@ -1,6 +1,6 @@
-// EventHub: who watches which jobs, and the present progress of those that run. Changes reach every watcher;
-// progress is thinned to each watcher's interval, and only the latest waits for one that reads slowly. It
-// lives on a queue of its own, on which nothing is read; `latest` may be asked from anywhere. It decides no state.
+// EventHub: the watchers of jobs, and the progress of running jobs. Every watcher gets every change; progress is thinned to
+// each watcher's interval, and a slow reader gets only the latest. It runs on its own queue, on which nothing is read; `latest`
+// can be called from any thread. It decides no state.
 internal import CLinux
 internal import Dispatch
 internal import JobQueue
@@ -11,7 +11,7 @@ internal import Wire
 
 /// The watchers of jobs.
 ///
-/// `@unchecked Sendable`: `watchers` is touched on `queue` only.
+/// `@unchecked Sendable`: `watchers` is accessed on `queue` only.
 final class EventHub: @unchecked Sendable {
     private struct Watcher {
         let subscriber: any Subscriber
@@ -21,7 +21,7 @@ final class EventHub: @unchecked Sendable {
         var lastSent: [Int64: Int64] = [:]
         var pending: [Int64: Progress] = [:]
         var boundaries: Boundaries
-        /// The present state is being read for it: changes wait until it has been told that; nil: they go at once.
+        /// Changes that wait until the present state has been sent; nil: changes are sent at once.
         var held: [Message]?
 
         func sees(_ job: Int64, of user: UInt32) -> Bool {
@@ -32,18 +32,18 @@ final class EventHub: @unchecked Sendable {
     private let queue = DispatchQueue(label: "trimd.events")
     private var watchers: [ObjectIdentifier: Watcher] = [:]
     private let progresses = Mutex<[Int64: Progress]>([:])
-    /// Jobs whose last change is not in the queue yet, as they will be.
+    /// Jobs whose last change is not stored yet, in their expected state.
     private let unwritten = Mutex<[Int64: JobReport]>([:])
     private let events: EventLongPoll?
     private let isDraining = Mutex(false)
 
-    /// A hub without watchers; `events` hears that there is something new to tell.
+    /// A hub without watchers; `events` is notified of changes.
     init(events: EventLongPoll? = nil) { self.events = events }
 
-    /// Seconds between two progress notifications where a watcher does not say.
+    /// The default interval between two progress notifications, in seconds.
     static let usualInterval = Time(1, 4)
 
-    /// How far a job is, where it runs or failed in this life of the daemon.
+    /// The progress of a job that has run or failed since the daemon started.
     func latest(_ job: Int64) -> Progress? { progresses.withLock { $0[job] } }
 
     /// A job as its user sees it now.
@@ -51,9 +51,8 @@ final class EventHub: @unchecked Sendable {
         told(unwritten.withLock { $0[job.id] } ?? job.report(progress: latest(job.id)))
     }
 
-    /// Adds jobs to what a subscriber watches (nil: all it may see). `present` reads and tells the present state, on the
-    /// caller's queue: a thousand rows hold up nobody else. What happens meanwhile is told after it, and nothing is lost
-    /// between.
+    /// Adds jobs to a subscriber's watch (nil: all it may see). `present` reads and sends the present state on the caller's
+    /// queue, so that a thousand rows block no other client. Changes that happen meanwhile are sent after it; none is lost.
     func watch(_ subscriber: any Subscriber, _ viewer: Caller, _ params: WatchParams, present: () -> Void) {
         let interval = EventHub.nanoseconds(params.interval ?? EventHub.usualInterval)
         let key = ObjectIdentifier(subscriber)
@@ -71,7 +70,7 @@ final class EventHub: @unchecked Sendable {
                 watchers[key] = Watcher(
                     subscriber: subscriber, viewer: viewer, ids: ids, interval: interval,
                     boundaries: boundaries, held: [])
-                // It listens even where it has finished asking.
+                // Keeps the connection open even if the client has closed its sending side.
                 subscriber.hold()
             }
         }
@@ -83,26 +82,26 @@ final class EventHub: @unchecked Sendable {
         }
     }
 
-    /// A subscriber has gone.
+    /// Removes a subscriber that has disconnected.
     func forget(_ subscriber: any Subscriber) {
         let key = ObjectIdentifier(subscriber)
         queue.async { self.watchers[key] = nil }
     }
 
-    /// Jobs are no longer on record.
+    /// Removes jobs that were deleted.
     func forget(_ jobs: [Int64]) {
         progresses.withLock { known in for job in jobs { known[job] = nil } }
         events?.poke()
     }
 
-    /// A job as it is told: one that waits while no job is started says so.
+    /// The report as it is sent: a waiting job says so if the daemon drains.
     private func told(_ report: JobReport) -> JobReport {
         var report = report
         if report.status == .waiting, isDraining.withLock(\.self) { report.draining = true }
         return report
     }
 
-    /// A job has come to a state that cannot be written down yet: it is told, with why.
+    /// Sends the state of a job that cannot be stored yet, with the reason.
     func foreseen(_ job: Job, _ error: MediaError) {
         var report = job.report(progress: latest(job.id))
         report.warnings.append(
@@ -113,24 +112,24 @@ final class EventHub: @unchecked Sendable {
         changed(report)
     }
 
-    /// A job's last change is in the queue.
+    /// The job's last change has been stored.
     func written(_ job: Job) {
         let before = unwritten.withLock { $0.removeValue(forKey: job.id) }
         changed(job.report(progress: latest(job.id)), again: before?.status.isFinal ?? false)
     }
 
-    /// A job's state has changed: every watcher hears of it. `again`: it was told as it would be.
+    /// Sends a changed state to every watcher. `again`: the same state was sent as a foreseen one.
     func changed(_ report: JobReport, again: Bool = false) {
         let report = told(report)
         if report.status != .exporting {
             progresses.withLock { known in
-                // That of a failed job stays, so that its report says how far it came.
+                // A failed job keeps its progress, so that its report says how far it came.
                 if report.status != .failed && report.status != .cancelled { known[report.id] = nil }
             }
         }
         events?.poke()
         queue.async { [self] in
-            // Most changes have nobody who watches; those cost no JSON.
+            // Most changes have no watcher; skip the JSON for those.
             guard !watchers.isEmpty,
                 let message = try? Message.notification(Notification.jobChanged.rawValue, encoding: report)
             else { return }
@@ -146,7 +145,7 @@ final class EventHub: @unchecked Sendable {
         }
     }
 
-    /// Whether jobs are started has changed: every watcher hears of it.
+    /// Notifies every watcher that draining has begun or ended.
     func drains(_ isOn: Bool) {
         isDraining.withLock { $0 = isOn }
         queue.async { [self] in
@@ -158,7 +157,7 @@ final class EventHub: @unchecked Sendable {
         }
     }
 
-    /// A running job is so far; `start` is its in point, where that is known.
+    /// Sends the progress of a running job; `start` is its in point, if known.
     func progressed(_ job: Int64, of user: UInt32, _ progress: Progress, from start: Time? = nil) {
         progresses.withLock { $0[job] = progress }
         queue.async { [self] in
@@ -191,7 +190,7 @@ final class EventHub: @unchecked Sendable {
         }
     }
 
-    /// Sends what nobody may miss.
+    /// Sends a message that must not be dropped.
     private func send(_ message: Message, to key: ObjectIdentifier) {
         if watchers[key]?.held != nil {
             watchers[key]?.held?.append(message)

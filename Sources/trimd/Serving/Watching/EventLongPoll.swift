@@ -1,17 +1,16 @@
-// EventLongPoll: who has asked for events that are still to come. Whoever asks with `wait` and finds none stands in line;
-// when something has changed, everybody in the line is answered from the database, and asks again. So nothing is
-// missed, a slow client has one answer to read at a time, and a new connection goes on where the old one ended. It
-// lives on a queue of its own.
+// EventLongPoll: the clients that wait for new events. A request with `wait` that finds no event is kept; after a change, every
+// waiting request is answered from the database, and its client asks again. So no event is missed, a slow client has one
+// response at a time to read, and a new connection continues where the old one ended. It runs on its own queue.
 internal import Dispatch
 internal import JobQueue
 internal import Media
 internal import Wire
 
-/// The line of those who wait for events.
+/// The waiting requests for events.
 ///
-/// `@unchecked Sendable`: what is not constant is touched on `queue` only.
+/// `@unchecked Sendable`: variables are accessed on `queue` only.
 final class EventLongPoll: @unchecked Sendable {
-    /// One question.
+    /// One request.
     struct Question: Sendable {
         var viewer: Viewer
         var after: Int64
@@ -35,10 +34,10 @@ final class EventLongPoll: @unchecked Sendable {
     private var count = 0
     private var isPoked = false
 
-    /// A line before a store.
+    /// Waits for events of a store.
     init(_ store: any JobQueue) { self.store = store }
 
-    /// Answers at once, or when there is something to tell, or when the time is over.
+    /// Answers at once, after the next event, or on a timeout.
     func ask(_ question: Question, from subscriber: any Subscriber, then: @escaping Then) {
         let key = ObjectIdentifier(subscriber)
         queue.async { [self] in
@@ -54,12 +53,12 @@ final class EventLongPoll: @unchecked Sendable {
         }
     }
 
-    /// Something has changed.
+    /// Called after a change.
     func poke() {
         queue.async { [self] in
             guard !isPoked, !waiters.isEmpty else { return }
             isPoked = true
-            // A little later, so that a storm of changes makes few answers.
+            // Delayed, so that a burst of changes causes few responses.
             queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [self] in
                 isPoked = false
                 for (number, waiter) in waiters where answer(waiter, orWait: true) { waiters[number] = nil }
@@ -67,23 +66,23 @@ final class EventLongPoll: @unchecked Sendable {
         }
     }
 
-    /// A subscriber has gone; nobody hears its answers.
+    /// Drops the requests of a subscriber that has disconnected.
     func forget(_ subscriber: any Subscriber) {
         let key = ObjectIdentifier(subscriber)
         queue.async { [self] in waiters = waiters.filter { $0.value.subscriber != key } }
     }
 
-    // MARK: on the line's queue
+    // MARK: on the poll's queue
 
     private func answer(_ waiter: Waiter, orWait mayWait: Bool) -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
         do throws(MediaError) {
             let question = waiter.question
-            // Asked for first: what comes between the two questions is told the next time.
+            // Read first: events that arrive between the two reads are reported next time.
             let last = try store.lastEvent()
             let events = try store.events(
                 for: question.viewer, after: question.after, since: question.since, limit: question.limit)
-            // A number that was never given is of another queue: it begins anew here.
+            // A number that was never assigned comes from another queue: start over.
             if events.isEmpty, mayWait, question.after <= last { return false }
             let next =
                 events.count < question.limit ? max(last, events.last?.id ?? 0) : events.last?.id ?? last

@@ -1,14 +1,14 @@
-// Subscriber: whoever is told of jobs without asking each time. EventHub and EventLongPoll know no more of a client than this; in
-// trimd it is a connection.
+// Subscriber: receives notifications about jobs. EventHub and EventLongPoll know a client only by this protocol; in trimd it is
+// a connection.
 internal import Wire
 
-/// Whoever is told of jobs. Told from any thread; telling never waits.
+/// Receives notifications. Any thread; the calls never block.
 protocol Subscriber: AnyObject, Sendable {
-    /// Tells something that may not be missed; false where nobody hears any more.
+    /// Sends a message that must not be dropped; false if the connection is closed.
     @discardableResult func send(_ message: Message) -> Bool
-    /// Tells something that replaces what was told under the same key and is not read yet.
+    /// Sends a message that replaces an unread one with the same key.
     @discardableResult func sendDroppable(_ message: Message, key: String) -> Bool
-    /// It is told things from now on, also where it asks nothing more.
+    /// Keeps the subscription alive even if the client sends no more requests.
     func hold()
 }
 
