@@ -1,28 +1,28 @@
-// FairQueue: what waits, in turns between users: next is a user whose turn was longest ago, whatever others have in front of
-// them. A pure value; its owner's queue is its queue.
+// FairQueue: a queue that is fair between users: the next element is one of the user whose last turn is longest ago, however
+// many elements others have queued. A pure value, used on its owner's queue.
 
-/// Elements that wait, each for a user.
+/// Queued elements, each for a user.
 struct FairQueue<Element> {
     private var lines: [UInt32: [(number: Int, element: Element)]] = [:]
-    /// When each user's turn was, counted in elements that were given out.
+    /// When each user had their last turn, counted in elements taken.
     private var turns: [UInt32: Int] = [:]
     private var given = 0
     private var added = 0
 
-    /// How many wait, of all users.
+    /// The number of queued elements, of all users.
     private(set) var count = 0
 
-    /// How many wait of one user.
+    /// The number of queued elements of one user.
     func count(of user: UInt32) -> Int { lines[user]?.count ?? 0 }
 
-    /// Adds one behind the others of its user.
+    /// Appends an element to its user's queue.
     mutating func add(_ element: Element, of user: UInt32) {
         added += 1
         count += 1
         lines[user, default: []].append((added, element))
     }
 
-    /// Takes out the next one, of a user of whom one may be taken; nil where there is none.
+    /// Takes the next element of a user for whom `mayTake` holds; nil if there is none.
     mutating func next(where mayTake: (UInt32) -> Bool) -> (user: UInt32, element: Element)? {
         var best: (user: UInt32, turn: Int, number: Int)?
         for (user, line) in lines {
@@ -40,7 +40,7 @@ struct FairQueue<Element> {
         return (user, first.element)
     }
 
-    /// Takes out all of those that are meant, in their order.
+    /// Removes all matching elements, in their order.
     mutating func remove(where isMeant: (UInt32, Element) -> Bool) -> [Element] {
         var removed: [(number: Int, element: Element)] = []
         for (user, line) in lines {
@@ -52,7 +52,7 @@ struct FairQueue<Element> {
         return removed.sorted { $0.number < $1.number }.map(\.element)
     }
 
-    /// Turns so long ago that they say nothing any more.
+    /// Drops turns too old to matter.
     private mutating func forgetOldTurns() {
         guard turns.count > 1000 else { return }
         let recent = given - 500

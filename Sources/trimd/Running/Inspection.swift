@@ -1,7 +1,6 @@
-// Inspection: looking at files for those who wait for the answer, each in a worker of its own. A few at a time, in turns
-// between users, and to each user whom nothing runs for a place at once, as long as there are not too many of them: so that
-// whoever asks much, or looks at a file whose disk does not answer, holds up nobody else. It opens no path: what it is given is
-// open already. It queues nothing durable; it lives on its own queue.
+// Inspection: runs workers on files for waiting clients, one worker each. A few run at a time, in turns between users; a user
+// with no running worker gets a slot at once, within a limit. So a user who asks often, or whose disk does not respond, delays
+// nobody else. It opens no path: its files are open already. It keeps nothing across restarts and runs on its own queue.
 internal import Dispatch
 internal import Glibc
 internal import JobQueue
@@ -11,22 +10,22 @@ internal import Wire
 
 /// Probes and checks.
 ///
-/// `@unchecked Sendable`: what is not constant is touched on `queue` only.
+/// `@unchecked Sendable`: variables are accessed on `queue` only.
 final class Inspection: @unchecked Sendable {
-    /// What is done with the answer.
+    /// Receives the answer.
     typealias Then = @Sendable (Result<JSONValue, MediaError>) -> Void
 
-    /// What is asked of a worker.
+    /// A worker's task.
     struct Work: Sendable {
         let method: WorkerMethod
         let params: any Encodable & Sendable
-        /// The file it is about, and its path, for messages.
+        /// The file, and its path for messages.
         let file: OpenedFile
         let path: String
-        /// Who asks: for whose share it counts; and by which connection: when that goes, the work is ended.
+        /// The user, for the fair share; and the connection: the work is ended when it closes.
         let user: UInt32
         let client: ObjectIdentifier
-        /// More descriptors for the worker, which the caller keeps open until the answer.
+        /// Further descriptors for the worker; the caller keeps them open until the answer.
         var beside: [Int32] = []
         /// A second file for the worker.
         var companion: OpenedFile?
@@ -49,24 +48,24 @@ final class Inspection: @unchecked Sendable {
     private let places: Int
     private let timeLimit: Int?
     private var running: [ObjectIdentifier: Run] = [:]
-    /// Workers that were ended and are not gone: they wait for a disk in the kernel, and keep nobody's place.
+    /// Workers that were killed but still wait for a disk in the kernel; they occupy no slot.
     private var stuck: [ObjectIdentifier: (worker: Worker, user: UInt32)] = [:]
     private var waiting = FairQueue<(work: Work, then: Then)>()
     private var isClosed = false
 
-    /// So many of one user may wait, and so many of all; a user of whom nothing waits may always.
+    /// The most waiting requests, per user and in total; a user with none waiting may always add one.
     static let mostWaiting = (perUser: 32, all: 256)
-    /// With so many stuck workers a user gets no more of them.
+    /// A user with this many stuck workers gets no more of them.
     private static let mostStuck = 4
 
-    /// At most `places` at once, each for at most `timeLimit` seconds; nil: as long as a worker shows signs of work.
+    /// At most `places` workers at once, each for at most `timeLimit` seconds; nil: as long as a worker shows progress.
     init(pool: WorkerPool, places: Int, timeLimit: Int? = 60) {
         self.pool = pool
         self.places = places
         self.timeLimit = timeLimit
     }
 
-    /// Asks a worker; `then` is called once, when nothing of the work goes on, or can be ended.
+    /// Asks a worker; `then` is called once, when the work is done or cannot be ended.
     func ask(_ work: Work, then: @escaping Then) {
         queue.async { [self] in
             if let refusal = refusal(for: work.user) { return then(.failure(refusal)) }
@@ -75,7 +74,7 @@ final class Inspection: @unchecked Sendable {
         }
     }
 
-    /// Ends all that run.
+    /// Ends all running workers.
     func close() {
         queue.async { [self] in
             isClosed = true
@@ -83,7 +82,7 @@ final class Inspection: @unchecked Sendable {
         }
     }
 
-    /// Ends what was asked by somebody who has gone.
+    /// Ends the work of a client that has disconnected.
     func forget(_ client: ObjectIdentifier) {
         queue.async { [self] in
             for run in running.values where run.work.client == client { run.worker.kill() }
@@ -107,7 +106,7 @@ final class Inspection: @unchecked Sendable {
             remedy: "wait for some of the answers")
     }
 
-    /// What is said where a disk keeps a user's paths or workers in the kernel.
+    /// The error while a disk blocks a user's paths or workers in the kernel.
     static let noAnswer = MediaError(
         .limitReached,
         "opening or reading some of your files does not end: the disk or server they lie on does not answer",
@@ -117,7 +116,7 @@ final class Inspection: @unchecked Sendable {
 
     private func mayStart(_ user: UInt32) -> Bool {
         let mine = running.values.count { $0.work.user == user }
-        // A user of whom nothing runs waits for no other user's work to end.
+        // A user with nothing running does not wait for other users' work.
         if mine == 0 { return running.count < 2 * places + 4 }
         return running.count < places
     }

@@ -1,6 +1,5 @@
-// JobLogs: one text file a job in the state's folder, a line for each thing that happened to it. Each line is
-// one append, so that any queue may write. A log that cannot be written never fails its job. It reads logs
-// back from their ends.
+// JobLogs: one text log per job in the state directory, one line per event. Each line is one append, so that any queue may
+// write. A failed write never fails its job. It reads logs from their ends.
 internal import Glibc
 internal import JobQueue
 internal import Media
@@ -9,15 +8,15 @@ internal import Wire
 
 /// The logs of all jobs.
 struct JobLogs: Sendable {
-    /// The folder they lie in.
+    /// The folder of the logs.
     let folder: String
-    /// A log that is larger takes no more lines: a worker must not fill the disk with words.
+    /// A log of this size takes no more lines: a worker must not fill the disk.
     static let mostBytes: Int64 = 8 << 20
 
     /// The path of a job's log.
     func path(_ job: Int64) -> String { "\(folder)/\(job).log" }
 
-    /// Adds a line with the time before it.
+    /// Appends a line with a timestamp.
     func write(_ job: Int64, _ line: String) {
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW
         guard let file = try? Descriptor(opening: path(job), flags, mode: 0o600),
@@ -29,18 +28,17 @@ struct JobLogs: Sendable {
     /// The jobs that have a log, in order.
     var jobs: [Int64] { numbers(".log").sorted() }
 
-    /// The highest number of a job that has or had a log; 0 where none had.
+    /// The highest job ID that has or had a log; 0 if none.
     var lastJob: Int64 { max(numbers(".log").max() ?? 0, numbers(JobLogs.mark).max() ?? 0) }
 
-    /// The ending of the empty file that keeps the highest number when its log is removed.
+    /// The extension of the empty file that keeps the highest ID after its log is removed.
     private static let mark = ".last"
 
     private func numbers(_ ending: String) -> [Int64] {
         Kernel.names(in: folder).compactMap { $0.hasSuffix(ending) ? Int64($0.dropLast(ending.count)) : nil }
     }
 
-    /// Removes the logs of jobs that are no longer on record. The highest number stays known: it is not given again, whatever
-    /// becomes of the queue's file.
+    /// Removes the logs of deleted jobs. The highest ID stays recorded: it is never reused, even if the database is lost.
     func remove(_ jobs: [Int64]) {
         if let highest = numbers(".log").max(), jobs.contains(highest) {
             _ = try? Descriptor(
@@ -52,7 +50,7 @@ struct JobLogs: Sendable {
         for job in jobs { try? Kernel.remove(path(job)) }
     }
 
-    /// The last `limit` bytes of a job's log, from the beginning of a line; empty where there is no log.
+    /// The last `limit` bytes of a job's log, from the start of a line; empty if there is no log.
     func read(_ job: Int64, last limit: Int = 512 << 10) throws(MediaError) -> String {
         let path = path(job)
         guard Kernel.mayAccess(path, F_OK) else { return "" }

@@ -1,23 +1,23 @@
-// JobProgressMeter: from what workers say of themselves to what users see: one number over the whole job that
-// never falls and is 1 only when all is done. A pure value; its owner's queue is its queue.
+// JobProgressMeter: combines the workers' progress into one fraction for the whole job, which never falls and is 1 only when
+// all is done. A pure value, used on its owner's queue.
 internal import Media
 
 /// The progress of one job.
 struct JobProgressMeter: Hashable, Sendable {
-    /// The part of the whole that is the export's own.
+    /// The fraction at which the export is done.
     static let exporting = 0.97
-    /// The part up to which the output is being verified; the rest is for giving it its name.
+    /// The fraction at which verification is done; the rest is for publishing the output.
     static let verified = 0.99
 
-    /// What was last said.
+    /// The last reported progress.
     private(set) var latest = Progress(fraction: 0, phase: .preparing)
 
-    /// The exporting worker says how far it is.
+    /// Takes the export worker's progress.
     mutating func export(_ progress: Progress) -> Progress {
         advance(progress, to: JobProgressMeter.unit(progress.fraction) * JobProgressMeter.exporting)
     }
 
-    /// So much of the output has been verified.
+    /// Takes the verified fraction of the output.
     mutating func verify(_ fraction: Double) -> Progress {
         let share = JobProgressMeter.verified - JobProgressMeter.exporting
         return advance(
@@ -28,7 +28,7 @@ struct JobProgressMeter: Hashable, Sendable {
     private mutating func advance(_ progress: Progress, to fraction: Double) -> Progress {
         var next = progress
         next.fraction = max(latest.fraction, fraction)
-        // A phase does not come back, whatever a worker says.
+        // A phase never goes back, whatever a worker reports.
         if JobProgressMeter.rank(next.phase) < JobProgressMeter.rank(latest.phase) {
             next.phase = latest.phase
         }

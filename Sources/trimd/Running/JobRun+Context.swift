@@ -1,30 +1,30 @@
-// What a JobRun is given: the parts that all attempts share, and the reasons to end one from outside. Values
-// only; the parts have their own queues.
+// The context of a JobRun: the parts that all attempts share, and the reasons to stop one from outside. Values only; the parts
+// have their own queues.
 internal import Glibc
 internal import JobQueue
 internal import Media
 
 extension JobRun {
-    /// Why an attempt is ended from outside.
+    /// Why an attempt is stopped from outside.
     enum Stop: Sendable {
         /// Its user cancelled it.
         case cancelled
-        /// The daemon ends; the job waits for the next one.
+        /// The daemon stops; the job waits for the next start.
         case shutdown
     }
 
-    /// What every attempt needs, and shares.
+    /// The parts that every attempt shares.
     struct Context: Sendable {
         let store: any JobQueue
         let hub: EventHub
         let pool: WorkerPool
         let logs: JobLogs
         let log: Log
-        /// Where temporary files are noted.
+        /// Records temporary files.
         let unfinished: UnfinishedFiles
-        /// Where paths are opened for the first time.
+        /// Opens paths for the first time.
         let lanes: PathLanes
-        /// Where trimd acts for other users.
+        /// The roots beneath which trimd acts for other users.
         let roots: Roots
         /// The mode of finished outputs.
         let mode: mode_t
@@ -32,8 +32,8 @@ extension JobRun {
 }
 
 extension PathLanes {
-    /// Throws where the disks of a job do not answer, so that the job's own queue does not wait for them for ever, and its
-    /// worker with it. What is wrong with the paths is not told here.
+    /// Throws if the disks of a job do not respond, so that they do not block the job's queue and its worker forever. Other
+    /// errors of the paths are reported later.
     func checkDisks(of job: Job, while isWanted: () -> Bool) throws(MediaError) {
         let request = job.request
         let answers = wait(for: job.user, while: isWanted) {

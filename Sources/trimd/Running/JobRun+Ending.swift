@@ -1,42 +1,42 @@
-// The end of an attempt, written down. An attempt that has ended stays in memory until the queue has its end: where that cannot
-// be written (its disk is full, its file was moved away), it is tried again, each time later, for as long as it takes. What is
-// known is told meanwhile. On the run's queue.
+// Stores the end of an attempt. An attempt that has ended stays in memory until its end is stored: if the write fails (the disk
+// is full, the database was moved), it is retried with growing delays, without a limit. Watchers learn the expected state
+// meanwhile. On the run's queue.
 internal import Dispatch
 internal import JobQueue
 internal import Media
 internal import Synchronization
 
 extension JobRun {
-    /// What becomes of the job of an attempt.
+    /// A change of the attempt's job.
     enum Event: Sendable {
-        /// It has come to an end that is not written down yet; so it will be.
+        /// The job has ended in this state, which is not stored yet.
         case foreseen(Job)
-        /// Its end is written down.
+        /// The job's end is stored.
         case ended(Job)
     }
 
-    /// How long the queue is waited for.
+    /// The retries of a write to the queue.
     struct Patience {
-        /// What is tried next; nil: nothing waits.
+        /// The next step to retry; nil: none.
         var next: (@Sendable () -> Void)?
         private var tries = 0
-        /// How often something was to be tried, for a timer to know whether it is late.
+        /// How many steps have waited, so that a timer knows whether it is outdated.
         private(set) var count = 0
 
-        /// The next wait: a quarter of a second, twice as long each time, ten seconds at most.
+        /// The next delay: a quarter of a second, doubled each time, ten seconds at most.
         mutating func delay() -> DispatchTimeInterval {
             defer { tries = min(tries + 1, 6) }
             return .milliseconds(min(250 << tries, 10_000))
         }
 
-        /// Something else waits from now on.
+        /// Waits for another step from now on.
         mutating func wait(for next: @escaping @Sendable () -> Void) -> Int {
             self.next = next
             count += 1
             return count
         }
 
-        /// Whether the same may succeed later. An attempt that does not have its job any more stays without it.
+        /// Whether a retry may succeed. An attempt that has lost its job never gets it back.
         static func isWorthWhile(_ error: MediaError) -> Bool {
             switch error.code {
             case .jobNotFound, .invalidRequest, .jobStateNotValid, .fileAlreadyExists: false
@@ -45,7 +45,7 @@ extension JobRun {
         }
     }
 
-    /// Writes down how the attempt ended, and tells it.
+    /// Stores how the attempt ended, and reports it.
     func conclude(_ end: AttemptEnd) {
         dispatchPrecondition(condition: .onQueue(queue))
         do throws(MediaError) {
@@ -63,7 +63,7 @@ extension JobRun {
         }
     }
 
-    /// Waits for the queue, then does `next`, on the run's queue.
+    /// Waits, then retries `next` on the run's queue.
     func wait(_ error: MediaError, then next: @escaping @Sendable () -> Void) {
         if patience.next == nil {
             context.log.error(
@@ -81,7 +81,7 @@ extension JobRun {
         }
     }
 
-    /// Does what waits, now.
+    /// Retries the waiting step now.
     func resume() {
         dispatchPrecondition(condition: .onQueue(queue))
         let next = control.withLock { control in
@@ -91,7 +91,7 @@ extension JobRun {
         next?()
     }
 
-    /// Tells what is known of the job before it is written down.
+    /// Reports the job's expected state before it is stored.
     private func foretell(_ end: AttemptEnd, _ error: MediaError) {
         var known = job
         known.publication = published?.publication
@@ -102,8 +102,7 @@ extension JobRun {
         tell(.foreseen(known))
     }
 
-    /// The end cannot be written down and is not waited for any longer: the row stays as it is, and the next start of the daemon
-    /// decides by the files.
+    /// Gives up storing the end: the row stays as it is, and the next start of the daemon recovers the state from the files.
     private func abandon(_ error: MediaError) {
         context.log.error("job \(job.id): its end cannot be written down: \(error)", about: job)
         finish((try? context.store.job(job.id)) ?? job)

@@ -1,12 +1,11 @@
-// The files of an attempt beside its output: a picture that goes into it, and the words for a disk that is full. On the run's
-// queue.
+// The files of an attempt other than its output: the artwork, and errors that name the full disk. On the run's queue.
 internal import Glibc
 internal import JobQueue
 internal import Media
 internal import Platform
 
 extension JobRun {
-    /// The picture that is to be put into the output, where one is asked for: still the file that was shown.
+    /// The artwork for the output, if the request names one; throws if the file is not the one that was passed.
     func artwork() throws(MediaError) -> InputFile? {
         guard let path = job.request.metadata?.artwork else { return nil }
         let picture = try InputFile(opening: path)
@@ -19,13 +18,13 @@ extension JobRun {
         return picture
     }
 
-    /// The largest output that the job may have: the settings' or trimd's own bound, in bytes.
+    /// The largest output that the job may write, in bytes: the settings' limit or trimd's own.
     var mostBytes: Int64 {
         context.pool.setup.limits.outputMiB.map { Int64($0) << 20 } ?? OutputBound.bytes(job)
     }
 
-    /// A worker knows no folder, and not who limits it: where the disk is full, this says which; where a file may have no more
-    /// bytes, this says whose limit that is.
+    /// Completes a worker's error, since a worker knows neither the folder nor who limits it: names the full disk, or whose
+    /// limit the file reached.
     func located(_ error: MediaError) -> MediaError {
         if error.code == .maximumFileSizeReached { return explained(error) }
         let folder = job.request.output.folder

@@ -1,7 +1,6 @@
-// JobRun: one attempt of one job, from its claim to its end: worker, verification, publication, and the row
-// at each step. It owns the attempt's output and lives on a serial queue of its own, where it may wait for
-// the disk; workers answer to that queue. `stop` comes from anywhere. It does not choose jobs and does not
-// start again: the scheduler does.
+// JobRun: one attempt of one job, from its claim to its end: worker, verification, publication, and the row at each step. It
+// owns the attempt's output and runs on its own serial queue, where it may wait for the disk; workers respond on that queue.
+// `stop` may be called from any thread. It neither chooses nor retries jobs: the scheduler does.
 internal import Dispatch
 internal import Glibc
 internal import JobQueue
@@ -14,14 +13,14 @@ internal import Wire
 
 /// One attempt of one job.
 ///
-/// `@unchecked Sendable`: what is neither constant nor in a Mutex is touched on `queue` only.
+/// `@unchecked Sendable`: state that is neither constant nor in a Mutex is accessed on `queue` only.
 final class JobRun: @unchecked Sendable {
     struct Control {
         var stop: Stop?
         var worker: Worker?
-        /// The name may be given: too late to stop.
+        /// The output is being published: too late to stop.
         var isCommitted = false
-        /// What is next waits until the queue can be written.
+        /// The next step waits for a write to the queue.
         var waits = false
     }
 
@@ -34,14 +33,14 @@ final class JobRun: @unchecked Sendable {
     private var source: InputFile?
     private var picture: InputFile?
     private var output: OutputFile?
-    /// The output's name and what it holds, from its name on.
+    /// The output's name and contents, once it is published.
     var published: (publication: Publication, result: ExportResult)?
     var patience = Patience()
     let began = Moment.now
-    /// The in point, where it is known without the asset.
+    /// The in point, if it is known without the asset.
     private let inPoint: Time?
 
-    /// An attempt of a job that was claimed for a worker; `told` hears what becomes of the job.
+    /// An attempt of a job that was claimed for a worker; `told` receives the job's changes.
     init(_ job: Job, on worker: Worker, _ context: Context, told: @escaping @Sendable (Event) -> Void) {
         self.job = job
         self.context = context
@@ -51,15 +50,15 @@ final class JobRun: @unchecked Sendable {
         queue = DispatchQueue(label: "trimd.job.\(job.id)")
     }
 
-    /// Begins.
+    /// Starts the attempt.
     func start() { queue.async { self.attempt { () throws(MediaError) in try self.export() } } }
 
-    /// Ends the attempt now, whatever it does; false where it is too late, since the output gets its name.
+    /// Stops the attempt at any step; false if it is too late, since the output is being published.
     func stop(_ reason: Stop) -> Bool {
         let (worker, waits, isLate): (Worker?, Bool, Bool) = control.withLock { control in
             let isLate = control.isCommitted
-            // A cancelled job stays cancelled, even where the daemon ends meanwhile. What has come to its end stays that; where
-            // the daemon ends, it is not waited for any longer.
+            // A cancelled job stays cancelled, even if the daemon stops meanwhile. A finished one keeps its state; on shutdown,
+            // the write of its end is no longer waited for.
             if control.stop == nil, !isLate || reason == .shutdown { control.stop = reason }
             return (isLate ? nil : control.worker, control.waits, isLate)
         }
@@ -70,7 +69,7 @@ final class JobRun: @unchecked Sendable {
 
     // MARK: the steps, on the run's queue
 
-    /// Does a step; what it throws ends the attempt.
+    /// Runs a step; an error that it throws ends the attempt.
     private func attempt(_ step: () throws(MediaError) -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         do throws(MediaError) {
@@ -109,7 +108,7 @@ final class JobRun: @unchecked Sendable {
         self.output = consume output
     }
 
-    /// The largest output that the worker may write: the settings' or trimd's own bound, whatever the worker finds.
+    /// Limits the size of the worker's output to the settings' limit or trimd's own, whatever the worker plans.
     private func limitOutput(of worker: Worker) {
         do throws(SystemError) { try worker.limitOutput(to: mostBytes) } catch {
             context.log.warning("job \(job.id): \(error)", about: job)
@@ -142,7 +141,7 @@ final class JobRun: @unchecked Sendable {
                 try publish(accepted(whole, try JobRun.result(Verified.self, answer).warnings))
             })
         if control.withLock({ $0.stop }) != nil { verifier.kill() }
-        // While the verifier reads, the bytes go to the disk. Its answer waits for this queue.
+        // Syncs while the verifier reads. Its answer waits for this queue.
         do throws(MediaError) {
             try output?.sync()
         } catch {
@@ -151,7 +150,7 @@ final class JobRun: @unchecked Sendable {
         }
     }
 
-    /// A result with what its verification noted, but for what the export has told.
+    /// The result with the warnings of its verification that the export did not report.
     private func accepted(_ result: ExportResult, _ noted: [Warning]) -> ExportResult {
         var result = result
         for warning in noted
@@ -164,7 +163,7 @@ final class JobRun: @unchecked Sendable {
         return result
     }
 
-    /// What went wrong beside a worker whose answer is still to come.
+    /// An error on this side while the worker's answer is pending.
     private var failure: MediaError?
 
     private func publish(_ result: ExportResult) throws(MediaError) {
@@ -189,7 +188,7 @@ final class JobRun: @unchecked Sendable {
             }
         } catch {
             guard let unwritten else { throw error }
-            // The output is whole. It keeps its temporary name until the queue can say which one it gets.
+            // The output is complete. It keeps its temporary name until the queue can record its final one.
             control.withLock { $0.isCommitted = false }
             context.hub.foreseen(job, unwritten)
             return wait(unwritten) { [self] in
@@ -199,7 +198,7 @@ final class JobRun: @unchecked Sendable {
         conclude(.completed)
     }
 
-    /// Ends the attempt without an output: nothing of it stays on the disk.
+    /// Ends the attempt without an output: nothing stays on the disk.
     private func end(_ error: MediaError) {
         let stop = control.withLock { control in
             control.worker?.kill()
@@ -227,7 +226,7 @@ final class JobRun: @unchecked Sendable {
         }
     }
 
-    /// Lets go of the files: before anybody hears of the end, so that the space is free then.
+    /// Closes the files before the end is reported, so that the space is free by then.
     func close() {
         output = nil
         source = nil
@@ -235,13 +234,13 @@ final class JobRun: @unchecked Sendable {
         control.withLock { $0.worker = nil }
     }
 
-    /// Tells the scheduler.
+    /// Notifies the scheduler.
     func tell(_ event: Event) { told(event) }
 
     // MARK: workers
 
-    /// The callbacks of a worker: its progress and log, its plan where one is wanted, and the step that follows a good answer. All of it on the
-    /// run's queue.
+    /// The callbacks of a worker, all on the run's queue: its progress and log, its plan if wanted, and the step after a
+    /// successful answer.
     private func client(
         onPlan: @escaping @Sendable (WorkerPlan) -> Void = { _ in },
         _ next: @escaping @Sendable (JSONValue) throws(MediaError) -> Void
@@ -262,7 +261,7 @@ final class JobRun: @unchecked Sendable {
             })
     }
 
-    /// Sets aside what the worker plans to write. Where there is not so much, it need not begin.
+    /// Reserves the space that the worker plans to write. If there is too little, it does not begin.
     private func reserve(_ plan: WorkerPlan) {
         guard failure == nil else { return }
         do throws(MediaError) {

@@ -1,31 +1,31 @@
-// OutputBound: how large an output can become at all, told from the request and the source's size alone, since nothing else of
-// the source is known outside of a worker, and no worker is asked about its own limit. The kernel holds the worker to it, so that
-// one that was taken over by the file it reads does not fill the disk. It errs far upwards: no honest export may reach it. Where
-// space is to be set aside, SizeEstimate says how much. Pure.
+// OutputBound: the largest possible output, from the request and the source's size alone: nothing else of the source is known
+// outside a worker, and a worker does not set its own limit. The kernel enforces it, so that a compromised worker cannot fill
+// the disk. It is a generous upper bound: no legitimate export may reach it. For space reservation, SizeEstimate gives the
+// amount. Pure.
 internal import JobQueue
 internal import Media
 internal import MediaTime
 internal import Platform
 
-/// How large an output can become at all.
+/// The largest possible output.
 enum OutputBound {
-    /// For what every file has whatever is in it, and for sources of next to nothing: 64 MiB.
+    /// For a file's fixed parts, and for tiny sources: 64 MiB.
     static let base: Int64 = 64 << 20
-    /// So many times the source's size a file of samples taken over can have: other containers, and parity of times.
+    /// The largest ratio of output to source size for copied samples: another container, and parity of times.
     private static let copied: Int64 = 4
-    /// The same of codecs with loss. 6 kbit/s of Opus become 256 of AAC, 43 times as much; pictures encoded again at a high
-    /// quality, some thirty times.
+    /// The same for lossy codecs. 6 kbit/s of Opus become 256 of AAC, 43 times as much; video encoded again at a high quality,
+    /// some thirty times.
     private static let encoded: Int64 = 64
-    /// The same of codecs without loss and of intra codecs: a still picture of 1080 lines at 20 kbit/s becomes 130 Mbit/s of
-    /// ProRes, 6500 times as much.
+    /// The same for lossless and intra codecs: a still image of 1080 lines at 20 kbit/s becomes 130 Mbit/s of ProRes, 6500
+    /// times as much.
     private static let lossless: Int64 = 16_384
-    /// Bits a second of video where the preset has no limit: H.264 of noise in 4K, and ProRes 4444 in 8K, both at 60 frames
-    /// a second.
+    /// Bits per second of video if the preset has no limit: H.264 of noise in 4K, and ProRes 4444 in 8K, both at 60 frames per
+    /// second.
     private static let highestRate = (lossy: 1_500_000_000.0, intra: 12_000_000_000.0)
-    /// So many audio tracks are thought of, as each is encoded with the preset's rate.
+    /// The number of audio tracks allowed for; each is encoded at the preset's rate.
     private static let audioTracks = 32.0
 
-    /// Bytes that the output of a job cannot exceed.
+    /// The largest output of a job, in bytes.
     static func bytes(_ job: Job) -> Int64 {
         let request = job.request
         let ranges = Int64(max(1, request.keep?.count ?? 1))
@@ -55,7 +55,7 @@ enum OutputBound {
         return preset.audio.map { $0.bitRate == nil } ?? false
     }
 
-    /// Bits a second, at most.
+    /// The highest bit rate, in bits per second.
     private static func rate(_ preset: Preset) -> Double {
         var rate = 0.0
         if let video = preset.video {
@@ -69,11 +69,11 @@ enum OutputBound {
             }
             rate += (coded ?? stored) * audioTracks
         }
-        // Samples that are taken over as they are stored have the source's rate.
+        // Copied samples have the source's rate.
         return preset.video == nil && preset.audio == nil ? highestRate.lossy : rate
     }
 
-    /// Seconds of the output, where they can be told without the source.
+    /// The output's duration in seconds, if it is known without the source.
     private static func seconds(_ request: ExportRequest) -> Double? {
         guard request.toleranceBefore == nil, request.toleranceAfter == nil else { return nil }
         if let ranges = request.keep {

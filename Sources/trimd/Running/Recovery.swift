@@ -1,20 +1,20 @@
-// Recovery: what a daemon does first about jobs that one before it had begun: ends stray workers, decides by
-// the inode whether an output got its name, removes temporary files, and lets the rest wait again. It runs
-// once, before anything listens and before the scheduler starts, on the caller's thread.
+// Recovery: handles the jobs that an earlier daemon had begun: kills stray workers, decides by the inode whether an output was
+// published, removes temporary files, and requeues the rest. It runs once on the caller's thread, before the socket listens and
+// the scheduler starts.
 internal import Glibc
 internal import JobQueue
 internal import Media
 internal import Platform
 internal import Wire
 
-/// Putting the queue in order after a daemon ended.
+/// Recovers the queue after a daemon ended.
 struct Recovery {
     let store: any JobQueue
     let logs: JobLogs
     let log: Log
     let mode: mode_t
 
-    /// Decides about every job that was begun; how many there were.
+    /// Recovers every begun job; returns their number.
     func run() throws(MediaError) -> Int {
         let begun = try store.begun()
         for job in begun {
@@ -34,11 +34,11 @@ struct Recovery {
         return try store.interrupt(job.id, attempt: job.attempts, counted: true)
     }
 
-    /// Ends a publication that was begun; nil where its file is lost.
+    /// Completes a publication that was begun; nil if its file is lost.
     private func finish(_ job: Job) throws(MediaError) -> Job? {
         guard let publication = job.publication, let result = job.result else { return nil }
         if try hasItsName(publication, job) {
-            // A link may have given the name and the crash kept the other one.
+            // The crash may have come between link and unlink, so that both names exist.
             removeTemporary(of: job)
             return try store.complete(job.id, attempt: job.attempts)
         }
@@ -46,7 +46,7 @@ struct Recovery {
             recovering: publication, job.request.output, job: job.id, attempt: job.attempts)
         guard let file else { return nil }
         do throws(MediaError) {
-            // It was synced and verified before the row said `publishing`.
+            // It was synced and verified before the row's state became `publishing`.
             _ = try file.publish(fileType: result.fileType, mode: mode, source: job.source) {
                 publication throws(MediaError) in
                 try store.publish(job.id, attempt: job.attempts, publication, result: result)

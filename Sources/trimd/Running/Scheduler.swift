@@ -1,23 +1,23 @@
-// Scheduler: which jobs run, and when. It claims, cancels and does what users order on one serial queue, so that
-// watchers hear of each job's changes in their order, and never runs more attempts than there are places. Jobs are
-// accepted beside that queue: many at once share a sync of the disk. An attempt lives in its JobRun, on its own
-// queue. It judges no request and touches no media.
+// Scheduler: decides which jobs run, and when. It claims, cancels and changes jobs on one serial queue, so that watchers get
+// each job's changes in order, and never runs more attempts than there are slots. Jobs are accepted outside that queue:
+// concurrent ones share a disk sync. An attempt runs in its JobRun, on its own queue. It validates no request and touches no
+// media.
 internal import Dispatch
 internal import JobQueue
 internal import Media
 internal import Platform
 internal import Synchronization
 
-/// The scheduler of jobs.
+/// Schedules jobs.
 ///
-/// `@unchecked Sendable`: what is neither constant nor in a Mutex is touched on `queue` only.
+/// `@unchecked Sendable`: state that is neither constant nor in a Mutex is accessed on `queue` only.
 final class Scheduler: @unchecked Sendable {
     private let queue = DispatchQueue(label: "trimd.scheduler")
     private let context: JobRun.Context
     private let places: Int
     private let isClosed = Mutex(false)
     private var runs: [Int64: JobRun] = [:]
-    /// Jobs that have come to their end and hold their place until that is written down.
+    /// Jobs that have ended and hold their slot until their end is stored.
     private var foreseen: [Int64: Job] = [:]
     private var cancelling: [Int64: [@Sendable (Result<Job, MediaError>) -> Void]] = [:]
     private var isStopping = false
@@ -25,22 +25,22 @@ final class Scheduler: @unchecked Sendable {
     private var draining: [@Sendable () -> Void] = []
     private var stopped: (@Sendable () -> Void)?
     private var isRetrying = false
-    /// Something could not be asked of the queue or written to it: what it says of running jobs is compared with those that run.
+    /// A read or write of the queue has failed: its running jobs are compared with the attempts.
     private var isInDoubt = false
     private var alarm: Int64?
 
-    /// After trouble that is no job's fault (no worker starts, the queue's disk is full) it tries again, each time later; so long
-    /// at most, in milliseconds.
+    /// The longest delay, in milliseconds, between retries after an error that no job caused (no worker starts, the queue's
+    /// disk is full); the delays grow.
     private static let longestRetry = 5000
     private var retries = 0
 
-    /// A scheduler that begins nothing before `start`.
+    /// A scheduler that is idle until `start`.
     init(_ context: JobRun.Context, places: Int) {
         self.context = context
         self.places = places
     }
 
-    /// Begins with what waits.
+    /// Starts waiting jobs.
     func start() {
         queue.async { [self] in
             let isOn = (try? context.store.isDraining()) ?? false
@@ -54,13 +54,13 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
-    /// Exports that run.
+    /// The number of running exports.
     var busy: Int { queue.sync { runs.count } }
 
-    /// Whether no more are begun. Told without waiting.
+    /// Whether no more jobs are started. Never blocks.
     var isDraining: Bool { drains.withLock(\.self) }
 
-    /// Accepts a job: on the disk when this returns.
+    /// Accepts a job: it is on the disk when this returns.
     func submit(
         _ verdict: SubmissionValidator.Verdict, user: UInt32, priority: Int, limit: Int
     ) throws(MediaError) -> JobSubmission {
@@ -71,9 +71,9 @@ final class Scheduler: @unchecked Sendable {
         guard submission.isNew else { return submission }
         let job = submission.job
         queue.async { [self] in
-            // After the answer: to make a file can take as long as a sync of the disk.
+            // After the response: creating a file can take as long as a disk sync.
             context.logs.write(job.id, "accepted: \(job.request.input), preset \(job.request.preset.id)")
-            // It may have been begun or cancelled meanwhile: what it is now is said, and not what it was.
+            // It may have been started or cancelled meanwhile: report its present state.
             if let now = try? context.store.job(job.id) { context.hub.changed(now.report()) }
             fill()
             tellBusy()
@@ -81,12 +81,11 @@ final class Scheduler: @unchecked Sendable {
         return submission
     }
 
-    /// Cancels a job; `then` hears what it is when that is done, which for a running one is when nothing of
-    /// it is left.
+    /// Cancels a job; `then` receives its state afterwards; for a running job, once all of the attempt is gone.
     func cancel(_ id: Int64, then: @escaping @Sendable (Result<Job, MediaError>) -> Void) {
         queue.async { [self] in
             if let run = runs[id] {
-                // Where it is too late, the job's own end is the answer.
+                // If it is too late, the job's own end is the response.
                 _ = run.stop(.cancelled)
                 if let known = foreseen[id] { return then(.success(known)) }
                 cancelling[id, default: []].append(then)
@@ -105,8 +104,7 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
-    /// Changes a job that is not running, tells who watches, and begins what can be begun now. `done` is the word
-    /// for its log.
+    /// Changes a job that is not running, notifies watchers, and starts jobs that can run now. `done` is the text for its log.
     func order(
         _ done: String, _ change: (any JobQueue) throws(MediaError) -> Job
     ) throws(MediaError) -> Job {
@@ -122,7 +120,7 @@ final class Scheduler: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Takes a job that has ended off the record, with its log.
+    /// Removes a finished job with its log.
     func remove(_ id: Int64) throws(MediaError) -> Job {
         let result: Result<Job, MediaError> = queue.sync {
             do throws(MediaError) {
@@ -135,7 +133,7 @@ final class Scheduler: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Begins no more jobs, or begins them again; `then` runs once none is running that should not be.
+    /// Stops or resumes starting jobs; `then` is called once no job runs that should not.
     func drain(_ isOn: Bool, then: @escaping @Sendable (Result<Void, MediaError>) -> Void) {
         queue.async { [self] in
             do throws(MediaError) {
@@ -157,7 +155,7 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
-    /// Ends all attempts, their jobs wait for the next daemon; `then` runs when none is left.
+    /// Stops all attempts; their jobs wait for the next start of the daemon. `then` is called when none is left.
     func stop(then: @escaping @Sendable () -> Void) {
         isClosed.withLock { $0 = true }
         queue.async { [self] in
@@ -197,8 +195,7 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
-    /// Lets jobs wait again that the queue says are running, and that are not: where the disk failed while a job was claimed,
-    /// nobody was told whether it was.
+    /// Requeues jobs that are stored as running but are not: if the disk failed during a claim, its outcome is unknown.
     private func reconcile() throws(MediaError) {
         guard isInDoubt else { return }
         for job in try context.store.begun() where runs[job.id] == nil {
@@ -231,7 +228,7 @@ final class Scheduler: @unchecked Sendable {
         Notify.status(busy: runs.count, of: places, waiting: waiting, isDraining: isDraining)
     }
 
-    /// Who waits for a job to be cancelled hears what is known.
+    /// Calls the waiting cancellations with the expected state.
     private func foresaw(_ job: Job) {
         foreseen[job.id] = job
         answerCancelling(job)
@@ -260,7 +257,7 @@ final class Scheduler: @unchecked Sendable {
         draining = []
     }
 
-    /// Takes what ended long ago off the record: first the logs, so that a crash between leaves none without a job.
+    /// Removes jobs that ended long ago: logs first, so that a crash leaves no log without its job.
     private func prune() {
         do throws(MediaError) {
             let old = try context.store.surplus()
@@ -271,7 +268,7 @@ final class Scheduler: @unchecked Sendable {
         } catch { context.log.warning("what is old cannot be taken off the record: \(error)") }
     }
 
-    /// Looks again when the next job is due that waits after a failure.
+    /// Wakes when the next retry of a failed job is due.
     private func wake(in milliseconds: Int64) {
         if let alarm, alarm <= milliseconds { return }
         alarm = milliseconds

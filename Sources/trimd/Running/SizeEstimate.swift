@@ -1,19 +1,19 @@
-// SizeEstimate: how large an output may become, by the worker's plan and by bounds that no worker can move. It is used to set
-// disk space aside, so it errs upwards, but never far beyond the source's own size. Pure.
+// SizeEstimate: the estimated size of an output, from the worker's plan and limits that no worker can change. It serves to
+// reserve disk space, so it errs upwards, but never far beyond the source's size. Pure.
 internal import JobQueue
 internal import Media
 internal import MediaTime
 internal import Platform
 internal import Wire
 
-/// How large an output may become.
+/// The estimated size of an output.
 enum SizeEstimate {
-    /// Bytes for what every file has, whatever is in it.
+    /// Bytes for a file's fixed parts.
     static let overhead: Int64 = 64 << 10
 
-    /// Bytes that a job's output may need, as its worker plans it: what the samples say that are taken over; else the preset's
-    /// highest bit rates over the output's length where both are known; else, and at most, by the source: what is encoded
-    /// again for a length of its own is seldom larger.
+    /// The bytes that a job's output may need by its worker's plan: the size of copied samples; otherwise the preset's highest
+    /// bit rates times the output's duration, if both are known; otherwise, and at most, a quarter more than the source's size,
+    /// which re-encoded media seldom exceeds.
     static func bytes(_ job: Job, _ plan: WorkerPlan) -> Int64 {
         let source = max(0, job.source.size)
         let most = source + source / 4 + overhead
@@ -24,7 +24,7 @@ enum SizeEstimate {
         return min(most, Int64(seconds * Double(rate) / 8) + overhead)
     }
 
-    /// Bits a second, at most; nil where the preset has no bound.
+    /// The highest bit rate, in bits per second; nil if the preset has no limit.
     private static func bitRate(_ preset: Preset) -> Int? {
         var rate = preset.audio?.bitRate ?? 0
         if let video = preset.video {

@@ -1,6 +1,5 @@
-// Cgroup: the control group of one worker: limited, and ended as a whole, so that nothing the worker may have started
-// outlives it. Its owner is the Worker. Any thread. Errors are not its user's: a limit that the kernel does not
-// have here leaves the worker with its rlimits.
+// Cgroup: the control group of one worker. It limits the worker and kills it as a whole, so that no process it may have started
+// outlives it. The Worker owns it. Any thread. Errors are ignored: if the kernel lacks a limit, the worker's rlimits remain.
 internal import Glibc
 internal import Platform
 internal import Wire
@@ -10,19 +9,19 @@ struct Cgroup: Sendable {
     /// Its folder.
     let path: String
 
-    /// Limits it: bytes of memory without swap, and processes and threads.
+    /// Limits memory in bytes, without swap, and the number of processes and threads.
     func limit(memory: Int64, tasks: Int) {
         try? Kernel.set(path + "/memory.max", "\(memory)")
         try? Kernel.set(path + "/memory.swap.max", "0")
-        // Of a worker no part is worth anything without the others.
+        // An out-of-memory kill ends the whole group: no part of a worker is useful alone.
         try? Kernel.set(path + "/memory.oom.group", "1")
         try? Kernel.set(path + "/pids.max", "\(tasks)")
     }
 
-    /// Ends all in it.
+    /// Kills all processes in it.
     func kill() { try? Kernel.set(path + "/cgroup.kill", "1") }
 
-    /// Removes it, once its process has been reaped; what was left in it is ended.
+    /// Removes it after its process was reaped; kills any process left in it.
     func remove() {
         for _ in 0..<50 {
             do throws(SystemError) {

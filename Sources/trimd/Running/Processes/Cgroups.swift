@@ -1,8 +1,8 @@
-// Cgroups: the tree of control groups that systemd has delegated to this service (Delegate=), with one branch a
-// worker. The daemon moves itself into a branch first, since a group with controllers for its branches holds no
-// process itself. Where nothing is delegated, or there is no cgroup v2, there is none, and all goes on without.
+// Cgroups: the tree of control groups that systemd delegates to this service (Delegate=), with one branch per worker. The
+// daemon first moves itself into a branch, since a group whose branches have controllers cannot hold processes. Without
+// delegation or cgroup v2 there is no tree, and trimd works without it.
 //
-// `unsafe` here: fgetxattr fills in a buffer.
+// `unsafe` here: fgetxattr fills a buffer.
 internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
@@ -14,21 +14,21 @@ struct Cgroups: Sendable {
     /// The service's group.
     let path: String
 
-    /// Tasks (processes and threads) of one worker, at most: encoders start a few a processor.
+    /// The most tasks (processes and threads) of one worker: encoders start a few per processor.
     static let mostTasks = 1024
 
-    /// This process's tree; made ready the first time it is asked for, before the first worker.
+    /// This process's tree; set up on first use, before the first worker.
     static let own: Cgroups? = {
         guard let path = delegated(ProcessTable.read("/proc/self/cgroup") ?? "") else { return nil }
         return Cgroups(taking: path)
     }()
 
-    /// Makes a delegated group ready for branches; nil where it cannot be.
+    /// Prepares a delegated group for branches; nil on failure.
     init?(taking path: String) {
         self.path = path
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         where name.hasPrefix("worker-") {
-            // Of a daemon that died.
+            // Left by a daemon that died.
             let old = Cgroup(path: path + "/" + name)
             old.kill()
             old.remove()
@@ -42,7 +42,7 @@ struct Cgroups: Sendable {
         }
     }
 
-    /// Puts a process that was just started into a branch of its own; nil where it stays where it is.
+    /// Moves a newly started process into a new branch; nil if it cannot be moved.
     func enclose(_ pid: pid_t) -> Cgroup? {
         let group = Cgroup(path: "\(path)/worker-\(pid)")
         do throws(SystemError) {
@@ -56,11 +56,11 @@ struct Cgroups: Sendable {
         }
     }
 
-    /// Three quarters of the machine's: one worker alone cannot push the rest of the machine out of it.
+    /// Three quarters of the machine's memory: a single worker cannot exhaust it.
     private static let memory: Int64 =
         Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(sysconf(Int32(_SC_PAGESIZE))) / 4 * 3
 
-    /// The group of `/proc/self/cgroup` in the unified tree, where systemd says that it is its service's.
+    /// The group named in `/proc/self/cgroup`, if systemd has delegated it to the service.
     private static func delegated(_ table: String) -> String? {
         guard let relative = path(in: table) else { return nil }
         let path = "/sys/fs/cgroup" + relative
@@ -72,7 +72,7 @@ struct Cgroups: Sendable {
         return count >= 1 && value[0] == UInt8(ascii: "1") ? path : nil
     }
 
-    /// The unified tree's path in the lines of `/proc/PID/cgroup`; nil where there is none, or it is the root.
+    /// The cgroup v2 path in the text of `/proc/PID/cgroup`; nil if there is none, or it is the root.
     static func path(in table: String) -> String? {
         let line = table.split(separator: "\n").first { $0.hasPrefix("0::/") }
         guard let path = line?.dropFirst(3), path != "/", !path.contains("/../") else { return nil }

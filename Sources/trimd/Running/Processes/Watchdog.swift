@@ -1,18 +1,18 @@
-// Watchdog: tells that a worker hangs (no sign of work for too long) or takes too long. It counts its own seconds
-// and not the clock's: where the machine slept or trimd itself was stopped, nobody is blamed for it. Lives on the
-// queue of the worker's connection; it ends no process, whoever made it does.
+// Watchdog: detects a worker that hangs (no progress for too long) or takes too long. It counts timer ticks instead of clock
+// time, so that a suspended machine or a stopped trimd expires no worker. Runs on the queue of the worker's connection; the
+// worker's owner ends the process.
 internal import Dispatch
 internal import Media
 
-/// The watch over one worker.
+/// Watches one worker.
 ///
-/// `@unchecked Sendable`: touched under the lock of its worker, or on the queue.
+/// `@unchecked Sendable`: accessed under the lock of its worker, or on the queue.
 final class Watchdog: @unchecked Sendable {
-    /// How long it waits, in seconds.
+    /// Timeouts in seconds.
     struct Patience: Hashable, Sendable {
-        /// For a sign of work.
+        /// Without progress.
         var stall: Int
-        /// In all.
+        /// In total.
         var total: Int
     }
 
@@ -20,7 +20,7 @@ final class Watchdog: @unchecked Sendable {
     private var silence = 0
     private var age = 0
 
-    /// Begins; `expired` hears once that patience is at its end.
+    /// Starts; `expired` is called once, on a timeout.
     init(
         _ patience: Patience, on queue: DispatchQueue, expired: @escaping @Sendable (MediaError) -> Void
     ) {
@@ -36,13 +36,13 @@ final class Watchdog: @unchecked Sendable {
 
     deinit { timer.cancel() }
 
-    /// The worker has done something.
+    /// The worker has made progress.
     func isAlive() { silence = 0 }
 
-    /// No more watching.
+    /// Stops watching.
     func end() { timer.cancel() }
 
-    /// A second has gone by.
+    /// One second has passed.
     private func tick(_ patience: Patience) -> MediaError? {
         silence += 1
         age += 1

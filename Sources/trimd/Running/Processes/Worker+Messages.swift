@@ -1,5 +1,5 @@
-// The messages of a worker, on the queue of its connection: its seal, its signs of work, its one answer. Nothing of it is believed
-// further than it can be checked: whoever reads a stranger's file may be the stranger's by now.
+// The messages of a worker, on the queue of its connection: its sandbox report, its progress, its single answer. Worker output
+// is untrusted: the file it reads may have compromised it.
 internal import CLinux
 internal import Dispatch
 internal import Glibc
@@ -15,7 +15,7 @@ extension Worker {
         case .response(.int(1), let result): answer(believable(.success(result)))
         case .failure(.int(1), let error): answer(believable(.failure(Worker.cut(MediaError(error)))))
         case .response, .failure: nonsense("an answer to nothing")
-        // A worker may ask nothing.
+        // A worker may send no requests.
         case .request(_, let method, _): nonsense("the request '\(method.prefix(64))'")
         }
     }
@@ -30,7 +30,7 @@ extension Worker {
             case .alive: state.withLock { $0.watchdog?.isAlive() }
             case .progress:
                 let progress = try params.decode(as: Progress.self)
-                // A job that hangs can say the same for ever.
+                // A hung worker can repeat the same progress forever.
                 guard state.withLock({ $0.client })?.inbox?.take(progress) == true else { return }
                 state.withLock { $0.watchdog?.isAlive() }
             case .planned: state.withLock { $0.client }?.inbox?.take(try params.decode(as: WorkerPlan.self))
@@ -47,7 +47,7 @@ extension Worker {
         if isFirst { onSeal(seal) }
     }
 
-    /// An error with no more words than a user reads.
+    /// An error with its texts cut to a readable length.
     private static func cut(_ error: MediaError) -> MediaError {
         var error = error
         error.message = WorkerInbox.cut(error.message)
@@ -55,7 +55,7 @@ extension Worker {
         return error
     }
 
-    /// It says what no trim-worker says: whoever speaks there is another one, or does not do its work.
+    /// Ends a worker that violates the protocol: it is another program, or broken.
     private func nonsense(_ what: String) {
         answer(
             .failure(MediaError(.workerCrashed, "the worker was ended: it said what makes no sense: \(what)"))
@@ -63,7 +63,7 @@ extension Worker {
         kill()
     }
 
-    /// The answer, where the process has the right to give one.
+    /// The answer, if the process was sealed as required.
     private func believable(_ outcome: Outcome) -> Outcome {
         let seal = state.withLock { $0.seal }
         if setup.policy == .bestEffort || seal?.missing.isEmpty == true { return outcome }
@@ -94,7 +94,7 @@ extension Worker {
             return state.answer == nil
         }
         guard isFirst else { return }
-        // There is nothing more to hear from it.
+        // No further message is expected.
         connection.pause()
         connection.queue.asyncAfter(deadline: .now() + Worker.exitTimeout) { [weak self] in
             guard let self, self.state.withLock({ $0.status == nil }) else { return }
@@ -102,7 +102,7 @@ extension Worker {
         }
     }
 
-    /// The error of a process that ended without an answer.
+    /// The error for a process that ended without an answer.
     static func death(_ status: Int32) -> MediaError {
         if trim_wifsignaled(status) == 1 {
             let signal = trim_wtermsig(status)

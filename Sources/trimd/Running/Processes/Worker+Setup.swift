@@ -1,14 +1,14 @@
-// How a worker is started, and how long it is waited for. Values only.
+// How a worker is started, and its timeouts. Values only.
 
 extension Worker {
     /// How a worker is started.
     struct Setup: Hashable, Sendable {
-        /// Whether its answer counts where it is not sealed.
+        /// Whether the answer of an unsealed worker counts.
         var policy = SandboxPolicy.required
-        /// What its job may take.
+        /// The resource limits of its job.
         var limits = Limits()
 
-        /// The command line of the process.
+        /// The arguments of the process.
         var arguments: [String] {
             var words = ["--sandbox", policy.rawValue, "--seconds", "\(limits.jobSeconds)"]
             if let memory = limits.memoryMiB { words += ["--memory", "\(memory)"] }
@@ -16,7 +16,7 @@ extension Worker {
             return words
         }
 
-        /// How long it is waited for.
+        /// Its timeouts.
         var patience: Watchdog.Patience {
             Watchdog.Patience(stall: limits.stallSeconds, total: limits.jobSeconds)
         }

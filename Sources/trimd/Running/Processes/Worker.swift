@@ -1,8 +1,7 @@
-// Worker: one trim-worker process, which serves one request and ends. It owns the socketpair's end, the pidfd
-// and the pipe that the process writes its output to; everything happens on the queue of its connection.
-// Whoever has it is told once how it went, when the process is gone for good, so that nothing writes to its
-// files any more, or that it cannot be ended. It believes no answer of a process that has not said that it is sealed, and ends one that
-// makes no progress. It knows no job.
+// Worker: one trim-worker process, which serves one request and exits. It owns the socketpair's end, the pidfd and the pipe of
+// the process's output; everything runs on the queue of its connection. It reports the outcome once: when the process is gone,
+// so that nothing writes to its files any more, or when it cannot be killed. It rejects the answer of a process that has not
+// reported its sandbox, and kills one that makes no progress. It knows no job.
 internal import CLinux
 internal import Dispatch
 internal import Glibc
@@ -15,17 +14,17 @@ internal import Wire
 
 /// One worker process.
 final class Worker: Sendable {
-    /// How a request went.
+    /// The outcome of a request.
     typealias Outcome = Result<JSONValue, MediaError>
 
-    /// What its one request is waiting for.
+    /// The callbacks of its one request.
     struct Client: Sendable {
-        /// Where its progress and its lines go; nil: nobody hears them.
+        /// Receives progress and log lines; nil: they are dropped.
         var inbox: WorkerInbox?
-        /// A process that was given up has gone after all.
+        /// Called when a process that was given up has gone after all.
         var onGone: @Sendable () -> Void = {}
-        /// Called once, when the process is gone; or with a failure when it is given up, as it waits for a disk in the kernel
-        /// and cannot be ended (`isStuck`).
+        /// Called once, when the process is gone; or with a failure when it is given up because it waits for a disk in the
+        /// kernel and cannot be killed (`isStuck`).
         var then: @Sendable (Outcome) -> Void
     }
 
@@ -37,13 +36,13 @@ final class Worker: Sendable {
         var killed = false
         var isStuck = false
         var output: [UInt8] = []
-        /// How much of its output is read in this interval.
+        /// The bytes of its output read in this interval.
         var outputBytes = 0
         var seal: WorkerSeal?
         var watchdog: Watchdog?
     }
 
-    /// Which process it is.
+    /// The process's identity.
     let identity: ProcessIdentity
     let connection: Connection
     let state = Mutex(State())
@@ -51,23 +50,23 @@ final class Worker: Sendable {
     private let output: Descriptor
     let setup: Setup
     let onSeal: @Sendable (WorkerSeal) -> Void
-    /// Its own group of the kernel's, where systemd has delegated a tree of them.
+    /// Its control group, if systemd has delegated a tree.
     private let group: Cgroup?
 
-    /// So long a worker may take to end after its answer.
+    /// How long a worker may take to exit after its answer.
     static let exitTimeout = DispatchTimeInterval.seconds(5)
-    /// So long after its death an answer may still be on its way through the socket.
+    /// How long an answer may still arrive through the socket after the worker's death.
     private static let drainTimeout = DispatchTimeInterval.seconds(1)
-    /// So long after it was killed a process is gone, unless it waits in the kernel.
+    /// How long a killed process takes to go, unless it waits in the kernel.
     private static let killTime = DispatchTimeInterval.seconds(10)
-    /// So many processes are given up; whoever has a further one waits for its end, so that they do not pile up.
+    /// The most processes that are given up; beyond, the owner waits for their end, so that they do not pile up.
     private static let mostStuck = 16
     private static let stuck = Atomic(0)
-    /// Of what it writes by itself so many bytes are read in a tenth of a second; then it waits.
+    /// How many bytes of the process's output are read per interval; then it waits.
     private static let outputRate = 64 << 10
     private static let outputInterval = DispatchTimeInterval.milliseconds(100)
 
-    /// Starts a process that waits for its request; `onSeal` hears how far it is sealed.
+    /// Starts a process that waits for its request; `onSeal` receives its sandbox report.
     init(
         starting program: String, _ setup: Setup = Setup(),
         onSeal: @escaping @Sendable (WorkerSeal) -> Void = { _ in }
@@ -81,7 +80,7 @@ final class Worker: Sendable {
             let writing = pipe.takeSecond()
         else { throw SystemError("starting", program, code: EBADF) }
         try reading.setNonBlocking()
-        // Asked for before there is a process: a group that holds one gives no controllers to its branches.
+        // Set up before any process exists: a group with processes cannot enable controllers for its branches.
         let tree = Cgroups.own
         var spawn = Spawn(program, setup.arguments, log: .descriptor(writing.rawValue))
         spawn.control = theirs.rawValue
@@ -107,8 +106,8 @@ final class Worker: Sendable {
         }
     }
 
-    /// What a process may say: nothing with descriptors, and no more in a second than an honest one has to. What it says
-    /// beyond waits in the socket, and the process with it.
+    /// Limits of the connection: no descriptors, and only the message rate that a legitimate worker needs. The excess waits in
+    /// the socket and blocks the process.
     private static var limits: Connection.Limits {
         var limits = Connection.Limits()
         limits.descriptors = 0
@@ -116,12 +115,12 @@ final class Worker: Sendable {
         return limits
     }
 
-    /// The process is there and has no request yet.
+    /// Whether the process runs and has no request yet.
     var isReady: Bool {
         state.withLock { $0.client == nil && $0.status == nil && !$0.killed && !$0.disconnected }
     }
 
-    /// Gives the process its one request, with copies of descriptors that stay the caller's.
+    /// Sends the process its one request, with duplicates of descriptors that the caller keeps.
     func serve(
         _ method: WorkerMethod, _ params: some Encodable, passing descriptors: [Int32], _ client: Client
     ) {
@@ -138,13 +137,13 @@ final class Worker: Sendable {
             answer(.failure(MediaError(.unknown, "asking the worker to \(method.rawValue): \(error)")))
             kill()
         }
-        // A process that ended before nobody would speak of again.
+        // The process ended before; nothing else would report it.
         if gone { connection.queue.async { self.concludeIfGone() } }
     }
 
-    /// Ends the process and whatever it started, at once. To be called any number of times, from anywhere.
+    /// Kills the process and every process it started, at once. May be called repeatedly, from any thread.
     func kill() {
-        // Under the lock, since after the process was reaped its number may be another's.
+        // Under the lock: once the process is reaped, its PID may be reused.
         let isFirst = state.withLock { state in
             defer { state.killed = true }
             guard state.status == nil else { return false }
@@ -157,10 +156,10 @@ final class Worker: Sendable {
         connection.queue.asyncAfter(deadline: .now() + Worker.killTime) { [weak self] in self?.giveUp() }
     }
 
-    /// The process was given up: it cannot be ended, and may still write to its files.
+    /// The process was given up: it cannot be killed, and may still write to its files.
     var isStuck: Bool { state.withLock(\.isStuck) }
 
-    /// Tells whoever waits that the process, though it was killed, does not go.
+    /// Reports that the killed process does not go.
     private func giveUp() {
         let (client, outcome): (Client?, Outcome) = state.withLock { state in
             let stalled = MediaError(
@@ -177,7 +176,7 @@ final class Worker: Sendable {
         client?.then(outcome)
     }
 
-    /// Lets the process write no file larger than this, from now on; the kernel answers EFBIG.
+    /// Limits the size of the files that the process writes from now on; a larger write fails with EFBIG.
     func limitOutput(to bytes: Int64) throws(SystemError) {
         let pid = identity.pid
         try SystemError.check("limiting the output of", "worker \(pid)") {
@@ -189,7 +188,7 @@ final class Worker: Sendable {
 
     private func watch() throws(SystemError) {
         let queue = connection.queue
-        // Both keep their descriptors, with this worker, open until the watches have let go of them.
+        // Both sources keep this worker, and with it the descriptors, alive until they are cancelled.
         let lines = try Readiness(of: output.rawValue, on: queue) { [self] lines, _ in
             if !readOutput() { return lines.cancel() }
             slowDown(lines)
@@ -215,7 +214,7 @@ final class Worker: Sendable {
             })
     }
 
-    /// Where the process writes much by itself, it waits.
+    /// Pauses a process that writes too much.
     private func slowDown(_ lines: Readiness) {
         let isTooMuch = state.withLock { $0.outputBytes >= Worker.outputRate }
         guard isTooMuch else { return }
@@ -226,7 +225,7 @@ final class Worker: Sendable {
         }
     }
 
-    /// Reads what the process wrote; false at the end.
+    /// Reads the process's output; false at the end.
     private func readOutput() -> Bool {
         let bytes: [UInt8]
         do throws(SystemError) { bytes = try Kernel.read(output, 16 << 10) } catch {
@@ -237,7 +236,7 @@ final class Worker: Sendable {
             state.outputBytes += bytes.count
             state.output.append(contentsOf: bytes)
             var lines = state.output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            // The last part has no end yet; it waits, unless it is too long.
+            // The last line is incomplete and is kept, unless it is too long.
             let rest = lines.removeLast()
             state.output = rest.count < WorkerInbox.longestLine ? Array(rest) : []
             if rest.count >= WorkerInbox.longestLine { lines.append(rest) }
@@ -247,10 +246,10 @@ final class Worker: Sendable {
         return true
     }
 
-    /// The process is dead; true once its status has been taken.
+    /// Reaps the dead process; true once its status is known.
     private func reap() -> Bool {
         let reaped = state.withLock { state in
-            // What it may have started goes with it, before its group's number is free.
+            // Kills its process group too, before the group ID can be reused.
             Glibc.kill(-identity.pid, SIGKILL)
             state.status = Kernel.reap(identity.pid)
             state.watchdog?.end()
@@ -258,11 +257,10 @@ final class Worker: Sendable {
         }
         guard reaped else { return false }
         group?.remove()
-        // What is left in the pipe, and not what somebody else goes on writing to it.
+        // Reads only what is left in the pipe, not what another process keeps writing to it.
         for _ in 0..<8 where hasOutput() && readOutput() {}
-        // All that is still to come is the end of the connection. With the answer in hand there is no need to
-        // wait for it; without, it comes at once, unless something that the process left behind holds the
-        // other side.
+        // Only the end of the connection is still to come. With an answer there is no need to wait for it; without one, it
+        // comes at once unless a leftover process holds the other end.
         let isAnswered = state.withLock { $0.answer != nil }
         let connection = connection
         connection.queue.asyncAfter(deadline: .now() + (isAnswered ? .nanoseconds(0) : Worker.drainTimeout)) {
@@ -274,13 +272,13 @@ final class Worker: Sendable {
 
     private func hasOutput() -> Bool { trim_poll(output.rawValue, 1, 0, -1, 0) > 0 }
 
-    /// Tells how it went, once the process is dead and all it said has been read.
+    /// Reports the outcome, once the process is dead and all its output is read.
     private func concludeIfGone() {
         let (client, outcome): (Client?, Outcome?) = state.withLock { state in
             guard let status = state.status, state.disconnected, let client = state.client else {
                 return (nil, nil)
             }
-            // Client and answer are given once.
+            // Client and answer are used once.
             state.client = nil
             return (client, state.isStuck ? nil : state.answer ?? .failure(Worker.death(status)))
         }

@@ -1,7 +1,7 @@
-// WorkerInbox: what a worker says of its work, on its way to the queue of its run. A worker that was taken over by the file it
-// reads may say anything, as fast as it can: so of progress only the latest waits, and only one that goes on counts as a sign
-// of work; of plans only the first is taken; of lines there are so many in all, each so long, and what is beyond is counted and left out. Whoever fills it is the
-// queue of the worker's connection; it is emptied on another one.
+// WorkerInbox: passes a worker's progress, plan and log lines to the queue of its run. A compromised worker may send anything,
+// as fast as it can: so only the latest progress is kept, and only one that advances counts as progress for the watchdog; only
+// the first plan is taken; the number and length of lines are limited, and dropped lines are counted. The queue of the worker's
+// connection fills it; another queue empties it.
 internal import Dispatch
 internal import Media
 internal import MediaTime
@@ -26,9 +26,9 @@ final class WorkerInbox: Sendable {
     private let onLine: @Sendable (String) -> Void
     private let state = Mutex(State())
 
-    /// So many lines are taken of one worker: an honest one says some dozens, and passes on at most 100 of FFmpeg's.
+    /// The most lines taken from one worker: a legitimate one sends some dozens, and passes on at most 100 of FFmpeg's.
     static let mostLines = 1000
-    /// A line is cut after so many bytes.
+    /// The longest line, in bytes.
     static let longestLine = 4096
 
     /// An inbox that is emptied on a queue.
@@ -43,7 +43,7 @@ final class WorkerInbox: Sendable {
         self.onLine = onLine
     }
 
-    /// Takes a progress; true where it is ahead of all before it: a sign of work.
+    /// Takes a progress report; true if it exceeds all before it.
     func take(_ progress: Progress) -> Bool {
         let (isAhead, isNews) = state.withLock { state in
             let isAhead = WorkerInbox.isAhead(progress, of: state.latest)
@@ -56,7 +56,7 @@ final class WorkerInbox: Sendable {
         return isAhead
     }
 
-    /// Takes the plan; one that comes after another is none.
+    /// Takes the plan; later plans are ignored.
     func take(_ plan: WorkerPlan) {
         let isNews = state.withLock { state in
             guard !state.isPlanned else { return false }
@@ -102,7 +102,7 @@ final class WorkerInbox: Sendable {
         return old.time.map { $0.isNumeric && time > $0 } ?? true
     }
 
-    /// A line of at most so many bytes.
+    /// The line, cut to the limit.
     static func cut(_ line: String) -> String {
         guard line.utf8.count > longestLine else { return line }
         return String(decoding: line.utf8.prefix(longestLine), as: UTF8.self)

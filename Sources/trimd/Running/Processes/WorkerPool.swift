@@ -1,6 +1,5 @@
-// WorkerPool: gives out worker processes, one request each, and keeps one started ahead, since a program with
-// 168 shared libraries takes its time to start. It owns the spare only; a worker that was given out is its
-// taker's. Any thread; new spares are started on the pool's own queue.
+// WorkerPool: hands out worker processes, one request each, and keeps one spare, since a program with 168 shared libraries
+// starts slowly. It owns the spare only; its taker owns a worker. Any thread; spares are started on the pool's own queue.
 internal import Dispatch
 internal import Glibc
 internal import Media
@@ -8,7 +7,7 @@ internal import Platform
 internal import Synchronization
 internal import Wire
 
-/// Where workers come from.
+/// Starts workers.
 final class WorkerPool: Sendable {
     private struct State {
         var spare: Worker?
@@ -17,22 +16,22 @@ final class WorkerPool: Sendable {
         var seal: WorkerSeal?
     }
 
-    /// The program each worker runs.
+    /// The worker's program.
     let program: String
-    /// How each is started.
+    /// How workers are started.
     let setup: Worker.Setup
     private let queue = DispatchQueue(label: "trimd.pool")
     private let state = Mutex(State())
     private let log: Log
 
-    /// A pool without a spare; `prepare` makes one.
+    /// A pool without a spare; `prepare` starts one.
     init(program: String, _ setup: Worker.Setup = Worker.Setup(), log: Log) {
         self.program = program
         self.setup = setup
         self.log = log
     }
 
-    /// A worker that waits for its request: the spare, or a new one. The next spare is started behind it.
+    /// A worker that waits for its request: the spare, or a new one. Starts the next spare.
     func take() throws(MediaError) -> Worker {
         let (spare, isClosed) = state.withLock { state in
             defer { state.spare = nil }
@@ -49,7 +48,7 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Takes a worker back that was given no request.
+    /// Takes back a worker that was given no request.
     func giveBack(_ worker: Worker) {
         let kept = state.withLock { state in
             guard state.spare == nil, !state.isClosed, worker.isReady else { return false }
@@ -79,7 +78,7 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// How far the last worker was sealed; nil before the first has said so.
+    /// The last worker's sandbox report; nil before the first.
     var seal: WorkerSeal? { state.withLock { $0.seal } }
 
     private func start() throws(SystemError) -> Worker {
@@ -100,7 +99,7 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Ends the spare; no more workers are given out.
+    /// Ends the spare; no more workers are handed out.
     func close() {
         let spare = state.withLock { state in
             state.isClosed = true
