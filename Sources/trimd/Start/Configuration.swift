@@ -1,17 +1,16 @@
-// Configuration: how this daemon is to run, put together from the command line, the settings file and the
-// usual places, in that order of weight. A value that does not change while it runs. It opens nothing but the
-// settings file.
+// Configuration: how this daemon runs, from the command line, the settings file and the default paths, in this order of
+// precedence. An immutable value. It opens only the settings file.
 internal import Glibc
 internal import Media
 internal import Platform
 
-/// How this daemon is to run.
+/// How this daemon runs.
 struct Configuration: Hashable, Sendable {
-    /// Where clients come in.
+    /// The socket that clients connect to.
     enum Socket: Hashable, Sendable, CustomStringConvertible {
-        /// A socket to be made at a path.
+        /// A socket to be created at a path.
         case path(String)
-        /// A socket that systemd made.
+        /// A socket passed by systemd.
         case inherited(Int32)
 
         var description: String {
@@ -22,7 +21,7 @@ struct Configuration: Hashable, Sendable {
         }
     }
 
-    /// How many workers can be asked for.
+    /// The allowed number of workers.
     static let workerRange = 1...256
 
     var socket: Socket
@@ -37,7 +36,7 @@ struct Configuration: Hashable, Sendable {
     /// The group whose users may read the metrics.
     var metricsGroup: UInt32?
 
-    /// Puts the configuration together.
+    /// Combines the sources.
     init(
         _ arguments: DaemonArguments, _ places: Places, inherited: [Int32] = [], processors: Int,
         settings read: (String) throws(MediaError) -> Settings? = Settings.read
@@ -78,7 +77,7 @@ struct Configuration: Hashable, Sendable {
         metricsGroup = try settings.metricsGroup.map(Configuration.group)
     }
 
-    /// The number of a group that is named, by its name or its number.
+    /// The ID of a group, from its name or its number.
     private static func group(_ name: String) throws(MediaError) -> UInt32 {
         if let number = Kernel.group(name) ?? UInt32(name) { return number }
         throw MediaError(
@@ -93,7 +92,7 @@ struct Configuration: Hashable, Sendable {
         return try usual()
     }
 
-    /// Throws where the configuration cannot be right on this machine.
+    /// Throws if the configuration cannot work on this machine.
     func check() throws(MediaError) {
         guard Kernel.mayAccess(workerProgram, X_OK) else {
             throw MediaError(

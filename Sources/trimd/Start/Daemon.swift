@@ -1,6 +1,6 @@
-// Daemon: puts the parts together and takes them apart: configuration, state, recovery, socket, and the way
-// out. Everything is made on the main thread, in the order in which it is needed, before anybody is let in;
-// afterwards the main thread only waits. The way out runs on a queue of its own.
+// Daemon: starts the parts and stops them: configuration, state, recovery, socket, shutdown. It creates everything on the main
+// thread, in order of dependency, before the socket accepts clients; afterwards the main thread only waits. Shutdown runs on
+// its own queue.
 internal import Dispatch
 internal import Glibc
 internal import JobQueue
@@ -20,7 +20,7 @@ final class Daemon: Sendable {
     private let services: Services
     private let leaving = DispatchQueue(label: "trimd.daemon")
 
-    /// So long the end may take; then it ends all the same, and the next start puts the queue in order.
+    /// The longest shutdown; then the process exits anyway, and the next start recovers the queue.
     private static let patience = DispatchTimeInterval.seconds(5)
 
     /// Runs the program with its arguments; does not return.
@@ -55,7 +55,7 @@ final class Daemon: Sendable {
 
     private init(_ configuration: Configuration, _ log: Log) throws(MediaError) {
         self.log = log
-        // Workers inherit this, and no folder that somebody wants to unmount is held.
+        // Workers inherit the working directory; `/` keeps no file system busy.
         try forUser("/") { () throws(SystemError) in try Kernel.goTo("/") }
         let mask = umask(0o022)
         umask(mask)
@@ -117,7 +117,7 @@ final class Daemon: Sendable {
         Notify.ready("0 of \(configuration.workers) workers busy")
     }
 
-    /// Lets nobody in any more, ends what runs, and exits.
+    /// Closes the socket, stops running jobs, and exits.
     private func stop(_ signal: String) {
         dispatchPrecondition(condition: .onQueue(leaving))
         log.info("\(signal): ending")
@@ -133,7 +133,7 @@ final class Daemon: Sendable {
             leaving.async { [self] in
                 pool.close()
                 log.info("ended")
-                // What was said last is on its way to those who watch; they have a moment to get it.
+                // Gives watchers a moment to receive the last messages.
                 leaving.asyncAfter(deadline: .now() + .milliseconds(50)) { exit(0) }
             }
         }
@@ -144,8 +144,7 @@ final class Daemon: Sendable {
             switch socket {
             case .inherited(let number): return Listener(try UnixSocket.adoptListening(number))
             case .path(let path):
-                // As root's service it is open to all; who may ask for what is told from the kernel's word on
-                // the peer.
+                // The system service's socket is open to all users; access is decided by the peer credentials.
                 let isSystem = geteuid() == 0
                 if let (folder, _) = FileName.split(path) {
                     try? StateFolder.make(folder, mode: isSystem ? 0o755 : 0o700)

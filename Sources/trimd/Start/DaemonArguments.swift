@@ -1,7 +1,7 @@
-// DaemonArguments: the daemon's command line, read into values. Pure; it opens nothing and judges no path.
+// DaemonArguments: parses the daemon's command line. Pure; it opens nothing and checks no path.
 internal import Media
 
-/// What the command line says.
+/// The parsed command line.
 struct DaemonArguments: Hashable, Sendable {
     var socket: String?
     var state: String?
@@ -14,7 +14,7 @@ struct DaemonArguments: Hashable, Sendable {
     var version = false
     var help = false
 
-    /// What `--help` prints.
+    /// The text of `--help`.
     static let usage = """
         trimd — exports trimmed media, for those who ask on its socket
 
@@ -44,7 +44,7 @@ struct DaemonArguments: Hashable, Sendable {
     /// No arguments.
     init() {}
 
-    /// Reads the arguments, the program's name left out.
+    /// Parses the arguments, without the program's name.
     init(_ arguments: [String]) throws(MediaError) {
         var rest = arguments[...]
         while let word = rest.popFirst() {

@@ -1,31 +1,30 @@
-// Limits: the object `limits` of the settings file: what one job may take before it is ended, how much one user may ask
-// for, how often a job is tried again, and how much of the past is kept. The daemon's watchdog holds the times of a job; the
-// kernel, told by the worker itself, the rest. Every key is optional; one that nobody knows, or a number out of range, is an
-// error.
+// Limits: the object `limits` of the settings file: the resources of one job, the jobs of one user, retries, and how long
+// finished jobs are kept. The daemon's watchdog enforces a job's times; the worker sets the rest with the kernel. Every key is
+// optional; an unknown key or a number out of range is an error.
 internal import JobQueue
 internal import Media
 
-/// How much is enough.
+/// Resource limits.
 struct Limits: Hashable, Sendable, Decodable {
-    /// Seconds without a sign of work. A slow disk and a long group of pictures are far below; a file on a
-    /// network share that has gone is above.
+    /// Seconds without progress. A slow disk and a long group of pictures stay far below; a file on a network share that is
+    /// gone exceeds it.
     var stallSeconds = 120
-    /// Seconds from its start to its end: a day, for films of hours at the slowest settings.
+    /// Seconds from start to end: a day, for films of hours at the slowest settings.
     var jobSeconds = 86_400
-    /// MiB of address space an export may have; nil: 8 GiB and half a GiB a processor.
+    /// MiB of address space per export; nil: 8 GiB plus half a GiB per processor.
     var memoryMiB: Int?
-    /// MiB an output may have; nil: what OutputBound says of each job.
+    /// MiB per output; nil: the job's OutputBound.
     var outputMiB: Int?
-    /// So many unfinished jobs one user may have.
+    /// The most unfinished jobs per user.
     var jobsPerUser = 10_000
-    /// What the queue does about failures and about the past.
+    /// The queue's policy on failed and finished jobs.
     var policy = QueuePolicy()
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case stallSeconds, jobSeconds, memoryMiB, outputMiB
         case jobsPerUser, crashes, interruptions, retries, retrySeconds, history, events
 
-        /// What the number can be.
+        /// The allowed values.
         var range: ClosedRange<Int> {
             switch self {
             case .stallSeconds: 5...86_400
@@ -42,10 +41,10 @@ struct Limits: Hashable, Sendable, Decodable {
         }
     }
 
-    /// The usual limits.
+    /// The default limits.
     init() {}
 
-    /// Reads and checks.
+    /// Decodes and validates.
     init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         func read(_ key: CodingKeys, _ set: (Int) -> Void) throws {

@@ -1,24 +1,24 @@
-// Places: where trimd looks for things and puts them when nobody says, told from its user, its environment
-// and the place of its own program. Pure but for looking whether files exist.
+// Places: the default paths, from the user, the environment and the path of the program. Pure except for checks whether files
+// exist.
 internal import Glibc
 internal import Media
 internal import Platform
 internal import Wire
 
-/// The usual places.
+/// The default paths.
 struct Places: Sendable {
     /// The user this process runs as.
     var user: UInt32
-    /// The variables that matter.
+    /// The relevant environment variables.
     var environment: [String: String]
-    /// The absolute path of this program, links resolved.
+    /// The absolute path of this program, symbolic links resolved.
     var executable: String
-    /// The folder relative paths begin in.
+    /// The folder that relative paths start from.
     var workingFolder: String
-    /// Whether a path is there; replaced in tests.
+    /// Whether a path exists; replaced in tests.
     var exists: @Sendable (String) -> Bool = { Kernel.mayAccess($0, F_OK) }
 
-    /// The places of this process.
+    /// The paths of this process.
     static func current() -> Places {
         let names = [
             "STATE_DIRECTORY", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "HOME", "TRIMD_SOCKET",
@@ -34,7 +34,7 @@ struct Places: Sendable {
             workingFolder: Kernel.resolved(".") ?? "/")
     }
 
-    /// The folder of the state.
+    /// The state directory.
     func state() throws(MediaError) -> String {
         if let given = systemd("STATE_DIRECTORY") { return given }
         if user == 0 { return "/var/lib/trimd" }
@@ -55,10 +55,10 @@ struct Places: Sendable {
         return base + "/trimd/trimd.sock"
     }
 
-    /// The settings file, whether or not it is there.
+    /// The settings file, whether or not it exists.
     func settings() -> String? { configurationFolder().map { $0 + "/trimd.json" } }
 
-    /// The folders of presets, those of the installation first, since later ones replace.
+    /// The preset folders, the installation's first, since later ones override.
     func presetFolders() -> [String] {
         var folders = [folder + "/../share/trimd/presets", "/etc/trimd/presets"]
         if !exists(folders[0]), let sources = above("Presets") { folders[0] = sources }
@@ -66,7 +66,7 @@ struct Places: Sendable {
         return folders
     }
 
-    /// The worker's program: the first place where it is.
+    /// The worker's program: the first path that exists.
     func workerProgram() throws(MediaError) -> String {
         let candidates = [
             folder + "/trim-worker", folder + "/../libexec/trimd/trim-worker",
@@ -78,14 +78,14 @@ struct Places: Sendable {
             remedy: "give --worker-program PATH")
     }
 
-    /// A path made absolute.
+    /// Makes a path absolute.
     func absolute(_ path: String) -> String {
         path.isAbsolutePath ? path : (workingFolder == "/" ? "" : workingFolder) + "/" + path
     }
 
     private var folder: String { FileName.split(executable)?.folder ?? "/" }
 
-    /// A folder that the unit asked systemd for; of several the first is ours.
+    /// A folder that systemd created for the unit; the first of several.
     private func systemd(_ name: String) -> String? {
         environment[name]?.split(separator: ":").first.map(String.init)
     }
@@ -105,7 +105,7 @@ struct Places: Sendable {
         return home
     }
 
-    /// A name in a folder above the program: a build in its sources.
+    /// A name in a folder above the program: a build in its source tree.
     private func above(_ name: String) -> String? {
         var here = folder
         while let (parent, _) = FileName.split(here) {

@@ -1,13 +1,13 @@
-// QueueLoss: what a queue was found to have lost when it was opened. A value.
+// QueueLoss: the data loss found when a queue was opened. A value.
 
-/// What a queue has lost.
+/// The data loss of a queue.
 struct QueueLoss: Hashable, Sendable {
-    /// Where a damaged file was moved.
+    /// The path that a damaged file was moved to.
     var damaged: String?
-    /// Jobs that have a log and are not in the tables, in order.
+    /// Jobs with a log that are missing from the tables, in order.
     var jobs: [Int64] = []
 
-    /// The jobs in a sentence; nil where none is known.
+    /// The lost jobs in a sentence; nil if none is known.
     var words: String? {
         guard let first = jobs.first, let last = jobs.last else { return nil }
         let names = first == last ? "job \(first)" : "\(jobs.count) jobs from \(first) to \(last)"

@@ -1,13 +1,12 @@
-// Whether a worker may work where it cannot be sealed: said in the settings or on the command line, shown by
-// `trimctl status`.
+// Whether a worker may run unsealed: set in the settings or on the command line, shown by `trimctl status`.
 
 /// How strictly workers are sealed.
 enum SandboxPolicy: String, Hashable, Sendable, CaseIterable {
     /// A worker that cannot be sealed does nothing.
     case required
-    /// It works all the same, and what is missing is said loudly.
+    /// It runs anyway, and the missing layers are logged as warnings.
     case bestEffort = "best-effort"
 
-    /// The words in a sentence.
+    /// The allowed values in a sentence.
     static let words = allCases.map(\.rawValue).joined(separator: " or ")
 }

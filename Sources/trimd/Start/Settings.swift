@@ -1,32 +1,32 @@
-// Settings: the file trimd.json, optional, every key of it too. A key nobody knows is an error that names the
-// nearest, and so is a number out of range: a daemon that runs otherwise than it was told to is worse than
-// one that does not start. It reads the file once, at the start.
+// Settings: the optional file trimd.json; all keys are optional. An unknown key is an error that suggests the nearest one, and
+// a number out of range is an error: a daemon that ignores its settings is worse than one that does not start. It reads the
+// file once, at the start.
 internal import FoundationEssentials
 internal import Media
 internal import Text
 internal import Wire
 
-/// What the settings file may say.
+/// The contents of the settings file.
 struct Settings: Hashable, Sendable, Decodable {
-    /// Exports that may run at once.
+    /// The most exports that run at once.
     var workers: Int?
-    /// The folder of the state.
+    /// The state directory.
     var state: String?
     /// The path of the socket.
     var socket: String?
-    /// More folders of presets; theirs replace others of the same id.
+    /// More preset folders; their presets override others with the same ID.
     var presetFolders: [String]?
     /// The worker's program.
     var workerProgram: String?
-    /// How much is logged.
+    /// The log level.
     var logLevel: Log.Level?
-    /// Whether a worker that cannot be sealed may work.
+    /// Whether a worker that cannot be sealed may run.
     var sandbox: SandboxPolicy?
-    /// The name or number of a group whose users may read the metrics, beside root and the daemon's own user.
+    /// The name or number of a group whose users may read the metrics, besides root and the daemon's own user.
     var metricsGroup: String?
-    /// How much is enough.
+    /// Resource limits.
     var limits: Limits?
-    /// Where it acts for users other than its own and root.
+    /// The roots for users other than its own and root.
     var roots: Roots?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -37,7 +37,7 @@ struct Settings: Hashable, Sendable, Decodable {
     /// No settings.
     init() {}
 
-    /// Reads and checks.
+    /// Decodes and validates.
     init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         workers = try values.may(.workers, Int.self)
@@ -72,7 +72,7 @@ struct Settings: Hashable, Sendable, Decodable {
         }
     }
 
-    /// Reads a file; nil where it is not there.
+    /// Reads a file; nil if it does not exist.
     static func read(_ path: String) throws(MediaError) -> Settings? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -81,7 +81,7 @@ struct Settings: Hashable, Sendable, Decodable {
         return try parse(Array(data), path)
     }
 
-    /// The settings in the bytes of a file.
+    /// Parses the bytes of a file.
     static func parse(_ bytes: [UInt8], _ path: String) throws(MediaError) -> Settings {
         do throws(WireError) {
             return try JSONValue(parsing: bytes).decode(as: Settings.self)
@@ -95,6 +95,6 @@ struct Settings: Hashable, Sendable, Decodable {
 }
 
 extension ClosedRange<Int> {
-    /// The range in words.
+    /// The range as text.
     var words: String { "\(lowerBound) to \(upperBound)" }
 }

@@ -1,24 +1,24 @@
-// StateFolder: the folder of the queue and the logs, made where it is missing, and held by one daemon at a
-// time. The lock goes with the process, however that ends. Whoever holds the value holds the folder.
+// StateFolder: the folder of the queue and the logs, created if missing, and locked by one daemon at a time. The kernel
+// releases the lock when the process ends. The value owns the lock.
 internal import Glibc
 internal import JobQueue
 internal import Media
 internal import Platform
 internal import Wire
 
-/// The folder of the state, locked.
+/// The state directory, locked.
 struct StateFolder: ~Copyable, Sendable {
     let path: String
     private let lock: Descriptor
 
-    /// The queue's file.
+    /// The queue's database.
     var queueFile: String { path + "/queue.db" }
     /// The folder of the jobs' logs.
     var logs: String { path + "/logs" }
-    /// The folder of the notes of temporary files.
+    /// The folder of the records of temporary files.
     var unfinished: String { path + "/unfinished" }
 
-    /// Makes the folder where it is missing and locks it; throws where another daemon has it.
+    /// Creates the folder if missing and locks it; throws if another daemon has locked it.
     init(_ path: String) throws(MediaError) {
         try StateFolder.make(path, mode: 0o700)
         for folder in ["/logs", "/unfinished"] { try StateFolder.make(path + folder, mode: 0o700) }
@@ -27,10 +27,9 @@ struct StateFolder: ~Copyable, Sendable {
         self.lock = lock
     }
 
-    /// Opens the queue. Where its file is damaged, that is moved aside, and a new queue begun. In either case jobs get
-    /// numbers nobody had before: the logs and the notes of temporary files tell the highest, also where a damaged or removed
-    /// write-ahead log took jobs from the tables without an error. What was lost is in the answer, and said as loudly as can
-    /// be.
+    /// Opens the queue. A damaged database is moved aside and a new queue created. Job IDs are never reused: the logs and the
+    /// records of temporary files give the highest one, even if a damaged or removed write-ahead log silently took jobs from
+    /// the tables. The loss is returned, and logged as an error.
     func openQueue(
         daemon: String, policy: QueuePolicy, logs: JobLogs, log: Log
     ) throws(MediaError) -> (any JobQueue, QueueLoss) {
@@ -41,7 +40,7 @@ struct StateFolder: ~Copyable, Sendable {
         } catch {
             guard error.code == .queueDamaged else { throw error }
             let aside = "\(queueFile).damaged-\(Moment.now.milliseconds)"
-            // The log first: SQLite would take it for that of the new file.
+            // The WAL first: SQLite would apply it to the new database.
             for ending in ["-wal", "-shm", ""] where Kernel.mayAccess(queueFile + ending, F_OK) {
                 try forUser(queueFile + ending) { () throws(SystemError) in
                     try Kernel.rename(queueFile + ending, to: aside + ending)
@@ -59,8 +58,7 @@ struct StateFolder: ~Copyable, Sendable {
         guard known > last || loss.damaged != nil else { return (store, loss) }
         loss.jobs = logs.jobs.filter { $0 > last }
         if let words = loss.words { log.error("THE QUEUE HAS LOST JOBS: \(words)") }
-        // Who follows events asks for what comes after the last it saw. Nobody knows that number any more; there were not as
-        // many events as milliseconds.
+        // Clients ask for events after the last one they saw. That number is lost; there were fewer events than milliseconds.
         try store.skipNumbers(jobs: known, events: Moment.now.milliseconds)
         return (store, loss)
     }
@@ -77,7 +75,7 @@ struct StateFolder: ~Copyable, Sendable {
         return lock
     }
 
-    /// Makes a folder and those above it.
+    /// Creates a folder and its missing parents.
     static func make(_ path: String, mode: mode_t) throws(MediaError) {
         do throws(SystemError) {
             _ = try Kernel.makeFolder(path, mode: mode)

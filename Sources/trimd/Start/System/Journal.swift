@@ -1,21 +1,21 @@
-// Journal: lines to systemd's journal with fields of their own, so that `journalctl JOB=7` shows a job's. Used only
-// where stderr is the journal's; else nothing here is called. Any thread; it keeps nothing.
+// Journal: writes entries to systemd's journal with extra fields, so that `journalctl JOB=7` shows a job's entries. Used only
+// if stderr is connected to the journal. Any thread; no state.
 //
-// `unsafe` here: fstat fills in a struct, sd_journal_sendv borrows the fields' bytes for the call.
+// `unsafe` here: fstat fills a struct, sd_journal_sendv borrows the fields' bytes for the call.
 internal import CSystemd
 internal import Glibc
 
-/// The journal.
+/// Writes to the journal.
 enum Journal {
-    /// Whether what a process writes to stderr is read by the journal: the variable names the stream's device and
-    /// inode, and is inherited by processes whose stderr is something else.
+    /// Whether stderr is connected to the journal: the variable holds the stream's device and inode, and is inherited even by
+    /// processes whose stderr is redirected.
     static func isStderr(_ variable: String?) -> Bool {
         var status = stat()
         guard let variable, unsafe fstat(2, &status) == 0 else { return false }
         return variable == "\(status.st_dev):\(status.st_ino)"
     }
 
-    /// Sends an entry; false where nobody took it.
+    /// Sends an entry; false if the journal does not accept it.
     static func send(_ fields: [String]) -> Bool {
         var bytes = fields.flatMap { Array($0.utf8) }
         return unsafe bytes.withUnsafeMutableBytes { all in

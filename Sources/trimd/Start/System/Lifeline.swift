@@ -1,5 +1,5 @@
-// Lifeline: a private daemon ends with the program that started it, however that ended: the pipe that is its standard
-// input closes then. It decides nothing.
+// Lifeline: ends a private daemon with the program that started it, however that ended: the pipe on its standard input closes
+// then.
 //
 // `unsafe` here: read(2) fills a buffer.
 internal import Dispatch
@@ -7,9 +7,9 @@ internal import Glibc
 internal import Platform
 internal import Wire
 
-/// The standard input, watched for its end.
+/// Watches the standard input for its end.
 enum Lifeline {
-    /// Calls `handler` on the queue, once, when the standard input has ended.
+    /// Calls `handler` on the queue, once, at the end of the standard input.
     static func watch(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) throws(SystemError)
     {
         try Readiness(of: 0, on: queue) { watch, _ in

@@ -1,5 +1,5 @@
-// Log: lines on stderr; where the journal reads that, entries with priorities, and with the job they are about (JOB=,
-// USER=). A value; any thread; a line is one write, so that lines do not mix. What happens to a job goes to the job's own log (JobLogs).
+// Log: writes lines to stderr; if the journal reads it, entries with priorities and the fields of their job (JOB=, USER=). A
+// value; any thread; a line is one write, so that lines do not mix. Events of a job go to the job's own log (JobLogs).
 internal import JobQueue
 internal import Media
 internal import Platform
@@ -7,7 +7,7 @@ internal import Text
 
 /// The daemon's log.
 struct Log: Sendable {
-    /// How much is said; each level says what those before it say.
+    /// The log levels; each includes those before it.
     enum Level: String, Codable, Hashable, Sendable, CaseIterable {
         case error, warning, info, debug
 
@@ -22,16 +22,16 @@ struct Log: Sendable {
     }
 
     let level: Level
-    /// Lines begin with the journal's priority, and leave the time to it.
+    /// Lines begin with the journal's priority and have no timestamp.
     let isJournal: Bool
 
-    /// Something is wrong and needs somebody.
+    /// An error that needs attention.
     func error(_ line: String, about job: Job? = nil) { write(.error, line, job) }
-    /// Something is wrong and trimd goes on.
+    /// A problem that trimd can work with.
     func warning(_ line: String, about job: Job? = nil) { write(.warning, line, job) }
-    /// What happens.
+    /// An event.
     func info(_ line: String, about job: Job? = nil) { write(.info, line, job) }
-    /// What happens, in detail.
+    /// An event, in detail.
     func debug(_ line: String, about job: Job? = nil) { write(.debug, line, job) }
 
     private func write(_ level: Level, _ line: String, _ job: Job?) {
@@ -43,7 +43,7 @@ struct Log: Sendable {
         if !Journal.send(fields) { Kernel.write("<\(level.priority)>\(text)\n", to: 2) }
     }
 
-    /// A line that stays one line and sends no commands to a terminal.
+    /// Replaces line breaks and control characters with spaces, so that it stays one line and sends no commands to a terminal.
     static func printable(_ line: String) -> String {
         String(
             String.UnicodeScalarView(

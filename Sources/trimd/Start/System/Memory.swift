@@ -1,6 +1,6 @@
-// Memory: what glibc's allocator keeps of it. Each thread that allocates gets an arena of its own, up to eight a processor, and
-// what is freed in one stays there: after a storm of clients, whose answers are made on a thread each, trimd would keep as much
-// as they all took at once. Any thread.
+// Memory: limits the memory that glibc's allocator keeps. Each allocating thread gets an arena, up to eight per processor, and
+// freed memory stays in it: after a burst of clients, whose responses are made on one thread each, trimd would keep their peak
+// memory. Any thread.
 internal import CLinux
 internal import Dispatch
 internal import Synchronization
@@ -10,13 +10,13 @@ enum Memory {
     private static let queue = DispatchQueue(label: "trimd.memory", qos: .utility)
     private static let isDue = Mutex(false)
 
-    /// So long after something has ended freed memory goes back, in seconds: once for many that end together.
+    /// Seconds before freed memory is returned: once for many operations that end together.
     private static let pause = 2
 
-    /// Threads share two arenas. To be called before there is a second thread.
+    /// Limits all threads to two arenas. Call it before a second thread starts.
     static func limitArenas() { _ = trim_mallopt_arena_max(2) }
 
-    /// Something large has ended: what is free goes back to the system a little later.
+    /// Returns free memory to the system a little later; called after a large operation.
     static func giveBackSoon() {
         let isFirst = isDue.withLock { isDue in
             defer { isDue = true }

@@ -1,22 +1,22 @@
-// Watchdog: tells systemd that trimd lives, as long as it does: from the main loop, which everything that stops the
-// process or starves its threads stops too, and only after the queue's database has answered. Without a
-// watchdog there is none. An ordinary class, so that its closures are not the main actor's.
+// ServiceWatchdog: pings systemd's watchdog from the main loop, which stalls whenever the process stops or its threads starve,
+// and only after the queue's database has responded. Inactive unless systemd has a watchdog for the service. A nonisolated
+// class, so that its closures are not on the main actor.
 //
 // `unsafe` here: libsystemd writes the interval through a pointer.
 internal import CSystemd
 internal import Dispatch
 internal import Media
 
-/// The sign of life.
+/// Pings the watchdog.
 final class ServiceWatchdog {
     private let timer: any DispatchSourceTimer
 
-    /// Nil where systemd does not wait for signs of life. `probe` throws where trimd cannot do its work.
+    /// Nil if systemd has no watchdog for the service. `probe` throws if trimd cannot do its work.
     init?(_ log: Log, probe: @escaping @Sendable () throws(MediaError) -> Void) {
         var microseconds: UInt64 = 0
         guard unsafe sd_watchdog_enabled(1, &microseconds) > 0, microseconds > 0 else { return nil }
         timer = DispatchSource.makeTimerSource(queue: .main)
-        // Four signs in the time of one: a slow disk may cost some of them.
+        // Four pings per interval: a slow disk may delay some of them.
         let interval = DispatchTimeInterval.microseconds(Int(clamping: microseconds / 4))
         timer.schedule(deadline: .now(), repeating: interval, leeway: .milliseconds(100))
         timer.setEventHandler {

@@ -1,8 +1,7 @@
-// Signals: SIGTERM, SIGINT and SIGHUP as events on a queue. They are blocked in every thread before there is
-// a second one, or one that comes early would be lost or end the process. An ordinary class, so that its
-// closures are not the main actor's. It decides nothing.
+// Signals: SIGTERM, SIGINT and SIGHUP as events on a queue. They are blocked before a second thread exists; otherwise an early
+// one would be lost or end the process. A nonisolated class, so that its closures are not on the main actor.
 //
-// `unsafe` here: signal sets are filled in through pointers.
+// `unsafe` here: signal sets are filled through pointers.
 internal import CLinux
 internal import Dispatch
 internal import Glibc
@@ -12,19 +11,19 @@ final class Signals {
     private static let ending = [SIGTERM, SIGINT, SIGHUP]
     private var sources: [any DispatchSourceSignal] = []
 
-    /// The first thing a process does.
+    /// Blocks them; the first call of the process.
     static func block() {
         var set = sigset_t()
         unsafe sigemptyset(&set)
         for signal in ending { unsafe sigaddset(&set, signal) }
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-        // Who reads our log may go; writing to it then is an error and no end.
+        // If the reader of our log exits, a write is an error and does not end the process.
         signal(SIGPIPE, SIG_IGN)
-        // A file that may not grow is an error too (EFBIG), and no end.
+        // Neither does a file at its size limit (EFBIG).
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Calls `handler` on the queue for each signal that comes, those included that came since `block`.
+    /// Calls `handler` on the queue for each signal, including those since `block`.
     init(on queue: DispatchQueue, _ handler: @escaping @Sendable (_ name: String) -> Void) {
         for number in Signals.ending {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
