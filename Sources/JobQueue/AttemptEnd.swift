@@ -1,21 +1,21 @@
-// AttemptEnd: how an attempt ends, and what its job is then. Pure values: the store writes the same down, and where that
-// cannot be done at once, this is what is known meanwhile.
+// AttemptEnd: how an attempt ends, and its job's state then. Pure values: the store writes the same state; if it cannot do so
+// at once, this is the expected one.
 public import Media
 
 /// How an attempt ends.
 public enum AttemptEnd: Hashable, Sendable {
-    /// The output has its name and is on the disk.
+    /// The output is published and on the disk.
     case completed
     /// There is no output.
     case failed(MediaError)
-    /// Its user no longer wants it; there is no output.
+    /// Its user cancelled it; there is no output.
     case cancelled
-    /// The daemon ends and not the job; there is no output.
+    /// The daemon stopped, not the job; there is no output.
     case interrupted
 }
 
 extension Job {
-    /// The job as it will be when the end of its attempt has been written down.
+    /// The job as it will be once the end of its attempt is stored.
     public func foreseen(_ end: AttemptEnd, policy: QueuePolicy, now: Moment) -> Job {
         var job = self
         job.due = nil
@@ -46,13 +46,12 @@ extension Job {
         return job
     }
 
-    /// The error of a job that its user cancelled.
+    /// The error of a cancelled job.
     static let cancellation = MediaError(.operationCancelled, "the job was cancelled")
 }
 
 extension JobQueue {
-    /// Writes down how an attempt ended. Said again it changes nothing: an error of the disk does not tell whether the first
-    /// time counted.
+    /// Stores how an attempt ended. Idempotent: after a disk error it is unknown whether the first call succeeded.
     public func end(_ id: Int64, attempt: Int, _ end: AttemptEnd) throws(MediaError) -> Job {
         switch end {
         case .completed: try complete(id, attempt: attempt)

@@ -1,19 +1,18 @@
-// Job: one job as the queue's file knows it, finer than what its owner sees. A value, read in one piece from
-// one row; changing it changes nothing. How far it is while it runs is not in here (the daemon keeps that in
-// memory).
+// Job: one job as stored in the queue, in more detail than its owner sees. A value, read from one row; changing it does not
+// change the row. It does not contain the progress of a running job (the daemon keeps that in memory).
 public import Media
 internal import MediaTime
 public import Platform
 
-/// A file that is about to get its name, or has it.
+/// A file that is being published, or has been.
 public struct Publication: Hashable, Sendable {
-    /// The device the file lies on.
+    /// The file's device number.
     public var device: UInt64
-    /// Its number there; a rename keeps it.
+    /// Its inode number; a rename keeps it.
     public var inode: UInt64
-    /// The name in the output's folder that it is to have.
+    /// Its final name in the output's folder.
     public var name: String
-    /// The life of the machine in which it was begun; nil: not known.
+    /// The boot ID when publication began; nil: unknown.
     public var boot: String?
 
     /// A publication from its parts.
@@ -24,54 +23,54 @@ public struct Publication: Hashable, Sendable {
         self.boot = boot
     }
 
-    /// Whether a file that was found is the one.
+    /// Whether a file is the published one.
     public func isOf(_ file: FileIdentity) -> Bool {
         file.isSameFile(as: FileIdentity(device: device, inode: inode, size: 0, modified: 0, boot: boot))
     }
 }
 
-/// One job as the queue's file knows it.
+/// One job as stored in the queue.
 public struct Job: Hashable, Sendable {
-    /// Its number.
+    /// Its ID.
     public var id: Int64
     /// The user it belongs to.
     public var user: UInt32
-    /// Where it is.
+    /// Its state.
     public var state: JobState
-    /// What is wanted.
+    /// Its request.
     public var request: ExportRequest
-    /// The source as it was when the job was accepted.
+    /// The source's identity when the job was accepted.
     public var source: FileIdentity
-    /// From 0 to 100; of its user's jobs that wait, the highest is begun first.
+    /// From 0 to 100; of a user's waiting jobs, the highest starts first.
     public var priority: Int
-    /// How often it was begun; also the token that an attempt shows to change its job.
+    /// The number of attempts; also the token that an attempt presents to change its job.
     public var attempts: Int
-    /// How often the daemon's death ended an attempt.
+    /// How many attempts ended because the daemon died.
     public var interruptions: Int
-    /// How often a worker died of it since it was last asked for.
+    /// How many workers crashed on it since it was last requested.
     public var crashes: Int
-    /// How often it failed in a way that can heal, since it was last asked for.
+    /// How many transient failures it had since it was last requested.
     public var failures: Int
-    /// While it waits after a failure: not to be begun before.
+    /// The earliest start of a job that waits after a failure.
     public var due: Moment?
-    /// The worker that has it, or had it last.
+    /// Its present or last worker.
     public var worker: ProcessIdentity?
     /// The output, from `publishing` on.
     public var publication: Publication?
-    /// What the export made, from `publishing` on.
+    /// The export's result, from `publishing` on.
     public var result: ExportResult?
-    /// Why it failed or was cancelled; while it waits, why it has to be begun again.
+    /// Why it failed or was cancelled; while it waits, why it has to start again.
     public var error: MediaError?
     /// When it was accepted.
     public var created: Moment
-    /// When it was last begun.
+    /// When its last attempt started.
     public var started: Moment?
     /// When it ended.
     public var ended: Moment?
-    /// The output's name that is kept for it while it is unfinished, as `OutputName` spells it; nil: none.
+    /// The name reserved for the output of an unfinished job, as an `OutputName` key; nil: none.
     var nameKey: String?
 
-    /// The job as its owner sees it, with how far it is where it runs.
+    /// The job as its owner sees it, with its progress if it runs.
     public func report(progress: Progress? = nil) -> JobReport {
         let fileType = result?.fileType ?? request.preset.likelyFileType(of: request.input)
         var target = request.output
@@ -96,7 +95,7 @@ public struct Job: Hashable, Sendable {
             report.progress = 1
             return report
         }
-        // Also of one that failed: how far it came.
+        // A failed job keeps its progress too.
         report.progress = progress?.fraction ?? 0
         if state.status == .exporting {
             report.phase = progress?.phase ?? .preparing
@@ -106,7 +105,7 @@ public struct Job: Hashable, Sendable {
         return report
     }
 
-    /// The range asked for, where it can be said without knowing the asset.
+    /// The requested range, if it is known without the asset.
     private var plainSpan: TimeSpan? {
         let start: Time
         switch request.start {

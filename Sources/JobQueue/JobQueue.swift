@@ -1,107 +1,107 @@
-// JobQueue: what the daemon needs of a queue of jobs, whatever keeps it. Each call returns when what it changed is kept for good, and
-// every later question sees that. An attempt's number is shown by whoever changes a running job, so that one who has lost the job
-// changes nothing. What a back end must keep, the tests of conformance say; `JobStore` is the one on SQLite.
+// JobQueue: the interface of a job queue, independent of its storage. Each call returns once its change is durable and visible
+// to every later read. A caller that changes a running job presents its attempt's number, so that an attempt that has lost the
+// job changes nothing. The conformance tests define the contract of a back end; `JobStore` implements it with SQLite.
 public import Media
 public import Platform
 
-/// The durable truth about jobs. Any thread; calls wait for their answer.
+/// The durable record of jobs. Any thread; the calls block.
 public protocol JobQueue: AnyObject, Sendable {
-    /// What failures and the past are worth.
+    /// The policy on failed and finished jobs.
     var policy: QueuePolicy { get }
-    /// The version of what is kept.
+    /// The schema version of the storage.
     var version: Int { get }
 
     // Submit, claim, publish, and the ends of an attempt
 
-    /// Accepts a job, or answers the one that the user's key stands for.
+    /// Accepts a job, or returns the one that has the user's key.
     func submit(
         _ request: ExportRequest, source: FileIdentity, user: UInt32, priority: Int, limit: Int?,
         name: OutputName?
     ) throws(MediaError) -> JobSubmission
-    /// Gives the next job to a worker; nil where none can be begun.
+    /// Assigns the next job to a worker; nil if none can start.
     func claim(worker: ProcessIdentity) throws(MediaError) -> Job?
-    /// Writes down which file is about to get which name.
+    /// Stores which file is about to get which name.
     @discardableResult
     func publish(
         _ id: Int64, attempt: Int, _ publication: Publication, result: ExportResult
     ) throws(MediaError) -> Job
-    /// The output has its name. Said again, it changes nothing; nor do the other ends.
+    /// The output is published. Idempotent, as are the other ends.
     func complete(_ id: Int64, attempt: Int) throws(MediaError) -> Job
-    /// There is no output: the job is tried again later, or failed.
+    /// There is no output: the job is retried later, or has failed.
     func fail(_ id: Int64, attempt: Int, _ error: MediaError) throws(MediaError) -> Job
-    /// The job's user no longer wants it, and its attempt has ended.
+    /// The job was cancelled by its user, and its attempt has ended.
     func cancel(_ id: Int64, attempt: Int) throws(MediaError) -> Job
-    /// The daemon ended and not the job; `counted`: it crashed.
+    /// The daemon stopped, not the job; `counted`: it crashed.
     func interrupt(_ id: Int64, attempt: Int, counted: Bool) throws(MediaError) -> Job
 
     // Order
 
-    /// Its user no longer wants a job that is not running.
+    /// Cancels a job that is not running.
     func cancel(_ id: Int64) throws(MediaError) -> Job
-    /// It is not begun until it is released.
+    /// Keeps a job from starting until it is released.
     func hold(_ id: Int64) throws(MediaError) -> Job
-    /// A held job waits again.
+    /// Lets a held job wait again.
     func release(_ id: Int64) throws(MediaError) -> Job
-    /// A job that failed or was cancelled waits again, as new.
+    /// Requeues a job that failed or was cancelled, with its counters reset.
     func retry(
         _ id: Int64, source: FileIdentity, request proved: ExportRequest?, limit: Int?
     ) throws(MediaError) -> Job
-    /// Takes a job that has ended off the record.
+    /// Removes a finished job.
     func remove(_ id: Int64) throws(MediaError) -> Job
-    /// The jobs that have ended and are more than the policy keeps.
+    /// The finished jobs beyond the number that the policy keeps.
     func surplus() throws(MediaError) -> [Int64]
-    /// Takes ended jobs off the record for being old, and old events with them.
+    /// Removes old finished jobs, and old events with them.
     func forget(_ ids: [Int64]) throws(MediaError)
-    /// Whether no job is to be begun. It outlives the daemon.
+    /// Whether no job may start. It persists across restarts.
     func isDraining() throws(MediaError) -> Bool
-    /// Says whether jobs are to be begun.
+    /// Sets whether no job may start.
     func setDraining(_ isOn: Bool) throws(MediaError)
 
     // Read
 
-    /// The job of a number; what the viewer may not see is not there.
+    /// The job with an ID; throws `jobNotFound` if the viewer sees no such job.
     func job(_ id: Int64, for viewer: Viewer) throws(MediaError) -> Job
-    /// The job a user's key stands for.
+    /// The job with a user's key.
     func job(key: String, of user: UInt32) throws(MediaError) -> Job?
-    /// Jobs from the newest on; `after` a number, those older than it.
+    /// Jobs, newest first; with `after`, those older than that ID.
     func jobs(for viewer: Viewer, limit: Int, after: Int64?) throws(MediaError) -> [Job]
-    /// The jobs that a daemon which ended had begun and not ended.
+    /// The jobs that were running or publishing when a daemon ended.
     func begun() throws(MediaError) -> [Job]
-    /// How many jobs wait for a worker.
+    /// The number of jobs that wait for a worker.
     func waitingCount() throws(MediaError) -> Int
-    /// Whether a job can be begun.
+    /// Whether a job can start.
     func availability() throws(MediaError) -> JobAvailability
-    /// When the job that has waited longest was accepted.
+    /// When the longest-waiting job was accepted.
     func oldestWaiting() throws(MediaError) -> Moment?
-    /// How many jobs there are of each status.
+    /// The number of jobs by status.
     func counts(for viewer: Viewer) throws(MediaError) -> [JobStatus: Int]
-    /// The numbers behind a stem that unfinished jobs have, 1 for the stem alone.
+    /// The numbers of a stem that unfinished jobs have reserved, 1 for the stem alone.
     func takenNumbers(_ folder: String, _ stem: String) throws(MediaError) -> Set<Int>
-    /// The highest number that a job ever had; 0 before the first.
+    /// The highest job ID ever assigned; 0 before the first.
     func lastJob() throws(MediaError) -> Int64
-    /// Numbers of jobs and of events begin above these.
+    /// Makes new job and event numbers start above these.
     func skipNumbers(jobs: Int64, events: Int64) throws(MediaError)
-    /// Throws where what is kept was removed or replaced under the queue.
+    /// Throws if the storage was removed or replaced while open.
     func checkFiles() throws(MediaError)
-    /// Throws where what is kept is damaged.
+    /// Throws if the storage is damaged.
     func checkIntegrity() throws(MediaError)
 
     // Events
 
-    /// Events after a number, or from a moment on, oldest first.
+    /// Events after a number or since a time, oldest first.
     func events(
         for viewer: Viewer, after id: Int64, since moment: Moment?, limit: Int
     ) throws(MediaError) -> [JobEvent]
-    /// The number of the last event there was; 0 before the first.
+    /// The number of the last event; 0 before the first.
     func lastEvent() throws(MediaError) -> Int64
-    /// The sums over all jobs that ever ended.
+    /// The totals over all jobs that ever ended.
     func totals() throws(MediaError) -> [JobTotal]
 }
 
 extension JobQueue {
-    /// The job of a number, whoever sees it.
+    /// The job with an ID, for any viewer.
     public func job(_ id: Int64) throws(MediaError) -> Job { try job(id, for: .all) }
 
-    /// How many jobs there are of each status, everybody's.
+    /// The number of all users' jobs by status.
     public func counts() throws(MediaError) -> [JobStatus: Int] { try counts(for: .all) }
 }

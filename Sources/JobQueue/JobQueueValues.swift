@@ -1,49 +1,49 @@
-// What a queue of jobs is asked with, and what it answers beside jobs. Values.
+// The parameters and results of queue calls, other than jobs. Values.
 
-/// Whose jobs a question is about.
+/// Whose jobs a read covers.
 public enum Viewer: Hashable, Sendable {
-    /// Root and the daemon's own user: everybody's.
+    /// Root and the daemon's own user: all users' jobs.
     case all
     /// Only those of one user.
     case user(UInt32)
 }
 
-/// A job that was accepted.
+/// An accepted job.
 public struct JobSubmission: Hashable, Sendable {
     /// The job.
     public var job: Job
-    /// False where the same key had it accepted before.
+    /// False if it was accepted before with the same key.
     public var isNew: Bool
 }
 
-/// Whether a job can be begun, and when the next one can that waits after a failure.
+/// Whether a job can start, and when the next one that waits after a failure can.
 public struct JobAvailability: Hashable, Sendable {
-    /// One can be begun now.
+    /// One can start now.
     public var isReady: Bool
     /// Milliseconds until another can.
     public var delay: Int64?
 }
 
-/// A sum over jobs of one kind.
+/// Totals over jobs of one kind.
 public struct JobTotal: Hashable, Sendable {
     /// `completed`, `failed`, `cancelled`; `crashed`: workers that died; `retried`: further attempts.
     public var event: String
-    /// The preset's id.
+    /// The preset's ID.
     public var preset: String
-    /// The way to render.
+    /// The render mode.
     public var render: String
-    /// Why; empty where nothing went wrong.
+    /// The error code; empty if there was no error.
     public var code: String
-    /// How many.
+    /// The number of jobs.
     public var jobs: Int64
     /// Milliseconds of media in the outputs.
     public var media: Int64
-    /// Milliseconds between begin and end.
+    /// Milliseconds between start and end.
     public var work: Int64
     /// Bytes of the outputs.
     public var bytes: Int64
 
-    /// A sum from its parts.
+    /// Totals from their parts.
     public init(
         event: String, preset: String, render: String, code: String, jobs: Int64, media: Int64,
         work: Int64,

@@ -1,35 +1,34 @@
-// JobState: the fine states of a job and the one table of what may follow what. Pure values; the store
-// applies them, nothing else decides about them.
+// JobState: the detailed states of a job and the only table of transitions. Pure values; the store applies them.
 public import Media
 
-/// Where a job is, finer than what users see.
+/// The state of a job, in more detail than users see.
 public enum JobState: String, Hashable, Sendable, CaseIterable {
-    /// Accepted, and not begun.
+    /// Accepted, and not started.
     case waiting
-    /// Not to be begun until released.
+    /// Not to be started until released.
     case held
-    /// A worker has it.
+    /// Assigned to a worker.
     case running
-    /// The output is whole and verified, and about to get its name.
+    /// The output is complete and verified, and is being published.
     case publishing
-    /// The output has its name and is on the disk.
+    /// The output is published and on the disk.
     case completed
-    /// It ended without an output.
+    /// Ended without an output.
     case failed
-    /// Its user no longer wants it.
+    /// Cancelled by its user.
     case cancelled
 
-    /// What may follow each state. Everything that is not here is refused.
+    /// The allowed successors of each state; all other transitions are refused.
     public static let transitions: [JobState: Set<JobState>] = [
         .waiting: [.held, .running, .cancelled],
         .held: [.waiting, .cancelled],
-        // Back to waiting where the daemon ended and not the job, or where the failure can heal.
+        // Back to waiting if the daemon stopped, or after a transient failure.
         .running: [.publishing, .failed, .cancelled, .waiting],
-        // Too late to cancel: the name may be there already. Back to waiting where a crash lost the file, or the
-        // name could not be given just now.
+        // Too late to cancel: the output may have its name already. Back to waiting if a crash lost the file, or publishing
+        // failed transiently.
         .publishing: [.completed, .failed, .waiting],
         .completed: [],
-        // Tried again because its user asks for it.
+        // Retried by its user.
         .failed: [.waiting],
         .cancelled: [.waiting],
     ]
@@ -37,13 +36,13 @@ public enum JobState: String, Hashable, Sendable, CaseIterable {
     /// Whether a job may go from this state to another.
     public func mayBecome(_ next: JobState) -> Bool { JobState.transitions[self]?.contains(next) ?? false }
 
-    /// The states from which a job may come to this one.
+    /// The states from which a job may reach this one.
     var predecessors: [JobState] { JobState.allCases.filter { $0.mayBecome(self) } }
 
-    /// Nothing more will happen to it by itself.
+    /// No further change happens without a user.
     public var isFinal: Bool { status.isFinal }
 
-    /// What users see.
+    /// The status that users see.
     public var status: JobStatus {
         switch self {
         case .waiting: .waiting

@@ -1,50 +1,49 @@
-// QueuePolicy: which failures are worth another attempt, after how long, and how much of the past is kept. Pure
-// values; the store applies them.
+// QueuePolicy: which failures are retried, after which delay, and how many finished jobs are kept. Pure values; the store
+// applies them.
 internal import Media
 
-/// What the queue does about failures and about the past.
+/// The policy on failed and finished jobs.
 ///
-/// Four sorts of failure:
-/// - What heals without anybody's doing (no space, input and output) is tried again `retries` times, each time later.
-/// - A worker that died may have died of its film, or have been killed from outside, by the kernel for want of memory
-///   or by a person; nobody can tell. Its job is tried again until so many workers (`crashes`) have died of it.
-/// - Want of memory is tried once more: the machine may have been short of it; but mostly it is the worker's own limit,
-///   which the same film reaches again.
-/// - Everything else would happen again, and is the end at once: bad input, and also what a film did to its worker that it
-///   will do to the next: a system call that a sealed worker may not make, a standstill, more time or a larger
-///   output than a job may have. To try these again would cost all of the patience again, or give an attack more
-///   attempts.
+/// Four kinds of failure:
+/// - A transient failure (no space, I/O error) is retried `retries` times, with growing delays.
+/// - A worker that died may have crashed on its file, or have been killed from outside, by the kernel's OOM killer or by a
+///   person; the cause cannot be determined. Its job is retried until `crashes` workers have died.
+/// - An out-of-memory failure is retried once: the machine may have been short of memory; but mostly it is the worker's own
+///   limit, which the same file reaches again.
+/// - Every other failure is permanent and ends the job at once: bad input, and everything that would recur with the same file:
+///   a system call that a sealed worker may not make, a hang, a time limit, an output limit. A retry would cost the full
+///   timeout again, or give an attack more attempts.
 public struct QueuePolicy: Hashable, Sendable {
-    /// So many workers may die of a job before it is given up.
+    /// How many workers may die on a job before it fails.
     public var crashes = 3
-    /// So many attempts may end with their daemon before the job is given up.
+    /// How many attempts may end with their daemon before the job fails.
     public var interruptions = 3
-    /// So often a job is tried again after a failure that can heal (no space, no memory, input and output).
+    /// How often a job is retried after a transient failure (no space, no memory, I/O error).
     public var retries = 3
-    /// Milliseconds before the first of these; each later one waits five times as long as the one before.
+    /// Milliseconds before the first retry; each later delay is five times the one before.
     public var retryDelay: Int64 = 2000
-    /// So many jobs that have ended are kept.
+    /// The number of finished jobs that are kept.
     public var history = 10_000
-    /// So many events are kept.
+    /// The number of events that are kept.
     public var events = 100_000
 
-    /// The usual policy.
+    /// The default policy.
     public init() {}
 
-    /// No wait is longer, in milliseconds.
+    /// The longest delay, in milliseconds.
     static let longestDelay: Int64 = 3_600_000
     /// Milliseconds before the next attempt after a worker's death.
     static let crashDelay: Int64 = 500
 
-    /// What a failure means for its job.
+    /// The consequence of a failure for its job.
     enum Verdict: Hashable {
-        /// Another attempt after so many milliseconds.
+        /// Another attempt after this many milliseconds.
         case again(after: Int64)
-        /// The end.
+        /// The job has failed.
         case failed(MediaError)
     }
 
-    /// Judges the failure of an attempt of a job that has had so many before.
+    /// Classifies the failure of an attempt, given the job's earlier failures.
     func judge(_ error: MediaError, crashes before: Int, failures: Int) -> Verdict {
         if error.code == .workerCrashed {
             guard before + 1 < crashes else {
@@ -60,7 +59,7 @@ public struct QueuePolicy: Hashable, Sendable {
         return .again(after: min(delay, QueuePolicy.longestDelay))
     }
 
-    /// So often what failed may go well later, without anybody changing the request.
+    /// How often a failure with this code is retried, with an unchanged request.
     private func furtherAttempts(after code: ErrorCode) -> Int {
         switch code {
         case .diskFull, .inputOutput: retries
@@ -69,6 +68,6 @@ public struct QueuePolicy: Hashable, Sendable {
         }
     }
 
-    /// Whether a worker died of its job, for the count of those.
+    /// Whether a worker died on its job, for the crash totals.
     static func isCrash(_ code: ErrorCode) -> Bool { code == .workerCrashed || code == .sandboxViolation }
 }

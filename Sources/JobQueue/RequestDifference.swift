@@ -1,10 +1,10 @@
-// RequestDifference: whether two requests with one key are the same request. Pure. What the daemon adds to a request when it
-// accepts it (numbers of names, identities of files) is not compared: it may differ the second time.
+// RequestDifference: whether two requests with the same key are equal. Pure. It ignores data that the daemon adds to an
+// accepted request (numbers of names, identities of files), which may differ the second time.
 public import Media
 internal import MediaTime
 
 extension ExportRequest {
-    /// The members that users set, by their names on the wire, as JSON.
+    /// The members that users set, by their JSON names.
     var members: [(name: String, value: (any Encodable)?)] {
         [
             ("input", input), ("output", output.asked), ("overwrite", output.overwrite), ("start", start),
@@ -15,7 +15,7 @@ extension ExportRequest {
         ]
     }
 
-    /// The first member in which another request asks for something else, with what each asks for.
+    /// The first member that differs, with both values.
     func difference(from other: ExportRequest) throws -> (name: String, own: String, other: String)? {
         for (own, theirs) in zip(members, other.members) {
             let (a, b) = (try ExportRequest.text(own.value), try ExportRequest.text(theirs.value))
@@ -32,7 +32,7 @@ extension ExportRequest {
         }
     }
 
-    /// Two texts from the place on at which they differ: from the member of the object where that is.
+    /// Two texts from the position where they differ: from the start of that member of the object.
     static func shown(_ own: String, _ other: String) -> (own: String, other: String) {
         let common = zip(own, other).prefix { $0 == $1 }.count
         let start = own.prefix(common).lastIndex { "{[,".contains($0) }.map {
@@ -53,12 +53,12 @@ extension ExportRequest {
 }
 
 extension OutputTarget {
-    /// The path that was asked for; of one that was not named, the folder and what its name begins with.
+    /// The requested path; for an unnamed output, the folder and the stem.
     fileprivate var asked: String { (folder == "/" ? "/" : folder + "/") + (name ?? stem + "*") }
 }
 
 extension Job {
-    /// Throws where the request with this job's key asks for something else.
+    /// Throws if the request with this job's key differs.
     public func check(isAskedBy request: ExportRequest) throws(MediaError) {
         let difference: (name: String, own: String, other: String)?
         do { difference = try self.request.difference(from: request) } catch {

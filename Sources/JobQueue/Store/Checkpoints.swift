@@ -1,17 +1,17 @@
-// Checkpoints: the write-ahead log's pages go into the database beside the changes and not between them, so that no
-// client waits for that. It has a connection of its own on a queue of its own; where a checkpoint fails, the next one
-// does its work too, and nothing is lost but some disk space until then.
+// Checkpoints: moves the WAL's pages into the database concurrently with the changes instead of between them, so that no client
+// waits for it. It has its own connection on its own queue; after a failed checkpoint the next one catches up, and only disk
+// space is lost until then.
 internal import Dispatch
 
 /// The checkpoints of a database.
 ///
-/// `@unchecked Sendable`: everything but the constants is touched on `queue` only.
+/// `@unchecked Sendable`: variables are accessed on `queue` only.
 final class Checkpoints: @unchecked Sendable {
     private let queue = DispatchQueue(label: "trimd.store.checkpoint", qos: .utility)
     private let database: Database
     private var changes = 0
 
-    /// So many changes come between two checkpoints.
+    /// Changes between two checkpoints.
     private static let interval = 250
 
     /// Checkpoints of a file that another connection keeps open.
@@ -22,10 +22,10 @@ final class Checkpoints: @unchecked Sendable {
         }.get()
     }
 
-    /// Closes the connection, for `connect` to open it again.
+    /// Closes the connection until `connect`.
     func disconnect() { queue.sync { database.disconnect() } }
 
-    /// Opens the connection again.
+    /// Reopens the connection.
     func connect() throws(DatabaseError) {
         let failure = queue.sync { () -> DatabaseError? in
             do throws(DatabaseError) { try database.connect() } catch { return error }
@@ -34,7 +34,7 @@ final class Checkpoints: @unchecked Sendable {
         if let failure { throw failure }
     }
 
-    /// So many changes were committed.
+    /// Counts committed changes.
     func count(_ number: Int) {
         queue.async { [self] in
             changes += number

@@ -1,15 +1,14 @@
-// Writing: changes of the queue, many to a COMMIT. Whoever wants a change puts it into the line, has the store's
-// queue do what stands there, and waits for its own; all that stand in the line are done in one transaction, each in
-// a savepoint of its own, so that one that fails takes no other with it. A COMMIT costs a sync of the disk; with many
-// clients at once they share it. Each caller returns after the COMMIT of its own change, or with its error.
+// GroupCommit: commits many changes in one transaction. A caller enqueues its change, has the store's queue perform all
+// enqueued ones, and waits for its own. Each change has its own savepoint, so that one that fails rolls back no other. A COMMIT
+// costs a disk sync; concurrent clients share it. Each caller returns after the COMMIT of its change, or with its error.
 internal import Dispatch
 internal import Synchronization
 
-/// The line of changes before a database.
+/// The changes enqueued for a database.
 final class GroupCommit: Sendable {
-    /// One change: what to do, and how it went.
+    /// One change: its body and its outcome.
     ///
-    /// `@unchecked Sendable`: `failure` is written on the store's queue, and read by the caller after it was there.
+    /// `@unchecked Sendable`: `failure` is written on the store's queue, and read by the caller after that.
     fileprivate final class Change: @unchecked Sendable {
         let body: (Database) throws -> Void
         var failure: (any Error)?
@@ -18,11 +17,11 @@ final class GroupCommit: Sendable {
         init(_ body: @escaping (Database) throws -> Void) { self.body = body }
     }
 
-    /// A place in the line.
+    /// An enqueued change.
     struct Place {
         fileprivate let change: Change
 
-        /// Waits until the change is on the disk; throws what went wrong.
+        /// Waits until the change is on the disk; throws its error.
         func conclude() throws {
             change.done.wait()
             if let failure = change.failure { throw failure }
@@ -31,14 +30,14 @@ final class GroupCommit: Sendable {
 
     private let line = Mutex<[Change]>([])
 
-    /// Takes a place in the line.
+    /// Enqueues a change.
     func add(_ body: @escaping (Database) throws -> Void) -> Place {
         let change = Change(body)
         line.withLock { $0.append(change) }
         return Place(change: change)
     }
 
-    /// Does what stands in the line, and says how much that was. On the store's queue.
+    /// Performs the enqueued changes and returns their number. On the store's queue.
     func perform(in database: Database) -> Int {
         let changes = line.withLock { line in
             defer { line = [] }
@@ -62,7 +61,7 @@ final class GroupCommit: Sendable {
         do {
             try change.body(database)
         } catch {
-            // Some errors (a full disk) end the whole transaction; then there is no savepoint to go back to.
+            // Some errors (a full disk) roll back the whole transaction; then the savepoint is gone.
             guard database.isInTransaction else { throw error }
             try database.execute("ROLLBACK TO change")
             change.failure = error

@@ -1,14 +1,13 @@
-// JobStore, checking: whether the database is whole, page by page. It changes nothing.
+// JobStore, checks: whether the database is intact, page by page. Changes nothing.
 public import Media
 
 extension JobStore {
-    /// Throws where the queue's files were removed or replaced since they were opened: nothing is accepted then.
+    /// Throws if the database files were removed or replaced since they were opened: no job is accepted then.
     public func checkFiles() throws(MediaError) {
         try change { table -> Void in try table.database.checkFiles() }
     }
 
-    /// Throws where the database is not what SQLite once wrote. Takes longer the more jobs there are; nothing else
-    /// is read or written meanwhile.
+    /// Throws if the database is damaged. The time grows with the number of jobs, and reads wait for it.
     public func checkIntegrity() throws(MediaError) {
         try read { table in
             let answer = try table.database.text("PRAGMA integrity_check(1)") ?? "no answer"

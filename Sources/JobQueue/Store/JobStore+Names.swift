@@ -1,9 +1,9 @@
-// JobStore's names: which output's name belongs to which unfinished job. A name is kept in the transaction that accepts its
-// job and is free again when the job has ended, so that of jobs that wait each shows the name that it will get.
+// JobStore, names: which output name is reserved for which unfinished job. A name is reserved in the transaction that accepts
+// its job and is free again when the job has ended, so that each waiting job shows its final name.
 public import Media
 
 extension JobStore {
-    /// The numbers behind a stem that unfinished jobs have, 1 for the stem alone.
+    /// The numbers of a stem that unfinished jobs have reserved, 1 for the stem alone.
     public func takenNumbers(_ folder: String, _ stem: String) throws(MediaError) -> Set<Int> {
         try read { table in
             let prefix = OutputName.key(folder, stem)
@@ -24,14 +24,13 @@ extension JobStore {
 }
 
 extension Job {
-    /// The folder of its output, as its name is kept.
+    /// The folder of its output, from its reserved name.
     var nameFolder: String {
         guard let nameKey, let slash = nameKey.lastSlash else { return request.output.folder }
         return slash == nameKey.startIndex ? "/" : String(nameKey[..<slash])
     }
 
-    /// The name it is to have where it is tried again: its old number first. What lies on the disk shows when the output gets
-    /// its name.
+    /// The name to reserve for a retry: its old number first. Publishing checks which names exist on the disk.
     var nameAgain: OutputName {
         let output = request.output
         if let name = output.name {
@@ -44,6 +43,6 @@ extension Job {
 }
 
 extension OutputTarget {
-    /// Whatever has its name is replaced.
+    /// Whether an existing file with its name is replaced.
     var replaces: Bool { overwrite && name != nil }
 }

@@ -1,10 +1,10 @@
-// JobStore's orders: what users do to jobs that are there. Each is refused where the table of states does not have
-// it, with the state in words; one that changes nothing (holding what is held) is no error.
+// JobStore, orders: what users do to existing jobs. The table of states decides; a refusal names the state, and an order
+// without effect (holding a held job) is no error.
 public import Media
 public import Platform
 
 extension JobStore {
-    /// Its user no longer wants it. A job that has ended, or is getting its name just now, stays as it is.
+    /// Cancels a job. One that has ended, or is being published, is not changed.
     public func cancel(_ id: Int64) throws(MediaError) -> Job {
         try change { table in
             guard let job = try table.find(id) else { throw JobTable.missing(id) }
@@ -13,7 +13,7 @@ extension JobStore {
         }
     }
 
-    /// A running attempt's user no longer wants the job: no output has its name.
+    /// Cancels a running attempt's job: no output is published.
     public func cancel(_ id: Int64, attempt: Int) throws(MediaError) -> Job {
         try change { table in
             if let done = try table.ended(id, attempt, in: [.cancelled]) { return done }
@@ -22,7 +22,7 @@ extension JobStore {
         }
     }
 
-    /// It is not begun until it is released.
+    /// Keeps a job from starting until it is released.
     public func hold(_ id: Int64) throws(MediaError) -> Job {
         try change { table in
             let job = try table.need(id)
@@ -32,7 +32,7 @@ extension JobStore {
         }
     }
 
-    /// A held job waits again, in its old place. One that waits after a failure is tried at once.
+    /// Lets a held job wait again, in its old position. One that waits after a failure is retried at once.
     public func release(_ id: Int64) throws(MediaError) -> Job {
         try change { table in
             let job = try table.need(id)
@@ -47,9 +47,9 @@ extension JobStore {
         }
     }
 
-    /// A job that failed or was cancelled waits again, as new, for its source as it is now; with the request as it was
-    /// proved again, where one is given. Its output has its old name where no other unfinished job has it; one that the user
-    /// named is refused then, another gets its next number.
+    /// Requeues a job that failed or was cancelled, with its counters reset and its source as it is now; and with the request
+    /// as proved again, if given. Its output keeps its name unless another unfinished job has reserved it: then a name from the
+    /// user is refused, and a numbered one gets its next number.
     public func retry(
         _ id: Int64, source: FileIdentity, request proved: ExportRequest? = nil, limit: Int? = nil
     ) throws(MediaError) -> Job {
@@ -77,7 +77,7 @@ extension JobStore {
         }
     }
 
-    /// Takes a job that has ended off the record; its key is free again. The output stays.
+    /// Removes a finished job; its key is free again. The output stays.
     public func remove(_ id: Int64) throws(MediaError) -> Job {
         try change { table in
             let job = try table.need(id)
@@ -92,8 +92,8 @@ extension JobStore {
         }
     }
 
-    /// The jobs that have ended and are more than the policy keeps, those that ended first. A few more may be
-    /// kept, so that not every end of a job costs a write.
+    /// The finished jobs beyond the number that the policy keeps, those that ended first. A few more may be kept, so that not
+    /// every end of a job costs a write.
     public func surplus() throws(MediaError) -> [Int64] {
         let history = policy.history
         return try read { table in
@@ -111,7 +111,7 @@ extension JobStore {
         }
     }
 
-    /// Takes ended jobs off the record for being old, and old events with them.
+    /// Removes old finished jobs, and old events with them.
     public func forget(_ ids: [Int64]) throws(MediaError) {
         guard !ids.isEmpty else { return }
         let events = policy.events
@@ -124,28 +124,28 @@ extension JobStore {
         }
     }
 
-    /// Whether no job is to be begun, whatever waits. It outlives the daemon.
+    /// Whether no job may start, whatever waits. It persists across restarts.
     public func isDraining() throws(MediaError) -> Bool {
         try read { table in
             try table.database.integer("SELECT is_on FROM switches WHERE name = 'drain'") == 1
         }
     }
 
-    /// Says whether jobs are to be begun.
+    /// Sets whether no job may start.
     public func setDraining(_ isOn: Bool) throws(MediaError) {
         try change { table -> Void in
             try table.database.run("REPLACE INTO switches VALUES ('drain', ?)", [.integer(isOn ? 1 : 0)])
         }
     }
 
-    /// The highest number that a job of this queue ever had; 0 before the first.
+    /// The highest job ID ever assigned by this queue; 0 before the first.
     public func lastJob() throws(MediaError) -> Int64 {
         try read { table in
             try table.database.integer("SELECT seq FROM sqlite_sequence WHERE name = 'jobs'") ?? 0
         }
     }
 
-    /// Numbers of jobs and of events begin above these, where those before are not on record.
+    /// Makes new job and event numbers start above these, if the last ones are lower.
     public func skipNumbers(jobs: Int64, events: Int64) throws(MediaError) {
         try change { table -> Void in
             for (name, id) in [("jobs", jobs), ("events", events)] {

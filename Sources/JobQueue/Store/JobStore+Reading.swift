@@ -1,8 +1,8 @@
-// JobStore's questions. They change nothing and see only what their viewer may see.
+// JobStore, reads. They change nothing and return only jobs that the viewer may see.
 public import Media
 
 extension JobStore {
-    /// The job of a number; what the viewer may not see is not there.
+    /// The job with an ID; throws `jobNotFound` if the viewer sees no such job.
     public func job(_ id: Int64, for viewer: Viewer = .all) throws(MediaError) -> Job {
         try read { table in
             guard let job = try table.find(id), viewer == .all || viewer == .user(job.user)
@@ -11,12 +11,12 @@ extension JobStore {
         }
     }
 
-    /// The job a user's key stands for, where it is on record.
+    /// The job with a user's key; nil if there is none.
     public func job(key: String, of user: UInt32) throws(MediaError) -> Job? {
         try read { table in try table.find(key: key, of: user) }
     }
 
-    /// Jobs from the newest on; `after` a number, those older than it.
+    /// Jobs, newest first; with `after`, those older than that ID.
     public func jobs(for viewer: Viewer, limit: Int, after: Int64? = nil) throws(MediaError) -> [Job] {
         var conditions = ["id < ?"]
         var values: [Value] = [.integer(after ?? Int64.max)]
@@ -28,19 +28,19 @@ extension JobStore {
         return try select("WHERE \(conditions.joined(separator: " AND ")) \(order)", values)
     }
 
-    /// The jobs that a daemon which ended had begun and not ended, oldest first.
+    /// The jobs that were running or publishing when a daemon ended, oldest first.
     public func begun() throws(MediaError) -> [Job] {
         try select("WHERE state IN (\(JobTable.list([.running, .publishing]))) ORDER BY id", [])
     }
 
-    /// How many jobs wait for a worker. Costs a step in an index for each of them, not for each that ever was.
+    /// The number of jobs that wait for a worker. Costs one index step per waiting job, not per stored job.
     public func waitingCount() throws(MediaError) -> Int {
         try read { table in
             Int(try table.database.integer("SELECT count(*) FROM jobs WHERE state = 'waiting'") ?? 0)
         }
     }
 
-    /// Whether a job can be begun.
+    /// Whether a job can start.
     public func availability() throws(MediaError) -> JobAvailability {
         try read { table in
             let now = table.now.milliseconds
@@ -53,7 +53,7 @@ extension JobStore {
         }
     }
 
-    /// When the job that has waited longest was accepted.
+    /// When the longest-waiting job was accepted.
     public func oldestWaiting() throws(MediaError) -> Moment? {
         try read { table in
             try table.database.integer("SELECT created FROM jobs WHERE state = 'waiting' ORDER BY id LIMIT 1")
@@ -61,7 +61,7 @@ extension JobStore {
         }
     }
 
-    /// How many jobs there are of each status, those without any left out.
+    /// The number of jobs by status, without empty statuses.
     public func counts(for viewer: Viewer = .all) throws(MediaError) -> [JobStatus: Int] {
         var condition = ""
         var values: [Value] = []

@@ -1,11 +1,11 @@
-// JobStore's records: events, which tell in order what became of jobs, and sums, which outlive the jobs they were
-// made of. Both are written in the transaction of the change they tell of, so that none is missing and none is
-// told twice. Events have numbers that only grow: whoever knows the last one it saw misses nothing.
+// JobStore, records: events, which list the changes of jobs in order, and totals, which persist after their jobs are removed.
+// Both are written in the transaction of the change, so that each is recorded exactly once. Event numbers only grow: a client
+// that knows the last one it saw misses none.
 public import Media
 internal import MediaTime
 
 extension JobStore {
-    /// Events after a number, or from a moment on, oldest first.
+    /// Events after a number or since a time, oldest first.
     public func events(
         for viewer: Viewer, after id: Int64 = 0, since moment: Moment? = nil, limit: Int
     ) throws(MediaError) -> [JobEvent] {
@@ -37,14 +37,14 @@ extension JobStore {
         }
     }
 
-    /// The number of the last event there was, whoever may see it; 0 before the first.
+    /// The number of the last event, for any viewer; 0 before the first.
     public func lastEvent() throws(MediaError) -> Int64 {
         try read { table in
             try table.database.integer("SELECT seq FROM sqlite_sequence WHERE name = 'events'") ?? 0
         }
     }
 
-    /// The sums over all jobs that ever ended here.
+    /// The totals over all jobs that ever ended here.
     public func totals() throws(MediaError) -> [JobTotal] {
         try read { table in
             let rows = try Statement(

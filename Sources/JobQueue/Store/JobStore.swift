@@ -1,37 +1,35 @@
-// JobStore: the durable truth about jobs. It owns the one connection that writes and one that reads, each on a
-// serial queue of its own, so that no question waits for a sync of the disk; what changed is on the disk when the
-// call returns, and every later question sees it. It starts no
-// worker, opens no media file and keeps no progress. One daemon at a time may have it open; whoever opens it
-// sees to that (a lock on the folder). This file is the way of a job from its acceptance to its end; what users
-// do to jobs besides is in JobStore+Orders.
+// JobStore: the durable record of jobs. It owns one connection that writes and one that reads, each on its own serial queue, so
+// that no read waits for a disk sync; a change is on the disk when the call returns, and every later read sees it. It starts no
+// worker, opens no media file and keeps no progress. Only one daemon at a time may have it open; its opener ensures that (a
+// lock on the folder). This file takes a job from its acceptance to its end; other changes by users are in JobStore+Orders.
 internal import Dispatch
 public import Media
 public import Platform
 internal import Synchronization
 
-/// The queue of jobs in one file.
+/// The job queue in one file.
 public final class JobStore: JobQueue, @unchecked Sendable {
-    // Unchecked, because each connection is used on its own queue only; `read` and `change` are the ways to them.
-    // `turns` and `claims` belong to the queue of the one that writes.
+    // Unchecked, because each connection is used on its own queue only, through `read` and `change`. `turns` and `claims` are
+    // used on the writing connection's queue.
     private let database: Database
     private let queue = DispatchQueue(label: "trimd.store")
     private let reader: Database
     private let readerQueue = DispatchQueue(label: "trimd.store.reader")
     private let writing = GroupCommit()
     private let checkpoints: Checkpoints
-    /// The connections are to be opened again before anything else.
+    /// The connections must be reopened before the next use.
     private let isBroken = Mutex(false)
-    /// The life of the daemon that has this store, for the rows it begins.
+    /// The ID of this run of the daemon, for the rows it begins.
     private let daemon: String
-    /// What failures and the past are worth.
+    /// The policy on failed and finished jobs.
     public let policy: QueuePolicy
     private let clock: @Sendable () -> Moment
-    /// When each user's turn was, counted in claims: who waits longest for one is next.
+    /// When each user had their last turn, counted in claims; the user whose turn is longest ago is next.
     private var turns: [UInt32: Int64] = [:]
     private var claims: Int64 = 0
 
-    /// Opens or creates the queue's file, brings it to this version, and refuses it where it is damaged.
-    /// `clock` says what time it is.
+    /// Opens or creates the database and migrates it to this version; throws if it is damaged. `clock` returns the current
+    /// time.
     public init(
         file: String, daemon: String, policy: QueuePolicy = QueuePolicy(),
         clock: @escaping @Sendable () -> Moment = { .now }
@@ -50,7 +48,7 @@ public final class JobStore: JobQueue, @unchecked Sendable {
             self.database = database
             reader = try readerQueue.sync { try Database(reading: file, on: readerQueue) }
             checkpoints = try Checkpoints(file: file)
-            // From here on; a log from before is taken in by the first checkpoint.
+            // From here on; the first checkpoint includes an older WAL.
             try queue.sync { try database.execute(JobStore.noCheckpoints) }
             checkpoints.count(1)
         } catch { throw JobStore.media(error) }
@@ -58,13 +56,13 @@ public final class JobStore: JobQueue, @unchecked Sendable {
 
     private static let noCheckpoints = "PRAGMA wal_autocheckpoint = 0"
 
-    /// The version of the tables this program reads and writes.
+    /// The schema version that this program reads and writes.
     public var version: Int { Schema.current }
 
-    /// Accepts a job: it is on the disk when this returns. With a key that the user used before, that job is
-    /// the answer; an error, where it asks for something else. More than `limit` unfinished jobs of one user are refused.
-    /// - Parameter name: the output's name, which is kept for the job; nil: none is. One that another unfinished job is to
-    ///   have, and numbers that all belong to others by now, are `fileAlreadyExists`.
+    /// Accepts a job: it is on the disk when this returns. With a key that the user used before, returns that job; throws if
+    /// the request differs. Refuses more than `limit` unfinished jobs of one user.
+    /// - Parameter name: the output's name, which is reserved for the job; nil: none. Throws `fileAlreadyExists` if another
+    ///   unfinished job has reserved it, or all the offered numbers.
     public func submit(
         _ request: ExportRequest, source: FileIdentity, user: UInt32,
         priority: Int = JobReport.usualPriority, limit: Int? = nil, name: OutputName? = nil
@@ -95,15 +93,15 @@ public final class JobStore: JobQueue, @unchecked Sendable {
                 throw MediaError(.unknown, "the queue gave no number to the job")
             }
             let job = try Job(row: inserted)
-            // To its end: without it the row is there only when the statement is finalized.
+            // Steps to the end; otherwise the row is inserted only when the statement is finalized.
             _ = try inserted.step()
             try table.record(.waiting, of: job)
             return JobSubmission(job: job, isNew: true)
         }
     }
 
-    /// Gives the next job to a worker: of the user whose turn was longest ago the one with the highest priority. The
-    /// attempt is counted here, before the worker hears of it.
+    /// Assigns the next job to a worker: the one with the highest priority of the user whose turn was longest ago. The attempt
+    /// is counted here, before the worker gets it.
     public func claim(worker: ProcessIdentity) throws(MediaError) -> Job? {
         try change { table in
             try table.wake()
@@ -125,8 +123,8 @@ public final class JobStore: JobQueue, @unchecked Sendable {
         }
     }
 
-    /// Writes down which file is about to get which name. May be said again with another name, as long as no
-    /// name was got. A name that another unfinished job is to have is `fileAlreadyExists`.
+    /// Stores which file is about to get which name. May be called again with another name until the file has one. Throws
+    /// `fileAlreadyExists` if another unfinished job has reserved the name.
     @discardableResult
     public func publish(
         _ id: Int64, attempt: Int, _ publication: Publication, result: ExportResult
@@ -148,7 +146,7 @@ public final class JobStore: JobQueue, @unchecked Sendable {
         }
     }
 
-    /// The output has its name and is on the disk.
+    /// The output is published and on the disk.
     public func complete(_ id: Int64, attempt: Int) throws(MediaError) -> Job {
         try change { table in
             if let done = try table.ended(id, attempt, in: [.completed]) { return done }
@@ -156,8 +154,8 @@ public final class JobStore: JobQueue, @unchecked Sendable {
         }
     }
 
-    /// An attempt ended without an output. What can heal is tried again later, so often and no more; then, and
-    /// for all else, this is the job's end.
+    /// An attempt ended without an output. A transient failure is retried later, a limited number of times; otherwise the job
+    /// has failed.
     public func fail(_ id: Int64, attempt: Int, _ error: MediaError) throws(MediaError) -> Job {
         try change { table in
             if let done = try table.ended(id, attempt, in: [.failed, .waiting]) { return done }
@@ -178,8 +176,8 @@ public final class JobStore: JobQueue, @unchecked Sendable {
         }
     }
 
-    /// The daemon ended and not the job: it waits again. Where that was a crash (`counted`) and not the
-    /// first, the job is given up, since it may be what ends the daemon.
+    /// The daemon stopped, not the job: the job waits again. After several crashes (`counted`) the job fails, since it may be
+    /// what crashes the daemon.
     public func interrupt(_ id: Int64, attempt: Int, counted: Bool) throws(MediaError) -> Job {
         try change { table in
             if let done = try table.ended(id, attempt, in: [.failed, .waiting]) { return done }
@@ -197,9 +195,9 @@ public final class JobStore: JobQueue, @unchecked Sendable {
     }
 }
 
-// The doors to the connection.
+// Access to the connections.
 extension JobStore {
-    /// Asks the connection that reads, on its queue.
+    /// Reads through the reading connection, on its queue.
     func read<Result>(_ body: (JobTable) throws -> Result) throws(MediaError) -> Result {
         dispatchPrecondition(condition: .notOnQueue(readerQueue))
         if isBroken.withLock({ $0 }) { queue.sync { reconnect() } }
@@ -208,7 +206,7 @@ extension JobStore {
         } catch { throw failed(error) }
     }
 
-    /// Does `body` all or not at all; it is on the disk when this returns.
+    /// Performs `body` atomically; it is on the disk when this returns.
     func change<Result>(
         _ body: @escaping (JobTable) throws -> Result
     ) throws(MediaError) -> Result {
@@ -228,14 +226,14 @@ extension JobStore {
         } catch { throw failed(error) }
     }
 
-    /// What is told of an error; after some the connections are opened again.
+    /// Converts an error; some mark the connections to be reopened.
     private func failed(_ error: any Error) -> MediaError {
         if (error as? DatabaseError)?.breaksConnection == true { isBroken.withLock { $0 = true } }
         return JobStore.media(error)
     }
 
-    /// Opens the connections again where that is needed: all of them, since they share their locks. On the store's queue. What
-    /// fails is tried again the next time. A file that was replaced is not opened: it is another queue.
+    /// Reopens the connections if needed: all of them, since they share their locks. On the store's queue. A failure is retried
+    /// the next time. A replaced file is not opened: it is another queue.
     private func reconnect() {
         guard isBroken.withLock({ $0 }), (try? database.checkFiles()) != nil else { return }
         readerQueue.sync { reader.disconnect() }
@@ -250,7 +248,7 @@ extension JobStore {
         } catch {}
     }
 
-    /// What a change gave, on its way to who asked for it.
+    /// The result of a change, for its caller.
     private final class Answer<Value> {
         var value: Value?
     }

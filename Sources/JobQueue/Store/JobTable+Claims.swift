@@ -1,23 +1,23 @@
-// Which job is begun next. On the queue of the connection.
+// Which job starts next. On the queue of the connection.
 internal import Media
 
 extension JobTable {
-    /// What is true of the rows of jobs that can be begun now.
+    /// The condition for jobs that can start now.
     static let isReady = "state = 'waiting' AND due IS NULL"
 
-    /// Due, or put off beyond all measure, as where the clock was set back.
+    /// Due, or delayed too long, as after the clock was set back.
     static func isDue(_ now: Int64) -> String {
         "due IS NOT NULL AND (due <= \(now) OR due > \(now + QueuePolicy.longestDelay))"
     }
 
-    /// Jobs whose time has come are as ready as all others.
+    /// Marks jobs that are due as ready.
     func wake() throws {
         try database.run("UPDATE jobs SET due = NULL WHERE \(JobTable.isDue(now.milliseconds))")
     }
 
-    /// The job to begin next, and whose it is: of the user whose turn was longest ago the one with the highest priority, and
-    /// of those the oldest. Priority orders a user's own jobs, and none before another user's. Each question is one look
-    /// into the index; there are two for each priority of each user.
+    /// The next job to start, and its user: the one with the highest priority of the user whose turn was longest ago; of
+    /// several, the oldest. Priority orders a user's own jobs only. Each query is one index lookup; there are two for each
+    /// priority of each user.
     func next(_ turns: [UInt32: Int64]) throws -> (id: Int64, user: UInt32)? {
         var firsts: [Int64: Int64] = [:]
         var priority = Int64.max

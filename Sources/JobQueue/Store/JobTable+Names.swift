@@ -1,15 +1,15 @@
-// Which output's name belongs to which unfinished job. On the queue of the connection.
+// Which output name is reserved for which unfinished job. On the queue of the connection.
 internal import Media
 
 extension JobTable {
 
-    /// What is kept for a job that is accepted, and the number that its name got.
+    /// The reserved key of an accepted job, and the number of its name.
     struct Kept {
         var key: String?
         var number: Int?
     }
 
-    /// Finds the name for a user's job; `own` is the job, where it has a number already.
+    /// Finds the name for a user's job; `own` is the job's ID, if it has one already.
     func keep(
         _ name: OutputName?, for user: UInt32, but own: Int64 = 0
     ) throws -> Kept {
@@ -34,7 +34,7 @@ extension JobTable {
         }
     }
 
-    /// Throws where another unfinished job is to make an output of this name.
+    /// Throws if another unfinished job has reserved this name.
     func checkFree(_ key: String, for job: Job) throws {
         try checkFree(key, for: job.user, but: job.id)
     }
@@ -46,7 +46,7 @@ extension JobTable {
         guard let other = try holder(of: [key] + (stem.map { [$0] } ?? []), but: own) else {
             return
         }
-        // Of somebody else's job not even the number is told.
+        // Another user's job ID is not revealed.
         guard other.user == user else {
             throw MediaError(
                 .fileAlreadyExists, "the output \(key) is being made by another user's job",
@@ -57,7 +57,7 @@ extension JobTable {
             remedy: "name another one, cancel job \(other.id), or give --overwrite")
     }
 
-    /// The unfinished job that has one of some names, and whose it is.
+    /// The unfinished job that has reserved one of some names, and its user.
     func holder(
         of keys: [String], but own: Int64
     ) throws -> (id: Int64, user: UInt32)? {

@@ -1,10 +1,10 @@
-// Events and sums, written in the transaction of the change they tell of. On the queue of the connection.
+// Events and totals, written in the transaction of their change. On the queue of the connection.
 internal import Media
 internal import MediaTime
 
 extension JobTable {
 
-    /// Writes down what became of a job.
+    /// Records an event of a job.
     func record(
         _ kind: JobEvent.Kind, of job: Job
     ) throws {
@@ -17,7 +17,7 @@ extension JobTable {
             ])
     }
 
-    /// Adds a job to the sums.
+    /// Adds a job to the totals.
     func count(_ event: String, code: String = "", of job: Job) throws {
         var sums: [Int64] = [0, 0, 0]
         if event == "completed", let result = job.result {

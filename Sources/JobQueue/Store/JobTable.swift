@@ -1,15 +1,15 @@
-// JobTable: the tables through one connection, at one moment: what a change or a question of the store is made of. It has the only
-// ways by which a row changes its state. On the queue of its connection.
+// JobTable: the tables through one connection, at one time: changes and reads of the store are built from it. Only its
+// functions change a row's state. On the queue of its connection.
 internal import Media
 
-/// The tables of the queue, within one change or question.
+/// The tables of the queue, within one change or read.
 struct JobTable {
     /// The connection.
     let database: Database
-    /// The moment of the change or question.
+    /// The time of the change or read.
     let now: Moment
 
-    /// The job a user's key stands for.
+    /// The job with a user's key.
     func find(key: String, of user: UInt32) throws -> Job? {
         let rows = try Statement(
             database, "SELECT \(Job.columns) FROM jobs WHERE user = ? AND key = ?",
@@ -17,25 +17,24 @@ struct JobTable {
         return try rows.step() ? try Job(row: rows) : nil
     }
 
-    /// States as SQL lists them.
+    /// States as an SQL list.
     static func list(_ states: [JobState]) -> String {
         states.map { "'\($0.rawValue)'" }.joined(separator: ", ")
     }
 
-    /// What is said of a job that is not there.
+    /// The error for a job that does not exist.
     static func missing(_ id: Int64) -> MediaError {
         MediaError(.jobNotFound, "there is no job \(id)", remedy: "`trimctl list` lists yours")
     }
 
-    /// The job of a number.
+    /// The job with an ID.
     func find(_ id: Int64) throws -> Job? {
         let row = try Statement(database, "SELECT \(Job.columns) FROM jobs WHERE id = ?", [.integer(id)])
         return try row.step() ? try Job(row: row) : nil
     }
 
-    /// Moves a job to another state if the table of states allows it and, where an attempt is given, that
-    /// attempt still has the job. `also` are states that may be left for it beside the table's (the state
-    /// itself, said again). What users see of it becomes an event.
+    /// Moves a job to another state if the table of states allows it and, with `attempt`, that attempt still has the job.
+    /// `also` adds states that may precede it (the state itself, if repeated). A change of the visible status becomes an event.
     func move(
         _ id: Int64, attempt: Int? = nil, to state: JobState, also: [JobState] = [],
         set: String, _ values: [Value]
@@ -62,12 +61,12 @@ struct JobTable {
         )
     }
 
-    /// Moves a job to its end, and adds it to the sums.
+    /// Moves a job to its final state, and adds it to the totals.
     func end(
         _ id: Int64, attempt: Int? = nil, _ state: JobState, also: [JobState] = [],
         error: MediaError?, setting set: String? = nil
     ) throws -> Job {
-        // A clock that was set back makes no job end before it began.
+        // If the clock was set back, the end is still not before the start.
         let ended = "error = ?, due = NULL, ended = max(?, ifnull(started, created))"
         let job = try move(
             id, attempt: attempt, to: state, also: also,
@@ -77,7 +76,7 @@ struct JobTable {
         return job
     }
 
-    /// The job, where the end of this attempt was written down before.
+    /// The job, if the end of this attempt is stored already.
     func ended(
         _ id: Int64, _ attempt: Int, in states: Set<JobState>
     ) throws -> Job? {
@@ -85,13 +84,13 @@ struct JobTable {
         return job.attempts == attempt && states.contains(job.state) ? job : nil
     }
 
-    /// The job of a number; throws where it is not there.
+    /// The job with an ID; throws if it does not exist.
     func need(_ id: Int64) throws -> Job {
         guard let job = try find(id) else { throw JobTable.missing(id) }
         return job
     }
 
-    /// Throws where an order does not fit the state of a job.
+    /// Throws if an order does not fit the state of a job.
     static func check(
         _ job: Job, mayBecome state: JobState, from: Set<JobState>? = nil, _ done: String, remedy: String
     ) throws {
@@ -102,7 +101,7 @@ struct JobTable {
         }
     }
 
-    /// Throws where a user has so many unfinished jobs already.
+    /// Throws if a user has reached the limit of unfinished jobs.
     func checkLimit(_ limit: Int?, of user: UInt32) throws {
         guard let limit else { return }
         let open = try database.integer(

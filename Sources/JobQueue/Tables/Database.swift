@@ -1,6 +1,6 @@
-// Database: one connection to one SQLite file, opened so that a COMMIT that returned survives a power cut. It
-// knows no table. It owns its handle and closes it; it belongs to one queue (the store's), and
-// used from another it ends the program: two threads in one connection would damage it silently. The only door for SQLite's result codes is `check`.
+// Database: one connection to one SQLite file, opened so that a COMMIT that returned survives a power loss. It knows no table.
+// It owns its handle and closes it; it belongs to one queue and traps when used from another: two threads in one connection
+// would corrupt it silently. `check` is the only handler of SQLite's result codes.
 //
 // `unsafe` here: SQLite's handle, and C strings that SQLite lends for the length of a call.
 internal import CSQLite
@@ -14,11 +14,11 @@ internal import Media
     let file: String
     private let isReader: Bool
     private let queue: DispatchQueue
-    /// Which files it writes; nil for a connection that writes none.
+    /// The files it writes; nil for a read-only connection.
     private var files: DatabaseFiles?
 
-    /// A second connection to a file that another one keeps open: it sees what was committed, and changes nothing. It is used
-    /// on `queue` alone, from here on.
+    /// Opens a second, read-only connection to a file that another one keeps open: it sees committed changes. It is used on
+    /// `queue` only.
     init(reading file: String, on queue: DispatchQueue) throws(DatabaseError) {
         self.file = file
         self.queue = queue
@@ -26,13 +26,12 @@ internal import Media
         try connect()
     }
 
-    /// Opens or creates the file and checks that it is whole; throws where it is damaged. It is used on `queue` alone, from here on.
+    /// Opens or creates the file and checks its integrity; throws if it is damaged. It is used on `queue` only.
     init(file: String, on queue: DispatchQueue) throws(DatabaseError) {
         self.file = file
         self.queue = queue
         isReader = false
-        // Made here and not by SQLite, so that nobody else can read it; the -wal and -shm files get the same
-        // mode.
+        // Created here and not by SQLite, so that other users cannot read it; the -wal and -shm files get the same mode.
         let descriptor = unsafe Glibc.open(file.nameBytes, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw DatabaseError(
@@ -44,24 +43,23 @@ internal import Media
         try setUp()
     }
 
-    /// Ends the program where this is not the connection's queue.
+    /// Traps outside the connection's queue.
     func checkQueue() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    /// From here on nothing is written where the file's path does not lead to it any more. Writes something: the write-ahead log
-    /// is there only then.
+    /// From here on, writes fail once the file's path names another file. Writes once, since the WAL does not exist before.
     func watchFiles() throws(DatabaseError) {
         try execute("PRAGMA user_version = \(try integer("PRAGMA user_version") ?? 0)")
         files = DatabaseFiles(file)
     }
 
-    /// Opens the file again after `disconnect`; it must be there.
+    /// Reopens the file after `disconnect`; it must exist.
     func connect() throws(DatabaseError) {
         try open()
         try setUp()
         files?.forgetLog()
     }
 
-    /// Closes the file; what is asked of it then is an error.
+    /// Closes the file; calls fail until it is reopened.
     func disconnect() {
         checkQueue()
         unsafe sqlite3_close_v2(handle)
@@ -73,7 +71,7 @@ internal import Media
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         var opened: OpaquePointer?
         let code = unsafe sqlite3_open_v2(file.nameBytes, &opened, flags, nil)
-        // Also after a failure there is a handle to close, which deinit does.
+        // A failed open returns a handle too; deinit closes it.
         unsafe handle = opened
         try check(code, "opening")
         try check(unsafe sqlite3_busy_timeout(handle, 5000), "setting the time to wait")
@@ -82,7 +80,7 @@ internal import Media
     private func setUp() throws(DatabaseError) {
         if isReader {
             try execute("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF")
-            // SQLite opens files when it needs them, by their paths: now they lead to the right ones.
+            // SQLite opens its files lazily, by path: open them now, while the paths are right.
             _ = try integer("SELECT count(*) FROM sqlite_schema")
             return
         }
@@ -96,13 +94,13 @@ internal import Media
 
     deinit { unsafe sqlite3_close_v2(handle) }
 
-    /// Runs statements that have no values and no rows.
+    /// Runs statements without values and rows.
     func execute(_ sql: String) throws(DatabaseError) {
         checkQueue()
         try check(unsafe sqlite3_exec(handle, sql, nil, nil, nil), sql)
     }
 
-    /// Runs one statement to its end; the number of rows it changed.
+    /// Runs one statement to its end; returns the number of changed rows.
     @discardableResult
     func run(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> Int {
         let statement = try Statement(self, sql, values)
@@ -122,13 +120,13 @@ internal import Media
         return try statement.step() ? statement.text(0) : nil
     }
 
-    /// Between BEGIN and its end.
+    /// Whether a transaction is open.
     var isInTransaction: Bool {
         checkQueue()
         return unsafe sqlite3_get_autocommit(handle) == 0
     }
 
-    /// Does all of `body` or nothing of it. When this returns, the change is on the disk.
+    /// Performs `body` atomically. When this returns, the change is on the disk.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE")
         do {
@@ -137,32 +135,31 @@ internal import Media
             try execute("COMMIT")
             return result
         } catch {
-            // Where COMMIT itself failed SQLite may have rolled back already; then this says so, and that is
-            // well.
+            // After a failed COMMIT SQLite may have rolled back already; then this fails harmlessly.
             _ = try? execute("ROLLBACK")
             throw error
         }
     }
 
-    /// Throws where the path does not lead to the open files any more: what is written then is lost when they are closed.
+    /// Throws if the paths no longer name the open files: writes would be lost when they are closed.
     func checkFiles() throws(DatabaseError) {
         checkQueue()
         guard let missing = files?.missing() else { return }
         throw error(DatabaseError.moved, "checking", "\(missing) was removed or replaced while trimd runs")
     }
 
-    /// Throws where the file is not what SQLite once wrote.
+    /// Throws if the file is damaged.
     private func quickCheck() throws(DatabaseError) {
         let answer = try text("PRAGMA quick_check(1)") ?? "no answer"
         guard answer == "ok" else { throw error(SQLITE_CORRUPT, "checking", answer) }
     }
 
-    /// Throws where a result code is not SQLITE_OK.
+    /// Throws unless a result code is SQLITE_OK.
     func check(_ code: Int32, _ act: String) throws(DatabaseError) {
         guard code == SQLITE_OK else { throw error(code, act) }
     }
 
-    /// The error of a code, in SQLite's words.
+    /// The error for a code, with SQLite's message.
     func error(_ code: Int32, _ act: String, _ cause: String? = nil) -> DatabaseError {
         let said = unsafe handle.flatMap { unsafe sqlite3_errmsg($0) }.map { unsafe String(cString: $0) }
         return DatabaseError(code: code, act: act, cause: cause ?? said ?? "code \(code)", file: file)

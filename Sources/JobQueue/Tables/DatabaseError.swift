@@ -1,15 +1,15 @@
-// DatabaseError: the one error of the database layer, made from SQLite's result codes in Database.swift only.
-// What a user sees of it is the MediaError made here; nothing is logged, nothing is tried again.
+// DatabaseError: the only error of the database layer, made from SQLite's result codes in Database.swift only. Users see the
+// MediaError made here; nothing is logged or retried.
 internal import CSQLite
 internal import Media
 
-/// A call to SQLite that failed: what was done, to which file, and why.
+/// A failed SQLite call: the act, the file and the cause.
 struct DatabaseError: Error, Hashable, CustomStringConvertible {
     /// SQLite's extended result code.
     let code: Int32
-    /// What was being done.
+    /// The act that failed.
     let act: String
-    /// SQLite's own words.
+    /// SQLite's message.
     let cause: String
     /// The database file.
     let file: String
@@ -17,17 +17,17 @@ struct DatabaseError: Error, Hashable, CustomStringConvertible {
     /// The act, the file and the cause, as one sentence.
     var description: String { "\(file): \(act): \(cause)" }
 
-    /// SQLite's own code for a file that is not where it was opened (SQLITE_READONLY_DBMOVED; the macro is not imported).
+    /// SQLite's code for a file that was moved since it was opened (SQLITE_READONLY_DBMOVED; the macro is not imported).
     static let moved = SQLITE_READONLY | 4 << 8
 
-    /// The connection may not get over it by itself: an error in the middle of a lock leaves SQLite with one that nobody gives
-    /// back. After one of reading or writing the connection is as it was; opened again, it would take a change for committed
-    /// that was written and could not be synced.
+    /// Whether the connection may not recover by itself: an error during a lock operation can leave SQLite with a lock that is
+    /// never released. After a read or write error the connection is unchanged; reopened, it would treat a change as committed
+    /// that was written but not synced.
     var breaksConnection: Bool {
         switch primary {
         case SQLITE_PROTOCOL, SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_MISUSE: true
-        // Of the extended codes those of locks and of what is shared: UNLOCK 8, RDLOCK 9, CHECKRESERVEDLOCK 14, LOCK 15,
-        // CLOSE 16, SHMOPEN 18, SHMSIZE 19, SHMLOCK 20, SHMMAP 21.
+        // The extended codes of locks and shared memory: UNLOCK 8, RDLOCK 9, CHECKRESERVEDLOCK 14, LOCK 15, CLOSE 16, SHMOPEN
+        // 18, SHMSIZE 19, SHMLOCK 20, SHMMAP 21.
         case SQLITE_IOERR: [8, 9, 14, 15, 16, 18, 19, 20, 21].contains(code >> 8)
         default: false
         }
@@ -36,7 +36,7 @@ struct DatabaseError: Error, Hashable, CustomStringConvertible {
     /// The primary result code.
     var primary: Int32 { code & 0xff }
 
-    /// What a user is told.
+    /// The error that users see.
     var media: MediaError {
         if code == DatabaseError.moved {
             return MediaError(

@@ -1,13 +1,13 @@
-// DatabaseFiles: whether the files of an open database are still those that their paths lead to. SQLite goes on with files
-// that were removed or replaced, and what it is told then is lost when they are closed. It opens nothing: to close a
-// descriptor of these files would drop SQLite's locks (fcntl). SQLite holds them open, so that their numbers are not given
-// again. Lives on the queue of the connection.
+// DatabaseFiles: whether the paths of an open database still name its files. SQLite keeps using files that were removed or
+// replaced, and writes to them are lost when they are closed. It opens nothing: closing a descriptor of these files would drop
+// SQLite's locks (fcntl). SQLite keeps them open, so that their inode numbers are not reused. Used on the queue of the
+// connection.
 //
-// `unsafe` here: stat fills in a struct, gone when the call returns.
+// `unsafe` here: stat fills a struct, gone when the call returns.
 internal import Glibc
 internal import Media
 
-/// The files of an open database, by their numbers.
+/// The files of an open database, by device and inode number.
 struct DatabaseFiles {
     private struct Identity: Hashable {
         let device: dev_t
@@ -23,16 +23,16 @@ struct DatabaseFiles {
     private let paths: [String]
     private var known: [String: Identity] = [:]
 
-    /// The database's file and its write-ahead log. The log is there from the first look on at which something was written.
+    /// The database and its WAL. The WAL is included from the first check that finds it.
     init(_ file: String) {
         paths = [file, file + "-wal"]
         for path in paths { known[path] = Identity(path) }
     }
 
-    /// The log may have been made anew, with the database opened again.
+    /// Forgets the WAL, which may have been recreated when the database was reopened.
     mutating func forgetLog() { known[paths[1]] = nil }
 
-    /// The first file that its path does not lead to any more; nil where all is well. Costs two calls of stat(2).
+    /// The first file whose path no longer names it; nil if there is none. Costs two stat(2) calls.
     mutating func missing() -> String? {
         for path in paths {
             let now = Identity(path)

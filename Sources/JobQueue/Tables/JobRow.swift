@@ -1,19 +1,18 @@
-// JobRow: how a job stands in the table. Requests, results and errors are JSON, so that the tables need not
-// change with every field. Reading a row that makes no sense is an error that names the job; it never invents
-// a value.
+// JobRow: the table's representation of a job. Requests, results and errors are JSON, so that a new field needs no new column.
+// An invalid row is an error that names the job; no value is made up.
 internal import FoundationEssentials
 internal import Media
 internal import Platform
 
 extension Job {
-    /// The columns `init(row:)` reads, in its order.
+    /// The columns that `init(row:)` reads, in order.
     static let columns = """
         id, user, state, request, source_device, source_inode, source_size, source_modified, attempts, interruptions, \
         boot, worker_pid, worker_start, output_device, output_inode, output_name, result, error, created, started, ended, \
         priority, crashes, failures, due, source_boot, reserved
         """
 
-    /// Reads the row a statement stands on; it must have asked for `columns`.
+    /// Reads the statement's current row; it must have selected `columns`.
     init(row: borrowing Statement) throws {
         let id = row.integer(0) ?? 0
         guard let user = row.integer(1).flatMap(UInt32.init(exactly:)),
@@ -50,14 +49,14 @@ extension Job {
 
 /// JSON texts in columns.
 enum JSON {
-    /// The text of a value, its keys sorted so that equal values are equal texts.
+    /// Encodes a value, its keys sorted so that equal values give equal texts.
     static func text(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    /// The value of a text; `what` it is, for the error.
+    /// Decodes a value; `what` names it in the error.
     static func read<Value: Decodable>(_: Value.Type, _ text: String, _ what: String) throws -> Value {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(text.utf8))

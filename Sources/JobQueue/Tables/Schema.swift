@@ -1,11 +1,10 @@
-// Schema: the tables, as the list of steps that lead to them. A step is never changed once it was released; a
-// new one is added at the end, and a database of any older version is brought up at the next start. It moves
-// no data by itself.
+// Schema: the tables, as a list of migrations. A released migration is never changed; new ones are appended, and an older
+// database is migrated at the next start. It moves no data by itself.
 internal import Media
 
-/// The versions of the tables, as steps from an empty file.
+/// The versions of the tables, as migrations from an empty file.
 enum Schema {
-    /// One SQL script a version; the first makes version 1 of an empty file.
+    /// One SQL script per version; the first makes version 1 of an empty file.
     static let steps: [String] = [
         """
         CREATE TABLE jobs (
@@ -37,7 +36,7 @@ enum Schema {
         CREATE INDEX jobs_by_state ON jobs (state, id);
         CREATE INDEX jobs_by_user ON jobs (user, id);
         """,
-        // Order by priority, attempts that heal, events, and sums that outlive the jobs they were made of.
+        // Priorities, transient failures, events, and totals that persist after their jobs are removed.
         """
         ALTER TABLE jobs ADD COLUMN priority INTEGER NOT NULL DEFAULT 50;
         ALTER TABLE jobs ADD COLUMN crashes  INTEGER NOT NULL DEFAULT 0;
@@ -78,9 +77,9 @@ enum Schema {
         END;
         CREATE TABLE switches (name TEXT PRIMARY KEY, is_on INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         """,
-        // The number of a source's device holds for one life of the machine.
+        // A device number is valid for one boot only.
         "ALTER TABLE jobs ADD COLUMN source_boot TEXT",
-        // The name that an unfinished job's output is to have; and a user's events without a look at everybody's.
+        // The name reserved for an unfinished job's output; and an index of events by user.
         """
         ALTER TABLE jobs ADD COLUMN reserved TEXT;
         CREATE INDEX jobs_by_name ON jobs (reserved) WHERE reserved IS NOT NULL AND ended IS NULL;
@@ -93,7 +92,7 @@ enum Schema {
 }
 
 extension Database {
-    /// Brings the tables to the current version, each step in a transaction; refuses those from the future.
+    /// Migrates the tables to the current version, each step in a transaction; throws for a newer version.
     func migrate(steps: [String] = Schema.steps) throws {
         let version = Int(try integer("PRAGMA user_version") ?? 0)
         guard version <= steps.count else {

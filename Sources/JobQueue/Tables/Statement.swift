@@ -1,19 +1,18 @@
-// Statement: one prepared SQL statement. It has one owner and a short life: prepared, bound, stepped,
-// finalized when it goes out of scope. It holds no pointer into a row beyond the call that reads it. Used
-// off its database's queue it ends the program.
+// Statement: one prepared SQL statement, with one owner and a short life: prepared, bound, stepped, finalized when it goes out
+// of scope. It keeps no pointer into a row after the call that reads it. It traps off its database's queue.
 //
 // `unsafe` here: SQLite's handles and the text it lends until the next step, copied at once.
 internal import CSQLite
 
-/// What can stand in a column.
+/// The value of a column.
 enum Value: Hashable {
     case null
     case integer(Int64)
     case text(String)
 
-    /// A number that may be missing.
+    /// An optional number.
     init(_ number: Int64?) { self = number.map { .integer($0) } ?? .null }
-    /// A text that may be missing.
+    /// An optional text.
     init(_ text: String?) { self = text.map { .text($0) } ?? .null }
 }
 
@@ -28,12 +27,12 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
     private let database: Database
     private let sql: String
 
-    /// Prepares one statement and binds the values of its question marks, in order.
+    /// Prepares one statement and binds its parameters, in order.
     init(_ database: Database, _ sql: String, _ values: [Value]) throws(DatabaseError) {
         database.checkQueue()
         var made: OpaquePointer?
         let code = unsafe sqlite3_prepare_v2(database.handle, sql, -1, &made, nil)
-        // Everything is set before the first throw, so that deinit finalizes on every way out.
+        // Every property is set before the first throw, so that deinit finalizes on every path.
         unsafe pointer = made
         self.database = database
         self.sql = sql
@@ -52,7 +51,7 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
 
     deinit { unsafe sqlite3_finalize(pointer) }
 
-    /// Goes to the next row; false where there is none.
+    /// Steps to the next row; false at the end.
     func step() throws(DatabaseError) -> Bool {
         database.checkQueue()
         switch unsafe sqlite3_step(pointer) {
@@ -62,14 +61,14 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
         }
     }
 
-    /// The number in a column, counted from 0; nil where there is none.
+    /// The number in a column, counted from 0; nil if NULL.
     func integer(_ column: Int) -> Int64? {
         database.checkQueue()
         guard unsafe sqlite3_column_type(pointer, Int32(column)) != SQLITE_NULL else { return nil }
         return unsafe sqlite3_column_int64(pointer, Int32(column))
     }
 
-    /// The text in a column, counted from 0; nil where there is none.
+    /// The text in a column, counted from 0; nil if NULL.
     func text(_ column: Int) -> String? {
         database.checkQueue()
         guard let bytes = unsafe sqlite3_column_text(pointer, Int32(column)) else { return nil }
