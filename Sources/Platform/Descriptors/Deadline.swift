@@ -1,14 +1,14 @@
-// Deadline: by when a wait must end, on the monotonic clock, which no change of the date moves. A value.
+// Deadline: when a wait must end, on the monotonic clock, which changes of the date do not affect. A value.
 internal import CLinux
 
-/// A moment of the monotonic clock by which something must have happened.
+/// A deadline on the monotonic clock.
 public enum Deadline: Sendable {
-    /// It never passes.
+    /// No deadline.
     case never
-    /// A reading of the monotonic clock, in nanoseconds.
+    /// Monotonic time in nanoseconds.
     case at(nanoseconds: Int64)
 
-    /// So long from now; never, where there is no limit.
+    /// The deadline after a duration from now; never, if nil.
     public init(after duration: Duration?) {
         guard let duration else {
             self = .never
@@ -20,13 +20,13 @@ public enum Deadline: Sendable {
             nanoseconds: trim_monotonic_ns() + seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
     }
 
-    /// Whether it is over.
+    /// Whether it has passed.
     public var hasPassed: Bool {
         guard case .at(let moment) = self else { return false }
         return trim_monotonic_ns() >= moment
     }
 
-    /// For poll: rounded up, at most an hour, -1 for ever.
+    /// For poll: rounded up, at most an hour, -1 for no deadline.
     public var milliseconds: Int32 {
         guard case .at(let moment) = self else { return -1 }
         let left = max(moment - trim_monotonic_ns(), 0)

@@ -1,15 +1,15 @@
-// A file descriptor with one owner: closed when the owner goes, on every path. Everything made here closes on exec.
-// It lives wherever its owner does and takes no lock. It does not interpret what is read or written.
+// A file descriptor with a single owner: closed on every path when the owner's lifetime ends. Every descriptor created here is
+// close-on-exec. It takes no lock and does not interpret the data.
 internal import CLinux
 internal import Glibc
 internal import Media
 
-/// The only owner of an open file descriptor.
+/// Owns an open file descriptor.
 public struct Descriptor: ~Copyable, Sendable {
-    /// The number, for calls that borrow it. Whoever reads it must keep the owner alive meanwhile.
+    /// The raw descriptor, borrowed: the caller must keep the owner alive while using it.
     public let rawValue: Int32
 
-    /// Takes over a descriptor that nobody else will close.
+    /// Takes ownership of a descriptor.
     public init(adopting rawValue: Int32) {
         self.rawValue = rawValue
     }
@@ -25,7 +25,7 @@ public struct Descriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Opens a file beneath an open folder; `O_CLOEXEC` is added.
+    /// Opens a file relative to an open folder; `O_CLOEXEC` is added.
     public init(
         opening path: String, in folder: borrowing Descriptor, _ flags: Int32, mode: UInt32 = 0o600
     ) throws(SystemError) {
@@ -35,7 +35,7 @@ public struct Descriptor: ~Copyable, Sendable {
         }
     }
 
-    /// A second descriptor of the same open file, closed on exec.
+    /// Duplicates a descriptor; the copy is close-on-exec.
     public static func duplicating(_ rawValue: Int32) throws(SystemError) -> Descriptor {
         let copy = try SystemError.check("duplicating", "descriptor \(rawValue)") {
             fcntl(rawValue, F_DUPFD_CLOEXEC, 0)
@@ -43,7 +43,7 @@ public struct Descriptor: ~Copyable, Sendable {
         return Descriptor(adopting: copy)
     }
 
-    /// A pipe, both ends closed on exec: what is written to `second` is read from `first`.
+    /// A pipe, both ends close-on-exec: data written to `second` is read from `first`.
     public static func pipe() throws(SystemError) -> DescriptorPair {
         var ends: (Int32, Int32) = (-1, -1)
         try SystemError.check("making", "a pipe") {
@@ -54,28 +54,28 @@ public struct Descriptor: ~Copyable, Sendable {
         return DescriptorPair(first: Descriptor(adopting: ends.0), second: Descriptor(adopting: ends.1))
     }
 
-    /// Two connected Unix stream sockets, closed on exec, for a parent and its child.
+    /// Two connected Unix stream sockets, close-on-exec, for a parent and its child.
     public static func socketPair() throws(SystemError) -> DescriptorPair {
         var ends = [Int32](repeating: -1, count: 2)
         try SystemError.check("making", "a socket pair") { unsafe trim_socketpair(&ends) }
         return DescriptorPair(first: Descriptor(adopting: ends[0]), second: Descriptor(adopting: ends[1]))
     }
 
-    /// Gives the descriptor away unclosed.
+    /// Releases ownership without closing.
     public consuming func release() -> Int32 {
         let value = rawValue
         discard self
         return value
     }
 
-    /// Marks it to be closed on exec, or to stay open.
+    /// Sets or clears close-on-exec.
     public func setCloseOnExec(_ on: Bool = true) throws(SystemError) {
         try SystemError.check("marking", "descriptor \(rawValue)") {
             fcntl(rawValue, F_SETFD, on ? FD_CLOEXEC : 0)
         }
     }
 
-    /// Makes calls on the open file return at once, or wait.
+    /// Sets or clears non-blocking mode of the open file.
     public func setNonBlocking(_ on: Bool = true) throws(SystemError) {
         let flags = try SystemError.check("reading the flags of", "descriptor \(rawValue)") {
             fcntl(rawValue, F_GETFL)
@@ -86,7 +86,7 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 }
 
-/// Two descriptors made by one call; each is taken once.
+/// Two descriptors from one call; each can be taken once.
 public struct DescriptorPair: ~Copyable, Sendable {
     private var first: Descriptor?
     private var second: Descriptor?

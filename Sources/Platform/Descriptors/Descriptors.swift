@@ -1,33 +1,33 @@
-// The descriptors that came with one message, in their order. Whoever handles the message takes those it wants, each
-// once; what is left is closed when the last reference goes. Any thread. It looks at their types of file, and no further.
+// The descriptors received with one message, in order. The message's handler takes those it needs, each once; the rest are
+// closed with the last reference. Any thread. It checks their file types only.
 internal import CLinux
 internal import Glibc
 internal import Synchronization
 
 /// Descriptors received with a message; those not taken are closed.
 public final class Descriptors: Sendable {
-    /// Why some of the descriptors that were sent did not come through.
+    /// Why some of the descriptors that were sent were not received.
     public enum Loss: Hashable, Sendable {
-        /// There were more than one message may carry.
+        /// More than one message may carry.
         case surplus
-        /// Their sender has too many open here already, over all its connections.
+        /// The sender has too many open here already, over all its connections.
         case share
     }
 
     private let held: Mutex<[Int32?]>
-    /// What is given back when these are gone, such as their part of their sender's share.
+    /// Released together with the descriptors, such as their part of the sender's quota.
     private let leases: [any AnyObject & Sendable]
-    /// How many came.
+    /// The number received.
     public let count: Int
     /// Why some are missing; nil: none is.
     public let loss: Loss?
-    /// The types of those that were closed at once for being neither a regular file nor a folder, by their places.
+    /// The file types of descriptors that were closed because they are neither a regular file nor a folder, by position.
     public let refused: [Int: String]
 
-    /// Whether some that were sent did not come through; the others were closed.
+    /// Whether some that were sent were not received; the others were closed.
     public var truncated: Bool { loss != nil }
 
-    /// Takes over the given descriptors.
+    /// Takes ownership of descriptors.
     public convenience init(adopting raw: [Int32] = [], truncated: Bool = false) {
         self.init(places: raw, loss: truncated ? .surplus : nil)
     }
@@ -42,10 +42,10 @@ public final class Descriptors: Sendable {
         self.leases = leases
     }
 
-    /// None, where some were sent.
+    /// None, although some were sent.
     public convenience init(lost loss: Loss) { self.init(places: [], loss: loss) }
 
-    /// Copies of descriptors that the caller keeps.
+    /// Duplicates of descriptors that the caller keeps.
     public convenience init(duplicating raw: [Int32]) throws(SystemError) {
         var copies: [Int32] = []
         for number in raw {
@@ -63,7 +63,7 @@ public final class Descriptors: Sendable {
         for raw in takeAllRaw() { _ = Descriptor(adopting: raw) }
     }
 
-    /// The descriptor at a place; nil where there is none, or it was taken.
+    /// The descriptor at a position; nil if there is none or it was taken.
     public func take(_ index: Int) -> Descriptor? {
         let raw: Int32? = held.withLock { held in
             guard held.indices.contains(index) else { return nil }
@@ -81,10 +81,10 @@ public final class Descriptors: Sendable {
         return take(index)
     }
 
-    /// The numbers of those not taken, still owned here: for sending them on.
+    /// The raw descriptors not yet taken, still owned here: to be sent on.
     public var borrowed: [Int32] { held.withLock { $0.compactMap(\.self) } }
 
-    /// Gives all that are left away unclosed.
+    /// Releases all remaining descriptors without closing them.
     public func takeAllRaw() -> [Int32] { takePlaces().compactMap(\.self) }
 
     private func takePlaces() -> [Int32?] {
@@ -96,8 +96,8 @@ public final class Descriptors: Sendable {
 }
 
 extension Descriptors {
-    /// The same, without those that are neither regular files nor folders: these are closed here. A socket or a pipe that
-    /// a peer sends may be what keeps the peer's own connection open; a device does things when it is held.
+    /// The same, restricted to regular files and folders; the others are closed here. A passed socket or pipe can keep the
+    /// peer's own connection open; an open device can have side effects.
     public func filesOnly() -> Descriptors {
         var places = takePlaces()
         var refused = refused
@@ -110,12 +110,12 @@ extension Descriptors {
         return Descriptors(places: places, loss: loss, refused: refused, leases: leases)
     }
 
-    /// The same, with a lease that is given back when these are gone.
+    /// The same, with a lease that is released together with the descriptors.
     public func keeping(_ lease: any AnyObject & Sendable) -> Descriptors {
         Descriptors(places: takePlaces(), loss: loss, refused: refused, leases: leases + [lease])
     }
 
-    /// Those that came with the parts of one line, in their order.
+    /// The descriptors of all parts of one line, in order.
     public static func joined(_ parts: [Descriptors]) -> Descriptors {
         if parts.count == 1 { return parts[0] }
         var places: [Int32?] = []
@@ -129,7 +129,7 @@ extension Descriptors {
             leases: parts.flatMap(\.leases))
     }
 
-    /// What a descriptor stands for, in words, where that is neither a regular file nor a folder.
+    /// The file type as text, if it is neither a regular file nor a folder.
     private static func unusableType(_ raw: Int32) -> String? {
         let type = trim_file_type(raw)
         guard type != -1 else { return "file of unknown type" }

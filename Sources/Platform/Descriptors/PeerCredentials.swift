@@ -1,19 +1,19 @@
-// PeerCredentials: who is at the other end of a Unix socket, told by the kernel. A value; any thread.
+// PeerCredentials: the peer of a Unix socket, as the kernel reports it. A value; any thread.
 internal import CLinux
 internal import Glibc
 
-/// Who is at the other end of a socket, as the kernel saw it when the connection was made.
+/// The peer of a socket when the connection was made.
 public struct PeerCredentials: Hashable, Sendable {
-    /// The process.
+    /// The process ID.
     public let pid: Int32
-    /// The user.
+    /// The user ID.
     public let uid: UInt32
-    /// The group.
+    /// The group ID.
     public let gid: UInt32
-    /// The supplementary groups; none where the kernel does not say.
+    /// The supplementary groups; empty if the kernel does not report them.
     public let groups: [UInt32]
 
-    /// Made-up credentials, for tests.
+    /// Arbitrary credentials, for tests.
     public init(pid: Int32, uid: UInt32, gid: UInt32, groups: [UInt32] = []) {
         self.pid = pid
         self.uid = uid
@@ -21,12 +21,12 @@ public struct PeerCredentials: Hashable, Sendable {
         self.groups = groups
     }
 
-    /// This process's own.
+    /// This process's credentials.
     public static var own: PeerCredentials { PeerCredentials(pid: getpid(), uid: geteuid(), gid: getegid()) }
 }
 
 extension PeerCredentials {
-    /// Who is at the other end of a connected socket.
+    /// The peer of a connected socket.
     public init(of socket: borrowing Descriptor) throws(SystemError) {
         let raw = socket.rawValue
         var peer = trim_ucred(pid: 0, uid: 0, gid: 0)
@@ -34,7 +34,7 @@ extension PeerCredentials {
         self.init(pid: peer.pid, uid: peer.uid, gid: peer.gid, groups: PeerCredentials.groups(of: raw))
     }
 
-    /// Linux allows 65536 groups; who has more than fit here has, for us, none of them.
+    /// Linux allows 65536 groups; a user with more than fit here is treated as having none.
     private static func groups(of raw: Int32) -> [UInt32] {
         for room in [64, 65_536] {
             var groups = [UInt32](repeating: 0, count: room)

@@ -1,32 +1,32 @@
-// Says when a descriptor can be read or written: a Dispatch source on an epoll set that holds this one descriptor.
-// A source on the descriptor itself would not do: when a socket or a pipe hangs up, libdispatch (epoll, Swift 6.3)
-// takes the source out of its own lists from whatever thread runs the handler, while its manager still walks them
-// (`_dispatch_source_invoke2` unregisters without asking for the manager's queue). That loses ends and, now and then,
-// the process. An epoll set never hangs up. It also makes pausing one call, in place of counted suspensions.
-// Its owner keeps the descriptor open until `cancelled` has run; calls come from any thread. It reads and writes nothing.
+// Reports when a descriptor can be read or written: a Dispatch source on an epoll set that contains only this descriptor. A
+// source on the descriptor itself fails: when a socket or a pipe hangs up, libdispatch (epoll, Swift 6.3) removes the source
+// from its lists on whatever thread runs the handler, while its manager still walks them (`_dispatch_source_invoke2`
+// unregisters without switching to the manager's queue). That loses end events and sometimes crashes the process. An epoll set
+// never hangs up. It also makes pausing a single call instead of counted suspensions. The owner keeps the descriptor open until
+// `cancelled` has run; calls come from any thread. It reads and writes nothing.
 internal import CLinux
 public import Dispatch
 internal import Synchronization
 
-/// A watch on one descriptor.
+/// Watches one descriptor.
 ///
-/// `@unchecked Sendable`: Dispatch's objects may be used from any thread, its module only does not say so.
+/// `@unchecked Sendable`: Dispatch objects are thread-safe; the module just does not declare it.
 public final class Readiness: @unchecked Sendable {
-    /// What to wait for; the end of the other side counts as both.
+    /// The events to wait for; a hang-up counts as both.
     public struct Interest: OptionSet, Sendable {
         /// The bits.
         public let rawValue: UInt8
 
-        /// Something to read, or the end.
+        /// Data to read, or the end.
         public static let reading = Interest(rawValue: 1)
-        /// Room to write, or nobody who would read it.
+        /// Space to write, or a closed peer.
         public static let writing = Interest(rawValue: 2)
 
-        /// Some of them.
+        /// A set from its bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
     }
 
-    /// The epoll set, which has to outlive the source.
+    /// The epoll set, which must outlive the source.
     private final class Set: Sendable {
         let descriptor: Descriptor
 
@@ -35,7 +35,7 @@ public final class Readiness: @unchecked Sendable {
                 adopting: try SystemError.check("making", "an epoll set") { trim_epoll_create() })
         }
 
-        /// What the descriptor is ready for now.
+        /// The descriptor's present readiness.
         var ready: Interest {
             let events = trim_epoll_ready(descriptor.rawValue)
             if events & (trim_EPOLLERR | trim_EPOLLHUP) != 0 { return [.reading, .writing] }
@@ -56,9 +56,8 @@ public final class Readiness: @unchecked Sendable {
     private let set: Set
     private let source: any DispatchSourceRead
 
-    /// A watch that lives until it is cancelled. Both closures run on the queue and are let go of after `cancelled`;
-    /// `ready` is told what the descriptor is ready for, waited for or not: after a pause, one event may still be under
-    /// way.
+    /// A watch that lives until it is cancelled. Both closures run on the queue and are released after `cancelled`; `ready`
+    /// receives the descriptor's readiness, whether or not it was waited for: after a pause, one event may still be pending.
     @discardableResult
     public init(
         of raw: Int32, on queue: DispatchQueue, for interest: Interest = .reading,
@@ -77,7 +76,7 @@ public final class Readiness: @unchecked Sendable {
             if !now.isEmpty { ready(self, now) }
         }
         source.setCancelHandler {
-            // Keeps the set open until the source has let go of it.
+            // Keeps the set open until the source has released it.
             _ = set.descriptor.rawValue
             cancelled()
         }
@@ -85,13 +84,13 @@ public final class Readiness: @unchecked Sendable {
         source.resume()
     }
 
-    /// What is waited for now.
+    /// The events waited for now.
     public var interest: Interest { state.withLock(\.interest) }
 
-    /// Starts to wait for these too.
+    /// Adds events to wait for.
     public func resume(_ more: Interest) { change { $0.formUnion(more) } }
 
-    /// Waits for these no longer.
+    /// Stops waiting for these events.
     public func suspend(_ less: Interest) { change { $0.subtract(less) } }
 
     private func change(_ body: (inout Interest) -> Void) {
@@ -103,12 +102,12 @@ public final class Readiness: @unchecked Sendable {
             if state.interest.contains(.reading) { events |= trim_EPOLLIN }
             if state.interest.contains(.writing) { events |= trim_EPOLLOUT }
             let result = trim_epoll_watch(set.descriptor.rawValue, raw, events)
-            // Nothing is allocated for this: it fails for a descriptor that was closed, and for no other.
+            // The call allocates nothing: it fails only if the descriptor was closed.
             precondition(result == 0, "descriptor \(raw) was closed while it was watched")
         }
     }
 
-    /// Ends for good; `cancelled` runs once, later.
+    /// Cancels permanently; `cancelled` runs once, later.
     public func cancel() {
         let isFirst = state.withLock { state in
             defer { state.ended = true }

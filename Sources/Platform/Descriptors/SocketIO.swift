@@ -1,35 +1,35 @@
-// Bytes and descriptors through a socket: sendmsg, recvmsg and poll, with names for "not now" and "at the end".
-// It borrows the socket and owns the descriptors it received until it hands them over. Any thread; it keeps no state,
-// and knows nothing of lines or messages. Signals: never SIGPIPE.
+// Bytes and descriptors through a socket: sendmsg, recvmsg and poll, with names for "not now" and "at the end". It borrows the
+// socket and owns received descriptors until it returns them. Any thread; it has no state and knows nothing of lines or
+// messages. Signals: never SIGPIPE.
 internal import CLinux
 internal import Glibc
 
-/// Sending and receiving on a connected socket.
+/// Sends and receives on a connected socket.
 public enum SocketIO {
-    /// What one reading gave.
+    /// The result of a read.
     public enum Reading {
-        /// Bytes in the buffer, and the descriptors that came with them.
+        /// Bytes in the buffer, and the descriptors received with them.
         case bytes(Int, Descriptors?)
-        /// Nothing yet.
+        /// No data yet.
         case notNow
-        /// The peer sends no more.
+        /// End of the stream.
         case end
     }
 
-    /// How much of what was to be sent the socket took.
+    /// The result of a send.
     public enum Sent: Equatable {
-        /// So many bytes were taken (and all the descriptors).
+        /// The number of bytes sent (with all the descriptors).
         case bytes(Int)
-        /// There is no room yet.
+        /// No buffer space yet.
         case notNow
-        /// Nobody reads at the other end.
+        /// The peer has closed the connection.
         case broken
     }
 
-    /// The most descriptors one message carries.
+    /// The most descriptors per message.
     public static let descriptorLimit = Int(trim_fds_max)
 
-    /// Receives into a buffer. Surplus descriptors are closed; those kept close on exec.
+    /// Receives into a buffer. Surplus descriptors are closed; the others are close-on-exec.
     public static func receive(
         _ socket: Int32, into buffer: inout [UInt8], descriptors limit: Int, waiting: Bool
     ) throws(SystemError) -> Reading {
@@ -55,7 +55,7 @@ public enum SocketIO {
         }
     }
 
-    /// Sends what the socket takes of the bytes from an offset on; descriptors go with the first of them.
+    /// Sends as many bytes from an offset on as the socket accepts; descriptors go with the first of them.
     public static func send(
         _ socket: Int32, _ bytes: [UInt8], from offset: Int, descriptors: [Int32], waiting: Bool
     ) throws(SystemError) -> Sent {
@@ -77,32 +77,32 @@ public enum SocketIO {
         }
     }
 
-    /// Waits.
+    /// Sleeps.
     public static func pause(milliseconds: Int32) {
         _ = trim_poll(-1, 0, 0, -1, milliseconds)
     }
 
-    /// Whether the other end is gone in both directions.
+    /// Whether the connection is closed in both directions.
     public static func isHungUp(_ socket: Int32) -> Bool {
         trim_poll(socket, 0, 0, -1, 0) & 1 != 0
     }
 
-    /// What a wait ended with.
+    /// The result of a wait.
     public struct WaitResult: OptionSet, Sendable {
         /// The bits of `trim_poll`.
         public let rawValue: Int32
-        /// Bytes, or the end of the other side.
+        /// Data to read, or the end.
         public static let readable = WaitResult(rawValue: 1)
-        /// Room to write, or nobody who would read it.
+        /// Space to write, or a closed peer.
         public static let writable = WaitResult(rawValue: 2)
         /// The other descriptor is readable.
         public static let interrupted = WaitResult(rawValue: 4)
 
-        /// Some of them.
+        /// A set from its bits.
         public init(rawValue: Int32) { self.rawValue = rawValue }
     }
 
-    /// Waits until the socket is ready, the other descriptor is readable, or the deadline has passed (then nothing).
+    /// Waits until the socket is ready, the other descriptor is readable, or the deadline has passed (then empty).
     public static func wait(
         _ socket: Int32, reading: Bool = true, writing: Bool = false, interrupt: Int32? = nil,
         until deadline: Deadline = .never

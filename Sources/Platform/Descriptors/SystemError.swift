@@ -1,18 +1,18 @@
-// The one door for the return codes of system calls: -1 and errno become a SystemError that says what was being done
-// and to what. EINTR is handled here; EAGAIN and end of file get names in SocketIO. Pure functions, any thread.
-// It does not log and does not decide what an error means.
+// The only handler of system calls' return codes: -1 and errno become a SystemError that names the act and its object. It
+// retries after EINTR; SocketIO names EAGAIN and end of file. Pure functions, any thread. It neither logs nor interprets
+// errors.
 internal import Glibc
 
-/// A system call that failed: what was being done, to what, and why.
+/// A failed system call: the act, its object and the cause.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was being done, as a participle: "opening", "binding".
+    /// The act, as a participle: "opening", "binding".
     public let act: String
-    /// What it was done to: a path, or a few words.
+    /// The object: a path, or a few words.
     public let object: String
     /// The errno of the call.
     public let code: Int32
 
-    /// An error of the given errno.
+    /// An error with a given errno.
     public init(_ act: String, _ object: String, code: Int32) {
         self.act = act
         self.object = object
@@ -22,9 +22,9 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// For people: "opening /a/b: Permission denied".
     public var description: String { "\(act) \(object): \(Self.reason(code))" }
 
-    /// The system's words for an errno.
+    /// The system's text for an errno.
     public static func reason(_ code: Int32) -> String {
-        // strerror's answer is a constant or thread-local in glibc ≥ 2.32, copied here at once.
+        // strerror returns a constant or thread-local string in glibc ≥ 2.32, copied here at once.
         guard let words = unsafe strerror(code) else { return "error \(code)" }
         return unsafe String(cString: words)
     }
@@ -34,7 +34,7 @@ extension SystemError {
     /// EINVAL, for files that do not import Glibc.
     public static var invalid: Int32 { EINVAL }
 
-    /// Runs a call until it is not interrupted; -1 becomes an error.
+    /// Repeats a call while it is interrupted; -1 becomes an error.
     @discardableResult
     public static func check<Answer: FixedWidthInteger & SignedInteger>(
         _ act: String, _ object: @autoclosure () -> String, _ call: () -> Answer

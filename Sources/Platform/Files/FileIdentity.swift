@@ -1,16 +1,16 @@
-// FileIdentity: how a file is known again after a restart, and whether it was written since. A value, read by FileStatus.
+// FileIdentity: identifies a file across restarts, and detects later writes. A value, read by FileStatus.
 
-/// What tells one file from another, and one version of it from the next.
+/// The identity of a file and of its version.
 public struct FileIdentity: Hashable, Sendable {
-    /// The device it lies on.
+    /// The device number.
     public var device: UInt64
-    /// Its number there.
+    /// The inode number.
     public var inode: UInt64
     /// Its size in bytes.
     public var size: Int64
-    /// When it was last written, in nanoseconds since 1970.
+    /// The modification time, in nanoseconds since 1970.
     public var modified: Int64
-    /// The life of the machine in which it was seen; nil: not known.
+    /// The boot ID when it was read; nil: unknown.
     public var boot: String?
 
     /// An identity from its parts.
@@ -22,14 +22,14 @@ public struct FileIdentity: Hashable, Sendable {
         self.boot = boot
     }
 
-    /// The same file, whether or not it was written since. Where the machine began anew in between, its device may have
-    /// another number: file systems without a disk of their own (btrfs, NFS, overlays) get one at each mount.
+    /// Whether both are the same file, written since or not. After a reboot its device may have another number: file systems
+    /// without their own block device (btrfs, NFS, overlays) get one at each mount.
     public func isSameFile(as other: FileIdentity) -> Bool {
         inode == other.inode
             && (device == other.device || boot == nil || other.boot == nil || boot != other.boot)
     }
 
-    /// The same file, not written since.
+    /// Whether both are the same file, not written since.
     public func isUnchanged(since other: FileIdentity) -> Bool {
         isSameFile(as: other) && size == other.size && modified == other.modified
     }

@@ -1,26 +1,25 @@
-// FileStatus: what a file is, told by the kernel: its sort, its identity, its size. Borrows descriptors,
-// keeps nothing.
+// FileStatus: a file's type, identity and size, as the kernel reports them. Borrows descriptors; has no state.
 //
-// `unsafe` here: fstat, fstatat and fstatvfs fill in C structs, gone when the call returns.
+// `unsafe` here: fstat, fstatat and fstatvfs fill C structs, gone when the call returns.
 internal import Glibc
 internal import Media
 
-/// What a file is.
+/// The status of a file.
 public struct FileStatus: Hashable, Sendable {
-    /// The sorts of files.
+    /// The file types.
     public enum Sort: String, Sendable {
-        /// What a name usually stands for.
+        /// The common types.
         case file, folder, link, pipe, socket
-        /// What stands for a device.
+        /// Devices.
         case characterDevice = "character device"
         case blockDevice = "block device"
         /// None of these.
         case unknown = "thing of an unknown sort"
     }
 
-    /// Its sort.
+    /// Its type.
     public let sort: Sort
-    /// How it is known again.
+    /// Its identity.
     public let identity: FileIdentity
 
     private init(_ raw: stat) {
@@ -40,7 +39,7 @@ public struct FileStatus: Hashable, Sendable {
             boot: ProcessTable.boot)
     }
 
-    /// What an open file is.
+    /// The status of an open file.
     public init(of file: borrowing Descriptor, _ name: String) throws(SystemError) {
         let descriptor = file.rawValue
         var raw = stat()
@@ -48,8 +47,7 @@ public struct FileStatus: Hashable, Sendable {
         self.init(raw)
     }
 
-    /// What a name in an open folder stands for; nil where there is no such name. A link is followed on
-    /// request.
+    /// The status of a name in an open folder; nil if it does not exist. Follows a symbolic link on request.
     public init?(of name: String, in folder: borrowing Descriptor, following: Bool = false)
         throws(SystemError)
     {
@@ -67,7 +65,7 @@ public struct FileStatus: Hashable, Sendable {
     }
 }
 
-/// Bytes that can still be written where an open file or folder lies.
+/// The free bytes on the file system of an open file or folder.
 public func freeBytes(at place: borrowing Descriptor) throws(SystemError) -> Int64 {
     let descriptor = place.rawValue
     var raw = statvfs()

@@ -1,16 +1,16 @@
-// ChildProcess: one child whose standard input ends with this process, and which is reaped. Its owner must call `end`. One
+// ChildProcess: a child whose standard input closes with this process, and which is reaped. Its owner must call `end`. One
 // thread.
 internal import Glibc
 
 /// A child process.
 public final class ChildProcess {
-    /// Its number, and that of its group.
+    /// Its process ID and process group ID.
     public let pid: Int32
     private var isReaped = false
-    /// The other end of the child's standard input, which ends with this process.
+    /// The other end of the child's standard input, which closes with this process.
     private let lifeline: Descriptor
 
-    /// Starts a program; its standard input gives nothing and ends with this process.
+    /// Starts a program; its standard input is empty and closes with this process.
     public init(_ spawn: Spawn) throws(SystemError) {
         var spawn = spawn
         let theirs: Descriptor
@@ -29,14 +29,14 @@ public final class ChildProcess {
         _ = consume theirs
     }
 
-    /// It has not ended yet.
+    /// Whether it still runs.
     public var isRunning: Bool {
         guard !isReaped else { return false }
         isReaped = Kernel.reap(pid) != nil
         return !isReaped
     }
 
-    /// Asks it to end, waits for so many seconds, then ends its whole group.
+    /// Asks it to exit, waits for up to `seconds`, then kills its process group.
     public func end(within seconds: Double) {
         guard isRunning else { return }
         _ = kill(pid, SIGTERM)

@@ -1,13 +1,12 @@
-// ProcessIdentity: how a process is known again after a restart, when its number may be another's. A value, read by
-// ProcessTable.
+// ProcessIdentity: identifies a process across restarts, when its PID may have been reused. A value, read by ProcessTable.
 
-/// What tells one process from every other of the machine's life.
+/// Distinguishes one process from every other since the machine was booted.
 public struct ProcessIdentity: Hashable, Sendable {
-    /// Its number, which another process may have later.
+    /// Its PID, which may be reused later.
     public var pid: Int32
-    /// When it began, in ticks since the machine did.
+    /// Its start time, in clock ticks since boot.
     public var start: Int64
-    /// The life of the machine it belongs to.
+    /// The boot ID.
     public var boot: String
 
     /// An identity from its parts.

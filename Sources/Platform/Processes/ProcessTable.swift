@@ -1,25 +1,25 @@
-// ProcessTable: what /proc says of a process, so that one from before a restart can be told from a newcomer
-// that got its number. It ends processes only by a whole identity. Any thread; it keeps nothing.
+// ProcessTable: identifies processes through /proc, so that one from before a restart is not confused with a new one that
+// reused its PID. It kills processes only by full identity. Any thread; no state.
 internal import Glibc
 
 /// The processes of this machine.
 public enum ProcessTable {
-    /// The identity of a process that is there now; nil where it is not.
+    /// The identity of a running process; nil if there is none.
     public static func identity(of pid: Int32) -> ProcessIdentity? {
         guard let text = read("/proc/\(pid)/stat"), let name = text.lastIndex(of: ")") else { return nil }
-        // After the name, which may hold anything, come the fields from the third on; the start is the 22nd.
+        // The name may contain any character; the fields from the third on follow it. The start time is the 22nd.
         let fields = text[text.index(after: name)...].split(separator: " ")
         guard fields.count > 19, let start = Int64(fields[19]) else { return nil }
         return ProcessIdentity(pid: pid, start: start, boot: boot)
     }
 
-    /// This life of the machine.
+    /// The boot ID.
     public static let boot: String = {
         let text = read("/proc/sys/kernel/random/boot_id") ?? "unknown"
         return String(text.prefix { !$0.isNewline })
     }()
 
-    /// Ends a process and its group, if it is still the one that is meant. True once it is gone.
+    /// Kills a process and its group, if its identity still matches. True once it is gone.
     public static func end(_ process: ProcessIdentity, waiting milliseconds: Int = 2000) -> Bool {
         for _ in 0...(milliseconds / 10) {
             guard identity(of: process.pid) == process, !isZombie(process.pid) else { return true }
@@ -35,7 +35,7 @@ public enum ProcessTable {
         return text[text.index(after: name)...].hasPrefix(" Z")
     }
 
-    /// The beginning of a small file of the kernel's.
+    /// The beginning of a small kernel file (procfs, cgroupfs).
     public static func read(_ path: String) -> String? {
         guard let file = try? Descriptor(opening: path, O_RDONLY), let bytes = try? Kernel.read(file, 4096)
         else { return nil }

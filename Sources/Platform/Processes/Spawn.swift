@@ -1,27 +1,27 @@
-// Spawn: starting one process with exactly the descriptors, signals and environment it is to have. It waits
-// for nothing and keeps nothing; the caller owns the process from then on. Any thread.
+// Spawn: starts one process with exactly the given descriptors, signals and environment. It neither waits nor has state; the
+// caller owns the process from then on. Any thread.
 //
 // `unsafe` here: posix_spawn's attributes and C strings, all of them gone when the call returns.
 internal import CLinux
 internal import Glibc
 internal import Media
 
-/// A program, and what its process begins with. It leads a process group of its own, so that the terminal's Ctrl-C does not
-/// reach it, blocks no signal and has the default action for each.
+/// A program and the initial state of its process. It leads its own process group, so that the terminal's Ctrl-C does not reach
+/// it, blocks no signal and has the default action for each.
 public struct Spawn: Sendable {
-    /// Where a standard stream leads. The number of a descriptor is borrowed until `start` returns.
+    /// The target of a standard stream. A descriptor is borrowed until `start` returns.
     public enum Stream: Sendable {
-        /// To an open descriptor.
+        /// An open descriptor.
         case descriptor(Int32)
-        /// To a file that is opened for reading.
+        /// A file opened for reading.
         case reading(String)
-        /// To a file that is appended to; it is made with the mode 0600 where there is none.
+        /// A file opened for appending; created with mode 0600 if missing.
         case appending(String)
     }
 
     /// The path of the program.
     public var program: String
-    /// Its arguments, its own name left out.
+    /// Its arguments, without its own name.
     public var arguments: [String]
     /// Its whole environment.
     public var environment: [String: String] = [:]
@@ -29,18 +29,18 @@ public struct Spawn: Sendable {
     public var input = Stream.reading("/dev/null")
     /// Its standard output and error.
     public var log: Stream
-    /// A descriptor that is 3 in the process; nil: there is none. No other is open there.
+    /// The descriptor that becomes 3 in the process; nil: none. No other is open there.
     public var control: Int32?
 
-    /// A program without input, environment and descriptors of its own.
+    /// A program with empty input and environment, and no control descriptor.
     public init(_ program: String, _ arguments: [String], log: Stream) {
         self.program = program
         self.arguments = arguments
         self.log = log
     }
 
-    /// Starts the process and gives its number, which is its group's too; the caller has to reap it. Every code that a step
-    /// returns is checked: a process that lacks a part of this is not started.
+    /// Starts the process and returns its PID, which is its process group ID too; the caller must reap it. The result of every
+    /// step is checked: if one fails, no process is started.
     public func start() throws(SystemError) -> Int32 {
         var actions = unsafe posix_spawn_file_actions_t()
         try check(unsafe posix_spawn_file_actions_init(&actions))
@@ -49,7 +49,7 @@ public struct Spawn: Sendable {
         try check(unsafe posix_spawnattr_init(&attributes))
         defer { unsafe posix_spawnattr_destroy(&attributes) }
 
-        // In this order no step overwrites what a later one needs: no descriptor that is lent is below 3.
+        // In this order no step overwrites a descriptor that a later one needs: none of the given ones is below 3.
         try unsafe open(input, as: 0, &actions)
         try unsafe open(log, as: 1, &actions)
         try check(unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2))
@@ -93,7 +93,7 @@ public struct Spawn: Sendable {
         }
     }
 
-    /// These calls return their error.
+    /// Throws for the error code that these calls return.
     private func check(_ code: Int32) throws(SystemError) {
         guard code == 0 else { throw SystemError("starting", program, code: code) }
     }
