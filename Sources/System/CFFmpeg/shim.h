@@ -1,4 +1,4 @@
-// FFmpeg's libraries, and what the importer does not keep of them: casts, variadics and function-like macros.
+// FFmpeg's libraries, and wrappers for declarations that Swift does not import: casts, variadics and function-like macros.
 #pragma once
 #include <libavcodec/avcodec.h>
 #include <libavcodec/bsf.h>
@@ -41,8 +41,8 @@ static const int trim_error_patchwelcome = AVERROR_PATCHWELCOME;
 /// The AVERROR of an errno.
 static inline int trim_averror(int number) { return AVERROR(number); }
 
-/// Whether a line of the log says that a decoder conceals damage. FFmpeg 5.1 tells this of H.264 in no other way where several
-/// threads decode: each has copies of all pictures, and the mark is on that of the thread that decoded.
+/// Whether a log line reports that a decoder conceals damage. For H.264, FFmpeg 5.1 reports this nowhere else if several
+/// threads decode: each thread has copies of all frames, and the flag is set on the decoding thread's copy.
 static inline int trim_log_is_concealment(const char *format) {
     static const char words[] = "concealing ";
     return format && !strncmp(format, words, sizeof words - 1);

@@ -1,10 +1,9 @@
-// What Linux has and the Glibc module does not show: GNU names, ancillary data, process descriptors.
-// No state, no policy: each function is one system call (or one macro) under a name the importer can see.
-// All return what the call returns, -1 with errno set on failure, unless said otherwise.
+// Linux interfaces that the Glibc module does not export: GNU names, ancillary data, process descriptors. No state, no policy:
+// each function is one system call (or one macro) under a name that Swift imports. All return the call's result, -1 with errno
+// set on failure, unless documented otherwise.
 //
-// No _GNU_SOURCE: headers like <fcntl.h> come from the prebuilt Glibc module, without the GNU names, and a header read
-// here with other macros than there clashes with it (fd_set). So constants are spelled out, and calls go through
-// syscall(2).
+// No _GNU_SOURCE: headers like <fcntl.h> come from the prebuilt Glibc module, without the GNU names, and a header read here
+// with other macros than there clashes with it (fd_set). So constants are spelled out, and calls go through syscall(2).
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -38,18 +37,18 @@ static const int trim_MSG_NOSIGNAL = 0x4000;
 static const int trim_MSG_DONTWAIT = 0x40;
 /// The longest path of a Unix socket in bytes, without its NUL.
 static const int trim_sun_path_max = (int)sizeof(((struct sockaddr_un *)0)->sun_path) - 1;
-/// The most descriptors one trim_sendmsg_fds or trim_recvmsg_fds carries.
+/// The most descriptors per trim_sendmsg_fds or trim_recvmsg_fds.
 #define TRIM_FDS_MAX 32
 static const int trim_fds_max = TRIM_FDS_MAX;
 
 // MARK: files
 
-/// Renames without replacing: EEXIST where the new name is taken, EINVAL where the file system cannot promise it.
+/// Renames without replacing: EEXIST if the new name exists, EINVAL if the file system does not support this.
 static inline int trim_rename_noreplace(int olddir, const char *oldpath, int newdir, const char *newpath) {
     return (int)syscall(SYS_renameat2, olddir, oldpath, newdir, newpath, 1u /* RENAME_NOREPLACE */);
 }
 
-/// Gives an O_TMPFILE descriptor a name, without CAP_DAC_READ_SEARCH (through /proc/self/fd).
+/// Links an O_TMPFILE descriptor to a name, without CAP_DAC_READ_SEARCH (through /proc/self/fd).
 static inline int trim_link_tmpfile(int fd, int newdir, const char *newpath) {
     char from[40];
     snprintf(from, sizeof from, "/proc/self/fd/%d", fd);
@@ -61,12 +60,12 @@ static inline int trim_fallocate_keep_size(int fd, int64_t offset, int64_t lengt
     return (int)syscall(SYS_fallocate, fd, 1 /* FALLOC_FL_KEEP_SIZE */, offset, length);
 }
 
-/// An anonymous file in memory, closed on exec.
+/// An anonymous file in memory, close-on-exec.
 static inline int trim_memfd_create(const char *name) {
     return (int)syscall(SYS_memfd_create, name, 1u /* MFD_CLOEXEC */);
 }
 
-/// A pipe, both ends closed on exec: fds[0] is read, fds[1] written.
+/// A pipe, both ends close-on-exec: fds[0] reads, fds[1] writes.
 static inline int trim_pipe(int *fds) { return (int)syscall(SYS_pipe2, fds, O_CLOEXEC); }
 
 /// Closes every descriptor from first to last, inclusive.
@@ -79,39 +78,39 @@ static inline int trim_close_range_on_exec(unsigned int first, unsigned int last
     return (int)syscall(SYS_close_range, first, last, 4u /* CLOSE_RANGE_CLOEXEC */);
 }
 
-/// What openat2(2) takes (struct open_how).
+/// The argument of openat2(2) (struct open_how).
 struct trim_open_how {
     uint64_t flags;
     uint64_t mode;
     uint64_t resolve;
 };
 
-/// Opens a relative path beneath an open folder: EXDEV where a link or `..` leads out of it, ELOOP for links of /proc,
-/// ENOSYS where the kernel does not know the call. Closed on exec.
+/// Opens a relative path beneath an open folder: EXDEV if a link or `..` leads out of it, ELOOP for links of /proc, ENOSYS if
+/// the kernel lacks the call. Close-on-exec.
 static inline int trim_open_beneath(int folder, const char *path, int flags) {
     struct trim_open_how how = {(uint64_t)(unsigned int)(flags | O_CLOEXEC), 0, 0x08 /* BENEATH */ | 0x02 /* NO_MAGICLINKS */};
     return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
 }
 
-/// An extended attribute of an open file; how many bytes it has.
+/// Reads an extended attribute of an open file; returns its size in bytes.
 static inline int64_t trim_fgetxattr(int fd, const char *name, void *value, size_t size) {
     return (int64_t)syscall(SYS_fgetxattr, fd, name, value, size);
 }
 
-/// What statx(2) fills in (struct statx): as far as it is read here, and room for the rest.
+/// The result of statx(2) (struct statx): the fields used here, padded to its size.
 struct trim_statx {
     uint8_t before_mode[28];
     uint16_t mode;
     uint8_t after_mode[226];
 };
 
-/// The type of file an open descriptor stands for, as in st_mode & S_IFMT. Asks no remote server and no FUSE program
-/// (AT_STATX_DONT_SYNC), so that it never waits for one.
+/// The file type of an open descriptor, as in st_mode & S_IFMT. Queries no remote server and no FUSE program
+/// (AT_STATX_DONT_SYNC), so that it never blocks on one.
 static inline int trim_file_type(int fd) {
     struct trim_statx status;
     if (syscall(SYS_statx, fd, "", trim_AT_EMPTY_PATH | 0x4000 /* AT_STATX_DONT_SYNC */, 1u /* STATX_TYPE */, &status) == 0)
         return status.mode & S_IFMT;
-    // Filters of old container runtimes know the call only as a wrong number.
+    // Seccomp filters of old container runtimes reject statx as unknown.
     struct stat old;
     return fstat(fd, &old) == 0 ? (int)(old.st_mode & S_IFMT) : -1;
 }
@@ -128,7 +127,7 @@ static inline int trim_pidfd_send_signal(int pidfd, int signal) {
     return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, (void *)0, 0u);
 }
 
-/// Lets a process write no file larger than this; a limit that is lower already stays.
+/// Limits the size of the files that a process writes; a lower limit is kept.
 static inline int trim_limit_file_size(int pid, uint64_t bytes) {
     struct { uint64_t soft, hard; } limit;
     if (syscall(SYS_prlimit64, pid, 1 /* RLIMIT_FSIZE */, (void *)0, &limit) < 0) return -1;
@@ -146,7 +145,7 @@ static inline int trim_wcoredump(int status) { return (status & 0x80) != 0 ? 1 :
 
 static inline int trim_set_dumpable(int on) { return prctl(PR_SET_DUMPABLE, (unsigned long)on, 0, 0, 0); }
 static inline int trim_set_no_new_privs(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL); }
-/// Names the calling thread; cut to 15 bytes by the kernel.
+/// Names the calling thread; the kernel truncates to 15 bytes.
 static inline int trim_set_thread_name(const char *name) {
     return prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0);
 }
@@ -154,7 +153,7 @@ static inline int trim_set_thread_name(const char *name) {
 /// Limits glibc's arenas; 1 on success, 0 on failure.
 static inline int trim_mallopt_arena_max(int count) { return mallopt(M_ARENA_MAX, count); }
 
-/// Gives free memory of all arenas back to the system; 1 where there was some.
+/// Returns free memory of all arenas to the system; 1 if there was some.
 static inline int trim_malloc_trim(void) { return malloc_trim(0); }
 
 /// In a child made by posix_spawn: closes every descriptor from first on. Returns an error number, as posix_spawn does.
@@ -170,22 +169,22 @@ static const uint32_t trim_EPOLLOUT = EPOLLOUT;
 static const uint32_t trim_EPOLLERR = EPOLLERR;
 static const uint32_t trim_EPOLLHUP = EPOLLHUP;
 
-/// A set of watched descriptors, closed on exec.
+/// An epoll set, close-on-exec.
 static inline int trim_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
-/// Adds a descriptor to a set, watched for nothing yet. Edge-triggered until then: an end is told once, not for ever.
+/// Adds a descriptor to a set, with no events enabled. Edge-triggered until then, so that a hang-up is reported only once.
 static inline int trim_epoll_add(int set, int fd) {
     struct epoll_event event = {.events = EPOLLET, .data.fd = fd};
     return epoll_ctl(set, EPOLL_CTL_ADD, fd, &event);
 }
 
-/// Says what a descriptor of the set is watched for; 0 for nothing.
+/// Sets the events to watch on a descriptor of the set; 0 for none.
 static inline int trim_epoll_watch(int set, int fd, uint32_t events) {
     struct epoll_event event = {.events = events != 0 ? events : EPOLLET, .data.fd = fd};
     return epoll_ctl(set, EPOLL_CTL_MOD, fd, &event);
 }
 
-/// What the only descriptor of a set is ready for, without waiting; 0 for nothing.
+/// The ready events of a set's only descriptor, without waiting; 0 for none.
 static inline uint32_t trim_epoll_ready(int set) {
     struct epoll_event event;
     return epoll_wait(set, &event, 1, 0) == 1 ? event.events : 0;
@@ -198,8 +197,8 @@ static inline int64_t trim_monotonic_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/// poll(2) of one descriptor for events, and of a second one (or -1) for input. The answer: bit 0, the first is
-/// readable or hung up; bit 1, it is writable or broken; bit 2, the second is readable; 0, time is up.
+/// poll(2) of one descriptor for events, and of a second one (or -1) for input. Returns bit 0: the first is readable or hung
+/// up; bit 1: it is writable or broken; bit 2: the second is readable; 0: timeout.
 static inline int trim_poll(int fd, int read, int write, int second, int timeout_ms) {
     struct pollfd set[2];
     set[0].fd = fd;
@@ -227,7 +226,7 @@ static inline int trim_socketpair(int *fds) {
     return socketpair(AF_UNIX, (int)SOCK_STREAM | (int)SOCK_CLOEXEC, 0, fds);
 }
 
-/// Accepts without waiting; the new descriptor closes on exec.
+/// Accepts without blocking; the new descriptor is close-on-exec.
 static inline int trim_accept(int fd) {
     return (int)syscall(SYS_accept4, fd, (void *)0, (void *)0, (int)SOCK_CLOEXEC);
 }
@@ -257,7 +256,7 @@ static inline int trim_connect_path(int fd, const char *path) {
     return connect(fd, (const struct sockaddr *)&address, sizeof address);
 }
 
-/// An option of level SOL_SOCKET that is an int; -1 with errno set where it cannot be read.
+/// An int option of level SOL_SOCKET; -1 with errno set if it cannot be read.
 static inline int trim_socket_option(int fd, int option) {
     int value = 0;
     socklen_t size = sizeof value;
@@ -270,7 +269,7 @@ static inline int trim_socket_type(int fd) { return trim_socket_option(fd, SO_TY
 static inline int trim_socket_is_listening(int fd) { return trim_socket_option(fd, SO_ACCEPTCONN); }
 static inline int trim_socket_is_stream(int fd) { return trim_socket_type(fd) == (int)SOCK_STREAM ? 1 : 0; }
 
-/// Who is at the other end (struct ucred, which the Glibc module hides).
+/// The peer's credentials (struct ucred, which the Glibc module hides).
 struct trim_ucred {
     int32_t pid;
     uint32_t uid;
@@ -282,14 +281,14 @@ static inline int trim_peer_credentials(int fd, struct trim_ucred *peer) {
     return getsockopt(fd, SOL_SOCKET, 17 /* SO_PEERCRED */, peer, &size);
 }
 
-/// The supplementary groups of who is at the other end, at most `room` of them; how many, or -1 (ERANGE: there are more).
+/// The peer's supplementary groups, at most `room` of them; returns their number, or -1 (ERANGE: there are more).
 static inline int trim_peer_groups(int fd, uint32_t *groups, int room) {
     socklen_t size = (socklen_t)room * (socklen_t)sizeof(uint32_t);
     if (getsockopt(fd, SOL_SOCKET, 59 /* SO_PEERGROUPS */, groups, &size) < 0) return -1;
     return (int)(size / sizeof(uint32_t));
 }
 
-/// sendmsg(2) with descriptors (none: fd_count 0) and without SIGPIPE. EINVAL where there are more than trim_fds_max.
+/// sendmsg(2) with descriptors (none: fd_count 0) and without SIGPIPE. EINVAL if there are more than trim_fds_max.
 static inline int64_t trim_sendmsg_fds(
     int fd, const void *bytes, size_t count, const int *fds, size_t fd_count, int flags) {
     union {
@@ -318,8 +317,8 @@ static inline int64_t trim_sendmsg_fds(
     return (int64_t)sendmsg(fd, &message, flags | trim_MSG_NOSIGNAL);
 }
 
-/// recvmsg(2) with descriptors, close-on-exec. At most fd_room are handed over (in *fd_count), the others closed;
-/// *truncated says whether any was lost, here or in the kernel.
+/// recvmsg(2) with descriptors, close-on-exec. Returns at most fd_room (count in *fd_count) and closes the others; *truncated
+/// is set if any was lost, here or in the kernel.
 static inline int64_t trim_recvmsg_fds(
     int fd, void *bytes, size_t room, int *fds, size_t fd_room, size_t *fd_count, int *truncated, int flags) {
     union {

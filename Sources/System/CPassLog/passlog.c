@@ -1,6 +1,6 @@
-// Definitions of fopen and its kin that the libraries of encoders find before the C library's. A file is a block of memory that
-// grows; it belongs to the name that was opened for it, and dies with it. All of it is under one lock: encoders write a few lines
-// a picture.
+// Definitions of fopen and related functions that take precedence over the C library's in the encoder libraries. A file is a
+// growing block of memory; it belongs to the name that was allowed, and is freed with it. One lock covers everything: encoders
+// write a few lines per frame.
 #define _GNU_SOURCE
 #include "CPassLog.h"
 
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A name that may be written, and how much it may take.
+/// A name that may be written, and its size limit.
 struct owner {
     char *name;
     size_t used, most;
     struct owner *next;
 };
 
-/// A file of an owner's.
+/// A file that belongs to an owner.
 struct file {
     char *name;
     char *bytes;
@@ -27,7 +27,7 @@ struct file {
     struct file *next;
 };
 
-/// An open file, and where it stands.
+/// An open file and its position.
 struct stream {
     char *name;
     size_t at;
@@ -123,7 +123,7 @@ static ssize_t stream_read(void *cookie, char *buffer, size_t count) {
     return (ssize_t)count;
 }
 
-/// What was written, 0 where there is no room for it (fopencookie(3) knows no negative numbers here).
+/// The number of bytes written, 0 if there is no space (fopencookie(3) allows no negative numbers here).
 static ssize_t stream_write(void *cookie, const char *buffer, size_t count) {
     struct stream *stream = cookie;
     ssize_t done = 0;
@@ -181,7 +181,7 @@ static int stream_close(void *cookie) {
     return 0;
 }
 
-/// Makes an empty file in the place of what there is of a name.
+/// Replaces any file of this name with an empty one.
 static int create(const char *name) {
     struct owner *owner = owner_of(name);
     struct file *file = owner ? calloc(1, sizeof *file) : NULL;

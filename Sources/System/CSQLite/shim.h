@@ -1,4 +1,4 @@
-// SQLite, and what the importer does not keep of it.
+// SQLite, and wrappers for declarations that Swift does not import.
 #pragma once
 #include <sqlite3.h>
 

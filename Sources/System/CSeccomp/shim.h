@@ -1,7 +1,7 @@
-// What seals a process, and what the importer does not see of it: libseccomp's variadic rules, Landlock and the
-// capabilities (for which glibc has no names), limits, fork. No policy: which calls are allowed is said in Swift.
+// Sandboxing interfaces, and wrappers for declarations that Swift does not import: libseccomp's variadic rules, Landlock and
+// the capabilities (for which glibc has no names), limits, fork. No policy: Swift code sets the allowed calls.
 //
-// Each function returns 0 (or what the call returns), or a negative errno.
+// Each function returns 0 (or the call's result), or a negative errno.
 #pragma once
 #include <errno.h>
 #include <seccomp.h>
@@ -15,7 +15,7 @@
 
 static inline int64_t trim_result(long code) { return code < 0 ? -(int64_t)errno : (int64_t)code; }
 
-/// A system call with up to six numbers for arguments, as the self-test makes them.
+/// A system call with up to six integer arguments, for the self-test.
 static inline int64_t trim_call(int number, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f) {
     return trim_result(syscall(number, a, b, c, d, e, f));
 }
@@ -26,12 +26,12 @@ static const uint32_t trim_act_kill = SCMP_ACT_KILL_PROCESS;
 static const uint32_t trim_act_allow = SCMP_ACT_ALLOW;
 static inline uint32_t trim_act_errno(int number) { return SCMP_ACT_ERRNO((uint16_t)number); }
 
-/// A call is treated so, whatever its arguments.
+/// Sets the action for a call, whatever its arguments.
 static inline int trim_seccomp_rule(scmp_filter_ctx filter, uint32_t action, int call) {
     return seccomp_rule_add(filter, action, call, 0);
 }
 
-/// A call is treated so where an argument compares so: `how` with `a` (SCMP_CMP_MASKED_EQ: the mask) and `b`.
+/// Sets the action for a call if an argument matches: `how` with `a` (SCMP_CMP_MASKED_EQ: the mask) and `b`.
 static inline int trim_seccomp_rule_where(
     scmp_filter_ctx filter, uint32_t action, int call, unsigned int argument, int how, uint64_t a, uint64_t b) {
     return seccomp_rule_add(
@@ -42,12 +42,12 @@ static const int trim_cmp_equal = SCMP_CMP_EQ;
 static const int trim_cmp_unequal = SCMP_CMP_NE;
 static const int trim_cmp_masked = SCMP_CMP_MASKED_EQ;
 
-/// Any other kind of program (32 bits, x32) is killed; the answer to a load that fails is the kernel's own errno.
+/// Kills processes of other architectures (32 bits, x32); a failed load returns the kernel's errno.
 static inline int trim_seccomp_strict(scmp_filter_ctx filter) {
     int code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
     if (code == 0) code = seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 0);
     if (code == 0) code = seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1);
-    // A binary tree where libseccomp can make one: with a hundred calls a list is felt.
+    // A binary tree if libseccomp supports it: a list of a hundred calls is noticeably slower.
     if (code == 0) (void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
     return code;
 }
@@ -60,10 +60,11 @@ struct trim_landlock_ruleset {
     uint64_t scoped;
 };
 
-/// The version of Landlock; negative where there is none.
+/// The Landlock ABI version; negative if unavailable.
 static inline int trim_landlock_abi(void) { return (int)trim_result(syscall(444, (void *)0, 0, 1u)); }
 
-/// Forbids this thread, and those it starts, all that the ruleset handles. `size`: the bytes of it the kernel knows.
+/// Restricts this thread, and those it starts, from everything that the ruleset handles. `size`: the size of the ruleset that
+/// the kernel knows, in bytes.
 static inline int trim_landlock_restrict(const struct trim_landlock_ruleset *rules, size_t size) {
     int64_t ruleset = trim_result(syscall(444, rules, size, 0u));
     if (ruleset < 0) return (int)ruleset;
@@ -80,7 +81,7 @@ static inline int trim_set_no_new_privs_code(void) {
 
 static inline int trim_set_undumpable(void) { return (int)trim_result(prctl(PR_SET_DUMPABLE, 0UL, 0, 0, 0)); }
 
-/// Gives every capability away.
+/// Drops every capability.
 static inline int trim_drop_capabilities(void) {
     struct {
         uint32_t version;
@@ -95,7 +96,7 @@ static inline int trim_limit(int resource, uint64_t soft, uint64_t hard) {
     return (int)trim_result(setrlimit((__rlimit_resource_t)resource, &limit));
 }
 
-/// How far a limit could be raised; all ones: without end, and where the kernel does not say.
+/// The hard limit of a resource; all ones: unlimited or unknown.
 static inline uint64_t trim_limit_hard(int resource) {
     struct rlimit limit;
     return getrlimit((__rlimit_resource_t)resource, &limit) == 0 ? limit.rlim_max : ~0ULL;

@@ -1,4 +1,4 @@
-// libsystemd: readiness, socket activation, the watchdog, and the journal with fields of our own.
+// libsystemd: readiness, socket activation, the watchdog, and the journal with custom fields.
 #pragma once
 #define SD_JOURNAL_SUPPRESS_LOCATION
 #include <systemd/sd-daemon.h>
