@@ -1,12 +1,12 @@
-// What became of a job, as one of a row of events: the JSON of `events.since`. A value.
+// One event of a job: the JSON of `events.since`. A value.
 
-/// One thing that became of a job.
+/// One event of a job.
 public struct JobEvent: Hashable, Codable, Sendable {
-    /// What can become of a job: the statuses, and its removal.
+    /// The event kinds: the statuses, and removal.
     public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
         case waiting, held, exporting, completed, failed, cancelled, removed
 
-        /// The event of a job's having a status.
+        /// The event of entering a status.
         public init(_ status: JobStatus) {
             switch status {
             case .waiting: self = .waiting
@@ -19,20 +19,20 @@ public struct JobEvent: Hashable, Codable, Sendable {
         }
     }
 
-    /// Its number, which grows from event to event; there may be gaps.
+    /// Its ID, which increases from event to event; there may be gaps.
     public var id: Int64
-    /// The job.
+    /// The job ID.
     public var job: Int64
-    /// What became of it.
+    /// The kind of event.
     public var event: Kind
-    /// When.
+    /// Its time.
     public var at: Moment
-    /// The user the job belongs to.
+    /// The job's owner.
     public var user: UInt32
-    /// Why, where something went wrong; of a job that waits again, what ended its last attempt.
+    /// The error code, if there was an error; for a job queued again, the error of its last attempt.
     public var code: ErrorCode?
 
-    /// An event from its parts.
+    /// Creates an event.
     public init(id: Int64, job: Int64, event: Kind, at: Moment, user: UInt32, code: ErrorCode? = nil) {
         self.id = id
         self.job = job

@@ -1,20 +1,20 @@
-// A job as its owner sees it: the JSON that scripts rely on. Made by the daemon from its database; read by clients.
+// A job as its owner sees it: the JSON that scripts rely on. The daemon builds it from its database; clients read it.
 internal import MediaTime
 
-/// The statuses users see, as AVAssetExportSession names them, and `held`.
+/// The statuses that users see, named as in AVAssetExportSession, and `held`.
 public enum JobStatus: String, Hashable, Codable, Sendable, CaseIterable {
     case waiting, exporting, completed, failed, cancelled, held
 
-    /// Nothing more will happen to it by itself.
+    /// Whether the status changes only if the user acts.
     public var isFinal: Bool { self == .completed || self == .failed || self == .cancelled }
 }
 
-/// A moment of the calendar, to the millisecond; written as ISO 8601 in UTC.
+/// A point in time, to the millisecond; written as ISO 8601 in UTC.
 public struct Moment: Hashable, Comparable, Codable, Sendable {
     /// Milliseconds since 1970 in UTC.
     public var milliseconds: Int64
 
-    /// A moment by its milliseconds since 1970.
+    /// Creates a moment from milliseconds since 1970.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// Earlier is less.
@@ -23,21 +23,21 @@ public struct Moment: Hashable, Comparable, Codable, Sendable {
 
 /// A job as its owner sees it.
 public struct JobReport: Hashable, Codable, Sendable {
-    /// Its number, counted from 1.
+    /// Its ID, counted from 1.
     public var id: Int64
-    /// Where it is in its life.
+    /// Its status.
     public var status: JobStatus
     /// The preset's id.
     public var preset: String
-    /// The way it was rendered, or is asked to be.
+    /// The render mode, actual or requested.
     public var render: RenderMode
     /// The source's path.
     @SpelledPath public var input: String
-    /// The output's path; until completed, the one intended.
+    /// The output's path; the intended path until the job is completed.
     @SpelledPath public var output: String
-    /// The range asked for; in asset time once the worker knows the asset.
+    /// The requested range; in asset time once the worker knows the asset.
     public var requested: TimeSpan?
-    /// The range the output holds.
+    /// The range of the source that the output holds.
     public var actual: TimeSpan?
     /// The output's tracks.
     public var tracks: [TrackResult]
@@ -45,17 +45,17 @@ public struct JobReport: Hashable, Codable, Sendable {
     public var bytes: Int64?
     /// From 0 to 1; 1 only when completed.
     public var progress: Double
-    /// What is being done, while exporting.
+    /// The current phase, while exporting.
     public var phase: ExportPhase?
-    /// Seconds of media a second, while exporting.
+    /// Seconds of media per second, while exporting.
     public var speed: Double?
-    /// Seconds until done, estimated, while exporting.
+    /// Estimated seconds until done, while exporting.
     public var remaining: Double?
-    /// What a user should know.
+    /// Warnings for the user.
     public var warnings: [Warning]
-    /// What of the source is not in the output.
+    /// Items of the source that the output lacks.
     public var dropped: [DroppedItem]
-    /// Why it failed or was cancelled; while it waits, why it is to be tried again.
+    /// Why it failed or was cancelled; while it waits, why it will be tried again.
     public var error: MediaError?
     /// When it was accepted.
     public var created: Moment
@@ -65,22 +65,22 @@ public struct JobReport: Hashable, Codable, Sendable {
     public var ended: Moment?
     /// How often it was started.
     public var attempts: Int
-    /// From 0 to 100; of its user's jobs that wait, the highest is started first.
+    /// From 0 to 100; the highest of a user's waiting jobs starts first.
     public var priority: Int
-    /// When it is tried again, while it waits after a failure that can heal.
+    /// The time of the next attempt, while it waits after a transient failure.
     public var retry: Moment?
-    /// The user it belongs to.
+    /// The job's owner.
     public var user: UInt32
-    /// The picture that is to be put into the output: with the input and the output's folder, what is to be shown again
-    /// where the job is tried again.
+    /// The cover art to add to the output. To retry the job, the client must show it again, with the input and the output
+    /// folder.
     @SpelledPathIfAny public var artwork: String? = nil
-    /// It waits, and no job is started: the daemon drains.
+    /// Whether it waits because the daemon drains and starts no job.
     public var draining: Bool?
 
-    /// The priority of a job that names none.
+    /// The default priority.
     public static let usualPriority = 50
 
-    /// A job that waits; the rest follows.
+    /// Creates a waiting job; the rest is set later.
     public init(
         id: Int64, status: JobStatus, preset: String, render: RenderMode, input: String, output: String,
         created: Moment, user: UInt32

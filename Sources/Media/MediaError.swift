@@ -1,21 +1,21 @@
-// What can go wrong with media, in stable words. Every failure that reaches a user is one of these.
-// It carries where (track, time) and what to do; it does not log, and it does not decide what happens next.
+// Media errors with stable codes. Every failure that reaches a user is one of these. An error carries its location (track,
+// time) and a remedy; it does not log, and it does not decide what happens next.
 public import MediaTime
 
-/// Why something could not be done: a stable word for scripts, a sentence for people, and where it happened.
+/// A failure: a stable code for scripts, a message for people, and its location.
 public struct MediaError: Error, Hashable, Codable, Sendable, CustomStringConvertible {
-    /// The stable word.
+    /// The stable code.
     public var code: ErrorCode
     /// The act, the object and the cause, as one sentence.
     public var message: String
-    /// The asset time at which it happened, where it happened at one.
+    /// The asset time of the failure, if known.
     public var time: Time?
-    /// The source track (its index in the container) it happened in.
+    /// The source track (its index in the container) of the failure, if known.
     public var track: Int?
-    /// What the user can do about it.
+    /// The remedy: what the user can do.
     public var remedy: String?
 
-    /// An error with its place and its remedy, where they are known.
+    /// Creates an error with its location and remedy, if known.
     public init(
         _ code: ErrorCode, _ message: String, time: Time? = nil, track: Int? = nil, remedy: String? = nil
     ) {
@@ -33,17 +33,17 @@ public struct MediaError: Error, Hashable, Codable, Sendable, CustomStringConver
     }
 }
 
-/// The stable words for failures; most carry the names of AVFoundation's error codes.
+/// The stable error codes; most carry the names of AVFoundation's error codes.
 public enum ErrorCode: String, Codable, Hashable, Sendable, CaseIterable {
     // The request is wrong.
     case invalidRequest, invalidTime, invalidPreset, presetNotFound, outputTypeNotValid
-    // The preset and the asset do not fit.
+    // The preset does not fit the asset.
     case presetNotValid
     // Refused by policy.
     case contentIsProtected, playlist, permissionDenied
-    // The output is there already, or is the input.
+    // The output already exists, or is the input.
     case fileAlreadyExists, outputIsInput
-    // Files and places.
+    // Files and folders.
     case fileNotFound, notARegularFile, notAFolder, notWritable, diskFull, inputOutput, sourceChanged
     // Media.
     case fileFormatNotRecognized, fileFailedToParse, noSourceTrack, decoderNotFound, encoderNotFound
@@ -54,7 +54,7 @@ public enum ErrorCode: String, Codable, Hashable, Sendable, CaseIterable {
     case jobStateNotValid, queueDamaged, queueUnavailable, limitReached, sandboxUnavailable, sandboxViolation,
         workerStalled
     case timeLimitReached, unknown
-    // The line and the connection, whatever the method.
+    // The request line and the connection, whatever the method.
     case parseError, internalError, answerTooLong, serverBusy
 
     /// The exit code of `trimctl` for this failure.

@@ -1,4 +1,4 @@
-// The calendar form of Moment. Foundation's formatter is hidden here.
+// The ISO 8601 form of Moment. Wraps Foundation's formatter.
 internal import FoundationEssentials
 internal import MediaTime
 
@@ -7,16 +7,16 @@ extension Moment: CustomStringConvertible {
 
     /// ISO 8601 in UTC with milliseconds, such as `2026-01-02T03:04:05.678Z`.
     public var description: String {
-        // Foundation cuts off what follows the milliseconds, and most of them lie a hair below their number in binary.
+        // Foundation truncates after the milliseconds, and most values are slightly below their number in binary.
         Date(timeIntervalSince1970: (Double(milliseconds) + 0.25) / 1000).formatted(Moment.style)
     }
 
-    /// The present moment, by the system's clock.
+    /// The current time, by the system clock.
     public static var now: Moment {
         Moment(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded()))
     }
 
-    /// Reads an ISO 8601 string, or the number of milliseconds.
+    /// Decodes an ISO 8601 string, or a number of milliseconds.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if let milliseconds = try? value.decode(Int64.self) {
@@ -31,7 +31,7 @@ extension Moment: CustomStringConvertible {
         self = moment
     }
 
-    /// Reads ISO 8601 with or without milliseconds; nil where the text is none.
+    /// Parses ISO 8601 with or without milliseconds; nil if the text is not a date.
     public init?(_ text: String) {
         let whole = Date.ISO8601FormatStyle(includingFractionalSeconds: false)
         guard let date = (try? Date(text, strategy: Moment.style)) ?? (try? Date(text, strategy: whole))
@@ -41,7 +41,7 @@ extension Moment: CustomStringConvertible {
         self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
     }
 
-    /// Writes the ISO 8601 string.
+    /// Encodes the ISO 8601 string.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         try value.encode(description)

@@ -1,16 +1,16 @@
-// What an export would do, as `--dry-run` tells it: the answer of `job.plan`. Values only.
+// The plan of an export, for `--dry-run`: the answer of `job.plan`. Values only.
 public import MediaTime
 
-/// A stretch of a track of which all goes one way.
+/// A span of a track with one render mode.
 public struct PlannedSpan: Hashable, Codable, Sendable {
     /// `copy` (samples as stored) or `encode`.
     public var way: RenderMode
-    /// Asset time from the first sample of the stretch to the first after it.
+    /// Asset time from the first sample of the span to the first after it.
     public var range: TimeSpan
-    /// How many frames; nil: they are not counted before they are read.
+    /// The number of frames; nil: unknown before they are read.
     public var frames: Int64?
 
-    /// A span from its parts.
+    /// Creates a span.
     public init(way: RenderMode, range: TimeSpan, frames: Int64? = nil) {
         self.way = way
         self.range = range
@@ -18,32 +18,32 @@ public struct PlannedSpan: Hashable, Codable, Sendable {
     }
 }
 
-/// What would become of one track.
+/// The plan for one track.
 public struct PlannedTrack: Hashable, Codable, Sendable {
     /// The index of the source track.
     public var source: Int
-    /// What it holds.
+    /// Its media type.
     public var kind: TrackKind
     /// Its codec in the output.
     public var codec: String
-    /// How it would be made.
+    /// Its render mode.
     public var way: RenderMode
-    /// Why not in a cheaper way, where there is something to say.
+    /// Why no cheaper render mode is used, if there is a reason.
     public var reason: String?
-    /// Size of the output's pictures, for video.
+    /// The output's frame size, for video.
     public var width: Int?, height: Int?
-    /// Frames a second of the output, nominal where it varies, for video.
+    /// The output's frames per second, nominal if it varies, for video.
     public var frameRate: Ratio?
-    /// Samples a second of the output, for audio.
+    /// The output's sample rate in Hz, for audio.
     public var sampleRate: Int?
-    /// Channels of the output, for audio.
+    /// The output's channels, for audio.
     public var channels: Int?
-    /// How often it would be encoded, where that is more than once (two passes).
+    /// Number of encoding passes, if more than one.
     public var passes: Int?
-    /// Its stretches in the order of the output, where it is not encoded as a whole (video).
+    /// Its spans in output order, unless it is encoded as a whole (video).
     public var spans: [PlannedSpan]?
 
-    /// A track; the rest is set as it is known.
+    /// Creates a track; the rest is set as it becomes known.
     public init(source: Int, kind: TrackKind, codec: String, way: RenderMode) {
         self.source = source
         self.kind = kind
@@ -52,34 +52,34 @@ public struct PlannedTrack: Hashable, Codable, Sendable {
     }
 }
 
-/// What an export would do.
+/// The plan of an export.
 public struct PlanReport: Hashable, Codable, Sendable {
     /// The source's path.
     @SpelledPath public var input: String
-    /// The output's path; numbered where no name was given and this one is taken.
+    /// The output's path; numbered if no name was given and the path exists.
     @SpelledPath public var output: String
     /// The output's file type (extension).
     public var fileType: String
     /// The preset, resolved.
     public var preset: Preset
-    /// The way it would be rendered.
+    /// The render mode.
     public var render: RenderMode
-    /// The range asked for, in asset time.
+    /// The requested range, in asset time.
     public var requested: TimeSpan
-    /// The parts of the source that the output would hold, in order, in asset time.
+    /// The source ranges the output would hold, in order, in asset time.
     public var ranges: [TimeSpan]
-    /// How long the output would be.
+    /// The duration of the output.
     public var length: Time
     /// The output's video and audio tracks.
     public var tracks: [PlannedTrack]
-    /// How large the output would be.
+    /// The estimated size of the output.
     public var estimatedBytes: SizeBand?
-    /// What a user should know.
+    /// Warnings for the user.
     public var warnings: [Warning]
-    /// What of the source would not be in the output.
+    /// Items of the source that the output would lack.
     public var dropped: [DroppedItem]
 
-    /// A plan from its parts.
+    /// Creates a plan.
     public init(
         input: String, output: String, fileType: String, preset: Preset, render: RenderMode,
         requested: TimeSpan, ranges: [TimeSpan], length: Time, tracks: [PlannedTrack],

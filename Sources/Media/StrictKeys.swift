@@ -1,17 +1,17 @@
-// Reading JSON that people write by hand: a key nobody knows is an error that names the nearest one.
-// It reads keyed containers only, and keeps no state.
+// Decodes JSON that people write by hand: an unknown key is an error that names the nearest known key. It reads keyed
+// containers only, and keeps no state.
 
-/// A keyed container in which every key must be a known one.
+/// A keyed container in which every key must be known.
 package struct StrictKeys<Key: CodingKey & CaseIterable> {
     private let values: KeyedDecodingContainer<Key>
 
-    /// Opens the decoder's object and refuses unknown keys.
+    /// Opens the decoder's object and rejects unknown keys.
     package init(_ decoder: any Decoder, _: Key.Type) throws {
         values = try decoder.container(keyedBy: Key.self)
         let known = Key.allCases.map(\.stringValue)
         for key in try decoder.container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue)
         {
-            // "$schema" is for editors, as JSON files commonly have it.
+            // Editors read "$schema"; JSON files commonly have it.
             if key.stringValue == "$schema" { continue }
             let near = nearestNames(to: key.stringValue, in: known)
             let hint =
@@ -22,22 +22,22 @@ package struct StrictKeys<Key: CodingKey & CaseIterable> {
         }
     }
 
-    /// The value of a key that must be there.
+    /// The value of a required key.
     package func need<T: Decodable>(_ key: Key, _: T.Type) throws -> T {
         try values.decode(T.self, forKey: key)
     }
 
-    /// The value of a key that may be there.
+    /// The value of an optional key.
     package func may<T: Decodable>(_ key: Key, _: T.Type) throws -> T? {
         try values.decodeIfPresent(T.self, forKey: key)
     }
 
-    /// The error of a value that does not fit.
+    /// The error of a value that is not valid.
     package func wrong(_ key: Key, _ why: String) -> DecodingError {
         .dataCorrupted(.init(codingPath: values.codingPath + [key], debugDescription: why))
     }
 
-    /// Any key at all, to see which are there.
+    /// Any key, to list the keys present.
     private struct AnyKey: CodingKey {
         var stringValue: String
         var intValue: Int? { nil }
@@ -46,7 +46,7 @@ package struct StrictKeys<Key: CodingKey & CaseIterable> {
     }
 }
 
-/// The names nearest to a mistyped one, best first: at most a third of the letters wrong, or one beginning with the other.
+/// The names nearest to a mistyped one, best first: at most a third of the letters wrong, or one a prefix of the other.
 public func nearestNames(to name: String, in names: some Sequence<String>) -> [String] {
     let wanted = name.lowercased()
     return names.compactMap { candidate -> (String, Int)? in

@@ -1,13 +1,13 @@
-// What an asset is, as a user speaks of it: the answer of `trimctl probe`. Values only; a worker fills them in.
+// Asset: the answer of `trimctl probe`. Values only; a worker fills them in.
 public import MediaTime
 
-/// A media file: its container, its tracks and what is wrong with it.
+/// A media file: its container, its tracks and its faults.
 public struct Asset: Hashable, Codable, Sendable {
-    /// The container, and how FFmpeg names it.
+    /// The container, with FFmpeg's name for it.
     public var container: Container
-    /// The container's own time that asset time 0 stands for: its earliest presentation time.
+    /// The container time of asset time 0: its earliest presentation time.
     public var start: Time
-    /// From asset time 0 to the end of the track that ends last; nil where nobody can say without reading it all.
+    /// From asset time 0 to the end of the track that ends last; nil if unknown without a full read.
     public var duration: Time?
     /// Size in bytes.
     public var bytes: Int64
@@ -17,24 +17,24 @@ public struct Asset: Hashable, Codable, Sendable {
     public var chapters: [Chapter]
     /// The container's metadata, by FFmpeg's key names.
     public var metadata: [String: String]
-    /// The metadata, item for item, with the spaces of its keys.
+    /// The metadata, item by item, with the key space of each.
     public var items: [MetadataItem]?
     /// The timecode of asset time 0, where a track or the container has one.
     public var timecode: String?
     /// What is unusual or wrong.
     public var faults: [Fault]
-    /// How the asking for each property went, by its name; nil where none was named.
+    /// The load status of each property, by its name; nil if none was requested.
     public var properties: [String: PropertyState]?
-    /// Which video track is meant; a request's choice, of which the file knows nothing.
+    /// The selected video track; set by the request, not by the file.
     public var videoChoice = VideoChoice.standard
 
-    /// Which video track is meant.
+    /// The selected video track.
     public enum VideoChoice: Hashable, Sendable {
-        /// The one with the default disposition, else the first.
+        /// The track with the default disposition, else the first.
         case standard
-        /// The one of this index.
+        /// The track with this index.
         case track(Int)
-        /// None: the sound alone counts.
+        /// None: audio only.
         case none
     }
 
@@ -43,7 +43,7 @@ public struct Asset: Hashable, Codable, Sendable {
             properties
     }
 
-    /// An asset from its parts.
+    /// Creates an asset.
     public init(
         container: Container, start: Time, duration: Time?, bytes: Int64, tracks: [Track],
         chapters: [Chapter] = [], metadata: [String: String] = [:], faults: [Fault] = []
@@ -58,7 +58,7 @@ public struct Asset: Hashable, Codable, Sendable {
         self.faults = faults
     }
 
-    /// The video track that is meant.
+    /// The selected video track.
     public var mainVideo: Track? {
         let videos = videoTracks
         switch videoChoice {
@@ -68,7 +68,7 @@ public struct Asset: Hashable, Codable, Sendable {
         }
     }
 
-    /// The video tracks, in order; pictures that accompany the asset are none.
+    /// The video tracks, in order, without cover art.
     public var videoTracks: [Track] { tracks.filter { $0.kind == .video && !$0.isPicture } }
 
     /// The audio tracks, in order.
@@ -82,12 +82,12 @@ public struct Asset: Hashable, Codable, Sendable {
 public struct Container: Hashable, Codable, Sendable {
     /// FFmpeg's short name, such as `mov,mp4,m4a,3gp,3g2,mj2`.
     public var format: String
-    /// A name for people.
+    /// A display name.
     public var name: String
-    /// The major brand of an ISO base media file, such as `isom`, or `qt  ` for QuickTime's own.
+    /// The major brand of an ISO base media file, such as `isom`, or `qt  ` for QuickTime.
     public var brand: String?
 
-    /// A container by its names.
+    /// Creates a container.
     public init(format: String, name: String, brand: String? = nil) {
         self.format = format
         self.name = name
@@ -97,14 +97,14 @@ public struct Container: Hashable, Codable, Sendable {
 
 /// A chapter: a titled range of the asset.
 public struct Chapter: Hashable, Codable, Sendable {
-    /// Where it lies, in asset time.
+    /// Its start, in asset time.
     public var start: Time
-    /// Where it ends (exclusive), in asset time.
+    /// Its end (exclusive), in asset time.
     public var end: Time
-    /// Its title, where it has one.
+    /// Its title, if any.
     public var title: String?
 
-    /// A chapter from its parts.
+    /// Creates a chapter.
     public init(start: Time, end: Time, title: String?) {
         self.start = start
         self.end = end
@@ -114,19 +114,19 @@ public struct Chapter: Hashable, Codable, Sendable {
 
 /// Something unusual or wrong about an asset.
 public struct Fault: Hashable, Codable, Sendable {
-    /// The stable words for faults.
+    /// Stable fault codes.
     public enum Code: String, Codable, Hashable, Sendable {
         case startOffset, variableFrameRate, openGOP, missingDuration, truncated, encrypted
         case noInitialKeyframe, decodeErrors, unknownCodec, lateTrack, estimatedDuration, noTimestamps
     }
-    /// The stable word.
+    /// The stable code.
     public var code: Code
-    /// A sentence for people.
+    /// A message for people.
     public var message: String
-    /// The track it concerns, where it concerns one.
+    /// The affected track, if any.
     public var track: Int?
 
-    /// A fault from its parts.
+    /// Creates a fault.
     public init(_ code: Code, _ message: String, track: Int? = nil) {
         self.code = code
         self.message = message

@@ -1,36 +1,36 @@
-// What can be asked of an asset one by one, and how the asking went; as AVFoundation loads properties. Values only.
+// Asset properties that load one by one, and their load status, as in AVFoundation. Values only.
 
-/// Something that can be asked of an asset.
+/// A property of an asset.
 public enum AssetProperty: String, Hashable, Codable, Sendable, CaseIterable {
     /// Its tracks, from the headers.
     case tracks
-    /// How long it is.
+    /// Its duration.
     case duration
     /// Its chapters.
     case chapters
     /// Its metadata.
     case metadata
-    /// Whether frame rates vary, where tracks begin, and what is wrong: a bounded run of packets is read.
+    /// Variable frame rates, track starts and faults: reads a bounded run of packets.
     case timing
-    /// Where playback can begin, in every video track: the whole file is read.
+    /// The keyframes of every video track: reads the whole file.
     case keyframes
-    /// Exactly how many frames or packets each track has: the whole file is read.
+    /// The exact number of frames or packets of each track: reads the whole file.
     case frameCounts
 
-    /// Those that take no longer than a few packets.
+    /// The properties that need at most a few packets.
     public static let usual: Set<AssetProperty> = [.tracks, .duration, .chapters, .metadata, .timing]
 }
 
-/// How the asking for a property went.
+/// The load status of a property.
 public struct PropertyState: Hashable, Codable, Sendable {
-    /// The words for it.
+    /// The status values.
     public enum Status: String, Hashable, Codable, Sendable, CaseIterable { case loaded, failed, notAsked }
-    /// The word.
+    /// The status.
     public var status: Status
-    /// Why it failed.
+    /// The error, if loading failed.
     public var error: MediaError?
 
-    /// A state from its parts.
+    /// Creates a state.
     public init(_ status: Status, error: MediaError? = nil) {
         self.status = status
         self.error = error

@@ -1,4 +1,4 @@
-// The file types trimd writes, and what each can say about time. Values only.
+// The file types trimd writes, and the timing each can store. Values only.
 public import MediaTime
 
 /// A file type, by its extension.
@@ -18,7 +18,7 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// It holds sound alone.
+    /// Whether it holds audio only.
     public var isSound: Bool {
         switch self {
         case .m4a, .mka, .ogg, .opus, .flac, .wav, .mp3: true
@@ -26,7 +26,7 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// It holds one track.
+    /// Whether it holds a single track.
     public var holdsOneTrack: Bool {
         switch self {
         case .ogg, .opus, .flac, .wav, .mp3: true
@@ -34,7 +34,7 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// It can hide what lies before the in point and after the out point.
+    /// Whether it can hide samples before the in point and after the out point.
     public var hasEditLists: Bool {
         switch self {
         case .mp4, .m4v, .m4a, .mov: true
@@ -42,19 +42,19 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// It is Matroska, or WebM, which is a part of it.
+    /// Whether it is Matroska or its subset WebM.
     public var isMatroska: Bool { self == .mkv || self == .mka || self == .webm }
 
-    /// What a container cannot hold of a track whose codec it holds.
+    /// A property of a track that a container cannot store although it holds the codec.
     public enum Loss: Hashable, Sendable {
-        /// That pictures are to be turned.
+        /// The display rotation.
         case rotation
-        /// An alpha channel, which lies beside the pictures.
+        /// An alpha channel, stored beside the frames.
         case alpha
-        /// Sound of so few samples a second.
+        /// Audio with this low a sample rate.
         case rate
 
-        /// What is lost, and what to choose instead.
+        /// The loss, and the alternative to choose.
         public var words: (code: ReasonCode, what: String, remedy: String) {
             switch self {
             case .rotation:
@@ -70,11 +70,10 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// What of a track would be lost if its samples were taken over; nil: nothing.
-    ///
-    /// FFmpeg writes no turning into Matroska and transport streams, though the former has a place for it.
+    /// The loss if the track's samples were copied; nil: none. FFmpeg writes no rotation into Matroska and transport streams,
+    /// although Matroska can store one.
     public func loss(of track: Track) -> Loss? {
-        // MPEG-1 and 2's rates alone are allowed there (ISO/IEC 14496-3).
+        // Only MPEG-1 and MPEG-2 rates are allowed there (ISO/IEC 14496-3).
         if self == .mp4, track.codec == "mp3", let rate = track.audio?.sampleRate, rate < 16_000 {
             return .rate
         }
@@ -84,10 +83,10 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         return isBeside && self != .mkv && self != .webm ? .alpha : nil
     }
 
-    /// It can hold a track of a codec that it holds as this one is.
+    /// Whether it can hold a track as it is, given that it holds the codec.
     public func carries(_ track: Track) -> Bool { loss(of: track) == nil }
 
-    /// Seconds a tick where the container has one time base for all; nil where each track has its own.
+    /// Seconds per tick if the container has one time base for all tracks; nil if each track has its own.
     public var fixedTimebase: Timebase? {
         switch self {
         case .mp4, .m4v, .m4a, .mov, .ogg, .opus, .flac, .wav, .mp3: nil
@@ -96,16 +95,16 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The container's time of an output's 0. FFmpeg's transport streams begin 1.4 s late, twice the time that their clock is
-    /// behind, which `Muxer` asks for.
+    /// The container time of an output's 0. FFmpeg's transport streams begin 1.4 s late, twice the clock delay that `Muxer`
+    /// sets.
     public var zero: Time { self == .ts ? Time(7, 5) : .zero }
 
-    /// Seconds a tick of a track of sound with so many samples a second.
+    /// Seconds per tick of an audio track with this sample rate.
     public func timebase(ofSound rate: Int) -> Timebase {
         fixedTimebase ?? Timebase(perSecond: rate) ?? .milliseconds
     }
 
-    /// The file type an asset is in itself; nil where trimd does not write it.
+    /// The file type of an asset; nil if trimd does not write it.
     public init?(of asset: Asset) {
         let formats = asset.container.format.split(separator: ",").map(String.init)
         let hasVideo = asset.mainVideo != nil

@@ -1,9 +1,9 @@
-// The codes of languages: ISO 639-2 has two for some (MPEG-4 writes the terminological one, deu; Matroska the bibliographic one,
-// ger), ISO 639-1 has shorter ones, and BCP 47 tags that say more. Pure.
+// Language codes. ISO 639-2 has two codes for some languages (MPEG-4 writes the terminological one, deu; Matroska the
+// bibliographic one, ger), ISO 639-1 has shorter codes, and BCP 47 tags carry subtags. Pure.
 
-/// Codes of languages.
+/// Language codes.
 public enum LanguageCode {
-    /// Terminological codes with their bibliographic ones; all there are.
+    /// All terminological codes that have a bibliographic one.
     private static let pairs: [(String, String)] = [
         ("sqi", "alb"), ("hye", "arm"), ("eus", "baq"), ("mya", "bur"), ("zho", "chi"), ("ces", "cze"),
         ("nld", "dut"), ("fra", "fre"), ("kat", "geo"), ("deu", "ger"), ("ell", "gre"), ("isl", "ice"),
@@ -13,7 +13,7 @@ public enum LanguageCode {
     private static let books = Dictionary(uniqueKeysWithValues: pairs)
     private static let terms = Dictionary(uniqueKeysWithValues: pairs.map { ($0.1, $0.0) })
 
-    /// The codes of ISO 639-1 with the terminological ones of ISO 639-2.
+    /// ISO 639-1 codes with the terminological codes of ISO 639-2.
     private static let short: [String: String] = {
         let list = """
             aa:aar ab:abk ae:ave af:afr ak:aka am:amh an:arg ar:ara as:asm av:ava ay:aym az:aze ba:bak be:bel \
@@ -36,7 +36,7 @@ public enum LanguageCode {
         }
     }()
 
-    /// The terminological code of ISO 639-2 for any of the spellings; a tag's first part counts. Nil for what has none.
+    /// The terminological ISO 639-2 code for any spelling; of a tag, its first subtag counts. Nil if there is none.
     public static func terminological(_ language: String) -> String? {
         guard
             let base = language.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).first.map(
@@ -47,12 +47,12 @@ public enum LanguageCode {
         return terms[base] ?? base
     }
 
-    /// The bibliographic code of ISO 639-2, where it is another than the terminological one.
+    /// The bibliographic ISO 639-2 code, if it differs from the terminological one.
     public static func bibliographic(_ language: String) -> String? {
         terminological(language).map { books[$0] ?? $0 }
     }
 
-    /// Whether two spellings mean one language.
+    /// Whether two spellings name the same language.
     public static func areSame(_ a: String, _ b: String) -> Bool {
         guard let a = terminological(a), let b = terminological(b) else {
             return a.lowercased() == b.lowercased()

@@ -1,12 +1,12 @@
-// One track of an asset, as a user speaks of it. Values only.
+// One track of an asset. Values only.
 public import MediaTime
 
-/// What a track holds.
+/// The media type of a track.
 public enum TrackKind: String, Hashable, Codable, Sendable {
     case video, audio, subtitle, data, attachment
 }
 
-/// What a track is for that is nothing to be seen or heard by itself.
+/// The role of a track that only serves other tracks.
 public enum TrackRole: String, Hashable, Codable, Sendable {
     /// It holds the titles of the chapters.
     case chapters
@@ -16,11 +16,11 @@ public enum TrackRole: String, Hashable, Codable, Sendable {
 
 /// One track of an asset.
 public struct Track: Hashable, Codable, Sendable {
-    /// Its place in the container, from 0.
+    /// Its index in the container, from 0.
     public var index: Int
-    /// What it holds.
+    /// Its media type.
     public var kind: TrackKind
-    /// FFmpeg's name of its codec, such as `h264`; `unknown` where there is none.
+    /// FFmpeg's name of its codec, such as `h264`; `unknown` if there is none.
     public var codec: String
     /// The codec's profile, such as `High`.
     public var profile: String?
@@ -30,21 +30,21 @@ public struct Track: Hashable, Codable, Sendable {
     public var codecTag: String?
     /// Seconds per tick of its timestamps.
     public var timebase: Timebase
-    /// Its first presentation time, in asset time; nil where the container does not say.
+    /// Its first presentation time, in asset time; nil if the container does not say.
     public var start: Time?
     /// From its first presentation to the end of its last.
     public var duration: Time?
-    /// Samples (frames, fields or packets) stored, where the container says.
+    /// Stored samples (frames, fields or packets), if the container says.
     public var samples: Int64?
-    /// Bits a second, as the container or codec says.
+    /// Bits per second, from the container or codec.
     public var bitRate: Int64?
-    /// ISO 639-2 language, where it has one.
+    /// ISO 639-2 language, if any.
     public var language: String?
     /// Its title or handler name.
     public var title: String?
     /// FFmpeg's dispositions, such as `default`, `forced`, `attached_pic`.
     public var dispositions: [String]
-    /// The edit list (mp4, mov), in the order of the file; nil where there is none.
+    /// The edit list (mp4, mov), in file order; nil if there is none.
     public var edits: [Edit]?
     /// The track's own metadata.
     public var metadata: [String: String]
@@ -52,22 +52,22 @@ public struct Track: Hashable, Codable, Sendable {
     public var video: VideoFormat?
     /// Set for an audio track.
     public var audio: AudioFormat?
-    /// Its samples are encrypted.
+    /// Whether its samples are encrypted.
     public var isProtected: Bool
-    /// A decoder is there, and the container told it what it needs.
+    /// Whether a decoder exists and has the parameters it needs.
     public var isDecodable: Bool
-    /// Why pictures, sound or subtitles are not decodable; nil where they are.
+    /// Why video, audio or subtitles are not decodable; nil if they are.
     public var obstacle: DecodingObstacle?
-    /// Where playback can begin, in asset time; only where asked for.
+    /// The keyframes, in asset time; only if requested.
     public var keyframes: [Time]?
-    /// The same places with what the bitstream says of each; only where asked for.
+    /// The same keyframes with their kinds from the bitstream; only if requested.
     public var syncSamples: [SyncSample]?
-    /// Exactly how many frames or packets it has; only where asked for.
+    /// The exact number of frames or packets; only if requested.
     public var frameCount: Int64?
-    /// What it is for, where it only serves other tracks.
+    /// Its role, if it only serves other tracks.
     public var role: TrackRole?
 
-    /// A track of a kind and codec; the rest is filled in by whoever reads the file.
+    /// Creates a track; the reader of the file fills in the rest.
     public init(index: Int, kind: TrackKind, codec: String, timebase: Timebase) {
         self.index = index
         self.kind = kind
@@ -79,10 +79,10 @@ public struct Track: Hashable, Codable, Sendable {
         isDecodable = false
     }
 
-    /// Where its last presentation ends, in asset time; nil where the container does not say.
+    /// The end of its last presentation, in asset time; nil if the container does not say.
     public var end: Time? { duration.map { (start ?? .zero) + $0 } }
 
-    /// Why it is not decodable, as the rest of a sentence about it.
+    /// Why it is not decodable, as the end of a sentence.
     public var obstacleWords: String {
         switch obstacle {
         case .protected: "it is encrypted"
@@ -92,12 +92,12 @@ public struct Track: Hashable, Codable, Sendable {
         }
     }
 
-    /// The code of an error or a reason that says so.
+    /// The code of the matching error or reason.
     var obstacleCode: ErrorCode {
         obstacle == .unknownFormat ? .undecodableMediaData : .decoderNotFound
     }
 
-    /// It is a still picture that accompanies the asset (cover art), not video.
+    /// Whether it is a still image that accompanies the asset (cover art), not video.
     public var isPicture: Bool { dispositions.contains("attached_pic") }
 }
 
@@ -105,22 +105,22 @@ public struct Track: Hashable, Codable, Sendable {
 public enum DecodingObstacle: String, Hashable, Codable, Sendable {
     /// Its samples are encrypted.
     case protected
-    /// No decoder is there.
+    /// There is no decoder.
     case noDecoder
-    /// A decoder is there, and neither the container nor a sample near the beginning says what it needs.
+    /// There is a decoder, but neither the container nor an early sample has the parameters it needs.
     case unknownFormat
 }
 
 /// One entry of an edit list.
 public struct Edit: Hashable, Codable, Sendable {
-    /// How long it lasts, in the movie's time.
+    /// Its length, in movie time.
     public var duration: Time
-    /// The media time it shows; nil for an empty edit.
+    /// The media time it maps to; nil for an empty edit.
     public var mediaTime: Time?
     /// Playback rate, normally 1.
     public var rate: Ratio
 
-    /// An edit from its parts.
+    /// Creates an edit.
     public init(duration: Time, mediaTime: Time?, rate: Ratio) {
         self.duration = duration
         self.mediaTime = mediaTime

@@ -1,16 +1,16 @@
-// How tracks are coded, as far as users see it: the format of video and of audio. Values without rules of their own.
+// Video and audio formats, as far as users see them. Values without rules.
 public import MediaTime
 
-/// How a video track's pictures look.
+/// The format of a video track.
 public struct VideoFormat: Hashable, Codable, Sendable {
-    /// How frames are stored whose fields are coded as pictures of their own.
+    /// How frames with separately coded fields are stored.
     public enum FieldCoding: String, Hashable, Codable, Sendable {
         /// Each field is a sample.
         case separateSamples
         /// Both fields of a frame are one sample.
         case oneSample
     }
-    /// Whether pictures are whole or made of two fields.
+    /// Progressive or interlaced, with the field order.
     public enum FieldOrder: String, Hashable, Codable, Sendable {
         case progressive, topFieldFirst, bottomFieldFirst, unknown
     }
@@ -18,40 +18,40 @@ public struct VideoFormat: Hashable, Codable, Sendable {
     public var width: Int, height: Int
     /// Width of a pixel over its height.
     public var sampleAspect: Ratio
-    /// Degrees clockwise by which a picture is to be turned for display: 0, 90, 180, 270.
+    /// Degrees clockwise to rotate for display: 0, 90, 180, 270.
     public var rotation: Int
-    /// To be mirrored left to right, after the rotation.
+    /// Whether to mirror it left to right, after the rotation.
     public var isMirrored: Bool
     /// FFmpeg's pixel format name.
     public var pixelFormat: String?
-    /// Bits of one component.
+    /// Bits per component.
     public var bitDepth: Int
-    /// It has an alpha channel.
+    /// Whether it has an alpha channel.
     public var hasAlpha: Bool
-    /// Average frames a second.
+    /// Average frames per second.
     public var frameRate: Ratio?
-    /// The lowest rate in whose grid all frames lie, as FFmpeg guesses it from timestamps and streams.
+    /// The lowest rate whose grid holds all frames, as FFmpeg estimates it from timestamps and streams.
     public var nominalRate: Ratio?
-    /// The frame rate varies (within the part that was looked at).
+    /// Whether the frame rate varies (within the part that was read).
     public var isVariable: Bool
     /// Progressive or interlaced.
     public var fieldOrder: FieldOrder
-    /// Fields are coded apart from one another (PAFF, field pictures); nil where no such frame was met.
+    /// How separately coded fields (PAFF, field pictures) are stored; nil if no such frame was found.
     public var fieldCoding: FieldCoding?
-    /// The part of the coded picture that is meant to be seen (clean aperture), where the container says so.
+    /// The clean aperture, if the container has one.
     public var crop: VideoCrop?
     /// Colour.
     public var color: Color
-    /// Dolby Vision beside or in place of what `color` says.
+    /// Dolby Vision, beside or in place of `color`.
     public var dolbyVision: DolbyVision?
-    /// The pictures are all around the viewer: FFmpeg's name of the projection, such as `equirectangular`.
+    /// The projection of spherical video, by FFmpeg's name, such as `equirectangular`.
     public var projection: String?
-    /// The samples hold a second view, for the other eye (MV-HEVC).
+    /// Whether the samples hold a second view, for the other eye (MV-HEVC).
     public var hasSecondView: Bool?
-    /// The build of x264 that the stream's first picture names. Decoders that begin elsewhere must be told of old ones.
+    /// The x264 build named in the stream's first frame. Decoders that start elsewhere need it to work around old builds.
     public var x264Build: Int?
 
-    /// A format of a size; the rest is filled in by whoever reads the file.
+    /// Creates a format; the reader of the file fills in the rest.
     public init(width: Int, height: Int, sampleAspect: Ratio) {
         self.width = width
         self.height = height
@@ -66,16 +66,16 @@ public struct VideoFormat: Hashable, Codable, Sendable {
     }
 }
 
-/// What a stream says of Dolby Vision.
+/// The Dolby Vision configuration of a stream.
 public struct DolbyVision: Hashable, Codable, Sendable {
     /// The profile and the level.
     public var profile: Int, level: Int
-    /// What the pictures are without it: 0 nothing that other decoders can show, 1 HDR10, 2 SDR, 4 HLG, 6 HDR10 of a disc.
+    /// The base layer's compatibility: 0 none, 1 HDR10, 2 SDR, 4 HLG, 6 HDR10 of a disc.
     public var compatibility: Int
-    /// The stream holds an enhancement layer.
+    /// Whether the stream has an enhancement layer.
     public var hasEnhancementLayer: Bool
 
-    /// From its parts.
+    /// Creates a configuration.
     public init(profile: Int, level: Int, compatibility: Int, hasEnhancementLayer: Bool = false) {
         self.profile = profile
         self.level = level
@@ -83,22 +83,22 @@ public struct DolbyVision: Hashable, Codable, Sendable {
         self.hasEnhancementLayer = hasEnhancementLayer
     }
 
-    /// Nothing else can show the pictures in their colours (profiles 5 and 10.0). Records of other profiles may say 0 where they
-    /// are older than the field.
+    /// Whether only Dolby Vision decoders show the colours correctly (profiles 5 and 10.0). Records of other profiles may say 0
+    /// if they predate the field.
     public var isAlone: Bool { profile == 5 || profile == 10 && compatibility == 0 }
 
     /// Its usual name, such as `8.4`.
     public var name: String { profile < 8 ? "\(profile)" : "\(profile).\(compatibility)" }
 }
 
-/// A part of a picture, in its pixels.
+/// A rectangle within a frame, in pixels.
 public struct VideoCrop: Hashable, Codable, Sendable {
-    /// Pixels left of it and above it.
+    /// Pixels to its left and above it.
     public var left: Int, top: Int
     /// Its size.
     public var width: Int, height: Int
 
-    /// A part from its place and size.
+    /// Creates a rectangle.
     public init(left: Int, top: Int, width: Int, height: Int) {
         self.left = left
         self.top = top
@@ -107,7 +107,7 @@ public struct VideoCrop: Hashable, Codable, Sendable {
     }
 }
 
-/// The colour description of a video track, in FFmpeg's names; nil where the file does not say.
+/// The colour description of a video track, in FFmpeg's names; nil if the file does not say.
 public struct Color: Hashable, Codable, Sendable {
     /// Colour primaries, such as `bt709`.
     public var primaries: String?
@@ -122,10 +122,10 @@ public struct Color: Hashable, Codable, Sendable {
     /// Mastering display's minimum and maximum luminance, in cd/m2, as exact ratios.
     public var masteringLuminance: [Ratio]?
 
-    /// Nothing known.
+    /// Creates an unknown colour description.
     public init() {}
 
-    /// `hdr10`, `pq` (without light data), `hlg`, or nil for standard dynamic range.
+    /// `hdr10`, `pq` (without light metadata), `hlg`, or nil for standard dynamic range.
     public var dynamicRange: String? {
         switch transfer {
         case "smpte2084": contentLight != nil || masteringLuminance != nil ? "hdr10" : "pq"
@@ -138,7 +138,7 @@ public struct Color: Hashable, Codable, Sendable {
         case primaries, transfer, matrix, range, contentLight, masteringLuminance, dynamicRange
     }
 
-    /// Reads what `encode` wrote; the dynamic range follows from the rest.
+    /// Reads the output of `encode`; the dynamic range follows from the rest.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         primaries = try values.decodeIfPresent(String.self, forKey: .primaries)
@@ -149,7 +149,7 @@ public struct Color: Hashable, Codable, Sendable {
         masteringLuminance = try values.decodeIfPresent([Ratio].self, forKey: .masteringLuminance)
     }
 
-    /// Writes the dynamic range beside the rest, for people.
+    /// Writes the dynamic range as well, for people.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encodeIfPresent(primaries, forKey: .primaries)
@@ -162,9 +162,9 @@ public struct Color: Hashable, Codable, Sendable {
     }
 }
 
-/// How an audio track sounds.
+/// The format of an audio track.
 public struct AudioFormat: Hashable, Codable, Sendable {
-    /// Samples a second.
+    /// Samples per second.
     public var sampleRate: Int
     /// Number of channels.
     public var channels: Int
@@ -172,10 +172,10 @@ public struct AudioFormat: Hashable, Codable, Sendable {
     public var channelLayout: String
     /// FFmpeg's name of the decoded sample format.
     public var sampleFormat: String?
-    /// Samples at the start that are not meant to be heard (encoder delay), where the container says.
+    /// Encoder delay: samples at the start that are not presented, if the container says.
     public var priming: Int
 
-    /// A format from its parts.
+    /// Creates a format.
     public init(sampleRate: Int, channels: Int, channelLayout: String, sampleFormat: String?, priming: Int) {
         self.sampleRate = sampleRate
         self.channels = channels
@@ -184,7 +184,7 @@ public struct AudioFormat: Hashable, Codable, Sendable {
         self.priming = priming
     }
 
-    /// Bits that a sample needs to be kept without loss; nil where the decoder makes up as many as it likes.
+    /// Bits a lossless sample needs; nil if the decoder can produce any depth.
     public var bits: Int? {
         switch sampleFormat {
         case "u8", "u8p", "s16", "s16p": 16

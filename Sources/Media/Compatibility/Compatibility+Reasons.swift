@@ -1,10 +1,10 @@
-// The rules of the judge, one by one: what makes a preset not valid, and what is lost or changed where it is. Pure.
+// The compatibility rules, one by one: why a preset is not valid, and which losses to warn of. Pure.
 internal import MediaTime
 
 extension Compatibility {
     // MARK: Not valid
 
-    /// What of the sound stands against a preset.
+    /// The audio reasons against a preset.
     func soundReasons(_ preset: Preset, _ asset: Asset, _ options: RenderOptions) -> [Reason] {
         let audio = asset.audioTracks
         var reasons: [Reason] = []
@@ -30,7 +30,7 @@ extension Compatibility {
         return reasons
     }
 
-    /// What of the pictures stands against a preset.
+    /// The video reasons against a preset.
     func pictureReasons(_ preset: Preset, _ asset: Asset, _ options: RenderOptions) -> [Reason] {
         guard let settings = preset.video else { return [] }
         guard let video = asset.mainVideo else {
@@ -55,7 +55,7 @@ extension Compatibility {
                 Reason(.encoderNotFound, "this build of FFmpeg has no encoder \(settings.encoder)"))
         }
         if let vision = format.dolbyVision, vision.isAlone {
-            // Their colours are in a space of its own (IPTPQc2): shown as they are stored, they are green and purple.
+            // Their colours are IPTPQc2: displayed without conversion, they are green and purple.
             reasons.append(
                 Reason(
                     .dolbyVisionOnly,
@@ -135,7 +135,7 @@ extension Compatibility {
         return reasons
     }
 
-    /// What of a file type stands against it.
+    /// The reasons against a file type.
     func typeReasons(
         _ type: FileType, _ preset: Preset, _ asset: Asset, _ options: RenderOptions
     ) -> [Reason] {
@@ -154,7 +154,7 @@ extension Compatibility {
         }
     }
 
-    /// Taking over as stored: the video must fit, and of the sound something.
+    /// Passthrough: the video must fit, and at least one audio track.
     private func passthroughReasons(_ type: FileType, _ asset: Asset, _ audio: [Track]) -> [Reason] {
         let others = "choose another extension, or a preset that encodes"
         if let video = asset.mainVideo {
@@ -183,7 +183,7 @@ extension Compatibility {
 
     // MARK: Valid, with a loss
 
-    /// What a user should know.
+    /// The warnings for a preset.
     func warnings(_ preset: Preset, _ asset: Asset, _ options: RenderOptions) -> [Reason] {
         var warnings: [Reason] = []
         if let format = asset.mainVideo?.video, asset.mainVideo?.isDecodable == true {

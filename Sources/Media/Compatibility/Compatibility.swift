@@ -1,19 +1,19 @@
-// Which presets are valid for an asset, and why the others are not. A pure judgement of an Asset; it opens nothing. The
-// same rules for `check` and for an export that is about to begin.
+// Which presets are valid for an asset, and why the others are not. Works on an Asset alone and opens no file. `check` and
+// exports use the same rules.
 internal import MediaTime
 
-/// The judge.
+/// Checks presets against an asset.
 public struct Compatibility: Sendable {
-    /// FFmpeg's names of the encoders this build has.
+    /// FFmpeg's names of the available encoders.
     public var encoders: Set<String>
-    /// Whether a file type can hold a codec, both by their names.
+    /// Whether a file type can hold a codec, both by name.
     public var canHold: @Sendable (_ codec: String, _ type: FileType) -> Bool
-    /// HDR can be brought to standard range by this build.
+    /// Whether this build can tone-map HDR to SDR.
     public var canToneMap = true
-    /// Bytes of memory that an encoder may take; nil where nobody says.
+    /// Bytes of memory an encoder may use; nil: no limit is known.
     public var memory: Int64?
 
-    /// A judge that knows which encoders there are, and what containers hold.
+    /// Creates a checker from the available encoders and the codecs of each container.
     public init(
         encoders: Set<String>, canHold: @escaping @Sendable (String, FileType) -> Bool = { _, _ in true }
     ) {
@@ -21,7 +21,7 @@ public struct Compatibility: Sendable {
         self.canHold = canHold
     }
 
-    /// Why an asset cannot be trimmed at all; nil where it can.
+    /// Why an asset cannot be trimmed at all; nil if it can.
     public func obstacle(of asset: Asset) -> MediaError? {
         let media = asset.tracks.filter { ($0.kind == .video && !$0.isPicture) || $0.kind == .audio }
         if let track = media.first(where: \.isProtected) {
@@ -55,7 +55,7 @@ public struct Compatibility: Sendable {
         return nil
     }
 
-    /// A report that nothing can be done with an asset.
+    /// A report that the asset cannot be trimmed.
     public func report(_ error: MediaError, presets: [Preset]) -> CompatibilityReport {
         let reason = Reason(error)
         let verdicts = presets.map {
@@ -65,7 +65,7 @@ public struct Compatibility: Sendable {
         return CompatibilityReport(canTrim: false, reason: reason, presets: verdicts)
     }
 
-    /// Judges presets for an asset, all of them for one file type where one is given.
+    /// Checks presets for an asset, for one file type if given.
     public func report(
         _ asset: Asset, presets: [Preset], fileType: String? = nil, options: RenderOptions = RenderOptions()
     ) -> CompatibilityReport {
@@ -74,7 +74,7 @@ public struct Compatibility: Sendable {
         return CompatibilityReport(canTrim: true, reason: nil, presets: verdicts)
     }
 
-    /// Judges one preset for an asset that can be trimmed, for each of its file types, or for one.
+    /// Checks one preset for an asset that can be trimmed, for one or all of its file types.
     public func verdict(
         _ preset: Preset, for asset: Asset, fileType: String? = nil, options: RenderOptions = RenderOptions()
     ) -> PresetCompatibility {
@@ -86,7 +86,7 @@ public struct Compatibility: Sendable {
         if preset.isPassthrough, let own = FileType(of: asset)?.rawValue,
             preset.fileTypes.contains(own) || !hasVideo
         {
-            // The asset's own type is the one it certainly fits.
+            // The asset's own type comes first: it holds the asset for certain.
             types = [own] + types.filter { $0 != own }
         }
         var general: [Reason] = []

@@ -1,11 +1,11 @@
-// Does a track already lie within what a preset asks for? Then its samples may be taken over as they are stored. Pure.
+// Whether a track already conforms to a preset, so that its samples can be copied. Pure.
 internal import MediaTime
 
-/// Judges tracks against a preset's settings: nil where they conform, else the reason, as the end of a sentence.
+/// Checks tracks against a preset's settings: nil if they conform, else the reason, as the end of a sentence.
 public enum Conformance {
     private static let profiles = ["Constrained Baseline", "Baseline", "Main", "High"]
 
-    /// Pixel formats that are what the settings ask for, or less. What plays 10 bits plays 8.
+    /// Pixel formats that the settings ask for, or lower ones: a player of 10 bits plays 8.
     private static func accepted(_ settings: VideoSettings) -> Set<String> {
         var formats: Set<String> = [settings.pixelFormat]
         if let alpha = settings.alphaPixelFormat { formats.insert(alpha) }
@@ -13,7 +13,7 @@ public enum Conformance {
         return formats
     }
 
-    /// How FFmpeg names the profile that an encoder is asked for by a name of its own; nil: any profile will do.
+    /// FFmpeg's names for the profile that an encoder spells differently; nil: any profile conforms.
     private static func ranks(_ settings: VideoSettings) -> [String]? {
         switch (settings.codec, settings.profile?.lowercased()) {
         case ("h264", let wanted?):
@@ -27,7 +27,7 @@ public enum Conformance {
         }
     }
 
-    /// Why a video track is not what the settings ask for.
+    /// Why a video track does not conform to the settings.
     public static func obstacle(_ track: Track, _ settings: VideoSettings) -> String? {
         guard let format = track.video else { return "it has no video" }
         if track.codec != settings.codec { return "its codec is \(track.codec), not \(settings.codec)" }
@@ -69,7 +69,7 @@ public enum Conformance {
         return nil
     }
 
-    /// Why an audio track is not what the settings ask for.
+    /// Why an audio track does not conform to the settings.
     public static func obstacle(_ track: Track, _ settings: AudioSettings) -> String? {
         guard let format = track.audio else { return "it has no audio" }
         if track.codec != settings.codec { return "its codec is \(track.codec), not \(settings.codec)" }

@@ -1,12 +1,12 @@
-// How large a picture becomes: never larger than it is, inside the box, display aspect kept, even, square pixels. Pure.
+// The output's frame size: never upscaled, within the box, display aspect kept, even, square pixels. Pure.
 public import MediaTime
 
-/// Choices of picture sizes.
+/// Computes frame sizes.
 public enum FrameSize {
-    /// The size of the upright output picture.
+    /// The size of the upright output frame.
     /// - Parameters:
-    ///   - isTurned: a quarter turn is to be made, so that width and height change places.
-    ///   - maxWidth: of the box, which turns for portrait pictures; nil: there is none.
+    ///   - isTurned: a quarter turn applies, so width and height are swapped.
+    ///   - maxWidth: the box's width; the box rotates for portrait sources; nil: no box.
     public static func fit(
         width: Int, height: Int, sampleAspect: Ratio, isTurned: Bool, maxWidth: Int?, maxHeight: Int?
     ) -> (width: Int, height: Int) {
@@ -24,7 +24,7 @@ public enum FrameSize {
         )
     }
 
-    /// The nearest even number of pixels inside the box and not beyond the source, at least 2.
+    /// The nearest even number of pixels within the box and the source, at least 2.
     private static func even(_ size: Double, limit: Double) -> Int {
         let near = Int((size / 2).rounded()) * 2
         let most = Int(limit + 1e-6) / 2 * 2

@@ -1,15 +1,15 @@
-// The least that an output can have, whatever its rates: what is not even tried. The same numbers for `check`, for a dry run and
-// for the export. Pure.
+// The lower bound of an output's size at any rate; exports below it are not attempted. `check`, dry runs and exports use the
+// same numbers. Pure.
 internal import MediaTime
 
 extension OutputEstimate {
-    /// Fewer bits than these a pixel are not worth looking at.
+    /// Fewer bits per pixel than this are unwatchable.
     public static let leastBitsPerPixel = 0.004
 
-    /// What a container says at least of itself, of a picture, and of a packet of sound (1024 samples); measured on mp4.
+    /// Container overhead: fixed, per frame, and per audio packet (1024 samples), in bytes; measured on mp4.
     private static let container = 900.0, perPicture = 10.0, perPacket = 8.0
 
-    /// Rates can be lowered to hold a size: pictures whose quality follows from their profile, and sound without loss, cannot.
+    /// Whether rates can be lowered to meet a size; encoders whose profile fixes the quality and lossless audio cannot.
     var isFlexible: Bool {
         if asset.mainVideo != nil, let settings = preset.video {
             return !VideoSettings.intraEncoders.contains(settings.encoder)
@@ -17,8 +17,7 @@ extension OutputEstimate {
         return preset.audio?.bitRate != nil
     }
 
-    /// Bytes that the pictures need at their lowest rate. Those that hardly differ need less than others: what the preset's
-    /// own quality may take of them is enough.
+    /// Bytes of video at its lowest rate. Nearly static video needs less: the bytes at the preset's own quality are enough.
     public var leastOfPictures: Double {
         guard let track = asset.mainVideo, let format = track.video, let settings = preset.video else {
             return 0
@@ -29,7 +28,7 @@ extension OutputEstimate {
         return min(pixels * OutputEstimate.leastBitsPerPixel / 8, pictures(output, seconds)?.low ?? .infinity)
     }
 
-    /// Bytes that a limit must leave an output that is encoded.
+    /// Bytes that a size limit must allow for an encoded output.
     public var least: Int64 {
         guard isFlexible else { return free(.encode)?.low ?? 0 }
         var bytes = OutputEstimate.container + leastOfPictures
@@ -51,7 +50,7 @@ extension OutputEstimate {
         return Int64(min(bytes, 1e15))
     }
 
-    /// Why nothing can be made that holds the size that was asked for; nil where it may be.
+    /// Why the requested size cannot be met; nil if it may be.
     public var limitObstacle: MediaError? {
         guard let limit = options.limitSize, !preset.isPassthrough, least > limit else { return nil }
         return MediaError(
@@ -62,10 +61,11 @@ extension OutputEstimate {
 }
 
 extension OutputEstimate {
-    /// A limit below so many times the least is likely to be missed: how low encoders go differs from film to film by as much.
+    /// A limit below this multiple of the minimum is likely to be missed: the lowest rate of encoders varies that much between
+    /// sources.
     private static let narrow = 1.2
 
-    /// The warning of a size that was asked for, where it may be too small; nil: there is none.
+    /// The warning for a requested size that may be too small; nil: none.
     public var limitWarning: Reason? {
         guard let limit = options.limitSize, !preset.isPassthrough, let free = free(.encode),
             free.likely > limit
@@ -87,8 +87,7 @@ extension OutputEstimate {
 }
 
 extension AudioSettings {
-    /// Bits a second below which the codec is not asked to go for so many channels at a rate; 0 where its rate follows from the
-    /// sound.
+    /// The lowest bit rate requested of the codec for these channels and sample rate; 0 if the rate follows from the content.
     public func leastBitRate(channels: Int, sampleRate: Int) -> Int {
         guard bitRate != nil else { return 0 }
         let each =

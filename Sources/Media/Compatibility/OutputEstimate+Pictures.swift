@@ -1,15 +1,15 @@
-// What the pictures of an output cost, by how hard a few of them were to code. Pure.
+// Estimates the size of the output's video from the complexity of a few frames. Pure.
 internal import Glibc
 internal import MediaTime
 
 extension OutputEstimate {
-    /// Pictures taken over as stored, and their ends, which are encoded finely, whatever the source is: as large as what
-    /// they replace, and where that was coarse, as large as they are hard to code.
+    /// Copied frames plus encoded head and tail, which are encoded at high quality: as large as the frames they replace, or, if
+    /// the source was coarse, as their complexity requires.
     func joined(_ track: Track, _ format: VideoFormat) -> Band {
         var band = stored(track)
         let frames = max(1, seconds(of: track) * (format.frameRate?.value ?? 30))
         let share = min(1, Double(findings.edges) / frames)
-        // Of the group in which the range begins, what lies before it is counted and not taken.
+        // The range's first group of pictures is counted in full, but the part before the range is not copied.
         band.low *= 0.85 * (1 - 0.4 * share)
         if let blank = findings.complexity?.blank, blank > 0 {
             band.low *= max(0, 1 - blank / max(0.001, self.seconds))
@@ -25,14 +25,14 @@ extension OutputEstimate {
         return band
     }
 
-    /// How FFmpeg's encoders compare at the same number of quality, as natural logarithms.
+    /// FFmpeg's encoders compared at the same quality value, as natural logarithms.
     private static let encoders = [
         "libx264": 2.80, "libx265": 2.66, "libvpx-vp9": 3.40, "libsvtav1": 3.638,
     ]
-    /// By how much of its bits a step of quality changes, as natural logarithm.
+    /// Change of bits per quality step, as natural logarithm.
     private static let step = 0.1155
 
-    /// Bits of pictures that are coded at a quality.
+    /// Bits of frames encoded at a quality.
     private func bits(
         _ encoder: String, crf: Double, _ complexity: Complexity, pixels: Double, frames: Double, keys: Double
     ) -> Double {
@@ -52,7 +52,7 @@ extension OutputEstimate {
         if VideoSettings.intraEncoders.contains(settings.encoder) {
             let isFull = settings.pixelFormat.contains("444")
             guard let complexity = findings.complexity else {
-                // Bits a pixel of ProRes 422; with twice the chroma, half as much again.
+                // Bits per pixel of ProRes 422; twice the chroma adds half.
                 return Band((isFull ? 3.6 : 2.3) * pixels * frames / 8, 0.22, 2.6)
             }
             let bits = exp(
@@ -78,7 +78,7 @@ extension OutputEstimate {
             let whole = Double(average) * (share * share.squareRoot()).squareRoot() / 8
             var bound = Band(whole * seconds, 0.25, 1.2)
             bound.likely *= 0.85
-            // The first picture costs what it costs, and no quality is finer than the finest.
+            // The first frame has a fixed cost, and there is a highest quality.
             bound.high += min(whole, bytes(crf: 10).map { $0 / frames } ?? 0)
             if let fine = bytes(crf: 10), let finest = bytes(crf: 1), let coarse = bytes(crf: 20) {
                 bound = Band(

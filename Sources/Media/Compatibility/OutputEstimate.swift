@@ -1,18 +1,18 @@
-// How large an output will be, told before it is made, with the band in which nine of ten outputs lie. Pure; the numbers were
-// fitted to real exports (39 files, parts of 0.6 to 4 s, all presets), and the bands are what was left over.
+// Estimates the size of an output before it is made, with a 90 % interval. Pure; the numbers were fitted to real exports (39
+// files, ranges of 0.6 to 4 s, all presets), and the intervals are the residuals.
 internal import Glibc
 public import MediaTime
 
-/// How hard the pictures of a range are to code: a few of them, encoded by libx264 (veryfast, quality 20) at 640x360 or less.
+/// The complexity of a range's video: a few frames, encoded by libx264 (veryfast, quality 20) at 640x360 or less.
 public struct Complexity: Hashable, Sendable {
-    /// Bits a pixel of the first picture, and of one that follows.
+    /// Bits per pixel of the first frame, and of a later one.
     public var intra: Double, inter: Double
-    /// Pixels of a picture as it was tried.
+    /// Pixels of an encoded sample frame.
     public var pixels: Double
-    /// Seconds of the range before its first picture.
+    /// Seconds of the range before its first frame.
     public var blank: Double
 
-    /// What was measured.
+    /// Creates a measurement.
     public init(intra: Double, inter: Double, pixels: Double, blank: Double = 0) {
         self.blank = blank
         self.intra = intra
@@ -26,28 +26,28 @@ public struct OutputEstimate: Sendable {
     let preset: Preset
     let asset: Asset
     var options: RenderOptions
-    /// The parts, in asset time.
+    /// The ranges, in asset time.
     let spans: [TimeSpan]
-    /// Seconds of all parts.
+    /// Seconds of all ranges.
     let seconds: Double
     let findings: Findings
 
-    /// What only the file can tell.
+    /// Data that has to be read from the file.
     public struct Findings: Sendable {
-        /// How hard the range's pictures are to code; nil: nobody has tried.
+        /// The complexity of the range's video; nil: not measured.
         public var complexity: Complexity?
-        /// What lies in the range of each track, as it is stored, by the tracks' indices.
+        /// The stored bytes of each track in the range, by track index.
         public var stored: [Int: StoredAmount] = [:]
-        /// Pictures that are encoded where others are taken over.
+        /// Frames that are encoded next to copied ones.
         public var edges = 0
-        /// Bytes of the picture that comes along, whatever the range is.
+        /// Bytes of the cover art, whatever the range.
         public var artwork = 0
 
-        /// Nothing is known.
+        /// Creates empty findings.
         public init() {}
     }
 
-    /// An estimate for the parts of a range.
+    /// Creates an estimate for the ranges.
     public init(
         _ preset: Preset, _ asset: Asset, _ options: RenderOptions, _ spans: [TimeSpan], _ findings: Findings
     ) {
@@ -59,7 +59,7 @@ public struct OutputEstimate: Sendable {
         seconds = max(0, spans.reduce(0) { $0 + ($1.end - $1.start).seconds })
     }
 
-    /// Seconds of the range in which a track has something.
+    /// Seconds of the range in which a track has samples.
     func seconds(of track: Track) -> Double {
         spans.reduce(0) { sum, span in
             let start = max(span.start, track.start ?? .zero)
@@ -68,7 +68,7 @@ public struct OutputEstimate: Sendable {
         }
     }
 
-    /// Bytes of something, as a band.
+    /// A size in bytes, as an interval.
     struct Band {
         var low = 0.0, likely = 0.0, high = 0.0
 
@@ -92,7 +92,7 @@ public struct OutputEstimate: Sendable {
         return holdsOne ? Array(audio.prefix(1)) : audio
     }
 
-    /// The size of an output that goes a way; nil where nobody can tell.
+    /// The output's size in a render mode; nil if it cannot be estimated.
     public func bytes(_ render: RenderMode) -> SizeBand? {
         guard seconds > 0, seconds.isFinite else { return nil }
         var sum = Band()
@@ -111,20 +111,20 @@ public struct OutputEstimate: Sendable {
         }
         for track in audio {
             if render == .copy || preset.isPassthrough {
-                // What cannot be cut where it is asked for is encoded again, more finely than it was.
+                // A track that cannot be cut at the in point is encoded again, at a higher quality than the source.
                 sum = sum + stored(track)
                 if render == .encode { sum.high += stored(track).likely }
             } else {
                 sum = sum + sound(track)
             }
         }
-        // What a container says of each sample, and of itself; measured on mp4.
+        // Container overhead per sample, and fixed; measured on mp4.
         sum = sum + Band(1300 + 24 * frames + 8 * seconds * 47 * Double(audio.count), 0.3, 1.6)
         sum.high += OutputEstimate.header
-        // Not every file type holds it; Ogg's comments spell it in a third more letters.
+        // Not every file type holds it; Ogg comments encode it in base64, a third larger.
         sum = sum + Band(Double(findings.artwork), 0, 1.37)
         if let limit = options.limitSize.map(Double.init) {
-            // What is lowered to fit fills 85 to 100 parts of a hundred.
+            // An output whose rates were lowered to fit fills 85 to 100 % of the limit.
             let (low, likely) = isFlexible && !preset.isPassthrough ? (0.85, 0.95) : (1, 1)
             sum = Band(
                 low: min(sum.low, limit * low), likely: min(sum.likely, limit * likely),
@@ -134,7 +134,7 @@ public struct OutputEstimate: Sendable {
         return SizeBand(low: whole(sum.low), likely: whole(sum.likely), high: whole(sum.high.rounded(.up)))
     }
 
-    /// How much of the source fits the size that was asked for, whatever the band allows; nil where none was asked for.
+    /// The longest duration that meets the requested size at any point of the interval; nil if no size was requested.
     public func longest(_ render: RenderMode) -> Time? {
         guard let limit = options.limitSize else { return nil }
         guard let band = free(render), band.high > 0 else { return nil }
@@ -145,19 +145,19 @@ public struct OutputEstimate: Sendable {
 
     // MARK: Parts
 
-    /// Bytes that codecs' headers take at most, which counts where there is little else: HEVC's say how it was encoded.
+    /// Maximum bytes of codec headers, which matter in small outputs: HEVC's list the encoder settings.
     private static let header = 3000.0
 
-    /// Seconds of sound before the in point that are taken along, at most: ten packets of MP3.
+    /// Maximum seconds of audio copied before the in point: ten packets of MP3.
     private static let preroll = 0.3
 
-    /// Samples taken over as stored: as many as were found; else the track's own rate, where the range is not much like
-    /// the rest twice or half of it.
+    /// Bytes of copied samples: as counted; else from the track's own rate, within a factor of two if the range differs from
+    /// the rest.
     func stored(_ track: Track) -> Band {
         let seconds = seconds(of: track)
         if let amount = findings.stored[track.index] {
             var band = amount.isCounted ? Band(amount.bytes, 0.9, 1.1) : Band(amount.bytes, 0.6, 1.7)
-            // Sound is decoded from a little before the in point.
+            // Audio decoding starts a little before the in point.
             if track.kind == .audio {
                 band.high += amount.bytes * OutputEstimate.preroll / max(0.01, seconds)
             }
@@ -169,10 +169,10 @@ public struct OutputEstimate: Sendable {
         return Band(rate * seconds / 8, isShort ? 0.2 : 0.5, isShort ? 4 : 2)
     }
 
-    /// Codecs of sound whose rate says how much there is to hear.
+    /// Audio codecs whose rate reflects the content.
     private static let lossy: Set<String> = ["aac", "mp3", "opus", "vorbis", "ac3", "eac3"]
 
-    /// The band without a limit; nil where nobody can tell.
+    /// The interval without a size limit; nil if it cannot be estimated.
     public func free(_ render: RenderMode) -> SizeBand? {
         var free = self
         free.options.limitSize = nil
@@ -188,7 +188,7 @@ public struct OutputEstimate: Sendable {
         if bits > 0 {
             let bytes = Double(bits) * seconds / 8
             let band = settings.codec == "opus" ? Band(bytes, 0.05, 1.3) : Band(bytes, 0.5, 1.2)
-            // What one encoder found next to nothing in, as silence, costs another no more.
+            // Content that took one encoder few bits, such as silence, takes another no more.
             guard let source = findings.stored[track.index], OutputEstimate.lossy.contains(track.codec),
                 source.bytes * 4 < bytes
             else { return band }

@@ -1,23 +1,23 @@
-// What an output's pictures are, told from the source and the preset before anything is decoded: size, rate, level. Pure;
-// the plan, the checker and the estimates all ask here.
+// The output's frame size, frame rate and level, from the source and the preset, before decoding. Pure; the plan, the checker
+// and the estimates use it.
 public import MediaTime
 
-/// An output's pictures.
+/// The output's video.
 public struct OutputPicture: Hashable, Sendable {
-    /// The preset's settings, with the box that was chosen.
+    /// The preset's settings, with the selected box.
     public var settings: VideoSettings
     /// Size in pixels.
     public var width: Int, height: Int
-    /// Frames a second, nominal where they vary.
+    /// Frames per second, nominal if they vary.
     public var rate: Ratio
-    /// The level the stream must have, or is asked for; nil where its codec has none, or none is high enough.
+    /// The level the stream must have, or the requested one; nil if its codec has none, or none is high enough.
     public var level: VideoLevel?
-    /// The source has alpha, and it stays.
+    /// Whether the source has alpha and the output keeps it.
     public var keepsAlpha: Bool
-    /// HDR is brought to standard range.
+    /// Whether HDR is tone-mapped to SDR.
     public var toneMaps: Bool
 
-    /// Pictures of a source under a preset.
+    /// Creates the output's video from a source format and a preset.
     public init(_ format: VideoFormat, _ settings: VideoSettings, _ options: RenderOptions) {
         let settings = settings.suiting(format.frameRate)
         self.settings = settings
@@ -43,14 +43,14 @@ public struct OutputPicture: Hashable, Sendable {
         toneMaps = format.color.dynamicRange != nil && !settings.isDeep
     }
 
-    /// The pictures are more than the level allows, or no level is high enough.
+    /// Whether the frames exceed the level, or no level is high enough.
     public var exceedsLevel: Bool {
         guard VideoLevel.all(of: settings.codec) != nil else { return false }
         return level.map { !$0.allows(width: width, height: height, rate: rate) } ?? true
     }
 
-    /// Bytes of memory that the encoder takes, roughly: pictures it holds, looking ahead and back. Pictures held were counted
-    /// by the memory of each encoder at 1920x1080 and 3840x2160.
+    /// Approximate bytes of memory the encoder uses for the frames it holds (lookahead and references). The number of frames
+    /// was derived from each encoder's memory use at 1920x1080 and 3840x2160.
     public var encoderMemory: Int64 {
         let held: Int64 =
             switch settings.encoder {
@@ -64,7 +64,7 @@ public struct OutputPicture: Hashable, Sendable {
         return Int64(width) * Int64(height) * bytes * held
     }
 
-    /// The smallest side, in pixels, of pictures that the encoder takes.
+    /// The smallest side, in pixels, of frames that the encoder accepts.
     public var smallestSide: Int {
         settings.encoder == "libsvtav1" ? 64 : settings.encoder == "libx265" ? 32 : 16
     }

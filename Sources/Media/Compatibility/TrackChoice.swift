@@ -1,16 +1,16 @@
-// Which tracks of an asset an export takes: all, the one that would be played, or those of some numbers, languages or
-// characteristics. The same words for pictures, sound and subtitles. Pure.
+// Which tracks an export selects: all, the default one, or those with given numbers, languages or characteristics. The same
+// spelling for video, audio and subtitles. Pure.
 
-/// A choice of tracks of one kind.
+/// A selection of tracks of one kind.
 public enum TrackChoice: Hashable, Sendable {
     case all
-    /// The one with the default disposition, else the first.
+    /// The track with the default disposition, else the first.
     case standard
     case none
-    /// Track numbers, languages (ISO 639 or BCP 47) and characteristics; all that match one of them.
+    /// Track numbers, languages (ISO 639 or BCP 47) and characteristics; selects every track that matches one of them.
     case listed([String])
 
-    /// What tracks may be for, as people name it, with FFmpeg's names for it.
+    /// Track characteristics by their user-visible names, with FFmpeg's dispositions.
     public static let characteristics: [(name: String, dispositions: Set<String>)] = [
         ("default", ["default"]), ("forced", ["forced"]),
         ("hearing-impaired", ["hearing_impaired", "captions"]),
@@ -19,7 +19,7 @@ public enum TrackChoice: Hashable, Sendable {
         ("clean-effects", ["clean_effects"]),
     ]
 
-    /// A choice as it is spelled; nothing is all.
+    /// Parses a spelling; nil selects all.
     public init(_ spelling: String?) {
         switch spelling?.lowercased() {
         case nil, "all"?: self = .all
@@ -30,7 +30,7 @@ public enum TrackChoice: Hashable, Sendable {
         }
     }
 
-    /// The tracks that are taken, in their order.
+    /// The selected tracks, in order.
     public func tracks(of tracks: [Track]) -> [Track] {
         switch self {
         case .all: return tracks
@@ -50,24 +50,24 @@ public enum TrackChoice: Hashable, Sendable {
             return !known.dispositions.isDisjoint(with: track.dispositions)
         }
         guard let language = track.language else { return name == "und" }
-        // What says more than a language, as pt-BR does, is meant as it is written.
+        // A tag with subtags, such as pt-BR, must match in full.
         if name.contains("-") { return language.lowercased() == name }
         return LanguageCode.areSame(language, name)
     }
 }
 
-/// The tracks an export takes of an asset.
+/// The tracks an export selects from an asset.
 public struct TrackSelection: Hashable, Sendable {
     private let asset: Asset
     private let options: RenderOptions
 
-    /// What some choices take of an asset.
+    /// Creates the selection for an asset.
     public init(_ options: RenderOptions, of asset: Asset) {
         self.asset = asset
         self.options = options
     }
 
-    /// The choices, and what each is among.
+    /// The options, with the tracks each selects from.
     private var choices: [(option: String, kind: String, spelling: String?, among: [Track])] {
         [
             ("--video", "video", options.video, asset.videoTracks),
@@ -76,12 +76,12 @@ public struct TrackSelection: Hashable, Sendable {
         ]
     }
 
-    /// The audio tracks that are wanted.
+    /// The selected audio tracks.
     public var audio: [Track] { TrackChoice(options.audio).tracks(of: asset.audioTracks) }
-    /// The subtitle tracks that are wanted.
+    /// The selected subtitle tracks.
     public var subtitles: [Track] { TrackChoice(options.subtitles).tracks(of: asset.subtitleTracks) }
 
-    /// The asset as the export sees it: its main video track is the one that is wanted. Throws where a choice matches nothing.
+    /// The asset with the selected main video track. Throws if an option matches nothing.
     public func chosen() throws(MediaError) -> Asset {
         for choice in choices {
             guard case .listed = TrackChoice(choice.spelling),
@@ -110,7 +110,7 @@ public struct TrackSelection: Hashable, Sendable {
         return asset
     }
 
-    /// A track with what it can be chosen by: `2 (aac, fre, commentary)`.
+    /// A track with the properties it can be selected by: `2 (aac, fre, commentary)`.
     static func name(_ track: Track) -> String {
         let uses = TrackChoice.characteristics.filter {
             !$0.dispositions.isDisjoint(with: track.dispositions)

@@ -1,52 +1,52 @@
-// What the checker answers: a verdict a preset, a verdict a file type of it, and why. Values only.
+// The results of the compatibility check: one per preset, one per file type, with reasons. Values only.
 public import MediaTime
 
-/// Why a preset is not valid for an asset, where that is no error of its own.
+/// Why a preset is not valid for an asset, for reasons without an error code.
 public enum ReasonCode: String, Hashable, Sendable, CaseIterable {
     // The asset has no such track.
     case noAudioTrack, noVideoTrack
-    // Something would be lost.
+    // A property would be lost.
     case alphaLost, hdrLost, dolbyVisionOnly, rotationLost
     // The encoder cannot.
     case levelExceeded, notEnoughMemory, onePassOnly, pictureTooSmall, toneMapNotFound, twoPassNeedsRate
     // The file type cannot.
     case codecNotInContainer, rateNotInContainer
-    // The options and the preset do not fit.
+    // The options do not fit the preset.
     case optionsNeedEncoding
 }
 
-/// Why a preset is not valid, or what a user should know of one that is.
+/// Why a preset is not valid, or a warning for a valid one.
 public struct Reason: Hashable, Codable, Sendable {
-    /// A stable word.
+    /// A stable code.
     public var code: String
-    /// A sentence for people.
+    /// A message for people.
     public var message: String
-    /// What to do instead.
+    /// The remedy.
     public var remedy: String?
 
-    /// A reason against a preset.
+    /// Creates a reason against a preset.
     public init(_ code: ReasonCode, _ message: String, remedy: String? = nil) {
         self.init(word: code.rawValue, message, remedy: remedy)
     }
 
-    /// A reason that an export would end with.
+    /// Creates the reason for an error that an export would end with.
     public init(_ code: ErrorCode, _ message: String, remedy: String? = nil) {
         self.init(word: code.rawValue, message, remedy: remedy)
     }
 
-    /// A reason that an export would warn of.
+    /// Creates the reason for a warning that an export would give.
     public init(_ code: WarningCode, _ message: String, remedy: String? = nil) {
         self.init(word: code.rawValue, message, remedy: remedy)
     }
 
-    /// The reason of an error.
+    /// Creates the reason for an error.
     public init(_ error: MediaError) {
         self.init(error.code, error.message, remedy: error.remedy)
     }
 
-    /// The error with this code; nil: it is no error's.
+    /// The error with this code; nil if none has it.
     public var error: ErrorCode? { ErrorCode(rawValue: code) }
-    /// The warning with this code; nil: it is no warning's.
+    /// The warning with this code; nil if none has it.
     public var warning: WarningCode? { WarningCode(rawValue: code) }
 
     private init(word: String, _ message: String, remedy: String?) {
@@ -56,30 +56,30 @@ public struct Reason: Hashable, Codable, Sendable {
     }
 }
 
-/// The judgement of one preset for one asset.
+/// The result for one preset and one asset.
 public struct PresetCompatibility: Hashable, Codable, Sendable {
     /// The preset's id.
     public var id: String
-    /// An export with it can succeed.
+    /// Whether an export with it can succeed.
     public var valid: Bool
     /// The extensions the output may have for this asset.
     public var fileTypes: [String]
-    /// The way it would be rendered.
+    /// The render mode.
     public var render: RenderMode?
     /// Why it is not valid.
     public var reasons: [Reason]
-    /// What would be lost or changed.
+    /// The losses and changes.
     public var warnings: [Reason]
     /// Each file type of the preset, valid or not.
     public var types: [TypeCompatibility]?
-    /// Why it is rendered that way: what keeps samples from being taken over as they are stored.
+    /// Why this render mode is used: why the samples cannot be copied.
     public var renderReason: String?
-    /// How large the output would be, in bytes.
+    /// The estimated size of the output, in bytes.
     public var estimatedBytes: SizeBand?
-    /// How much of the source, in time, fits the size that was asked for.
+    /// The longest duration of the source that meets the requested size.
     public var estimatedMaximumDuration: Time?
 
-    /// A verdict from its parts.
+    /// Creates a result.
     public init(
         id: String, valid: Bool, fileTypes: [String], render: RenderMode?, reasons: [Reason],
         warnings: [Reason]
@@ -93,18 +93,18 @@ public struct PresetCompatibility: Hashable, Codable, Sendable {
     }
 }
 
-/// The judgement of one file type of a preset.
+/// The result for one file type of a preset.
 public struct TypeCompatibility: Hashable, Codable, Sendable {
     /// The extension.
     public var type: String
-    /// An export of this type can succeed.
+    /// Whether an export to this type can succeed.
     public var valid: Bool
-    /// The way it would be rendered.
+    /// The render mode.
     public var render: RenderMode?
     /// Why it is not valid.
     public var reasons: [Reason]
 
-    /// A verdict from its parts.
+    /// Creates a result.
     public init(type: String, valid: Bool, render: RenderMode?, reasons: [Reason]) {
         self.type = type
         self.valid = valid
@@ -113,12 +113,12 @@ public struct TypeCompatibility: Hashable, Codable, Sendable {
     }
 }
 
-/// A size that is not known yet: between two bounds in nine of ten cases.
+/// An estimated size (90 % interval).
 public struct SizeBand: Hashable, Codable, Sendable {
-    /// Bytes; nine of ten outputs are no smaller than `low` and no larger than `high`.
+    /// Bytes; 90 % of outputs lie between `low` and `high`.
     public var low: Int64, likely: Int64, high: Int64
 
-    /// A band from its parts.
+    /// Creates an interval.
     public init(low: Int64, likely: Int64, high: Int64) {
         self.low = low
         self.likely = likely
@@ -128,14 +128,14 @@ public struct SizeBand: Hashable, Codable, Sendable {
 
 /// The answer of `trimctl check`.
 public struct CompatibilityReport: Hashable, Codable, Sendable {
-    /// Trimming can begin at all.
+    /// Whether the asset can be trimmed at all.
     public var canTrim: Bool
-    /// Why not.
+    /// Why it cannot.
     public var reason: Reason?
-    /// One verdict a preset.
+    /// One result per preset.
     public var presets: [PresetCompatibility]
 
-    /// A report from its parts.
+    /// Creates a report.
     public init(canTrim: Bool, reason: Reason?, presets: [PresetCompatibility]) {
         self.canTrim = canTrim
         self.reason = reason

@@ -1,14 +1,14 @@
-// Levels of H.264 and HEVC: what a decoder of each is promised never to exceed. Numbers: ITU-T H.264 (08/2021) table A-1
-// and H.265 (08/2021) tables A.8 and A.9. Pure.
+// Levels of H.264 and HEVC: the limits of a conforming decoder. Numbers: ITU-T H.264 (08/2021) table A-1 and H.265 (08/2021)
+// tables A.8 and A.9. Pure.
 public import MediaTime
 
-/// What a level allows.
+/// The limits of a level.
 public struct VideoLevel: Hashable, Sendable {
     /// As the standard writes it, such as `3.1`.
     public let name: String
-    /// Largest picture, and most of them a second: in macroblocks (H.264), or luma samples (HEVC).
+    /// Maximum frame size, and maximum rate per second: in macroblocks (H.264) or luma samples (HEVC).
     private let picture: Int64, rate: Int64
-    /// Bits a second of the lowest profile (H.264) or main tier (HEVC), and of the high tier; 0: there is none.
+    /// Maximum bits per second of the lowest profile (H.264) or main tier (HEVC), and of the high tier; 0: none.
     private let bits: Int, highTierBits: Int
     private let isHEVC: Bool
 
@@ -51,7 +51,7 @@ public struct VideoLevel: Hashable, Sendable {
         VideoLevel(hevc: "6.2", 35_651_584, 4_278_190_080, 240_000, 800_000),
     ]
 
-    /// The levels of a codec, lowest first; nil where its streams have none that trimd sets.
+    /// The levels of a codec, lowest first; nil if trimd sets no level for it.
     public static func all(of codec: String) -> [VideoLevel]? {
         switch codec {
         case "h264": h264
@@ -60,18 +60,18 @@ public struct VideoLevel: Hashable, Sendable {
         }
     }
 
-    /// The level of a name, such as `3.1`; `3.0` is `3`.
+    /// The level with a name, such as `3.1`; `3.0` is `3`.
     public static func named(_ name: String, of codec: String) -> VideoLevel? {
         let short = name.hasSuffix(".0") ? String(name.dropLast(2)) : name
         return all(of: codec)?.first { $0.name == short }
     }
 
-    /// The lowest level for pictures of a size at a rate; nil where none is high enough.
+    /// The lowest level for a frame size and rate; nil if none is high enough.
     public static func lowest(of codec: String, width: Int, height: Int, rate: Ratio) -> VideoLevel? {
         all(of: codec)?.first { $0.allows(width: width, height: height, rate: rate) }
     }
 
-    /// Whether pictures of a size at a rate are within it.
+    /// Whether it allows a frame size and rate.
     public func allows(width: Int, height: Int, rate: Ratio) -> Bool {
         let unit: Int64 = isHEVC ? 1 : 16
         // HEVC counts in the smallest coding blocks, of 8.
@@ -79,13 +79,13 @@ public struct VideoLevel: Hashable, Sendable {
         let across = (Int64(width) + grain - 1) / grain * (grain / unit)
         let down = (Int64(height) + grain - 1) / grain * (grain / unit)
         let size = across * down
-        // Neither side is longer than the square root of eight of the largest pictures.
+        // Neither side may exceed the square root of eight times the maximum frame size.
         guard size <= picture, max(across, down) * max(across, down) <= 8 * picture else { return false }
-        // The slack is for rates such as 30.003 of containers that count in milliseconds.
+        // The tolerance is for rates such as 30.003 from containers that count in milliseconds.
         return Double(size) * rate.value <= Double(self.rate) * 1.002
     }
 
-    /// Bits a second that a stream may have, of a profile (H.264) or tier (HEVC).
+    /// Maximum bits per second of a profile (H.264) or tier (HEVC).
     public func bitRate(profile: String?, tier: String?) -> Int {
         if isHEVC { return tier == "high" && highTierBits > 0 ? highTierBits : bits }
         switch profile {
@@ -96,6 +96,6 @@ public struct VideoLevel: Hashable, Sendable {
         }
     }
 
-    /// There is a high tier of it.
+    /// Whether it has a high tier.
     public var hasHighTier: Bool { highTierBits > 0 }
 }

@@ -1,20 +1,20 @@
-// Whether a file is exactly a part of another: the answer of `asset.verify`. Values only.
+// Whether a file exactly matches a range of another: the answer of `asset.verify`. Values only.
 public import MediaTime
 
-/// The judgement of an output against its source.
+/// The comparison of an output with its source.
 public struct ComparisonReport: Hashable, Codable, Sendable {
-    /// Something that is not as it should be.
+    /// A deviation of the output from its source.
     public struct Finding: Hashable, Codable, Sendable {
-        /// A stable word.
+        /// A stable code.
         public var code: String
-        /// A sentence for people.
+        /// A message for people.
         public var message: String
-        /// The time of the source it concerns.
+        /// The affected source time.
         public var time: Time?
-        /// The output's track it concerns.
+        /// The affected output track.
         public var track: Int?
 
-        /// A finding from its parts.
+        /// Creates a finding.
         public init(_ code: String, _ message: String, time: Time? = nil, track: Int? = nil) {
             self.code = code
             self.message = message
@@ -23,31 +23,30 @@ public struct ComparisonReport: Hashable, Codable, Sendable {
         }
     }
 
-    /// The pictures.
+    /// The comparison of the video.
     public struct Video: Hashable, Codable, Sendable {
-        /// The tracks that were compared.
+        /// The compared tracks.
         public var source: Int, output: Int
-        /// Frames that the output should have, and has.
+        /// Frames the output should have, and frames it has.
         public var expected: Int64, found: Int64
-        /// One in so many of the source's frames is in the output: its rate was lowered; 1: every one.
+        /// The output holds one of this many source frames, if its rate was lowered; 1: every frame.
         public var every: Int
-        /// Frames that are missing, and frames that should not be there.
+        /// Missing frames, and surplus frames.
         public var missing: Int64, extra: Int64
-        /// Frames that look most like their own source frame, of those that differ from their neighbours.
+        /// Of the frames that differ from their neighbours (`judged`), those most similar to their own source frame.
         public var matched: Int64, judged: Int64
-        /// Frames that decode to the very same samples as their source frame.
+        /// Frames that decode to exactly the same samples as their source frame.
         public var identical: Int64
-        /// The lowest and the mean likeness of frames, compared small, in decibels; 99 where there is no difference; nil
-        /// where no frames could be compared.
+        /// The lowest and the mean PSNR of downscaled frames, in decibels; 99 if identical; nil if no frames could be compared.
         public var lowestPSNR: Double?, meanPSNR: Double?
-        /// The time of the source of the frame with the lowest likeness.
+        /// The source time of the frame with the lowest PSNR.
         public var lowestAt: Time?
-        /// By how much a frame is off its time at most.
+        /// The largest timing error of a frame.
         public var timeError: Time
-        /// By how much the last frame ends too late; negative: too early.
+        /// How much too late the last frame ends; negative: too early.
         public var endError: Time
 
-        /// Nothing compared yet.
+        /// Creates an empty comparison.
         public init(source: Int, output: Int, every: Int) {
             self.source = source
             self.output = output
@@ -57,20 +56,20 @@ public struct ComparisonReport: Hashable, Codable, Sendable {
         }
     }
 
-    /// One track of sound.
+    /// The comparison of one audio track.
     public struct Audio: Hashable, Codable, Sendable {
-        /// The tracks that were compared.
+        /// The compared tracks.
         public var source: Int, output: Int
-        /// Samples a second of the source, in which the rest is counted.
+        /// The source's sample rate in Hz, the unit of the counts below.
         public var sampleRate: Int
-        /// By how many samples the sound comes too late, where it is off most; nil where it is silent.
+        /// The largest delay of the audio, in samples; nil if it is silent.
         public var lag: Int?
-        /// How alike the sounds are at that lag, from 0 to 1.
+        /// The correlation of the audio at that lag, from 0 to 1.
         public var likeness: Double?
-        /// Samples that the output should have, and has.
+        /// Samples the output should have, and samples it has.
         public var expected: Int64, found: Int64
 
-        /// Sound of a length, not compared yet.
+        /// Creates a comparison of audio that has not run yet.
         public init(source: Int, output: Int, sampleRate: Int, expected: Int64, found: Int64) {
             self.source = source
             self.output = output
@@ -80,24 +79,24 @@ public struct ComparisonReport: Hashable, Codable, Sendable {
         }
     }
 
-    /// The output is exactly that part of the source.
+    /// Whether the output is exactly that range of the source.
     public var exact: Bool
-    /// The parts of the source that it was held against, in order, in asset time.
+    /// The source ranges it was compared with, in order, in asset time.
     public var ranges: [TimeSpan]
-    /// The pictures; nil where there were none to compare.
+    /// The video; nil if there was none to compare.
     public var video: Video?
-    /// The sound, a track each.
+    /// The audio, one entry per track.
     public var audio: [Audio]
-    /// Errors while the output was decoded.
+    /// Errors while decoding the output.
     public var decodeErrors: Int64
-    /// What is not as it should be; empty where the output is exact.
+    /// The deviations; empty if the output is exact.
     public var findings: [Finding]
-    /// What a user should know.
+    /// Warnings for the user.
     public var warnings: [Warning]
-    /// The absolute path of the picture of the seams, where one was asked for.
+    /// The absolute path of the image of the joins, if requested.
     @SpelledPathIfAny public var picture: String? = nil
 
-    /// A report from its parts.
+    /// Creates a report.
     public init(ranges: [TimeSpan]) {
         self.ranges = ranges
         (exact, audio, decodeErrors, findings, warnings) = (true, [], 0, [], [])

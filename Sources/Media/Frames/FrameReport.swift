@@ -1,22 +1,22 @@
-// What became of a still: the answer of `asset.frame`. Values only.
+// The answer of `asset.frame`. Values only.
 public import MediaTime
 
-/// A frame of a film as a picture file.
+/// A frame of an asset as an image file.
 public struct FrameReport: Hashable, Codable, Sendable {
-    /// The picture's absolute path.
+    /// The image's absolute path.
     @SpelledPath public var output: String
-    /// The time asked for, in asset time.
+    /// The requested time, in asset time.
     public var requested: Time
-    /// The first moment of the frame that is shown then.
+    /// The presentation time of the frame, in asset time.
     public var actual: Time
     /// Its size in pixels.
     public var width: Int, height: Int
-    /// The picture's size in bytes.
+    /// The image's size in bytes.
     public var bytes: Int64
-    /// What a user should know.
+    /// Warnings for the user.
     public var warnings: [Warning]
 
-    /// A report from its parts; path and size are filled in by whoever publishes the picture.
+    /// Creates a report; the publisher of the image fills in path and size.
     public init(
         requested: Time, actual: Time, width: Int, height: Int, bytes: Int64, warnings: [Warning]
     ) {

@@ -1,10 +1,10 @@
-// The kinds of picture files that trimd draws. Values only.
+// The image file types trimd writes. Values only.
 
-/// A kind of picture file.
+/// An image file type.
 public enum ImageType: String, Hashable, Codable, Sendable, CaseIterable {
     case png, jpg
 
-    /// The kind that an extension in lower case names.
+    /// The type with this lower-case extension.
     public init?(fileExtension: String) {
         switch fileExtension {
         case "png": self = .png

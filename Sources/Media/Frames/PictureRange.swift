@@ -1,17 +1,17 @@
-// What of an asset is looked at, in the words of an export: one range, several that are kept, or all but some. A value.
+// The range of an asset to read, as in an export: one range, several to keep, or ranges to remove. A value.
 public import MediaTime
 
 /// A range of an asset, not resolved yet.
 public struct PictureRange: Hashable, Codable, Sendable {
-    /// The in point, the out point, or how long instead; nil: all of it.
+    /// The in point, and the out point or the duration; nil: the whole file.
     public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
-    /// Ranges that are joined in this order, instead of one from `start` to `end`.
+    /// Ranges to join in this order, instead of one from `start` to `end`.
     public var keep: [RangeSpelling]?
-    /// Ranges that are left out of what lies between `start` and `end`.
+    /// Ranges to remove between `start` and `end`.
     public var remove: [RangeSpelling]?
-    /// Both points are moved first.
+    /// How to snap the in and out points.
     public var snap: Snap?
 
-    /// All of an asset.
+    /// Creates the range of the whole asset.
     public init() {}
 }

@@ -1,51 +1,51 @@
-// What became of a contact sheet: the answer of `asset.sheet`. Values only.
+// The answer of `asset.sheet`. Values only.
 public import MediaTime
 
-/// A contact sheet of a film.
+/// A contact sheet of an asset.
 public struct SheetReport: Hashable, Codable, Sendable {
     /// One thumbnail.
     public struct Tile: Hashable, Codable, Sendable {
-        /// What a thumbnail stands for.
+        /// The role of a thumbnail.
         public enum Mark: String, Hashable, Codable, Sendable {
-            /// The first frame of a part.
+            /// The first frame of a range.
             case start = "in"
-            /// The last frame of a part.
+            /// The last frame of a range.
             case end = "out"
         }
-        /// The time it was to show, in asset time.
+        /// The requested time, in asset time.
         public var requested: Time
-        /// The first moment of the frame it shows.
+        /// The presentation time of its frame, in asset time.
         public var actual: Time
-        /// Whether it is the first or last frame of a part; nil: a frame between.
+        /// Whether it is the first or last frame of a range; nil: a frame between them.
         public var mark: Mark?
 
-        /// A tile from its parts.
+        /// Creates a tile.
         public init(requested: Time, actual: Time, mark: Mark?) {
             self.requested = requested
             self.actual = actual
             self.mark = mark
         }
     }
-    /// The picture's absolute path.
+    /// The image's absolute path.
     @SpelledPath public var output: String
-    /// The parts of the source that are shown, in order, in asset time.
+    /// The source ranges shown, in order, in asset time.
     public var ranges: [TimeSpan]
     /// The thumbnails, row by row.
     public var tiles: [Tile]
-    /// Thumbnails in a row.
+    /// Thumbnails per row.
     public var columns: Int
     /// Its size in pixels.
     public var width: Int, height: Int
-    /// There is a waveform of the sound beneath.
+    /// Whether it includes an audio waveform.
     public var hasWaveform: Bool
-    /// Frames that were decoded for it.
+    /// Number of decoded frames.
     public var framesDecoded: Int64
-    /// The picture's size in bytes.
+    /// The image's size in bytes.
     public var bytes: Int64
-    /// What a user should know.
+    /// Warnings for the user.
     public var warnings: [Warning]
 
-    /// A report from its parts; path and size are filled in by whoever publishes the picture.
+    /// Creates a report; the publisher of the image fills in path and size.
     public init(
         ranges: [TimeSpan], tiles: [Tile], columns: Int, width: Int, height: Int, hasWaveform: Bool,
         framesDecoded: Int64, bytes: Int64, warnings: [Warning]

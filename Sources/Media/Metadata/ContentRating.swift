@@ -1,8 +1,8 @@
-// Ratings of boards, as Apple's players read them: `mpaa|PG-13|300|`, in the iTunes item iTunEXTC.
+// Content ratings as Apple's players read them: `mpaa|PG-13|300|`, in the iTunes item iTunEXTC.
 
-/// Ratings of boards.
+/// Content ratings.
 public enum ContentRating {
-    /// Boards and their ratings; the numbers are those that iTunes' own files carry.
+    /// Rating systems and their ratings; the numbers are those in iTunes files.
     private static let boards: [(board: String, ratings: [(String, Int)])] = [
         ("mpaa", [("NR", 0), ("G", 100), ("PG", 200), ("PG-13", 300), ("R", 400), ("NC-17", 500)]),
         (
@@ -15,10 +15,10 @@ public enum ContentRating {
         ),
     ]
 
-    /// Some that can be written short.
+    /// Examples of the short form.
     static let examples = "PG-13, TV-MA, FSK 12"
 
-    /// The text of a rating that was written short or in full; nil where it is neither.
+    /// The full form of a rating given in short or full form; nil if it is neither.
     public static func text(_ value: String) -> String? {
         let parts = value.split(separator: "|", omittingEmptySubsequences: false)
         if parts.count == 3 || parts.count == 4 {

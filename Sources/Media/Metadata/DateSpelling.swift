@@ -1,18 +1,18 @@
-// Dates as metadata writes them (ISO 8601): a year, a month, a day, or a moment. Checked to the calendar; pure integers.
+// Dates in metadata (ISO 8601): a year, a month, a day, or a moment. Validated against the calendar; integers only.
 
-/// A date that exists.
+/// A valid date.
 public struct DateSpelling: Hashable, Sendable {
-    /// The day; month and day are nil where only more is said.
+    /// The date; month and day are nil if not given.
     public let year: Int, month: Int?, day: Int?
-    /// Seconds since midnight, of a moment.
+    /// Seconds since midnight, if a time is given.
     public let second: Int?
-    /// What stands behind the seconds, with its point; empty where there is none.
+    /// The fraction of a second, with its point; empty if there is none.
     public let fraction: String
-    /// Seconds by which its zone is before UTC; nil where it names none.
+    /// The zone's offset from UTC in seconds; nil if there is no zone.
     public let offset: Int?
 
-    /// Reads `2026`, `2026-01`, `2026-01-31` or `2026-01-31T12:00:00.25+02:00`, with a blank for the T, and without seconds,
-    /// fraction or zone; nil for what is none, or no day of the calendar.
+    /// Parses `2026`, `2026-01`, `2026-01-31` or `2026-01-31T12:00:00.25+02:00`; the T may be a space, and seconds, fraction
+    /// and zone are optional. Nil if the text is not a valid date.
     public init?(_ text: String) {
         var rest = text[...]
         guard let year = DateSpelling.number(&rest, 4), year > 0 else { return nil }
@@ -48,7 +48,7 @@ public struct DateSpelling: Hashable, Sendable {
         offset = zone
     }
 
-    /// A number of so many digits.
+    /// A number with this many digits.
     private static func number(_ rest: inout Substring, _ digits: Int) -> Int? {
         let text = rest.prefix(digits)
         guard text.count == digits, text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
@@ -56,7 +56,7 @@ public struct DateSpelling: Hashable, Sendable {
         return Int(text)
     }
 
-    /// A number behind a dash, where there is one.
+    /// A number after a dash, if there is one.
     private static func part(_ rest: Substring, _ range: ClosedRange<Int>) -> (Int?, Substring) {
         guard rest.first == "-" else { return (nil, rest) }
         var behind = rest.dropFirst()
@@ -64,7 +64,7 @@ public struct DateSpelling: Hashable, Sendable {
         return (value, behind)
     }
 
-    /// Seconds of `Z`, `+02:00`, `+0200` or nothing; nil for anything else.
+    /// The seconds of `Z`, `+02:00`, `+0200` or nothing; nil for anything else.
     private static func zone(_ text: Substring) -> Int?? {
         if text.isEmpty { return .some(nil) }
         if text == "Z" { return 0 }
@@ -86,8 +86,8 @@ public struct DateSpelling: Hashable, Sendable {
         }
     }
 
-    /// The moment in UTC, as `2026-01-31T10:00:00Z`; a day is its beginning, and a moment without a zone is one of UTC. Nil
-    /// for a year or a month, and for what lies before 1970, which readers of movies take for another time.
+    /// The moment in UTC, as `2026-01-31T10:00:00Z`; a day stands for its start, and a missing zone for UTC. Nil for a year or
+    /// a month, and before 1970, which movie readers misinterpret.
     public var moment: String? {
         guard let month, let day, year >= 1970, year <= 2200 else { return nil }
         var (year, of, date) = (year, month, day)

@@ -1,24 +1,24 @@
-// One item of an asset's metadata, as its container has it. Values only.
+// One item of an asset's metadata, as stored in its container. Values only.
 
-/// Where a key belongs, in the words of AVMetadataKeySpace where it has one.
+/// The key space of a key, named as in AVMetadataKeySpace if listed there.
 public enum KeySpace: String, Hashable, Codable, Sendable, CaseIterable {
     case quickTimeUserData, quickTimeMetadata, iTunes, id3, vorbis, matroska, riff, mpegts
-    /// A container of another kind.
+    /// Any other container.
     case other
 }
 
 /// One item of metadata.
 public struct MetadataItem: Hashable, Codable, Sendable {
-    /// The key as FFmpeg tells it.
+    /// FFmpeg's key.
     public var key: String
-    /// The space of the key.
+    /// The key space.
     public var space: KeySpace
-    /// AVFoundation's common identifier, where the key has one.
+    /// AVFoundation's common identifier, if the key has one.
     public var common: String?
     /// The value as text.
     public var value: String
 
-    /// An item from its parts.
+    /// Creates an item.
     public init(key: String, space: KeySpace, common: String?, value: String) {
         self.key = key
         self.space = space

@@ -1,45 +1,45 @@
-// The keys of metadata that trimd knows, under every name they have: FFmpeg's (which are trimd's own), AVFoundation's
-// common ones, and those of the key spaces of containers. One table; reading, writing and checking are made from it.
+// The metadata keys trimd knows, with all their names: FFmpeg's (which trimd uses), AVFoundation's common identifiers, and
+// those of container key spaces. One table drives reading, writing and checking.
 
-/// A key of metadata that several containers can hold.
+/// A metadata key that several containers support.
 public struct MetadataKey: Hashable, Sendable {
-    /// What a value looks like.
+    /// The format of a value.
     public enum Form: Hashable, Sendable {
         /// Any text.
         case text
         /// A year, a month, a day or a moment, in ISO 8601.
         case date
-        /// A day or a moment, in ISO 8601: what containers count from.
+        /// A day or a moment, in ISO 8601: a date that containers store as a count.
         case moment
         /// A whole number.
         case number
         /// `n` or `n/m`.
         case position
-        /// Yes or no: 1 or 0.
+        /// A Boolean: 1 or 0.
         case flag
-        /// A place in ISO 6709.
+        /// A location in ISO 6709.
         case place
-        /// A rating of a board: `mpaa|PG-13|300|`.
+        /// A content rating: `mpaa|PG-13|300|`.
         case rating
-        /// A sort of film, as iTunes has them.
+        /// An iTunes media type.
         case mediaType
     }
 
-    /// FFmpeg's name, which is trimd's.
+    /// FFmpeg's name, which trimd uses.
     public let name: String
-    /// AVFoundation's common identifier, where there is one.
+    /// AVFoundation's common identifier, if there is one.
     public let common: String?
-    /// What its values look like.
+    /// The format of its values.
     public let form: Form
-    /// The name after `com.apple.quicktime.`, where QuickTime has one.
+    /// The name after `com.apple.quicktime.`, if QuickTime has one.
     public let quickTime: String?
-    /// The four characters of the iTunes atom (`©` is one character), where there is one.
+    /// The four characters of the iTunes atom (`©` is one character), if there is one.
     public let iTunes: String?
-    /// The tag of Matroska, where it is another than the name in capitals.
+    /// The Matroska tag, if it is not the name in capitals.
     public let matroska: String?
-    /// Other names under which files have it.
+    /// Other names used in files.
     public let others: [String]
-    /// It may stay when a film is shared: it tells of the work, not of who made it, where, and with what.
+    /// Whether sharing keeps it: it describes the work, not its author, location or device.
     public let isShared: Bool
 
     init(
@@ -56,7 +56,7 @@ public struct MetadataKey: Hashable, Sendable {
         isShared = shared
     }
 
-    /// All of them.
+    /// All known keys.
     public static let all: [MetadataKey] = [
         MetadataKey("title", common: "title", qt: "title", itunes: "©nam", others: ["displayname"]),
         MetadataKey("artist", common: "artist", qt: "artist", itunes: "©ART"),
@@ -123,7 +123,7 @@ public struct MetadataKey: Hashable, Sendable {
 
     private static let byName: [String: MetadataKey] = {
         var names: [String: MetadataKey] = [:]
-        // Names first: some key's other name is another key's own.
+        // Names take precedence: one key's alias can be another key's name.
         for key in all { names[key.name] = key }
         for key in all {
             let more = [key.common, key.quickTime.map { "com.apple.quicktime.\($0)" }, key.matroska]
@@ -134,15 +134,15 @@ public struct MetadataKey: Hashable, Sendable {
         return names
     }()
 
-    /// The names of the key in other key spaces.
+    /// The key's names in other key spaces.
     public var otherNames: [String] {
         let matroska = matroska.flatMap { $0.isEmpty ? nil : $0 }
         return [quickTime.map { "com.apple.quicktime.\($0)" }, matroska].compactMap(\.self) + others
     }
 
-    /// The key of a name in any of the spaces, whatever its letters' case.
+    /// The key with this name in any key space, case-insensitive.
     public static func named(_ name: String) -> MetadataKey? { byName[name.lowercased()] }
 
-    /// All names that can be written for a key.
+    /// All accepted key names.
     public static var names: [String] { byName.keys.sorted() }
 }

@@ -1,29 +1,29 @@
-// What a user asks of metadata, and whether it can be. Values only; a picture is looked at by the worker alone.
+// A metadata request, and its validation. Values only; the worker alone reads the image.
 
-/// What of the source's metadata is carried over.
+/// Which of the source's metadata is copied.
 public enum MetadataPolicy: String, Hashable, Codable, Sendable, CaseIterable {
     /// All of it.
     case keep
-    /// What tells of the work; nothing that tells of a place, a device, a person or a serial number.
+    /// Items that describe the work; no location, device, person or serial number.
     case sharing
     /// Nothing.
     case strip
 }
 
-/// What a user asks of metadata.
+/// A metadata request.
 public struct MetadataRequest: Hashable, Codable, Sendable {
-    /// What is set, by any name of a known key, or by a key of the user's own; an empty value removes the source's.
+    /// Items to set, by any name of a known key, or by a custom key; an empty value removes the source's item.
     public var items: [String: String]?
-    /// The absolute path of a JPEG or PNG picture for the output.
+    /// The absolute path of a JPEG or PNG image to use as cover art.
     @SpelledPathIfAny public var artwork: String? = nil
-    /// What is carried over; nil: all. What is set is not touched by it.
+    /// Which metadata is copied; nil: all. It does not affect items that are set.
     public var policy: MetadataPolicy?
-    /// The dates of creation are those of the in point.
+    /// Whether creation dates move to the in point.
     public var advancesDate: Bool?
-    /// What the picture was when it was shown for another user's job; set by the daemon alone.
+    /// The identity of the image when it was shown for another user's job; set by the daemon only.
     public var artworkPlace: String?
 
-    /// A request; what is not given takes its default.
+    /// Creates a request; omitted arguments take their defaults.
     public init(
         items: [String: String]? = nil, artwork: String? = nil, policy: MetadataPolicy? = nil,
         advancesDate: Bool? = nil
@@ -38,7 +38,7 @@ public struct MetadataRequest: Hashable, Codable, Sendable {
         case items, artwork, policy, advancesDate, artworkPlace
     }
 
-    /// Reads; an unknown key is an error.
+    /// Decodes; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         items = try values.may(.items, [String: String].self)
@@ -51,7 +51,7 @@ public struct MetadataRequest: Hashable, Codable, Sendable {
         }
     }
 
-    /// Throws where an item cannot be.
+    /// Throws if an item is not valid.
     public func check() throws(MediaError) {
         for (name, value) in (items ?? [:]).sorted(by: { $0.key < $1.key }) {
             if let why = MetadataValue.fault(name, value) {
@@ -61,12 +61,12 @@ public struct MetadataRequest: Hashable, Codable, Sendable {
     }
 }
 
-/// Judges values of metadata.
+/// Validates metadata values.
 public enum MetadataValue {
-    /// Bytes of one value, at most.
+    /// Maximum bytes of one value.
     public static let longest = 64 * 1024
 
-    /// Why an item cannot be; nil where it can.
+    /// Why an item is not valid; nil if it is.
     public static func fault(_ name: String, _ value: String) -> String? {
         guard !name.isEmpty, name.utf8.count <= 256,
             name.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0 != "=" })
@@ -87,7 +87,7 @@ public enum MetadataValue {
         return "\(name) '\(value.prefix(64))' is not \(wanted)"
     }
 
-    /// What a value should be; nil where it is.
+    /// The expected format, if the value does not have it; nil if it does.
     private static func fault(_ value: String, of form: MetadataKey.Form) -> String? {
         let isRight =
             switch form {
@@ -104,7 +104,7 @@ public enum MetadataValue {
         return isRight ? nil : words(form)
     }
 
-    /// What a value of a form looks like, for people.
+    /// A description of a value format, for people.
     public static func words(_ form: MetadataKey.Form) -> String {
         switch form {
         case .text: "text"
@@ -119,7 +119,7 @@ public enum MetadataValue {
         }
     }
 
-    /// `3/12` as its numbers.
+    /// Parses `3/12`.
     public static func position(_ value: String) -> (Int, Int)? {
         let parts = value.split(separator: "/", omittingEmptySubsequences: false)
         guard 1...2 ~= parts.count, let first = UInt16(parts[0]) else { return nil }
@@ -133,7 +133,7 @@ public enum MetadataValue {
         ("podcast", 21), ("homevideo", 0),
     ]
 
-    /// A sort of film as iTunes numbers it.
+    /// The iTunes number of a media type.
     public static func mediaType(_ value: String) -> Int? {
         if let number = UInt8(value) { return Int(number) }
         return mediaTypes.first { $0.0 == value.lowercased() }?.1

@@ -1,9 +1,9 @@
-// PathBytes: paths as the kernel has them, in Swift's texts. A name is bytes without `/` and NUL, and need not be UTF-8, which
-// a String must be. So a byte that is no part of UTF-8 stands in a text as one character of a private area, U+10FE80 to
-// U+10FEFF, and becomes that byte again where a system call is made. A name that really has such a character has its four bytes
-// stand so: from bytes to text and back nothing changes. What leaves the process is spelled by PathSpelling. Pure.
+// PathBytes maps kernel paths to Swift strings and back. A file name is any bytes without `/` and NUL; a String must be UTF-8.
+// Each byte that is not part of valid UTF-8 becomes one private-use character, U+10FE80 to U+10FEFF, and becomes that byte
+// again for a system call. If a name contains such a character, its four bytes are mapped one by one, so the mapping is
+// reversible. PathSpelling encodes paths that leave the process. Pure.
 
-/// Bytes of paths, and the texts that stand for them.
+/// Converts between path bytes and strings.
 public enum PathBytes {
     /// The character of byte 0.
     private static let base: UInt32 = 0x10_FE00
@@ -16,7 +16,7 @@ public enum PathBytes {
         Unicode.Scalar(base + UInt32(byte)) ?? "\u{FFFD}"
     }
 
-    /// The text that stands for some bytes.
+    /// The string for these bytes.
     public static func text(_ bytes: some Collection<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self), isText(text) { return text }
         var scalars = String.UnicodeScalarView()
@@ -43,20 +43,20 @@ public enum PathBytes {
         }
     }
 
-    /// The bytes that a text stands for.
+    /// The bytes of a string.
     public static func bytes(_ text: String) -> [UInt8] {
         if isText(text) { return Array(text.utf8) }
         return text.unicodeScalars.flatMap { scalar in byte(scalar).map { [$0] } ?? Array(String(scalar).utf8)
         }
     }
 
-    /// Whether a text stands for itself: there is no byte in it that is no part of UTF-8.
+    /// Whether a string contains no mapped byte.
     public static func isText(_ text: String) -> Bool {
-        // All characters that stand for bytes begin so.
+        // All mapped characters begin with this byte.
         !text.utf8.contains(0xF4) || !text.unicodeScalars.contains { byte($0) != nil }
     }
 
-    /// A text for people: bytes that are no text as `%E9`.
+    /// A readable string: bytes that are not UTF-8 appear as `%E9`.
     public static func readable(_ text: String) -> String {
         if isText(text) { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in
@@ -67,9 +67,9 @@ public enum PathBytes {
 }
 
 extension String {
-    /// The bytes of the path that this stands for, ended by a NUL: for system calls.
+    /// The path's bytes with a terminating NUL, for system calls.
     public var nameBytes: [CChar] { PathBytes.bytes(self).map { CChar(bitPattern: $0) } + [0] }
 
-    /// How many bytes the name has that this stands for.
+    /// The number of bytes of the name.
     public var nameLength: Int { PathBytes.isText(self) ? utf8.count : PathBytes.bytes(self).count }
 }

@@ -1,12 +1,12 @@
-// PathSpelling: absolute paths as they are written in JSON, lists and reports: as they are, and where a name is not UTF-8 as a
-// file URL (RFC 8089), whose bytes are in percent form: `file:///films/caf%E9.mp4`. Since an absolute path begins with a slash,
-// neither is taken for the other. Any path may be written as a URL; trimd writes one only where it has to. Pure.
+// PathSpelling encodes absolute paths in JSON, lists and reports: a path is written as it is, or, if it is not UTF-8, as a file
+// URL (RFC 8089) with percent-encoded bytes: `file:///films/caf%E9.mp4`. An absolute path begins with a slash, so the two forms
+// never collide. Any path may be given as a URL; trimd writes one only if it must. Pure.
 
-/// The spelling of absolute paths.
+/// Encodes and decodes absolute paths.
 public enum PathSpelling {
     private static let prefix = "file://"
 
-    /// A path as it is written.
+    /// The written form of a path.
     public static func spelled(_ path: String) -> String {
         guard !PathBytes.isText(path) else { return path }
         guard path.isAbsolutePath else { return PathBytes.readable(path) }
@@ -20,7 +20,7 @@ public enum PathSpelling {
             }
     }
 
-    /// The path that is written so; nil where it is a URL, and one of no file of this machine.
+    /// The path of a written form; nil if it is a URL that names no local file.
     public static func path(_ text: String) -> String? {
         guard text.hasPrefix(prefix) else { return text }
         let rest = text.dropFirst(prefix.count)
@@ -29,7 +29,7 @@ public enum PathSpelling {
         return PathBytes.text(bytes)
     }
 
-    /// Bytes with `%20` and its like resolved; nil where an escape is wrong, or says what no path may hold.
+    /// Decodes percent escapes; nil if an escape is wrong or decodes to a byte that no path may hold.
     public static func decoded(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -55,7 +55,7 @@ public enum PathSpelling {
         return "%" + (digits.count < 2 ? "0" : "") + digits
     }
 
-    /// Letters, digits, `-._~` and the slash: what a URL's path has as it is (RFC 3986).
+    /// Letters, digits, `-._~` and the slash: characters that need no escape in a URL path (RFC 3986).
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F, 0x7E: true
@@ -73,16 +73,16 @@ public enum PathSpelling {
     }
 }
 
-/// A path in a value that is written as JSON: spelled by `PathSpelling` there.
+/// A path in a Codable value, encoded by `PathSpelling`.
 @propertyWrapper
 public struct SpelledPath: Hashable, Codable, Sendable {
     /// The path.
     public var wrappedValue: String
 
-    /// A path.
+    /// Creates a path.
     public init(wrappedValue: String) { self.wrappedValue = wrappedValue }
 
-    /// Reads a path or the URL of a file.
+    /// Decodes a path or a file URL.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         let text = try value.decode(String.self)
@@ -95,52 +95,52 @@ public struct SpelledPath: Hashable, Codable, Sendable {
         wrappedValue = path
     }
 
-    /// Writes the path.
+    /// Encodes the path.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         try value.encode(PathSpelling.spelled(wrappedValue))
     }
 }
 
-/// A path that may be missing, in a value that is written as JSON.
+/// An optional path in a Codable value.
 @propertyWrapper
 public struct SpelledPathIfAny: Hashable, Codable, Sendable {
     /// The path.
     public var wrappedValue: String?
 
-    /// A path, or none.
+    /// Creates a path, or none.
     public init(wrappedValue: String?) { self.wrappedValue = wrappedValue }
 
-    /// Reads a path or the URL of a file.
+    /// Decodes a path or a file URL.
     public init(from decoder: any Decoder) throws {
         wrappedValue = try SpelledPath(from: decoder).wrappedValue
     }
 
-    /// Writes the path; nothing where there is none is the container's affair.
+    /// Encodes the path; the container omits a missing one.
     public func encode(to encoder: any Encoder) throws {
         try wrappedValue.map(SpelledPath.init(wrappedValue:)).encode(to: encoder)
     }
 }
 
-// What is made for Codable types calls these for members of the type: a missing path has no member.
+// Synthesized Codable code calls these for members of the type, so that a missing path is omitted.
 extension KeyedEncodingContainer {
-    /// Writes a path where there is one.
+    /// Encodes a path if there is one.
     public mutating func encode(_ value: SpelledPathIfAny, forKey key: Key) throws {
         try encodeIfPresent(value.wrappedValue.map(SpelledPath.init(wrappedValue:)), forKey: key)
     }
 }
 
 extension KeyedDecodingContainer {
-    /// Reads a path where there is one.
+    /// Decodes a path if there is one.
     public func decode(_: SpelledPathIfAny.Type, forKey key: Key) throws -> SpelledPathIfAny {
         SpelledPathIfAny(wrappedValue: try decodeIfPresent(SpelledPath.self, forKey: key)?.wrappedValue)
     }
 }
 
 extension StrictKeys {
-    /// The path of a key that must be there.
+    /// The path of a required key.
     package func path(_ key: Key) throws -> String { try need(key, SpelledPath.self).wrappedValue }
 
-    /// The path of a key that may be there.
+    /// The path of an optional key.
     package func pathIfAny(_ key: Key) throws -> String? { try may(key, SpelledPath.self)?.wrappedValue }
 }

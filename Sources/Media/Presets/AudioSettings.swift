@@ -1,23 +1,23 @@
-// How sound is to be: the part of a preset that speaks of audio. A pure value; reading checks every key and number.
+// The audio settings of a preset. A pure value; decoding checks every key and number.
 
-/// How sound is to be.
+/// The audio settings of a preset.
 public struct AudioSettings: Hashable, Codable, Sendable {
     /// FFmpeg's name of the codec, such as `aac`.
     public var codec: String
     /// FFmpeg's name of the encoder.
     public var encoder: String
-    /// Bits a second of two channels; nil where the codec has none.
+    /// Bits per second for two channels; nil if the codec has no bit rate.
     public var bitRate: Int?
-    /// Bits a second of more than two channels; nil: in proportion to two.
+    /// Bits per second for more than two channels; nil: in proportion to two.
     public var surroundBitRate: Int?
-    /// More channels than this are mixed down.
+    /// More channels are mixed down to this number.
     public var maxChannels: Int
-    /// A higher rate than this is lowered.
+    /// A higher sample rate is lowered to this one.
     public var maxSampleRate: Int
-    /// Bits of a sample, 16 or 24, at most, of codecs without loss; nil: 16.
+    /// Maximum bits per sample, 16 or 24, of lossless codecs; nil: 16.
     public var maxBits: Int?
 
-    /// Settings from their parts.
+    /// Creates settings.
     public init(
         codec: String, encoder: String, bitRate: Int?, maxChannels: Int, maxSampleRate: Int,
         surroundBitRate: Int? = nil, maxBits: Int? = nil
@@ -31,7 +31,7 @@ public struct AudioSettings: Hashable, Codable, Sendable {
         self.maxBits = maxBits
     }
 
-    /// Bits a second for so many channels at a rate; 0 where the codec has none. Less sound needs less.
+    /// Bits per second for these channels and sample rate; 0 if the codec has no bit rate. Fewer samples need fewer bits.
     public func bitRate(channels: Int, sampleRate: Int) -> Int {
         guard let bitRate else { return 0 }
         let share = min(1, max(0.25, Double(sampleRate) / 44100))
@@ -45,7 +45,7 @@ public struct AudioSettings: Hashable, Codable, Sendable {
         case codec, encoder, bitRate, surroundBitRate, maxChannels, maxSampleRate, maxBits
     }
 
-    /// Reads and checks.
+    /// Decodes and checks.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         codec = try values.need(.codec, String.self)

@@ -1,14 +1,13 @@
-// Which extension an output gets that its user did not name, as far as the source's name tells it: what the source holds,
-// only a worker knows. Pure.
+// The extension of an unnamed output, guessed from the source's name; only a worker knows the source's content. Pure.
 
 extension Preset {
-    /// Every extension that an output may get, each once.
+    /// Every extension an output may have, each once.
     public var allFileTypes: [String] {
         fileTypes + (audioOnlyFileTypes ?? []).filter { !fileTypes.contains($0) }
     }
 
-    /// The extension that an unnamed output is most likely to get: the source's own where samples are taken over, that of
-    /// sound where the source's name says that it holds nothing else.
+    /// The most likely extension of an unnamed output: the source's if samples are copied, the audio one if the source's name
+    /// indicates audio only.
     public func likelyFileType(of input: String) -> String {
         let name = input.pathNames.last ?? ""
         let own = name.split(separator: ".").dropFirst().last?.lowercased() ?? ""

@@ -1,35 +1,35 @@
-// A preset: what an output is to be. A pure value with one JSON shape, version 1; reading checks every key and number,
-// so that a preset that was read can be used. Files are found and read by PresetCatalogue.
+// A preset: the format of an output. A pure value with one JSON schema, version 1; decoding checks every key and number, so a
+// decoded preset is usable. PresetCatalogue finds and reads the files.
 
-/// What an output is to be: container, picture and sound.
+/// The format of an output: container, video and audio.
 public struct Preset: Hashable, Codable, Sendable {
-    /// The version of the JSON shape.
+    /// The version of the JSON schema.
     public static let currentVersion = 1
 
-    /// The version of the JSON shape it was written in.
+    /// The version of the JSON schema it was written in.
     public var version: Int
-    /// Its name on the command line: lower-case letters, digits, `-` and `x`.
+    /// Its ID on the command line: lower-case letters, digits, `-` and `x`.
     public var id: String
-    /// Its name for people.
+    /// Its display name.
     public var name: String
-    /// AVFoundation's name for it, such as `AVAssetExportPresetAppleM4V720pHD`; nil where there is none.
+    /// AVFoundation's name, such as `AVAssetExportPresetAppleM4V720pHD`; nil if there is none.
     public var appleName: String?
     /// Extensions the output may have; the first is the default.
     public var fileTypes: [String]
     /// Extensions for an asset without video; nil: an asset without video is not valid for this preset.
     public var audioOnlyFileTypes: [String]?
-    /// The picture; nil for an audio preset.
+    /// The video settings; nil for an audio preset.
     public var video: VideoSettings?
-    /// The sound; nil for a silent preset.
+    /// The audio settings; nil for a silent preset.
     public var audio: AudioSettings?
-    /// Samples are taken over as they are stored: neither picture nor sound have settings.
+    /// Whether samples are copied as stored; then there are no video or audio settings.
     public var isPassthrough: Bool
-    /// An asset that already is what the preset asks for is encoded all the same.
+    /// Whether an asset that already conforms is encoded all the same.
     public var alwaysEncodes: Bool
-    /// The index goes before the media ("fast start").
+    /// Whether the index precedes the media ("fast start").
     public var optimizeForNetwork: Bool
 
-    /// A preset from its parts.
+    /// Creates a preset.
     public init(
         id: String, name: String, appleName: String?, fileTypes: [String],
         audioOnlyFileTypes: [String]? = nil,
@@ -56,7 +56,7 @@ public struct Preset: Hashable, Codable, Sendable {
         case optimizeForNetwork
     }
 
-    /// Reads and checks; a key that is unknown or a number that is out of range is an error that names it.
+    /// Decodes and checks; an unknown key or a number out of range is an error that names it.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         version = try values.need(.version, Int.self)

@@ -1,37 +1,37 @@
-// The presets there are: the JSON files of some folders, each read and checked by itself. A wrong file is left out and
-// named; it never takes the others with it. The only I/O of this module.
+// Loads the presets: the JSON files of some folders, each decoded and checked separately. A wrong file is skipped and reported;
+// it does not affect the others. The only I/O of this module.
 public import FoundationEssentials
 internal import MediaTime
 
-/// A preset file that could not be used.
+/// A preset file that could not be loaded.
 public struct PresetProblem: Hashable, Codable, Sendable {
     /// The file's path.
     public var file: String
-    /// What is wrong, with its key or line.
+    /// The error, with its key or line.
     public var message: String
 
-    /// A problem from its parts.
+    /// Creates a problem.
     public init(file: String, message: String) {
         self.file = file
         self.message = message
     }
 }
 
-/// The presets there are, and the files that could not be used.
+/// The available presets, and the files that could not be loaded.
 public struct PresetCatalogue: Sendable {
-    /// The presets, in the order of their ids.
+    /// The presets, by ID.
     public private(set) var presets: [Preset]
-    /// The files that were left out.
+    /// The files that could not be loaded.
     public private(set) var problems: [PresetProblem]
 
-    /// A catalogue of given presets.
+    /// Creates a catalogue of these presets.
     public init(_ presets: [Preset], problems: [PresetProblem] = []) {
         self.presets = presets.sorted { $0.id < $1.id }
         self.problems = problems
     }
 
     /// Reads all `*.json` files of the folders that exist; a later folder's preset replaces an earlier one's.
-    /// - Parameter bases: presets of elsewhere that those files may extend.
+    /// - Parameter bases: other presets that the files may extend.
     public init(folders: [String], extending bases: [Preset] = []) {
         var reading = PresetReading(bases: bases)
         for folder in folders { reading.read(folder) }
@@ -40,10 +40,10 @@ public struct PresetCatalogue: Sendable {
         unresolved = reading.unresolved
     }
 
-    /// Ids of presets that files extend and that are not among them.
+    /// IDs of extended presets that were not found.
     public private(set) var unresolved: Set<String> = []
 
-    /// The preset of an id; where there is none, the error names the nearest.
+    /// The preset with an ID; if there is none, the error names the nearest.
     public func preset(_ id: String) throws(MediaError) -> Preset {
         if let preset = presets.first(where: { $0.id == id }) { return preset }
         if let problem = problems.first(where: { $0.file.hasSuffix("/\(id).json") }) {
@@ -59,14 +59,14 @@ public struct PresetCatalogue: Sendable {
         throw MediaError(.presetNotFound, "there is no preset '\(id)'", remedy: remedy)
     }
 
-    /// Reads one preset from JSON that may extend one of these; the error names the key or the line.
+    /// Decodes one preset that may extend one of these; the error names the key or the line.
     public func preset(json: Data) throws(MediaError) -> Preset {
         let source = try PresetSource(json)
         guard let base = try source.extended else { return try source.preset() }
         return try PresetCatalogue.preset(source, extending: try preset(base))
     }
 
-    /// Whether a file is one that extends another preset.
+    /// Whether a file extends another preset.
     public static func extends(_ json: Data) -> Bool {
         guard let source = try? PresetSource(json) else { return false }
         return (try? source.extended) != nil
@@ -80,6 +80,6 @@ public struct PresetCatalogue: Sendable {
         return try whole.preset()
     }
 
-    /// Reads one preset from JSON that stands for itself; the error names the key or the line.
+    /// Decodes one preset that extends none; the error names the key or the line.
     public static func preset(json: Data) throws(MediaError) -> Preset { try PresetSource(json).preset() }
 }

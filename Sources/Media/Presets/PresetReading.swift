@@ -1,22 +1,22 @@
-// The preset files of some folders, read and joined: which file stands for an id, and what it extends. A wrong file is
-// named and takes no other with it, but those that extend it.
+// Reads and merges the preset files of some folders: which file defines an ID, and which preset it extends. A wrong file is
+// reported and affects only the files that extend it.
 internal import FoundationEssentials
 
-/// Folders of presets being read.
+/// Reads folders of presets.
 struct PresetReading {
     private struct File {
         let path: String, id: String
         let data: Data?
     }
-    /// By id, the files of that name in the order of their folders; the last one counts.
+    /// The files of each ID, in folder order; the last one takes precedence.
     private var files: [String: [File]] = [:]
     private let bases: [Preset]
-    /// Ids that files extend and that nobody has.
+    /// IDs of extended presets that were not found.
     private(set) var unresolved: Set<String> = []
 
     init(bases: [Preset]) { self.bases = bases }
 
-    /// Reads the `*.json` files of a folder; one that is not there has none.
+    /// Reads the `*.json` files of a folder; a missing folder has none.
     mutating func read(_ folder: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names.sorted() where name.hasSuffix(".json") {
@@ -27,7 +27,7 @@ struct PresetReading {
         }
     }
 
-    /// The presets there are, and the files that are wrong. A wrong file does not hide a right one of an earlier folder.
+    /// The presets, and the wrong files. A wrong file does not hide a valid one of an earlier folder.
     mutating func presets() -> (presets: [Preset], problems: [PresetProblem]) {
         var presets: [Preset] = []
         var problems: [PresetProblem] = []
@@ -68,7 +68,7 @@ struct PresetReading {
         return preset
     }
 
-    /// The preset that a file extends: one of the same id in an earlier folder, else the one that counts.
+    /// The preset that a file extends: one with the same ID in an earlier folder, else the one that takes precedence.
     private mutating func extended(
         _ base: String, by id: String, _ place: Int, _ chain: [String]
     ) throws(MediaError) -> Preset {

@@ -1,5 +1,5 @@
-// A preset file before it is a preset: its JSON, which may extend another preset. What the file does not say is the other
-// preset's; objects are joined key by key, and null takes a key away. Reads text only; it checks nothing else.
+// The JSON of a preset file, which may extend another preset. Missing keys come from the base; objects are merged key by key,
+// and null removes a key. Parses text only; it checks nothing else.
 internal import FoundationEssentials
 internal import Text
 
@@ -9,7 +9,7 @@ struct PresetSource {
 
     private init(_ json: JSONValue) { self.json = json }
 
-    /// Reads the text of a file; the error names the line.
+    /// Parses a file's text; the error names the line.
     init(_ text: Data) throws(MediaError) {
         do throws(JSONFault) {
             json = try JSONValue(parsing: Array(text), as: .file)
@@ -18,7 +18,7 @@ struct PresetSource {
         }
     }
 
-    /// The id of the preset it extends, where it does; an error where that is no name.
+    /// The ID of the preset it extends, if any; throws if that is not a valid ID.
     var extended: String? {
         get throws(MediaError) {
             guard let name = json["extends"] else { return nil }
@@ -29,18 +29,18 @@ struct PresetSource {
         }
     }
 
-    /// This, with an id where it says none.
+    /// A copy, with this ID if it has none.
     func named(_ id: String) -> PresetSource {
         guard var keys = json.object, keys["id"] == nil else { return self }
         keys["id"] = .string(id)
         return PresetSource(.object(keys))
     }
 
-    /// This, where a base preset says what this does not.
+    /// A copy with missing keys taken from a base preset.
     func extending(_ base: Preset) -> PresetSource? {
         guard let tree = try? JSONValue(coding: base), var mine = json.object else { return nil }
         mine["extends"] = nil
-        // A preset that is not Apple's has no name of Apple's.
+        // Only Apple's presets have an Apple name.
         if mine["appleName"] == nil { mine["appleName"] = .null }
         return PresetSource(Self.join(.object(mine), over: tree))
     }
@@ -57,7 +57,7 @@ struct PresetSource {
         return .object(all)
     }
 
-    /// The preset it spells, where it stands for itself; the error names the key.
+    /// The decoded preset, if it extends none; the error names the key.
     func preset() throws(MediaError) -> Preset {
         do {
             return try json.value(of: Preset.self)

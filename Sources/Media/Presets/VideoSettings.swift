@@ -1,46 +1,46 @@
-// How pictures are to be: the part of a preset that speaks of video. A pure value; reading checks every key and number.
+// The video settings of a preset. A pure value; decoding checks every key and number.
 public import MediaTime
 
-/// How pictures are to be.
+/// The video settings of a preset.
 public struct VideoSettings: Hashable, Codable, Sendable {
     /// FFmpeg's name of the codec, such as `h264`.
     public var codec: String
     /// FFmpeg's name of the encoder, such as `libx264`.
     public var encoder: String
-    /// The encoder's name of the profile.
+    /// The profile, by the encoder's name.
     public var profile: String?
-    /// The level as the standard writes it, such as `3.1`; nil: the lowest that the pictures need.
+    /// The level as the standard writes it, such as `3.1`; nil: the lowest that the video needs.
     public var level: String?
     /// The tier of an HEVC stream, `main` or `high`; nil: main.
     public var tier: String?
-    /// The box pictures must fit into, in pixels; turned for portrait sources. Both nil: the source's size.
+    /// The box frames must fit into, in pixels; rotated for portrait sources. Both nil: the source's size.
     public var maxWidth: Int?, maxHeight: Int?
-    /// Frames a second that are not exceeded; nil: the source's rate.
+    /// Maximum frames per second; nil: the source's rate.
     public var maxFrameRate: Ratio?
-    /// Other boxes, for sources that are no faster than the box's own rate; the first that suits is taken instead.
+    /// Alternative boxes, each for sources up to its own frame rate; the first that suits is used instead.
     public var alternatives: [PictureBox]?
     /// Constant quality of the encoder, 0 (best) to 63.
     public var crf: Double?
-    /// Average bits a second, where quality is not constant; for pictures that fill the box at its frame rate.
+    /// Average bits per second, if quality is not constant; for frames that fill the box at its frame rate.
     public var bitRate: Int?
-    /// Bits a second that are not exceeded over the buffer.
+    /// Maximum bits per second over the buffer.
     public var maxBitRate: Int?
-    /// The decoder's buffer in bits.
+    /// The decoder buffer size in bits.
     public var bufferSize: Int?
-    /// Pictures are encoded twice, the second time with what was learnt of them; needs an average rate.
+    /// Whether to encode in two passes; needs an average rate.
     public var twoPass: Bool?
-    /// The encoder's own speed preset.
+    /// The encoder's speed preset.
     public var speed: String?
-    /// Seconds between keyframes, at most.
+    /// Maximum seconds between keyframes.
     public var keyframeInterval: Ratio
     /// FFmpeg's name of the pixel format.
     public var pixelFormat: String
     /// The pixel format for sources with alpha; nil: the preset cannot keep alpha.
     public var alphaPixelFormat: String?
-    /// More options of the encoder, by its own names.
+    /// Additional encoder options, by the encoder's names.
     public var options: [String: String]?
 
-    /// Settings without limits, for pictures that are looked at and go into no file.
+    /// Creates settings without limits, for frames that are not written to a file.
     public init(codec: String, encoder: String, pixelFormat: String) {
         self.codec = codec
         self.encoder = encoder
@@ -48,16 +48,16 @@ public struct VideoSettings: Hashable, Codable, Sendable {
         keyframeInterval = Ratio(1)
     }
 
-    /// Encoders whose quality follows from the profile alone, and whose every picture is a keyframe.
+    /// Intra-only encoders whose profile fixes the quality.
     public static let intraEncoders: Set<String> = ["prores", "prores_aw", "prores_ks", "dnxhd"]
 
     /// Encoders that can encode in two passes.
     public static let twoPassEncoders: Set<String> = ["libx264", "libx265", "libvpx", "libvpx-vp9"]
 
-    /// Components have more than 8 bits, so that HDR can be kept.
+    /// Whether components have more than 8 bits, so that HDR can be kept.
     public var isDeep: Bool { pixelFormat.contains("10") || pixelFormat.contains("12") }
 
-    /// The settings for a source of a frame rate: with the box of the first alternative that suits it.
+    /// The settings for a source frame rate: with the box of the first alternative that suits it.
     public func suiting(_ rate: Ratio?) -> VideoSettings {
         guard let rate, let box = alternatives?.first(where: { rate <= $0.maxFrameRate }) else { return self }
         var settings = self
@@ -72,7 +72,7 @@ public struct VideoSettings: Hashable, Codable, Sendable {
         case maxBitRate, bufferSize, twoPass, speed, keyframeInterval, pixelFormat, alphaPixelFormat, options
     }
 
-    /// Reads and checks.
+    /// Decodes and checks.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         codec = try values.need(.codec, String.self)
@@ -154,16 +154,16 @@ public struct VideoSettings: Hashable, Codable, Sendable {
     }
 }
 
-/// A box for pictures, with a frame rate of its own.
+/// A box for frames, with its maximum frame rate.
 public struct PictureBox: Hashable, Codable, Sendable {
-    /// The box in pixels; turned for portrait sources.
+    /// The box in pixels; rotated for portrait sources.
     public var maxWidth: Int, maxHeight: Int
-    /// Frames a second; faster sources do not get this box.
+    /// Maximum frames per second; faster sources do not use this box.
     public var maxFrameRate: Ratio
 
     enum CodingKeys: String, CodingKey, CaseIterable { case maxWidth, maxHeight, maxFrameRate }
 
-    /// Reads and checks.
+    /// Decodes and checks.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         maxWidth = try values.need(.maxWidth, Int.self)

@@ -1,14 +1,14 @@
-// What a user says of chapters: which of the asset's make the range, and which the output is to have. Values only.
+// A chapter request: which source chapters define the range, and which chapters the output gets. Values only.
 public import MediaTime
 
-/// A chapter as a user sets it: it lasts to the next one, or to the end of the range.
+/// A chapter set by the user: it lasts until the next one, or to the end of the range.
 public struct ChapterMark: Hashable, Codable, Sendable {
-    /// Where it begins, a time of the source.
+    /// Its start, in source time.
     public var time: TimeSpelling
     /// Its title.
     public var title: String
 
-    /// A mark from its parts.
+    /// Creates a mark.
     public init(time: TimeSpelling, title: String) {
         self.time = time
         self.title = title
@@ -16,14 +16,14 @@ public struct ChapterMark: Hashable, Codable, Sendable {
 
     enum CodingKeys: String, CodingKey, CaseIterable { case time, title }
 
-    /// Reads; an unknown key is an error.
+    /// Decodes; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         time = try values.need(.time, TimeSpelling.self)
         title = try values.need(.title, String.self)
     }
 
-    /// Reads `TIME=NAME`; nil where there is no `=`.
+    /// Parses `TIME=NAME`; nil if there is no `=`.
     public static func parse(_ text: String) throws(TimeError) -> ChapterMark? {
         guard let cut = text.firstIndex(of: "=") else { return nil }
         return ChapterMark(
@@ -31,16 +31,16 @@ public struct ChapterMark: Hashable, Codable, Sendable {
     }
 }
 
-/// What a user asks of chapters.
+/// A chapter request.
 public struct ChapterRequest: Hashable, Codable, Sendable {
     /// The output's chapters, instead of the source's.
     public var marks: [ChapterMark]?
-    /// The range begins where this chapter of the source begins, counted from 1; instead of a start.
+    /// The range starts with this source chapter, counted from 1; instead of a start.
     public var first: Int?
-    /// The range ends where this chapter of the source ends; nil, where `first` is given: the last one.
+    /// The range ends with this source chapter; nil, if `first` is given: the last one.
     public var last: Int?
 
-    /// A request from its parts.
+    /// Creates a request.
     public init(marks: [ChapterMark]? = nil, first: Int? = nil, last: Int? = nil) {
         self.marks = marks
         self.first = first
@@ -49,7 +49,7 @@ public struct ChapterRequest: Hashable, Codable, Sendable {
 
     enum CodingKeys: String, CodingKey, CaseIterable { case marks, first, last }
 
-    /// Reads; an unknown key is an error, and so is a list that fits no asset.
+    /// Decodes; an unknown key is an error, and so is a list that is not valid for any asset.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         marks = try values.may(.marks, [ChapterMark].self)
@@ -58,7 +58,7 @@ public struct ChapterRequest: Hashable, Codable, Sendable {
         if let fault { throw values.wrong(fault.last ? .last : first == nil ? .marks : .first, fault.why) }
     }
 
-    /// Why no asset could be cut so; nil where one could. Whether it is the last chapter that is wrong, for who reports it.
+    /// Why the request is not valid for any asset, and whether its last chapter is at fault; nil if it is valid.
     private var fault: (why: String, last: Bool)? {
         if let first, first < 1 { return ("is \(first), and chapters are counted from 1", false) }
         if let last {
@@ -79,12 +79,12 @@ public struct ChapterRequest: Hashable, Codable, Sendable {
         return nil
     }
 
-    /// Chapters an output may be given: what the lists in movies hold.
+    /// Maximum number of chapters: the limit of the chapter lists in movies.
     public static let most = 255
-    /// Bytes of a title: what the lists in movies hold.
+    /// Maximum bytes of a title: the limit of the chapter lists in movies.
     public static let longest = 255
 
-    /// Reads `2..4`, `2..` or `2`; nil where it is none of them.
+    /// Parses `2..4`, `2..` or `2`; nil if it is none of them.
     public static func parse(range text: String) -> ChapterRequest? {
         func number(_ text: Substring) -> Int? { text.allSatisfy(\.isNumber) ? Int(text) : nil }
         guard let dots = text.range(of: "..") else {
@@ -100,7 +100,7 @@ public struct ChapterRequest: Hashable, Codable, Sendable {
 }
 
 extension String {
-    /// The first place of some letters.
+    /// The first occurrence of a substring.
     fileprivate func range(of letters: String) -> (lower: Index, upper: Index)? {
         var at = startIndex
         while at < endIndex {

@@ -1,34 +1,34 @@
-// What a user asks for and what they get: a request, its result, and progress in between. Values only.
+// An export request, its result, and its progress. Values only.
 public import MediaTime
 
-/// The ways to render.
+/// The render modes.
 public enum RenderMode: String, Hashable, Codable, Sendable, CaseIterable {
     case auto, copy, smart, encode
 }
 
-/// How cut points are moved before anything else.
+/// How cut points are snapped before anything else.
 public enum Snap: String, Hashable, Codable, Sendable, CaseIterable {
     /// Both points to the nearest frame boundary.
     case frame
 }
 
-/// Where the output goes.
+/// The destination of the output.
 public struct OutputTarget: Hashable, Codable, Sendable {
     /// The absolute path of the folder.
     public var folder: String
-    /// The file's name with its extension; nil: one is made from `stem` and the file type, and numbered if taken.
+    /// The file name with its extension; nil: derived from `stem` and the file type, and numbered if it exists.
     public var name: String?
-    /// The name without extension to start from where `name` is nil.
+    /// The base name without extension, for a nil `name`.
     public var stem: String
-    /// Where `name` is nil: the number behind the stem that the queue gave when it accepted the job; nil: none.
+    /// For a nil `name`: the number after the stem that the queue assigned when it accepted the job; nil: none.
     public var number: Int?
-    /// An existing file may be replaced.
+    /// Whether an existing file may be replaced.
     public var overwrite: Bool
-    /// What the folder was when it was shown for another user's job; nil for the daemon's own user. While it is not the
-    /// same any more, nothing is written.
+    /// The folder's identity when it was shown for another user's job; nil for the daemon's own user. If the folder has
+    /// changed, nothing is written.
     public var place: String?
 
-    /// A target from its parts.
+    /// Creates a target.
     public init(folder: String, name: String?, stem: String, overwrite: Bool = false) {
         self.folder = folder
         self.name = name
@@ -36,7 +36,7 @@ public struct OutputTarget: Hashable, Codable, Sendable {
         self.overwrite = overwrite
     }
 
-    /// The path as far as it is known: the named file, or the first one that would be tried for `fileType`.
+    /// The path as far as it is known: the named file, or the first candidate for `fileType`.
     public func path(fileType: String) -> String {
         (folder == "/" ? "/" : folder + "/") + (name ?? "\(OutputTarget.numbered(stem, number)).\(fileType)")
     }
@@ -48,46 +48,46 @@ public struct OutputTarget: Hashable, Codable, Sendable {
     }
 }
 
-/// One export as a user asks for it.
+/// One export, as requested.
 public struct ExportRequest: Hashable, Codable, Sendable {
     /// The absolute path of the source.
     public var input: String
-    /// Where the output goes.
+    /// The destination of the output.
     public var output: OutputTarget
-    /// The in point; nil: the asset's beginning.
+    /// The in point; nil: the start of the asset.
     public var start: TimeSpelling?
-    /// The out point (exclusive), a time of the source; nil: the asset's end.
+    /// The out point (exclusive), in source time; nil: the end of the asset.
     public var end: TimeSpelling?
-    /// How long, instead of `end`.
+    /// The duration, instead of `end`.
     public var duration: TimeSpelling?
     /// The preset, resolved.
     public var preset: Preset
-    /// The way to render.
+    /// The render mode.
     public var render: RenderMode
-    /// Cut points are moved first.
+    /// How to snap the cut points.
     public var snap: Snap?
-    /// What would be a warning is an error.
+    /// Whether warnings are errors.
     public var strict: Bool
-    /// The same request with the same key is the same job.
+    /// The idempotency key: the same request with the same key is the same job.
     public var key: String?
-    /// Ranges that are joined in this order, instead of one from `start` to `end`.
+    /// Ranges to join in this order, instead of one from `start` to `end`.
     public var keep: [RangeSpelling]?
-    /// Ranges that are left out of what lies between `start` and `end`.
+    /// Ranges to remove between `start` and `end`.
     public var remove: [RangeSpelling]?
-    /// Seconds by which each cut point may move back, so that nothing needs to be encoded; nil: none.
+    /// Maximum seconds each cut point may move back to avoid encoding; nil: none.
     public var toleranceBefore: Time?
-    /// Seconds by which each cut point may move on.
+    /// Maximum seconds each cut point may move forward.
     public var toleranceAfter: Time?
-    /// Where copied samples would lie hidden in the file, the export fails.
+    /// The export fails if the file would contain hidden copied samples.
     public var noHidden: Bool?
-    /// Choices beyond the preset.
+    /// Options beyond the preset.
     public var options: RenderOptions?
-    /// What is asked of chapters; nil: those of the range.
+    /// The chapter request; nil: the chapters of the range.
     public var chapters: ChapterRequest?
-    /// What is asked of metadata; nil: the source's is carried over.
+    /// The metadata request; nil: the source's metadata is copied.
     public var metadata: MetadataRequest?
 
-    /// A request; what is not given takes its default.
+    /// Creates a request; omitted arguments take their defaults.
     public init(
         input: String, output: OutputTarget, start: TimeSpelling? = nil, end: TimeSpelling? = nil,
         duration: TimeSpelling? = nil, preset: Preset, render: RenderMode = .auto, snap: Snap? = nil,
@@ -107,79 +107,79 @@ public struct ExportRequest: Hashable, Codable, Sendable {
     }
 }
 
-/// A range as scripts read it: two times, the end exclusive.
+/// A time range in JSON: start and exclusive end.
 public struct TimeSpan: Hashable, Codable, Sendable {
     /// The first time in it.
     public var start: Time
     /// The first time after it.
     public var end: Time
 
-    /// A span from its two ends.
+    /// Creates a span.
     public init(start: Time, end: Time) {
         self.start = start
         self.end = end
     }
 }
 
-/// How encoded ends are joined to what is copied.
+/// How encoded head and tail are joined to copied samples.
 public enum JoinScheme: String, Hashable, Codable, Sendable {
-    /// They have the same parameter sets or header.
+    /// They share parameter sets or a header.
     case match
-    /// They have sets of their own, with ids that nobody else uses.
+    /// They have their own parameter sets, with unused IDs.
     case ids
-    /// Each sync sample brings its own header.
+    /// Each sync sample carries its own header.
     case inBand
 }
 
-/// What became of one output track.
+/// The result for one output track.
 public struct TrackResult: Hashable, Codable, Sendable {
     /// Its index in the output.
     public var index: Int
-    /// The index of the source track it was made from.
+    /// The index of its source track.
     public var source: Int
-    /// What it holds.
+    /// Its media type.
     public var kind: TrackKind
     /// Its codec in the output.
     public var codec: String
-    /// How it was made.
+    /// Its render mode.
     public var way: RenderMode
-    /// What of the source it holds, in asset time.
+    /// The range of the source it holds, in asset time.
     public var actual: TimeSpan
-    /// Asset time of the first sample from which a player can begin.
+    /// Asset time of the first sync sample.
     public var firstSyncSample: Time?
-    /// Frames (video) or packets (audio) taken over as stored.
+    /// Frames (video) or packets (audio) that were copied.
     public var framesCopied: Int64
-    /// Frames (video) or packets (audio) encoded.
+    /// Frames (video) or packets (audio) that were encoded.
     public var framesEncoded: Int64
-    /// Frames (video) or packets (audio) that are in the file and not shown: the edit list hides them.
+    /// Frames (video) or packets (audio) hidden by the edit list.
     public var framesHidden: Int64?
-    /// The parts of the source it holds, where there is more than one, in order.
+    /// The source ranges it holds, if more than one, in order.
     public var ranges: [TimeSpan]?
-    /// Bytes taken over as stored.
+    /// Bytes that were copied.
     public var bytesCopied: Int64?
-    /// Why it was made this way and not a cheaper one, where there is something to say.
+    /// Why no cheaper render mode was used, if there is a reason.
     public var reason: String?
-    /// How encoded ends were joined to what is copied.
+    /// How encoded head and tail were joined to copied samples.
     public var scheme: JoinScheme?
-    /// Seconds from the asked in point to the sample the track begins with (audio between two samples).
+    /// Seconds from the requested in point to the track's first sample (audio between two samples).
     public var remainder: Time?
-    /// When its last picture begins, from the output's 0, where the container does not say how long that one is shown.
+    /// The start of its last frame, from the output's 0, if the container does not store that frame's duration.
     public var lastPicture: Time?
-    /// Size of the pictures, for video.
+    /// Frame size, for video.
     public var width: Int?, height: Int?
-    /// Samples a second, for audio.
+    /// Sample rate in Hz, for audio.
     public var sampleRate: Int?
-    /// Channels, for audio.
+    /// Number of channels, for audio.
     public var channels: Int?
-    /// How often it was encoded, where that is more than once (two passes).
+    /// Number of encoding passes, if more than one.
     public var passes: Int?
 
-    /// How long it is, as a sum of its parts.
+    /// Its duration, the sum of its ranges.
     public var length: Time {
         (ranges ?? [actual]).reduce(.zero) { $0 + ($1.end - $1.start) }
     }
 
-    /// A track result; the rest is filled in by whoever made the track.
+    /// Creates a track result; the renderer of the track fills in the rest.
     public init(index: Int, source: Int, kind: TrackKind, codec: String, way: RenderMode, actual: TimeSpan) {
         self.index = index
         self.source = source
@@ -192,16 +192,16 @@ public struct TrackResult: Hashable, Codable, Sendable {
     }
 }
 
-/// Something of the source that the output does not have, and why.
+/// An item of the source that the output lacks, and why.
 public struct DroppedItem: Hashable, Codable, Sendable {
-    /// What it was, such as `track 2 (subtitle, mov_text, eng)`.
+    /// The item, such as `track 2 (subtitle, mov_text, eng)`.
     public var what: String
-    /// Why it is not in the output.
+    /// Why the output lacks it.
     public var reason: String
-    /// The source track, where it was one.
+    /// The source track, if it is one.
     public var track: Int?
 
-    /// A dropped item from its parts.
+    /// Creates a dropped item.
     public init(what: String, reason: String, track: Int? = nil) {
         self.what = what
         self.reason = reason
@@ -209,13 +209,13 @@ public struct DroppedItem: Hashable, Codable, Sendable {
     }
 }
 
-/// What an export made.
+/// The result of an export.
 public struct ExportResult: Hashable, Codable, Sendable {
-    /// The way it was rendered.
+    /// The render mode.
     public var render: RenderMode
     /// The output's file type (extension).
     public var fileType: String
-    /// The range asked for, in asset time, as it was understood.
+    /// The requested range, resolved to asset time.
     public var requested: TimeSpan
     /// The range the output holds, in asset time.
     public var actual: TimeSpan
@@ -223,12 +223,12 @@ public struct ExportResult: Hashable, Codable, Sendable {
     public var tracks: [TrackResult]
     /// The output's size in bytes.
     public var bytes: Int64
-    /// What a user should know.
+    /// Warnings for the user.
     public var warnings: [Warning]
-    /// What of the source is not in the output.
+    /// Items of the source that the output lacks.
     public var dropped: [DroppedItem]
 
-    /// A result from its parts.
+    /// Creates a result.
     public init(
         render: RenderMode, fileType: String, requested: TimeSpan, actual: TimeSpan, tracks: [TrackResult],
         bytes: Int64, warnings: [Warning], dropped: [DroppedItem]
@@ -244,25 +244,25 @@ public struct ExportResult: Hashable, Codable, Sendable {
     }
 }
 
-/// What an export is doing.
+/// The phases of an export.
 public enum ExportPhase: String, Hashable, Codable, Sendable, CaseIterable {
     case preparing, exporting, finishing, verifying
 }
 
-/// How far an export is.
+/// The progress of an export.
 public struct Progress: Hashable, Codable, Sendable {
-    /// From 0 to 1 over the range asked for; 1 only when completed.
+    /// From 0 to 1 over the requested range; 1 only when completed.
     public var fraction: Double
-    /// What is being done.
+    /// The current phase.
     public var phase: ExportPhase
-    /// Seconds of media a second.
+    /// Seconds of media per second.
     public var speed: Double?
-    /// Seconds until done, estimated.
+    /// Estimated seconds until done.
     public var remaining: Double?
     /// The source time reached.
     public var time: Time?
 
-    /// Progress from its parts.
+    /// Creates a progress value.
     public init(
         fraction: Double, phase: ExportPhase, speed: Double? = nil, remaining: Double? = nil,
         time: Time? = nil

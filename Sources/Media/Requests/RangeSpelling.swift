@@ -1,20 +1,20 @@
-// A range as people write it, `A..B`: two times of the source, the second not included; either may be left out.
+// A range in the form `A..B`: two source times, the second exclusive; either may be omitted.
 public import MediaTime
 
 /// A range of asset time, not resolved yet.
 public struct RangeSpelling: Hashable, Sendable {
-    /// The in point; nil: the asset's beginning.
+    /// The in point; nil: the start of the asset.
     public var start: TimeSpelling?
-    /// The out point (exclusive); nil: the asset's end.
+    /// The out point (exclusive); nil: the end of the asset.
     public var end: TimeSpelling?
 
-    /// A range from its ends.
+    /// Creates a range.
     public init(start: TimeSpelling?, end: TimeSpelling?) {
         self.start = start
         self.end = end
     }
 
-    /// Reads `A..B`, `A..`, or `..B`.
+    /// Parses `A..B`, `A..`, or `..B`.
     public static func parse(_ text: String) throws(TimeError) -> RangeSpelling {
         guard let dots = text.firstRange(of: "..") else {
             throw TimeError(.notATime, "'\(text)' is not a range; write A..B, such as 10..70 or 1:00..end")
@@ -30,14 +30,14 @@ public struct RangeSpelling: Hashable, Sendable {
 }
 
 extension RangeSpelling: CustomStringConvertible {
-    /// The range as it is written.
+    /// The range in its text form.
     public var description: String { "\(start.map { "\($0)" } ?? "")..\(end.map { "\($0)" } ?? "")" }
 }
 
 extension RangeSpelling: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable { case start, end }
 
-    /// Reads an object with `start` and `end`, or `A..B`.
+    /// Decodes an object with `start` and `end`, or `A..B`.
     public init(from decoder: any Decoder) throws {
         if let text = try? decoder.singleValueContainer().decode(String.self) {
             do throws(TimeError) {

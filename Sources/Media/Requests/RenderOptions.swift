@@ -1,46 +1,45 @@
-// What a request may ask beyond its preset: choices of one export that are not worth a preset of their own. A value; every
-// part may be missing, and then the preset and the asset decide.
+// Options of one export beyond its preset. A value; every option may be missing, and then the preset and the asset decide.
 public import MediaTime
 
-/// Choices of one export beyond its preset.
+/// Options of one export beyond its preset.
 public struct RenderOptions: Hashable, Codable, Sendable {
-    /// What lies behind transparent pictures where the output cannot be transparent: `black` (where nil), `white` or
-    /// `#rrggbb`; or ``refusedGround``.
+    /// The background of transparent frames if the output has no alpha: `black` (if nil), `white` or `#rrggbb`; or
+    /// ``refusedGround``.
     public var background: String?
-    /// Frames a second of the output, constant; nil: the source's timing.
+    /// The output's constant frame rate, in frames per second; nil: the source's timing.
     public var frameRate: Ratio?
-    /// What becomes of HDR where the preset has 8 bits.
+    /// How to treat HDR if the preset has 8 bits.
     public var hdr: HDRChoice?
-    /// Which video track: `default`, `none`, or a list as for `audio`, of which the first track that matches is taken.
+    /// The video track: `default`, `none`, or a list as for `audio`, whose first matching track is used.
     public var video: String?
-    /// Which audio tracks: `all`, `default`, `none`, or a list of track numbers, languages and characteristics, joined by
-    /// commas (``TrackChoice``).
+    /// The audio tracks: `all`, `default`, `none`, or a comma-separated list of track numbers, languages and characteristics
+    /// (``TrackChoice``).
     public var audio: String?
-    /// Which subtitle tracks, as for `audio`.
+    /// The subtitle tracks, as for `audio`.
     public var subtitles: String?
-    /// Integrated loudness of the sound, in LUFS (EBU R128), -70 to -5.
+    /// Integrated loudness of the audio, in LUFS (EBU R128), -70 to -5.
     public var loudness: Double?
-    /// Bytes the output may have at most.
+    /// Maximum bytes of the output.
     public var limitSize: Int64?
-    /// Pictures are encoded twice, the second time with what was learnt of them; nil: where the size is limited.
+    /// Whether to encode in two passes; nil: only if the size is limited.
     public var twoPass: Bool?
-    /// An output that is not smaller than the source is an error.
+    /// Whether an output that is not smaller than the source is an error.
     public var onlyIfSmaller: Bool?
-    /// The index goes before the media, whatever the preset says.
+    /// Whether the index precedes the media, overriding the preset.
     public var optimize: Bool?
 
-    /// The `background` with which a preset that cannot keep transparency is not valid for transparent pictures.
+    /// The `background` that makes a preset without alpha not valid for transparent video.
     public static let refusedGround = "refuse"
 
-    /// What becomes of HDR where the preset has 8 bits.
+    /// How HDR is treated if the preset has 8 bits.
     public enum HDRChoice: String, Hashable, Codable, Sendable, CaseIterable {
-        /// It is brought to standard range, with a warning.
+        /// It is tone-mapped to SDR, with a warning.
         case tonemap
-        /// The preset is not valid for it.
+        /// The preset is not valid.
         case refuse
     }
 
-    /// Nothing chosen.
+    /// Creates options without a choice.
     public init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -48,7 +47,7 @@ public struct RenderOptions: Hashable, Codable, Sendable {
         case optimize
     }
 
-    /// Reads and checks.
+    /// Decodes and checks.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         background = try values.may(.background, String.self)
@@ -76,12 +75,12 @@ public struct RenderOptions: Hashable, Codable, Sendable {
         }
     }
 
-    /// Whether a text says what lies behind transparent pictures, or that they are refused.
+    /// Whether a text is a background, or refuses transparency.
     public static func isGround(_ spelling: String) -> Bool {
         spelling == refusedGround || color(spelling) != nil
     }
 
-    /// A background's colour as `rrggbb`; nil where it is none.
+    /// A background colour as `rrggbb`; nil if it is not a colour.
     public static func color(_ spelling: String) -> String? {
         switch spelling {
         case "black": return "000000"

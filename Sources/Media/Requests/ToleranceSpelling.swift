@@ -1,14 +1,14 @@
-// How far a cut point may move, as people write it: a length of time, or `inf`.
+// The tolerance of a cut point in text form: a duration, or `inf`.
 public import MediaTime
 
 /// A distance by which a cut point may move.
 public enum ToleranceSpelling: Hashable, Sendable {
-    /// So far at most; not negative.
+    /// At most this far; not negative.
     case time(Time)
-    /// As far as it takes.
+    /// Without a limit.
     case unlimited
 
-    /// The distance; positive infinity where it is not limited.
+    /// The distance; positive infinity if unlimited.
     public var time: Time {
         switch self {
         case .time(let time): time
@@ -16,7 +16,7 @@ public enum ToleranceSpelling: Hashable, Sendable {
         }
     }
 
-    /// Reads `inf`, or a length of time of at least 0.
+    /// Parses `inf`, or a duration of at least 0.
     public static func parse(_ text: String) throws(TimeError) -> ToleranceSpelling {
         if text == "inf" { return .unlimited }
         guard case .time(let time) = try TimeSpelling.parse(text), time.isNumeric, time >= .zero else {
@@ -27,7 +27,7 @@ public enum ToleranceSpelling: Hashable, Sendable {
 }
 
 extension ToleranceSpelling: Codable {
-    /// Reads a spelling, or an object with a value and a timescale.
+    /// Decodes a text, or an object with a value and a timescale.
     public init(from decoder: any Decoder) throws {
         do throws(TimeError) {
             if let text = try? decoder.singleValueContainer().decode(String.self) {
@@ -46,7 +46,7 @@ extension ToleranceSpelling: Codable {
         }
     }
 
-    /// Writes what can be read.
+    /// Encodes a form that can be decoded.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .time(let time): try time.encode(to: encoder)

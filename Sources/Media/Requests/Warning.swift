@@ -1,17 +1,17 @@
-// The stable words of warnings, and a warning. Values; scripts read the words, so that none of them ever changes.
+// The warnings and their stable codes. Values; scripts read the codes, so none of them ever changes.
 public import MediaTime
 
-/// The stable words of warnings, in trimd's own and in those of the checker.
+/// The stable warning codes, of exports and of the compatibility check.
 public enum WarningCode: String, Hashable, Sendable, CaseIterable {
     // The source.
     case damagedMedia, damagedBefore, truncated, timestamps, shapeChanged
-    // The times that were asked for.
+    // The requested times.
     case endClamped, snapped, movedToSyncStart, movedToSyncEnd, noFrameYet, afterLastFrame
     // The output's times.
     case firstFrameCut, lastPictureLength, audioOffset, dataUncut
-    // The way it is made.
+    // The render mode.
     case encodedInstead, limitMayNotFit
-    // What is lost or changed.
+    // Losses and changes.
     case videoDropped, audioDropped, downmixed, alphaLost, captionsLost, croppedToAperture, deinterlaced
     case dolbyVisionLost, frameRateLowered, secondViewLost, toneMapped
     // Loudness.
@@ -20,19 +20,19 @@ public enum WarningCode: String, Hashable, Sendable, CaseIterable {
     case soundOnly, rateLowered, audioTracks
     // The queue.
     case notRecorded
-    // What only the checker says: a track that is left out.
+    // Only from the compatibility check: a track that is left out.
     case decoderNotFound, undecodableMediaData
 }
 
-/// Something a user should know that is no failure.
+/// A warning: something a user should know that is not a failure.
 public struct Warning: Hashable, Codable, Sendable {
-    /// The stable word; one that another version says stays as it is.
+    /// The stable code; an unknown one from another version is kept as it is.
     public var word: String
-    /// A sentence for people.
+    /// A message for people.
     public var message: String
-    /// The asset time it concerns.
+    /// The affected asset time.
     public var time: Time?
-    /// The source track it concerns.
+    /// The affected source track.
     public var track: Int?
 
     private enum CodingKeys: String, CodingKey {
@@ -48,12 +48,12 @@ public struct Warning: Hashable, Codable, Sendable {
         self.track = track
     }
 
-    /// A warning of the checker.
+    /// Creates a warning from a reason of the compatibility check.
     public init(_ reason: Reason) {
         word = reason.code
         message = PathBytes.readable(reason.message)
     }
 
-    /// The stable word's meaning; nil: another version says it.
+    /// The code; nil if it comes from another version.
     public var code: WarningCode? { WarningCode(rawValue: word) }
 }
