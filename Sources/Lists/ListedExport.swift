@@ -33,9 +33,9 @@ public struct ListedExport: Hashable, Sendable {
     public var output: String?
     /// A name for people, and for the output's name.
     public var label: String?
-    /// The way to render.
+    /// The render mode.
     public var render: RenderMode?
-    /// Cut points are moved first.
+    /// How to snap the cut points.
     public var snap: Snap?
     /// What else a line of JSON asks for: an object with the keys of `job.submit`.
     public var rest: String?

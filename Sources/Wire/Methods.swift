@@ -105,7 +105,7 @@ public struct HelloResult: Hashable, Codable, Sendable {
     /// The version of the API in this file.
     public static let currentProtocol = 1
 
-    /// An answer from its parts.
+    /// Creates an answer.
     public init(version: String, pid: Int32, user: UInt32) {
         protocolVersion = HelloResult.currentProtocol
         self.version = version

@@ -11,7 +11,7 @@ public struct ProbeParams: Hashable, Codable, Sendable {
     /// The properties that are wanted; nil: the usual ones. Each is answered as loaded or failed.
     public var properties: [AssetProperty]?
 
-    /// Parameters from their parts.
+    /// Creates parameters.
     public init(path: String, keyframes: Bool? = nil, properties: [AssetProperty]? = nil) {
         self.path = path
         self.keyframes = keyframes
@@ -20,7 +20,7 @@ public struct ProbeParams: Hashable, Codable, Sendable {
 
     enum CodingKeys: String, CodingKey, CaseIterable { case path, keyframes, properties }
 
-    /// Reads; an unknown key is an error.
+    /// Decodes; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         path = try values.path(.path)
@@ -39,12 +39,12 @@ public struct CheckParams: Hashable, Codable, Sendable {
     public var presets: [Preset]?
     /// The extension the output is to have.
     public var type: String?
-    /// The in point, the out point, or how long instead; nil: all of it.
+    /// The in point, and the out point or the duration; nil: the whole file.
     public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
-    /// Choices beyond the preset.
+    /// Options beyond the preset.
     public var options: RenderOptions?
 
-    /// Parameters from their parts.
+    /// Creates parameters.
     public init(path: String, preset: PresetReference? = nil, presets: [Preset]? = nil, type: String? = nil) {
         self.path = path
         self.preset = preset
@@ -56,7 +56,7 @@ public struct CheckParams: Hashable, Codable, Sendable {
         case path, preset, presets, type, start, end, duration, options
     }
 
-    /// Reads; an unknown key is an error.
+    /// Decodes; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         path = try values.path(.path)
@@ -102,7 +102,7 @@ public struct PresetListResult: Hashable, Codable, Sendable {
     /// Files that could not be used.
     public var problems: [PresetProblem]
 
-    /// An answer from its parts.
+    /// Creates an answer.
     public init(presets: [Preset], problems: [PresetProblem]) {
         self.presets = presets
         self.problems = problems

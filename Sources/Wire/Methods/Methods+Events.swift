@@ -13,7 +13,7 @@ public struct EventsParams: Hashable, Codable, Sendable {
     /// Seconds to wait for an event where there is none yet; nil: 0. At most 300.
     public var wait: Time?
 
-    /// Parameters from their parts.
+    /// Creates parameters.
     public init(after: Int64? = nil, since: Moment? = nil, limit: Int? = nil, wait: Time? = nil) {
         self.after = after
         self.since = since
@@ -23,7 +23,7 @@ public struct EventsParams: Hashable, Codable, Sendable {
 
     enum CodingKeys: String, CodingKey, CaseIterable { case after, since, limit, wait }
 
-    /// Reads; an unknown key is an error.
+    /// Decodes; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         after = try values.may(.after, Int64.self)
@@ -44,7 +44,7 @@ public struct EventsResult: Hashable, Codable, Sendable {
     /// What to give as `after` the next time; nothing between is missed.
     public var last: Int64
 
-    /// An answer from its parts.
+    /// Creates an answer.
     public init(events: [JobEvent], last: Int64) {
         self.events = events
         self.last = last

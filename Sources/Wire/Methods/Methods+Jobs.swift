@@ -4,15 +4,15 @@ public import MediaTime
 
 /// The parameters of the methods about one job.
 public struct JobParams: Hashable, Codable, Sendable {
-    /// The job's number.
+    /// The job ID.
     public var id: Int64
 
-    /// Parameters from their parts.
+    /// Creates parameters.
     public init(id: Int64) { self.id = id }
 
     enum CodingKeys: String, CodingKey, CaseIterable { case id }
 
-    /// Reads; an unknown key is an error.
+    /// Decodes; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         id = try StrictKeys(decoder, CodingKeys.self).need(.id, Int64.self)
     }
@@ -27,7 +27,7 @@ public struct ListParams: Hashable, Codable, Sendable {
     /// Only the caller's own job that was submitted with this key; nil: whatever its key.
     public var key: String?
 
-    /// Parameters from their parts.
+    /// Creates parameters.
     public init(limit: Int? = nil, after: Int64? = nil, key: String? = nil) {
         self.limit = limit
         self.after = after
@@ -36,7 +36,7 @@ public struct ListParams: Hashable, Codable, Sendable {
 
     enum CodingKeys: String, CodingKey, CaseIterable { case limit, after, key }
 
-    /// Reads; an unknown key is an error.
+    /// Decodes; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         limit = try values.may(.limit, Int.self)
@@ -55,7 +55,7 @@ public struct WatchParams: Hashable, Codable, Sendable {
     /// Times of the source, each told once for each job when it was passed; at most 1000.
     public var boundaries: [Time]?
 
-    /// Parameters from their parts.
+    /// Creates parameters.
     public init(ids: [Int64]? = nil, interval: Time? = nil, boundaries: [Time]? = nil) {
         self.ids = ids
         self.interval = interval
@@ -86,12 +86,12 @@ public struct WatchParams: Hashable, Codable, Sendable {
 
 /// The notification `job.boundary`.
 public struct JobBoundary: Hashable, Codable, Sendable {
-    /// The job's number.
+    /// The job ID.
     public var id: Int64
     /// The time that was asked for.
     public var boundary: Time
 
-    /// A notification from its parts.
+    /// Creates a notification.
     public init(id: Int64, boundary: Time) {
         self.id = id
         self.boundary = boundary
@@ -100,13 +100,13 @@ public struct JobBoundary: Hashable, Codable, Sendable {
 
 /// The notification `job.progress`.
 public struct JobProgress: Hashable, Codable, Sendable {
-    /// The job's number.
+    /// The job ID.
     public var id: Int64
     /// From 0 to 1, never falling.
     public var progress: Double
-    /// What is being done.
+    /// The current phase.
     public var phase: ExportPhase
-    /// Seconds of media a second.
+    /// Seconds of media per second.
     public var speed: Double?
     /// Seconds until done, estimated.
     public var remaining: Double?
@@ -129,6 +129,6 @@ public struct LogResult: Hashable, Codable, Sendable {
     /// The job's log, whole lines; its last 512 KiB where it is longer.
     public var text: String
 
-    /// An answer from its parts.
+    /// Creates an answer.
     public init(text: String) { self.text = text }
 }

@@ -11,7 +11,7 @@ public struct FrameParams: Hashable, Codable, Sendable {
     public var at: TimeSpelling
     /// The picture's absolute path; nil: beside the source, named `NAME-frame.png`, numbered if that exists.
     @SpelledPathIfAny public var output: String? = nil
-    /// An existing picture may be replaced.
+    /// Whether an existing image may be replaced.
     public var overwrite: Bool?
     /// The picture's width in pixels, 16 to 16384, where it is to be smaller than the film's.
     public var width: Int?
@@ -24,7 +24,7 @@ public struct FrameParams: Hashable, Codable, Sendable {
 
     enum CodingKeys: String, CodingKey, CaseIterable { case path, at, output, overwrite, width }
 
-    /// Reads and checks; an unknown key is an error.
+    /// Decodes and checks; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         path = try values.path(.path)
@@ -42,17 +42,17 @@ public struct FrameParams: Hashable, Codable, Sendable {
 public struct SheetParams: Hashable, Codable, Sendable {
     /// The source's absolute path.
     @SpelledPath public var path: String
-    /// The in point, the out point, or how long instead; nil: all of it.
+    /// The in point, and the out point or the duration; nil: the whole file.
     public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
-    /// Ranges that are joined in this order, instead of one from `start` to `end`.
+    /// Ranges to join in this order, instead of one from `start` to `end`.
     public var keep: [RangeSpelling]?
-    /// Ranges that are left out of what lies between `start` and `end`.
+    /// Ranges to remove between `start` and `end`.
     public var remove: [RangeSpelling]?
-    /// Both points are moved to frame boundaries first.
+    /// How to snap the in and out points.
     public var snap: Snap?
     /// The picture's absolute path; nil: beside the source, named `NAME-sheet.png`, numbered if that exists.
     @SpelledPathIfAny public var output: String? = nil
-    /// An existing picture may be replaced.
+    /// Whether an existing image may be replaced.
     public var overwrite: Bool?
     /// Thumbnails in a row, 1 to 20, and rows, 1 to 50; nil: as fits the range.
     public var columns: Int?, rows: Int?
@@ -66,7 +66,7 @@ public struct SheetParams: Hashable, Codable, Sendable {
         case path, start, end, duration, keep, remove, snap, output, overwrite, columns, rows, width
     }
 
-    /// Reads and checks; an unknown key is an error.
+    /// Decodes and checks; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         path = try values.path(.path)
@@ -97,17 +97,17 @@ public struct VerifyParams: Hashable, Codable, Sendable {
     @SpelledPath public var path: String
     /// The absolute path of the file that is to be a part of it.
     @SpelledPath public var output: String
-    /// The in point, the out point, or how long instead; nil: all of it.
+    /// The in point, and the out point or the duration; nil: the whole file.
     public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
-    /// Ranges that are joined in this order, instead of one from `start` to `end`.
+    /// Ranges to join in this order, instead of one from `start` to `end`.
     public var keep: [RangeSpelling]?
-    /// Ranges that are left out of what lies between `start` and `end`.
+    /// Ranges to remove between `start` and `end`.
     public var remove: [RangeSpelling]?
-    /// Both points are moved to frame boundaries first.
+    /// How to snap the in and out points.
     public var snap: Snap?
     /// The absolute path of a picture of the seams; nil: none is drawn.
     @SpelledPathIfAny public var picture: String? = nil
-    /// An existing picture may be replaced.
+    /// Whether an existing image may be replaced.
     public var overwrite: Bool?
 
     /// Parameters with the two files.
@@ -120,7 +120,7 @@ public struct VerifyParams: Hashable, Codable, Sendable {
         case path, output, start, end, duration, keep, remove, snap, picture, overwrite
     }
 
-    /// Reads; an unknown key is an error.
+    /// Decodes; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         path = try values.path(.path)

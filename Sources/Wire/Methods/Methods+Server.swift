@@ -8,7 +8,7 @@ public struct DrainParams: Hashable, Codable, Sendable {
     /// The daemon ends once no job is running.
     public var exit: Bool?
 
-    /// Parameters from their parts.
+    /// Creates parameters.
     public init(on: Bool? = nil, exit: Bool? = nil) {
         self.on = on
         self.exit = exit
@@ -16,7 +16,7 @@ public struct DrainParams: Hashable, Codable, Sendable {
 
     enum CodingKeys: String, CodingKey, CaseIterable { case on, exit }
 
-    /// Reads; an unknown key is an error.
+    /// Decodes; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         on = try values.may(.on, Bool.self)
@@ -32,7 +32,7 @@ public struct ServerDraining: Hashable, Codable, Sendable {
     /// No job is started.
     public var draining: Bool
 
-    /// A notification from its parts.
+    /// Creates a notification.
     public init(draining: Bool) { self.draining = draining }
 }
 
@@ -45,7 +45,7 @@ public struct DrainResult: Hashable, Codable, Sendable {
     /// The daemon ends now.
     public var exiting: Bool?
 
-    /// An answer from its parts.
+    /// Creates an answer.
     public init(draining: Bool, waiting: Int, exiting: Bool? = nil) {
         self.draining = draining
         self.waiting = waiting
@@ -58,7 +58,7 @@ public struct MetricsResult: Hashable, Codable, Sendable {
     /// OpenMetrics, with its `# EOF`.
     public var text: String
 
-    /// An answer from its parts.
+    /// Creates an answer.
     public init(text: String) { self.text = text }
 }
 
@@ -99,7 +99,7 @@ public struct StatusResult: Hashable, Codable, Sendable {
     /// How strictly workers are sealed, and how far they are.
     public var sandbox: SandboxStatus?
 
-    /// An answer from its parts.
+    /// Creates an answer.
     public init(
         version: String, pid: Int32, user: UInt32, since: Moment, workers: Int, jobs: [String: Int],
         state: String, freeBytes: Int64, socket: String

@@ -8,42 +8,42 @@ public struct SubmitParams: Hashable, Codable, Sendable {
     @SpelledPath public var input: String
     /// The output's absolute path; nil: beside the source, named `NAME-trim`, numbered if that exists.
     @SpelledPathIfAny public var output: String? = nil
-    /// An existing output may be replaced.
+    /// Whether an existing output may be replaced.
     public var overwrite: Bool?
     /// The in point; nil: the beginning.
     public var start: TimeSpelling?
     /// The out point, a time of the source; nil: the end.
     public var end: TimeSpelling?
-    /// How long, instead of `end`.
+    /// The duration, instead of `end`.
     public var duration: TimeSpelling?
     /// The preset; nil: `m4v720`.
     public var preset: PresetReference?
-    /// The way to render; nil: auto.
+    /// The render mode; nil: auto.
     public var render: RenderMode?
-    /// Cut points are moved first.
+    /// How to snap the cut points.
     public var snap: Snap?
-    /// What would be a warning is an error.
+    /// Whether warnings are errors.
     public var strict: Bool?
     /// The same key twice is one job.
     public var key: String?
     /// From 0 to 100: of its user's jobs that wait, the highest is started first; nil: 50. Above 50 for root and the daemon's
     /// own user alone.
     public var priority: Int?
-    /// Ranges that are joined in this order, instead of one from `start` to `end`.
+    /// Ranges to join in this order, instead of one from `start` to `end`.
     public var keep: [RangeSpelling]?
-    /// Ranges that are left out of what lies between `start` and `end`.
+    /// Ranges to remove between `start` and `end`.
     public var remove: [RangeSpelling]?
     /// How far each cut point may move back, so that nothing needs to be encoded; `inf`: as far as it takes.
     public var toleranceBefore: ToleranceSpelling?
     /// How far each cut point may move on.
     public var toleranceAfter: ToleranceSpelling?
-    /// Where copied samples would lie hidden in the file, the export fails.
+    /// The export fails if the file would contain hidden copied samples.
     public var noHidden: Bool?
-    /// Choices beyond the preset.
+    /// Options beyond the preset.
     public var options: RenderOptions?
-    /// What is asked of chapters; nil: those of the range.
+    /// The chapter request; nil: the chapters of the range.
     public var chapters: ChapterRequest?
-    /// What is asked of metadata; nil: the source's is carried over.
+    /// The metadata request; nil: the source's metadata is copied.
     public var metadata: MetadataRequest?
 
     /// Parameters with an input; the rest is set as needed.

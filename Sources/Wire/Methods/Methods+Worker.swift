@@ -11,7 +11,7 @@ public struct WorkerProbe: Hashable, Codable, Sendable {
     /// The properties that are wanted; nil: the usual ones.
     public var properties: [AssetProperty]?
 
-    /// Parameters from their parts.
+    /// Creates parameters.
     public init(name: String, keyframes: Bool, properties: [AssetProperty]? = nil) {
         self.name = name
         self.keyframes = keyframes
@@ -26,7 +26,7 @@ public struct WorkerVerify: Hashable, Codable, Sendable {
     /// All that was taken over is decoded, and damage is an error.
     public var strict: Bool
 
-    /// Parameters from their parts.
+    /// Creates parameters.
     public init(_ result: ExportResult, strict: Bool) {
         self.result = result
         self.strict = strict
@@ -43,10 +43,10 @@ public struct WorkerCheck: Hashable, Codable, Sendable {
     public var fileType: String?
     /// The part that is meant.
     public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
-    /// Choices beyond the presets.
+    /// Options beyond the presets.
     public var options: RenderOptions?
 
-    /// Parameters from their parts.
+    /// Creates parameters.
     public init(name: String, presets: [Preset], fileType: String?) {
         self.name = name
         self.presets = presets
@@ -62,10 +62,10 @@ public struct WorkerFrame: Hashable, Codable, Sendable {
     public var at: TimeSpelling
     /// The picture's width in pixels; nil: the film's.
     public var width: Int?
-    /// The kind of picture file.
+    /// The image file type.
     public var type: ImageType
 
-    /// Parameters from their parts.
+    /// Creates parameters.
     public init(name: String, at: TimeSpelling, width: Int?, type: ImageType) {
         self.name = name
         self.at = at
@@ -82,10 +82,10 @@ public struct WorkerSheet: Hashable, Codable, Sendable {
     public var range: PictureRange
     /// Thumbnails in a row, rows, and the width of one in pixels; nil: as fits the range.
     public var columns: Int?, rows: Int?, width: Int?
-    /// The kind of picture file.
+    /// The image file type.
     public var type: ImageType
 
-    /// Parameters from their parts.
+    /// Creates parameters.
     public init(name: String, range: PictureRange, type: ImageType) {
         self.name = name
         self.range = range
@@ -99,10 +99,10 @@ public struct WorkerComparison: Hashable, Codable, Sendable {
     public var source: String, output: String
     /// The part that the second is to be.
     public var range: PictureRange
-    /// The kind of picture file; nil: none is drawn.
+    /// The image file type; nil: no image.
     public var type: ImageType?
 
-    /// Parameters from their parts.
+    /// Creates parameters.
     public init(source: String, output: String, range: PictureRange, type: ImageType?) {
         self.source = source
         self.output = output
@@ -118,7 +118,7 @@ public struct WorkerPlan: Hashable, Codable, Sendable {
     /// How long the output will be; nil: not known.
     public var length: Time?
 
-    /// A plan from its parts.
+    /// Creates a plan.
     public init(bytes: Int64?, length: Time?) {
         self.bytes = bytes
         self.length = length
@@ -179,7 +179,7 @@ public struct WorkerSelfTest: Hashable, Codable, Sendable {
     /// Of the encoders that were asked for, those this build of FFmpeg does not have.
     public var missingEncoders: [String]
 
-    /// A report from its parts.
+    /// Creates a report.
     public init(seal: WorkerSeal, attempts: [Attempt], version: String, missingEncoders: [String]) {
         self.seal = seal
         self.attempts = attempts

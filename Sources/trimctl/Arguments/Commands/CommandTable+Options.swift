@@ -80,7 +80,7 @@ extension Option {
         "Of your jobs that wait, the one with the highest is started first; above 50 is for root and trimd's user",
         standard: "50")
 
-    // Choices beyond the preset.
+    // Options beyond the preset.
     static let background = Option(
         "background", value: "COLOR", .text,
         "Colour that transparent video is composited over where the preset has no alpha: black, white, #rrggbb, or refuse",
