@@ -1,5 +1,5 @@
-// The whole API begins here: every method's name, on the daemon's socket and on the worker's. What each takes and answers
-// is beside this file, a family a file. Transport knows none of it; `hello` tells a client which version it speaks.
+// The names of every method, on the daemon's socket and on the worker's. The files beside this one define parameters and
+// results, one family per file. The transport does not know them; `hello` returns the protocol version.
 public import Media
 
 /// The methods of the daemon's socket.
@@ -29,36 +29,36 @@ public enum Method: String, Sendable, CaseIterable {
     case serverMetrics = "server.metrics"
 }
 
-/// The notifications a daemon sends to a client that watches.
+/// The notifications a daemon sends to a watching client.
 public enum Notification: String, Sendable, CaseIterable {
     /// A job's state: a `JobReport`.
     case jobChanged = "job.changed"
     /// A job's progress: a `JobProgress`.
     case jobProgress = "job.progress"
-    /// A job has passed a time that was asked for: a `JobBoundary`.
+    /// A job has passed a requested time: a `JobBoundary`.
     case jobBoundary = "job.boundary"
-    /// Whether jobs are started has changed: a `ServerDraining`.
+    /// Draining started or ended: a `ServerDraining`.
     case serverDraining = "server.draining"
 }
 
-/// The methods of the socketpair between daemon and worker. A worker serves one request and ends.
+/// The methods of the socketpair between daemon and worker. A worker serves one request and exits.
 public enum WorkerMethod: String, Sendable, CaseIterable {
-    /// `WorkerProbe`, descriptor: source. Answers an `Asset`.
+    /// `WorkerProbe`, descriptor: source. Returns an `Asset`.
     case probe
-    /// `WorkerCheck`, descriptor: source. Answers a `CompatibilityReport`.
+    /// `WorkerCheck`, descriptor: source. Returns a `CompatibilityReport`.
     case check
-    /// `ExportRequest`, descriptors: source, and the picture it names. Answers a `PlanReport`.
+    /// `ExportRequest`, descriptors: source, and its cover art if named. Returns a `PlanReport`.
     case plan
-    /// `ExportRequest`, descriptors: source, temporary output. Answers an `ExportResult`.
+    /// `ExportRequest`, descriptors: source, temporary output. Returns an `ExportResult`.
     case export
-    /// `ExportResult`, descriptor: the temporary output, read-only. Answers `Empty` where it is what the result says.
+    /// `ExportResult`, descriptor: the temporary output, read-only. Returns `Empty` if the output matches the result.
     case verify
-    /// `WorkerFrame`, descriptors: source, temporary picture. Answers a `FrameReport`.
+    /// `WorkerFrame`, descriptors: source, temporary image. Returns a `FrameReport`.
     case frame
-    /// `WorkerSheet`, descriptors: source, temporary picture. Answers a `SheetReport`.
+    /// `WorkerSheet`, descriptors: source, temporary image. Returns a `SheetReport`.
     case sheet
-    /// `WorkerComparison`, descriptors: source, the file that is to be a part of it, and where one is wanted, the temporary
-    /// picture. Answers a `ComparisonReport`.
+    /// `WorkerComparison`, descriptors: source, the file to compare with it, and, if requested, the temporary image. Returns a
+    /// `ComparisonReport`.
     case compare
 }
 
@@ -68,41 +68,41 @@ public enum WorkerNotification: String, Sendable, CaseIterable {
     case progress
     /// A `WorkerLog`.
     case log
-    /// A `WorkerSeal`: the first thing a worker says, before it reads a byte of media.
+    /// A `WorkerSeal`: the worker's first notification, before it reads a byte of media.
     case sealed
-    /// `Empty`: bytes were read or written, frames decoded or encoded since the last word.
+    /// `Empty`: bytes were read or written, frames decoded or encoded since the last notification.
     case alive
-    /// A `WorkerPlan`: what an export is about to write, before it writes; again where it is tried in another way.
+    /// A `WorkerPlan`: sent before an export writes; sent again if it retries in another render mode.
     case planned
 }
 
-/// A worker's answer to `verify`: the output is what its result says.
+/// The result of the worker's `verify`: the output matches its result.
 public struct Verified: Hashable, Codable, Sendable {
-    /// What does not decode of samples that were taken over.
+    /// Copied samples that do not decode.
     public var warnings: [Warning]
 
-    /// An answer.
+    /// Creates an answer.
     public init(warnings: [Warning] = []) { self.warnings = warnings }
 }
 
-/// No parameters, or nothing to say.
+/// No parameters, or no result.
 public struct Empty: Hashable, Codable, Sendable {
-    /// Nothing.
+    /// Creates an empty value.
     public init() {}
 }
 
 /// The answer of `hello`.
 public struct HelloResult: Hashable, Codable, Sendable {
-    /// The version of this API; clients compare it with `HelloResult.protocolVersion`.
+    /// The protocol version; clients compare it with `HelloResult.protocolVersion`.
     public var protocolVersion: Int
     /// The daemon's version.
     public var version: String
-    /// The daemon's process.
+    /// The daemon's process ID.
     public var pid: Int32
     /// The user it runs as.
     public var user: UInt32
 
-    /// The version of the API in this file.
+    /// The protocol version of this file.
     public static let currentProtocol = 1
 
     /// Creates an answer.

@@ -1,6 +1,6 @@
-// The worker's end of the socketpair. One thread receives, waiting; any thread sends, waiting where the daemon is slow.
-// No queue and no poll: in the sealed process it needs sendmsg, recvmsg and futex only. It owns its socket. A line that
-// is no message is an error here, not answered: the daemon is trusted to speak well.
+// The worker's end of the socketpair. One thread receives and blocks; any thread may send, and blocks while the daemon is slow.
+// It has no queue and no poll: the sandboxed process needs sendmsg, recvmsg and futex only. It owns its socket. A malformed
+// line is an error here and gets no response: the daemon is trusted.
 public import Platform
 internal import Synchronization
 
@@ -17,12 +17,12 @@ public final class BlockingChannel: Sendable {
     private let reader = Mutex(Reader())
     private let writer = Mutex(())
 
-    /// Takes over a connected socket.
+    /// Adopts a connected socket.
     public init(adopting socket: consuming Descriptor) {
         self.socket = consume socket
     }
 
-    /// The next message and the descriptors sent with it; nil at the end. For one thread: a second one waits.
+    /// The next message and its descriptors; nil at the end of the stream. For one thread: a second caller blocks.
     public func receive() throws(WireError) -> (message: Message, descriptors: Descriptors)? {
         let raw = socket.rawValue
         return try reader.withLock { reader throws(WireError) in
@@ -48,7 +48,7 @@ public final class BlockingChannel: Sendable {
         }
     }
 
-    /// Sends a message, with descriptors that stay the caller's; returns when the kernel has it all.
+    /// Sends a message with descriptors that the caller keeps; returns once the kernel has taken all of it.
     public func send(_ message: Message, passing descriptors: [Int32] = []) throws(WireError) {
         let line = message.line
         guard line.count - 1 <= LineFramer.defaultLimit else {
@@ -71,7 +71,7 @@ public final class BlockingChannel: Sendable {
         }
     }
 
-    /// Ends both directions: a waiting `receive` gives nil.
+    /// Shuts down both directions: a blocked `receive` returns nil.
     public func close() {
         UnixSocket.shutDown(socket.rawValue)
     }

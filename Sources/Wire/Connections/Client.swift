@@ -1,15 +1,15 @@
-// The asking end for programs that do one thing at a time: trimctl and tests. Plain poll, send and receive on the
-// caller's thread; no queue, no thread of its own, not Sendable. It owns its socket. Notifications are handed to a
-// closure whenever bytes are read, that is during `call` and `waitForNotification` only. It does not reconnect.
+// The client for programs that do one thing at a time: trimctl and tests. It uses plain poll, send and receive on the caller's
+// thread; it has no queue and no thread, and is not Sendable. It owns its socket. It passes notifications to a closure whenever
+// it reads bytes, that is during `call` and `waitForNotification` only. It does not reconnect.
 public import Platform
 public import Text
 
 /// A synchronous JSON-RPC client.
 public final class Client {
-    /// Gets each notification: its method and parameters. It may itself `call`.
+    /// Receives each notification: its method and parameters. It may `call`.
     public var onNotification: ((String, JSONValue) -> Void)?
-    /// A descriptor that ends any wait with `WireError.interrupted` while it is readable: the reading end of a pipe
-    /// that a signal handler writes to. The caller empties it before it goes on, keeps it open, and closes it.
+    /// A descriptor that ends any wait with `WireError.interrupted` while it is readable: the read end of a pipe that a signal
+    /// handler writes to. The caller drains it before the next call, keeps it open, and closes it.
     public var interrupt: Int32?
 
     private let socket: Descriptor
@@ -23,7 +23,7 @@ public final class Client {
     private var notified = 0
     private var atEnd = false
 
-    /// The socket, for a caller that waits for more than this: readable where there is something to take in.
+    /// The socket, for a caller that polls other descriptors too: readable when data has arrived.
     public var descriptor: Int32 { socket.rawValue }
 
     /// Connects to a daemon's socket.
@@ -31,19 +31,20 @@ public final class Client {
         self.init(adopting: try UnixSocket.connect(to: path))
     }
 
-    /// Takes over a connected socket.
+    /// Adopts a connected socket.
     public init(adopting socket: consuming Descriptor) {
         self.socket = consume socket
     }
 
-    /// Who is at the other end.
+    /// The credentials of the peer.
     public var peer: PeerCredentials {
         get throws(WireError) {
             try asWireError { () throws(SystemError) in try PeerCredentials(of: socket) }
         }
     }
 
-    /// Asks and waits for the answer; an error answer is thrown as `WireError.remote`. Descriptors stay the caller's.
+    /// Sends a request and waits for the response; an error response is thrown as `WireError.remote`. The caller keeps its
+    /// descriptors.
     @discardableResult
     public func call<Params: Encodable>(
         _ method: String, params: Params = JSONValue.empty, passing descriptors: [Int32] = [],
@@ -76,7 +77,7 @@ public final class Client {
         }
     }
 
-    /// Asks, and decodes the answer.
+    /// Sends a request and decodes the response.
     public func call<Params: Encodable, Result: Decodable>(
         _ method: String, params: Params = JSONValue.empty, passing descriptors: [Int32] = [],
         timeout: Duration? = nil, returning type: Result.Type
@@ -84,7 +85,7 @@ public final class Client {
         try call(method, params: params, passing: descriptors, timeout: timeout).decode(as: type)
     }
 
-    /// Waits until at least one notification has been handed over; false where the time is up.
+    /// Waits until at least one notification was delivered; false on timeout.
     public func waitForNotification(timeout: Duration? = nil) throws(WireError) -> Bool {
         let deadline = Deadline(after: timeout)
         let before = notified
@@ -99,7 +100,7 @@ public final class Client {
         return true
     }
 
-    /// Says that no more will be asked; notifications and answers still come.
+    /// Shuts down sending; notifications and responses still arrive.
     public func finishSending() throws(WireError) {
         try asWireError { () throws(SystemError) in try UnixSocket.finishSending(socket) }
     }
@@ -111,7 +112,7 @@ public final class Client {
             throw .system(
                 SystemError("sending", "\(descriptors.count) descriptors", code: SystemError.invalid))
         }
-        // The rest of a line whose call was interrupted goes first, or the stream would be torn.
+        // The rest of an interrupted call's line goes first, or the stream would be corrupt.
         let rest = unsent
         unsent = []
         if !rest.isEmpty { try push(rest, [], started: true, until: deadline, act: act) }
@@ -133,14 +134,14 @@ public final class Client {
             case .bytes(let count): offset += count
             case .notNow: try receive(until: deadline, orWriting: true, act: act)
             case .broken:
-                // Why it was closed may still be there to be read.
+                // The reason for the close may still be readable.
                 offset = bytes.count
                 return
             }
         }
     }
 
-    /// Waits for bytes, and deals with all that came.
+    /// Waits for bytes, and handles all that arrived.
     private func receive(until deadline: Deadline, orWriting: Bool = false, act: String) throws(WireError) {
         if atEnd { throw .closed(while: act) }
         let ready = try asWireError { () throws(SystemError) in

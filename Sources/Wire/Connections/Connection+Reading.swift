@@ -1,6 +1,6 @@
-// The inward half of a Connection, on its queue: socket → framer → messages → handler. One chunk a turn, so that no
-// peer holds the queue. Descriptors belong to the last line that has a byte in the write that carried them: exact for a
-// peer that sends each such message by a sendmsg of its own, since the kernel ends a reading after descriptors.
+// The receiving half of a Connection, on its queue: socket → framer → messages → handler. It reads one chunk per turn, so no
+// peer blocks the queue. Descriptors belong to the last line that has a byte in the write that carried them: exact for a peer
+// that sends each such message with a separate sendmsg, since the kernel ends a read after descriptors.
 internal import Dispatch
 internal import Platform
 internal import Synchronization
@@ -8,7 +8,7 @@ internal import Synchronization
 extension Connection {
     private static let chunk = 32 << 10
 
-    /// There is something to read.
+    /// Handles a readable socket.
     func readable() {
         dispatchPrecondition(condition: .onQueue(queue))
         guard end == nil, !inputEnded, readiness?.interest.contains(.reading) == true,
@@ -27,7 +27,7 @@ extension Connection {
                 inputEnded = true
                 readiness?.suspend(.reading)
                 deliver()
-                // Nobody there at all: no use in waiting for answers. Otherwise the peer only finished sending.
+                // The peer has hung up: waiting for responses is useless. Otherwise it only shut down sending.
                 if end == nil, framer.pending == 0, SocketIO.isHungUp(raw) { finish(.byPeer) }
                 settle()
             }
@@ -36,7 +36,7 @@ extension Connection {
         }
     }
 
-    /// Hands over lines while there is room for their answers.
+    /// Delivers lines while there is room for their responses.
     func deliver() {
         dispatchPrecondition(condition: .onQueue(queue))
         while end == nil {
@@ -56,11 +56,11 @@ extension Connection {
 
     private func stopReading() {
         readiness?.suspend(.reading)
-        // The peer is not to blame for a line that nobody reads.
+        // The peer is not at fault for a line that nobody reads.
         lineWatch.stop()
     }
 
-    /// Reads nothing for a while: the peer says more in a second than it may.
+    /// Pauses reading: the peer exceeds its rate per second.
     private func rest(_ nanoseconds: Int64) {
         stopReading()
         guard !intake.isResting else { return }
@@ -71,7 +71,7 @@ extension Connection {
         }
     }
 
-    /// Ends the connection where the line that has begun is not ended in time: whoever keeps it open may be gone.
+    /// Closes the connection if the current line is not finished in time: its sender may be gone.
     private func watchLine() {
         lineWatch.start()
         guard !lineWatch.isWatched, let left = lineWatch.left(of: limits.lineTime) else { return }
@@ -114,14 +114,14 @@ extension Connection {
         }
     }
 
-    /// Descriptors that came with the bytes just appended wait for the line those bytes end in.
+    /// Queues the descriptors that came with the last bytes for the line those bytes end in.
     private func keep(_ received: Descriptors) {
         let last = framer.position + framer.pending - 1
         let held = waitingDescriptors.reduce(0) { $0 + $1.descriptors.count }
         waitingDescriptors.append((last, usable(received, held: held)))
     }
 
-    /// What of descriptors that came is kept: files and folders, as many as a line and their user may have here.
+    /// Of the received descriptors, the files and folders, up to the limits of a line and of the user.
     private func usable(_ received: Descriptors, held: Int) -> Descriptors {
         let files = received.filesOnly()
         guard held + files.count <= limits.descriptors else { return Descriptors(lost: .surplus) }
@@ -141,7 +141,7 @@ extension Connection {
 }
 
 extension Connection.Shared {
-    /// Whether another request may be taken in.
+    /// Whether another request may be accepted.
     func hasRoom(_ limits: Connection.Limits) -> Bool {
         unansweredCount < limits.unanswered && outbox.size < max(limits.outbox / 4, 1)
     }

@@ -1,5 +1,5 @@
-// The outward half of a Connection. `send` comes from any thread: it only adds to the outbox under the lock; the bytes
-// leave on the queue, never waiting. Nothing here blocks on the peer.
+// The sending half of a Connection. Any thread may call `send`: it only appends to the outbox under the lock; the queue writes
+// the bytes without blocking. Nothing here blocks on the peer.
 internal import Dispatch
 internal import Media
 public import Platform
@@ -8,19 +8,19 @@ internal import Synchronization
 extension Connection {
     private static let turn = 1 << 20
 
-    /// Sends a message; false where the connection has ended. An answer too long for a line becomes an error.
+    /// Sends a message; false if the connection has ended. A response too long for a line becomes an error.
     @discardableResult
     public func send(_ message: Message) -> Bool {
         enqueue(message, descriptors: nil, key: nil)
     }
 
-    /// Sends a message with copies of descriptors; the caller keeps its own.
+    /// Sends a message with copies of descriptors; the caller keeps the originals.
     @discardableResult
     public func send(_ message: Message, passing descriptors: [Int32]) throws(SystemError) -> Bool {
         enqueue(message, descriptors: try Descriptors(duplicating: descriptors), key: nil)
     }
 
-    /// Sends a message that replaces an unsent one of the same key: for states of which only the latest counts.
+    /// Sends a message that replaces an unsent one with the same key: for states of which only the latest counts.
     @discardableResult
     public func sendDroppable(_ message: Message, key: String) -> Bool {
         enqueue(message, descriptors: nil, key: key)
@@ -59,7 +59,7 @@ extension Connection {
         return Message.failure(id: id, error: RemoteError(.internal, code: .answerTooLong, what)).line
     }
 
-    /// There is room in the socket.
+    /// Handles a writable socket.
     func writable() {
         dispatchPrecondition(condition: .onQueue(queue))
         guard let readiness, readiness.interest.contains(.writing) else { return }
@@ -67,7 +67,7 @@ extension Connection {
         flush()
     }
 
-    /// Sends until the outbox is empty, the socket full, or the turn over.
+    /// Sends until the outbox is empty, the socket is full, or the turn is over.
     func flush() {
         dispatchPrecondition(condition: .onQueue(queue))
         guard end == nil else { return }
@@ -95,7 +95,7 @@ extension Connection {
         settle()
     }
 
-    /// Ends the connection where the peer takes nothing for too long: nobody may be there, and something else keep its end
+    /// Closes the connection if the peer reads nothing for too long: the peer may be gone while another process keeps its end
     /// of the socket open.
     private func watchSending() {
         sendWatch.start()
@@ -129,7 +129,7 @@ extension Connection {
 }
 
 extension Connection.Shared {
-    /// Whether delivery had stopped and can go on; the caller then starts it.
+    /// Whether delivery had stopped and can continue; the caller then starts it.
     mutating func takeRoom(_ limits: Connection.Limits) -> Bool {
         guard stalled, hasRoom(limits) else { return false }
         stalled = false
@@ -144,7 +144,7 @@ extension Connection.Shared {
 }
 
 extension Message {
-    /// The request that this answers; nil where it is no answer.
+    /// The ID of the request this responds to; nil if it is not a response.
     var answeredID: RequestID? {
         switch self {
         case .response(let id, _), .failure(let id, _): id

@@ -1,75 +1,75 @@
-// One peer on a connected socket: lines in, lines out. It owns the socket and lives on its own labelled serial queue,
-// where both handlers run and all reading and writing is done; `send`, `hold` and `close` come from any thread. A slow
-// reader costs at most the outbox's limit and is then dropped; a flood of requests stops being read until answers have
-// gone out. Lines that are no message it answers itself. It does not know methods, users or jobs.
-// Started, it keeps itself alive until it has ended. Reading is in Connection+Reading, writing in Connection+Writing.
+// One peer on a connected socket, exchanging lines. It owns the socket and a labelled serial queue, which runs both handlers
+// and all reads and writes; any thread may call `send`, `hold` and `close`. A slow reader costs at most the outbox limit and is
+// then dropped; under a flood of requests, reading pauses until responses have been sent. It answers malformed lines itself. It
+// does not know methods, users or jobs. Once started, it keeps itself alive until it has ended. Connection+Reading reads,
+// Connection+Writing writes.
 public import Dispatch
 public import Platform
 internal import Synchronization
 
-/// One peer, on a queue of its own.
+/// One peer, on a serial queue.
 ///
-/// `@unchecked Sendable`: what is not in `shared` (a Mutex) or constant is touched on `queue` only.
+/// `@unchecked Sendable`: state outside `shared` (a Mutex) is constant or used on `queue` only.
 public final class Connection: @unchecked Sendable {
     /// Why a connection ended.
     public enum End: Hashable, Sendable {
-        /// The peer closed, and everything it asked for was answered or cannot be delivered.
+        /// The peer closed, and every request was answered, or the responses cannot be delivered.
         case byPeer
-        /// It was closed on this side.
+        /// This side closed it.
         case here
-        /// The peer did not read: what waited for it grew over the limit, or it took nothing for too long.
+        /// The peer did not read: the outbox exceeded its limit, or nothing was sent for too long.
         case slowReader
-        /// The peer began a line and did not end it in time.
+        /// The peer did not finish a line in time.
         case unfinishedLine
         /// The socket failed.
         case failed(SystemError)
     }
 
-    /// What one peer may cost.
+    /// The limits of one peer.
     public struct Limits: Hashable, Sendable {
-        /// Requests without an answer; beyond, reading pauses.
+        /// Requests without a response; beyond, reading pauses.
         public var unanswered = 64
-        /// Bytes waiting to be sent; beyond, the connection is closed. At a quarter of it, reading pauses.
+        /// Bytes in the outbox; beyond, the connection is closed. At a quarter of it, reading pauses.
         public var outbox = 8 << 20
         /// The longest line.
         public var line = LineFramer.defaultLimit
-        /// Descriptors received with one message; surplus ones are closed, and so are those that are neither regular
-        /// files nor folders.
+        /// Descriptors accepted with one message; surplus ones are closed, and so are those that are neither regular files nor
+        /// folders.
         public var descriptors = 8
-        /// Milliseconds from the first byte of a line to its end; beyond, the connection is closed. While nothing is read
-        /// from it they do not count.
+        /// Milliseconds from the first byte of a line to its end; beyond, the connection is closed. Time while reading is
+        /// paused does not count.
         public var lineTime = 30_000
-        /// Milliseconds for which a peer may take nothing of what it is sent; beyond, the connection is closed.
+        /// Milliseconds for which a peer may read nothing; beyond, the connection is closed.
         public var sendTime = 300_000
-        /// Messages and bytes that are read in a second; beyond, reading pauses until it is over. Nil: as they come.
+        /// Messages and bytes read per second; beyond, reading pauses until the second is over. Nil: no limit.
         public var messageRate: Int?, byteRate: Int?
 
-        /// The usual limits.
+        /// Creates the default limits.
         public init() {}
     }
 
-    /// What other threads may touch.
+    /// State that other threads may access.
     struct Shared {
         var outbox = Outbox()
         var unanswered: [RequestID: Int] = [:]
         var unansweredCount = 0
         var holds = 0
-        /// A flush is queued, or the socket is full and the write source running.
+        /// Whether a flush is queued, or the socket is full and the write source active.
         var flushing = false
-        /// Delivery stopped for want of room; whoever makes room starts it again.
+        /// Whether delivery stopped for lack of room; freeing room restarts it.
         var stalled = false
-        /// So many want that nothing is delivered.
+        /// The number of active pauses; above 0, nothing is delivered.
         var pauses = 0
-        /// Nothing more is taken in; what waits is sent, then it ends.
+        /// Whether it accepts no more input, and ends once the outbox is sent.
         var finishing = false
         var ended = false
     }
 
-    /// The queue it lives on.
+    /// Its serial queue.
     public let queue: DispatchQueue
-    /// Who is at the other end.
+    /// The credentials of the peer.
     public let peer: PeerCredentials
-    /// What the peer may cost.
+    /// The limits of the peer.
     public let limits: Limits
 
     let raw: Int32
@@ -88,7 +88,7 @@ public final class Connection: @unchecked Sendable {
     var onMessage: (@Sendable (Connection, Message, Descriptors) -> Void)?
     var onEnd: (@Sendable (Connection, End) -> Void)?
 
-    /// Takes over a connected socket. `label` names the queue.
+    /// Adopts a connected socket. `label` names the queue.
     public init(_ socket: consuming Descriptor, label: String, limits: Limits = Limits()) throws(SystemError)
     {
         peer = try PeerCredentials(of: socket)
@@ -99,8 +99,8 @@ public final class Connection: @unchecked Sendable {
         self.socket = consume socket
     }
 
-    /// Begins to read. `onMessage` gets each message with the descriptors sent with it; `onEnd` is called exactly once,
-    /// as the last thing; both run on `queue`. To be called once.
+    /// Starts reading. `onMessage` receives each message with its descriptors; `onEnd` is called exactly once, last; both run
+    /// on `queue`. Call it once.
     public func start(
         onMessage: @escaping @Sendable (Connection, Message, Descriptors) -> Void,
         onEnd: @escaping @Sendable (Connection, End) -> Void
@@ -128,12 +128,12 @@ public final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Closes at once; what waits to be sent is dropped.
+    /// Closes at once and drops unsent messages.
     public func close() {
         queue.async { self.finish(.here) }
     }
 
-    /// Takes nothing more in, sends what waits, then closes.
+    /// Accepts no more input, sends the outbox, then closes.
     public func closeWhenSent() {
         let first = shared.withLock { shared in
             defer { shared.finishing = true }
@@ -146,24 +146,24 @@ public final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Keeps a half-closed connection open although all is answered: a subscription still has things to tell.
+    /// Keeps a half-closed connection open although every request was answered: a subscription still sends notifications.
     public func hold() {
         shared.withLock { $0.holds += 1 }
     }
 
-    /// Takes a `hold` back.
+    /// Releases a `hold`.
     public func unhold() {
         shared.withLock { $0.holds -= 1 }
         queue.async { self.settle() }
     }
 
-    /// Delivers nothing more until `resume`; messages wait in the socket. To be called by the message's handler: the next
-    /// message is then not handed over before.
+    /// Stops delivery until `resume`; messages wait in the socket. Call it from the message handler: then the next message is
+    /// not delivered earlier.
     public func pause() {
         shared.withLock { $0.pauses += 1 }
     }
 
-    /// Takes a `pause` back.
+    /// Releases a `pause`.
     public func resume() {
         queue.async {
             let isLast = self.shared.withLock { shared in
@@ -174,7 +174,7 @@ public final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Ends, where the peer has said all, everything is answered and sent.
+    /// Ends if the peer has closed, every request was answered, and everything was sent.
     func settle() {
         dispatchPrecondition(condition: .onQueue(queue))
         guard end == nil else { return }
@@ -187,7 +187,7 @@ public final class Connection: @unchecked Sendable {
         if let reason { finish(reason) }
     }
 
-    /// Ends now. The descriptor is closed when the watch has let go of it.
+    /// Ends now. The descriptor is closed once the dispatch sources have released it.
     func finish(_ reason: End) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard end == nil else { return }

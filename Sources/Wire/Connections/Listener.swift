@@ -1,8 +1,7 @@
-// Accepts peers on a listening socket, on its own labelled serial queue, and hands each over as a Connection that is
-// not yet started. It owns the socket, and counts connections: over a limit a peer gets one line that says so. Without
-// descriptors or memory it pauses and tries again, by a timer that it has from the start: to make one takes a descriptor
-// (timerfd), and so would fail just then. It does not judge who may connect: the handler has the peer.
-// Started, it keeps itself alive until closed.
+// Accepts peers on a listening socket, on a labelled serial queue, and passes each on as a Connection that is not started. It
+// owns the socket, and counts connections: beyond a limit a peer gets one line with the error. Without descriptors or memory it
+// pauses and retries by a timer created at the start: creating one needs a descriptor (timerfd) and would fail just then. It
+// does not decide who may connect: the handler has the peer's credentials. Once started, it keeps itself alive until closed.
 public import Dispatch
 internal import Media
 public import Platform
@@ -10,32 +9,31 @@ internal import Synchronization
 
 /// A listening socket and its queue.
 ///
-/// `@unchecked Sendable`: what is neither constant nor in a Mutex is touched on `queue` only.
+/// `@unchecked Sendable`: state that is neither constant nor in a Mutex is used on `queue` only.
 public final class Listener: @unchecked Sendable {
-    /// How many may be connected at once, and what they may have open here.
+    /// Limits on simultaneous connections and open descriptors.
     public struct Limits: Hashable, Sendable {
-        /// All together.
+        /// Total connections.
         public var connections = 256
-        /// Of these, so many are kept for root, and as many more for root and this process's own user.
+        /// Of these, the number reserved for root, and as many more for root and this process's user.
         public var reserved = 8
-        /// Of one user other than root and this process's own.
+        /// Connections of one user other than root and this process's user.
         public var perUser = 64
-        /// Of root, and of this process's own user: the rest stays for others.
+        /// Connections of root, and of this process's user: the rest stays for others.
         public var perOwner = 192
-        /// Descriptors that one user has sent and that are not closed yet, over all connections: three for each of them
-        /// at once.
+        /// Open descriptors sent by one user, over all connections: three for each connection.
         public var descriptorsPerUser = 256
-        /// The same of all users together; beyond, each has what one message carries. A quarter of what the service may
-        /// have open (LimitNOFILE in its unit).
+        /// The same for all users together; beyond, each user has those of one message. A quarter of the service's descriptor
+        /// limit (LimitNOFILE in its unit).
         public var descriptors = 1024
-        /// What each connection may cost.
+        /// The limits of each connection.
         public var connection = Connection.Limits()
 
-        /// The usual limits.
+        /// Creates the default limits.
         public init() {}
     }
 
-    /// The queue it lives on.
+    /// Its serial queue.
     public let queue: DispatchQueue
     private static let backOff = DispatchTimeInterval.milliseconds(100)
     private let label: String
@@ -52,8 +50,8 @@ public final class Listener: @unchecked Sendable {
     private var closed: [@Sendable () -> Void] = []
     private var isClosed = false
 
-    /// Takes over a listening socket. Where `path` is given, its file is removed at the end (not for one that systemd
-    /// made). `label` names the queues.
+    /// Adopts a listening socket. If `path` is given, its file is removed at the end (not for a socket from systemd). `label`
+    /// names the queues.
     public init(
         _ socket: consuming Descriptor, removing path: String? = nil, label: String = "trimd.listener",
         limits: Limits = Limits()
@@ -71,11 +69,11 @@ public final class Listener: @unchecked Sendable {
         }
     }
 
-    /// How many are connected.
+    /// The number of connections.
     public var connected: Int { shares.connected }
 
-    /// Begins to accept. `onConnection` runs on `queue` and must start the connection, or close it by dropping it.
-    /// `onTrouble` hears of failures to accept, once for each pause.
+    /// Starts accepting. `onConnection` runs on `queue` and must start the connection, or close it by dropping it. `onTrouble`
+    /// receives failures to accept, once per pause.
     public func start(
         onConnection: @escaping @Sendable (Connection) -> Void,
         onTrouble: @escaping @Sendable (SystemError) -> Void = { _ in }
@@ -86,7 +84,7 @@ public final class Listener: @unchecked Sendable {
             self.onTrouble = onTrouble
             let retry = DispatchSource.makeTimerSource(queue: self.queue)
             retry.setEventHandler { self.tryAgain() }
-            // Armed once now: libdispatch keeps the timerfd that this makes for the life of the process.
+            // Armed once now: libdispatch keeps the timerfd created here for the life of the process.
             retry.schedule(deadline: .now() + Self.backOff)
             retry.activate()
             self.retry = retry
@@ -94,7 +92,7 @@ public final class Listener: @unchecked Sendable {
         }
     }
 
-    /// Waits for peers; where even that cannot be had, tries again a little later.
+    /// Waits for peers; retries shortly after if even that fails.
     private func watch() {
         guard !isClosed else { return }
         do throws(SystemError) {
@@ -109,13 +107,13 @@ public final class Listener: @unchecked Sendable {
         }
     }
 
-    /// After a pause: waits for peers again.
+    /// Waits for peers again after a pause.
     private func tryAgain() {
         guard let readiness else { return watch() }
         readiness.resume(.reading)
     }
 
-    /// Stops accepting; connections live on. `then` runs on `queue` when the socket is closed and its file gone.
+    /// Stops accepting; connections stay open. `then` runs on `queue` once the socket is closed and its file removed.
     public func close(then: @escaping @Sendable () -> Void = {}) {
         queue.async {
             if self.isClosed && self.socket == nil { return then() }
@@ -139,7 +137,7 @@ public final class Listener: @unchecked Sendable {
     private func acceptWaiting() {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isClosed else { return }
-        // A few a turn: a crowd at the door must not keep `close` waiting.
+        // A few per turn: a flood of peers must not delay `close`.
         for _ in 0..<32 {
             do throws(SystemError) {
                 guard let next = try UnixSocket.accept(raw) else { return }
@@ -155,7 +153,7 @@ public final class Listener: @unchecked Sendable {
         guard let seat = shares.seat(for: peer.uid) else {
             let error = RemoteError(.application, code: .serverBusy, "too many connections: try again later")
             let line = Message.failure(id: .null, error: error).line
-            // What does not fit at once is lost: nobody waits for a peer that is turned away.
+            // Data that does not fit at once is dropped: nothing waits for a rejected peer.
             _ = try? SocketIO.send(accepted.rawValue, line, from: 0, descriptors: [], waiting: false)
             return
         }

@@ -1,11 +1,11 @@
-// What a connection still has to send, in order. A pure value that its owner locks. Droppable lines carry a key: a
-// newer one takes the place at the end, the older unsent one goes, so that a slow reader gets the latest state of each
-// thing and nothing else. It owns the descriptors it holds; it does not write, and does not judge its own size.
+// The unsent messages of a connection, in order. A pure value that its owner locks. Droppable lines have a key: a newer line is
+// appended and removes the older unsent one, so a slow reader gets only the latest state of each key. It owns the descriptors
+// it holds; it does not write, and does not limit its size.
 internal import Platform
 
-/// Lines waiting to be sent.
+/// Unsent lines.
 struct Outbox {
-    /// The line being sent, from where on, and the descriptors that go with its first byte.
+    /// The line being sent, its offset, and the descriptors to send with its first byte.
     struct Front {
         let bytes: [UInt8]
         let offset: Int
@@ -16,7 +16,7 @@ struct Outbox {
         let bytes: [UInt8]
         let descriptors: Descriptors?
         let key: String?
-        /// What it counts for: an empty line costs memory too.
+        /// The accounted size: an empty line uses memory too.
         var cost: Int { bytes.count + 128 }
     }
 
@@ -26,13 +26,13 @@ struct Outbox {
     private var dead = 0
     private var places: [String: Int] = [:]
 
-    /// The memory held, roughly in bytes.
+    /// The approximate memory used, in bytes.
     private(set) var size = 0
 
-    /// Whether nothing is left to send.
+    /// Whether it is empty.
     var isEmpty: Bool { head == entries.count }
 
-    /// How many lines wait, those partly sent included.
+    /// The number of unsent lines, including a partly sent one.
     var count: Int { entries.count - head - dead }
 
     /// Adds a line; one with a key replaces an unsent one of that key.
@@ -49,7 +49,7 @@ struct Outbox {
         entries.append(entry)
     }
 
-    /// The line to send next; from now on it stays, whatever its key.
+    /// The line to send next; no later line replaces it, whatever its key.
     mutating func front() -> Front? {
         while head < entries.count {
             guard let entry = entries[head] else {
@@ -65,7 +65,7 @@ struct Outbox {
         return nil
     }
 
-    /// So many bytes of the front line are on their way.
+    /// Removes this many sent bytes from the front line.
     mutating func sent(_ count: Int) {
         guard head < entries.count, let entry = entries[head] else { return }
         offset += count

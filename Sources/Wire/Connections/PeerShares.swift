@@ -1,11 +1,11 @@
-// What each user has of a listener's connections and descriptors, so that one user cannot use up what all need. Any
-// thread. It counts and grants; it closes nothing.
+// Each user's share of a listener's connections and descriptors, so that one user cannot exhaust them. Any thread. It counts
+// and grants; it closes nothing.
 internal import Platform
 internal import Synchronization
 
 /// The users' shares of a listener.
 final class PeerShares: Sendable {
-    /// A place among the connections: given back when the connection lets go of it.
+    /// A connection slot, freed when the connection releases it.
     final class Seat: Sendable {
         private let shares: PeerShares
         private let uid: UInt32
@@ -17,11 +17,11 @@ final class PeerShares: Sendable {
 
         deinit { shares.taken.withLock { $0.seats[uid, default: 1] -= 1 } }
 
-        /// Counts descriptors that this user sent; nil where they would be too many. Given back with the lease.
+        /// Reserves descriptors that this user sent; nil if there would be too many. The lease frees them.
         func lease(_ count: Int) -> Lease? { shares.lease(count, uid) }
     }
 
-    /// Descriptors that are held for a user.
+    /// Descriptors reserved for a user.
     final class Lease: Sendable {
         private let shares: PeerShares
         private let uid: UInt32
@@ -50,20 +50,20 @@ final class PeerShares: Sendable {
     private let own: UInt32
     private let taken = Mutex(Taken())
 
-    /// Shares under limits; `own` is the user this process runs as.
+    /// Creates shares with limits; `own` is the user this process runs as.
     init(_ limits: Listener.Limits, own: UInt32 = PeerCredentials.own.uid) {
         self.limits = limits
         self.own = own
     }
 
-    /// How many are connected.
+    /// The number of connections.
     var connected: Int { taken.withLock { $0.seats.values.reduce(0, +) } }
 
-    /// A place for a user; nil where there is none left for them.
+    /// A slot for a user; nil if none is left for them.
     func seat(for uid: UInt32) -> Seat? {
         let isExempt = uid == 0 || uid == own
-        // The last places are root's, so that somebody can look what fills the others; of the rest a few are for the user
-        // this process runs as.
+        // The last slots are for root, so that an administrator can inspect a full daemon; a few of the rest are for this
+        // process's user.
         var all = limits.connections
         if uid != 0 { all -= limits.reserved }
         if !isExempt { all -= limits.reserved }
@@ -82,7 +82,7 @@ final class PeerShares: Sendable {
         let limits = limits
         let isGranted = taken.withLock { taken in
             let mine = taken.descriptors[uid, default: 0] + count
-            // Where many users together hold much, each still has as many as one message carries.
+            // If users together hold many descriptors, each may still have those of one message.
             let isScarce = taken.descriptors.values.reduce(count, +) > limits.descriptors
             guard mine <= (isScarce ? limits.connection.descriptors : limits.descriptorsPerUser) else {
                 return false

@@ -1,5 +1,5 @@
-// Unix stream sockets: making, binding, connecting, adopting, and asking who is at the other end. The caller owns what
-// it gets. All descriptors close on exec. Any thread; connect waits, the rest does not. No lines, no messages here.
+// Unix stream sockets: create, bind, connect, adopt, and peer credentials. The caller owns the results. All descriptors close
+// on exec. Any thread; connect blocks, the rest does not. It handles no lines and no messages.
 internal import CLinux
 internal import Glibc
 internal import Media
@@ -7,12 +7,11 @@ public import Platform
 
 /// Unix stream sockets.
 public enum UnixSocket {
-    /// The longest path of a socket, in bytes.
+    /// Maximum bytes of a socket path.
     public static let pathLimit = Int(trim_sun_path_max)
 
-    /// Listens at a path. A socket nobody listens on any more is replaced; a live one is an error.
-    ///
-    /// The folder is locked meanwhile (flock), so that of two daemons starting at once one wins.
+    /// Listens at a path. A stale socket is replaced; a live one is an error. The folder is locked meanwhile (flock), so that
+    /// of two daemons starting at once one wins.
     public static func listen(
         at path: String, mode: UInt32 = 0o600, backlog: Int32 = 128
     ) throws(WireError) -> Descriptor {
@@ -20,7 +19,7 @@ public enum UnixSocket {
         let lock = try lockFolder(of: path)
         let socket = try makeSocket()
         let raw = socket.rawValue
-        // On Linux the mode given to the unbound socket is that of its file: it is never wider than asked for.
+        // On Linux the file gets the mode of the unbound socket: it is never wider than requested.
         try asWireError { () throws(SystemError) in
             try SystemError.check("setting the mode of", path) { fchmod(raw, mode) }
         }
@@ -35,8 +34,7 @@ public enum UnixSocket {
     }
 
     /// Connects to a listening socket.
-    /// - Parameter waiting: false: where others are waiting to be let in already, that is an error, and the socket is
-    ///   one that never waits.
+    /// - Parameter waiting: false: a full backlog is an error, and the socket is non-blocking.
     public static func connect(to path: String, waiting: Bool = true) throws(WireError) -> Descriptor {
         try checkLength(path)
         let socket = try makeSocket()
@@ -50,7 +48,7 @@ public enum UnixSocket {
         return socket
     }
 
-    /// Accepts one connection; nil where none is waiting.
+    /// Accepts one connection; nil if none is pending.
     public static func accept(_ listening: borrowing Descriptor) throws(SystemError) -> Descriptor? {
         try accept(listening.rawValue)
     }
@@ -60,31 +58,31 @@ public enum UnixSocket {
             return Descriptor(
                 adopting: try SystemError.check("accepting on", "the socket") { trim_accept(raw) })
         } catch {
-            // ECONNABORTED: who was waiting has gone; a later event says whether another one waits.
+            // ECONNABORTED: the pending peer has gone; a later event reports the next one.
             if error.code == EAGAIN || error.code == ECONNABORTED { return nil }
             throw error
         }
     }
 
-    /// Takes over a listening socket that a parent made (systemd's socket activation).
+    /// Adopts a listening socket from a parent (systemd's socket activation).
     public static func adoptListening(_ raw: Int32) throws(WireError) -> Descriptor {
         let socket = try adopt(raw, listening: true)
         try asWireError { () throws(SystemError) in try socket.setNonBlocking() }
         return socket
     }
 
-    /// Takes over a connected socket that a parent made (the worker's end of the pair).
+    /// Adopts a connected socket from a parent (the worker's end of the pair).
     public static func adoptConnected(_ raw: Int32) throws(WireError) -> Descriptor {
         try adopt(raw, listening: false)
     }
 
-    /// Says that no more will be sent; the other side can still answer.
+    /// Shuts down sending; the peer can still respond.
     public static func finishSending(_ socket: borrowing Descriptor) throws(SystemError) {
         let raw = socket.rawValue
         try SystemError.check("half-closing", "the socket") { shutdown(raw, Int32(SHUT_WR)) }
     }
 
-    /// Ends both directions; waiting readers wake. The descriptor stays open.
+    /// Shuts down both directions; blocked readers wake up. The descriptor stays open.
     static func shutDown(_ raw: Int32) {
         _ = shutdown(raw, Int32(SHUT_RDWR))
     }
@@ -117,13 +115,13 @@ public enum UnixSocket {
 // MARK: - Stale sockets
 
 extension UnixSocket {
-    /// A socket's file: to know it again later.
+    /// The identity of a socket's file, to recognize it later.
     struct SocketFile: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
     }
 
-    /// Which file a path names; nil where that is none or not a socket.
+    /// The identity of the socket at a path; nil if there is none or the file is not a socket.
     static func identity(at path: String) -> SocketFile? {
         var status = stat()
         guard unsafe lstat(path.nameBytes, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
@@ -132,7 +130,7 @@ extension UnixSocket {
         return SocketFile(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 
-    /// Removes a socket's file, if it is still that one.
+    /// Removes a socket's file, if it is still the same one.
     static func remove(_ path: String, if identity: SocketFile) {
         if self.identity(at: path) == identity { _ = unsafe unlink(path.nameBytes) }
     }
@@ -155,7 +153,7 @@ extension UnixSocket {
         }
         let probe = try makeSocket()
         let raw = probe.rawValue
-        // A full backlog must not hold us: it answers EAGAIN, and means that somebody lives there.
+        // A full backlog must not block: connect returns EAGAIN, which means the socket is live.
         try asWireError { () throws(SystemError) in try probe.setNonBlocking() }
         let answer = unsafe trim_connect_path(raw, path.nameBytes)
         let code = errno
@@ -174,7 +172,7 @@ extension UnixSocket {
         } catch {
             throw .system(SystemError("binding", path, code: error.code))
         }
-        // In a shared folder anybody may hold this lock: wait a little for a daemon that is starting, not for ever.
+        // In a shared folder anybody may hold this lock: wait a short time for a daemon that is starting.
         let raw = lock.rawValue
         for _ in 0..<100 {
             if flock(raw, LOCK_EX | LOCK_NB) == 0 { break }

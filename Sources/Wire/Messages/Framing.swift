@@ -1,41 +1,41 @@
-// A stream of bytes cut into lines. A pure value: its owner appends what was read and takes lines out. Memory is
-// bounded by the limit plus one append, whatever the peer sends. Blank lines are passed over. It does not look into
-// lines: UTF-8 and JSON are Message's business.
+// Splits a stream of bytes into lines. A pure value: its owner appends the bytes read and takes lines out. Memory is bounded by
+// the limit plus one append, whatever the peer sends. Blank lines are skipped. It does not inspect lines: Message checks UTF-8
+// and JSON.
 
-/// Cuts a stream of bytes into lines of bounded length.
+/// Splits a stream of bytes into lines of bounded length.
 public struct LineFramer: Sendable {
-    /// The longest line in bytes, its newline not counted.
+    /// Maximum bytes of a line, without its newline.
     public static let defaultLimit = 1 << 20
 
-    /// What was found in the stream.
+    /// A piece of the stream.
     public enum Piece: Hashable, Sendable {
         /// A line without its newline.
         case line([UInt8])
-        /// A line over the limit; said once, the line itself is skipped.
+        /// A line over the limit; reported once, and skipped.
         case tooLong
     }
 
-    /// The longest line this one accepts.
+    /// Maximum bytes of a line.
     public let limit: Int
-    /// How many bytes of the stream came before those not yet taken out: the place after the last piece.
+    /// The stream offset after the last piece.
     public private(set) var position = 0
     private var buffer: [UInt8] = []
     private var start = 0
     private var scanned = 0
     private var skipping = false
 
-    /// An empty framer.
+    /// Creates an empty framer.
     public init(limit: Int = LineFramer.defaultLimit) {
         self.limit = limit
     }
 
-    /// How many bytes are held.
+    /// The number of buffered bytes.
     public var pending: Int { buffer.count - start }
 
-    /// A line has begun and not ended.
+    /// Whether a line is incomplete.
     public var isMidLine: Bool { pending > 0 || skipping }
 
-    /// Adds what was read.
+    /// Appends bytes.
     public mutating func append(_ bytes: some Collection<UInt8>) {
         if start > 0 {
             buffer.removeSubrange(..<start)
@@ -45,11 +45,11 @@ public struct LineFramer: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next complete line; nil where more bytes are needed.
+    /// The next complete line; nil if more bytes are needed.
     public mutating func next() -> Piece? {
         while true {
             guard let end = buffer[scanned...].firstIndex(of: UInt8(ascii: "\n")) else { return partial() }
-            // Too long comes first: how a stream is cut into reads must not show in its lines.
+            // The length check comes first: the size of reads must not affect the lines.
             let isLong = end - start > limit
             let passedOver = skipping || !isLong && isBlank(start..<end)
             skipping = false
@@ -59,7 +59,7 @@ public struct LineFramer: Sendable {
         }
     }
 
-    /// At the end of the stream: the last line, where its newline is missing.
+    /// At the end of the stream: the last line, if its newline is missing.
     public mutating func finish() -> Piece? {
         if let piece = next() { return piece }
         defer { advance(to: buffer.count) }

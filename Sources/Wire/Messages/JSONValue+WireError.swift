@@ -1,8 +1,8 @@
-// Messages to and from JSON: the coding of Text, with errors that a peer is told. Pure, any thread.
+// Converts messages to and from JSON with Text's coders; errors are ready to send to a peer. Pure, any thread.
 public import Text
 
 extension JSONValue {
-    /// The value that the bytes of a message spell, nested at most 64 deep.
+    /// Parses the bytes of a message, nested at most 64 deep.
     public init(parsing bytes: [UInt8]) throws(WireError) {
         do throws(JSONFault) {
             try self.init(parsing: bytes, as: .message)
@@ -11,7 +11,7 @@ extension JSONValue {
         }
     }
 
-    /// What a Codable value looks like in JSON.
+    /// Encodes a Codable value.
     public init(encoding value: some Encodable) throws(WireError) {
         do {
             try self.init(coding: value)
@@ -20,7 +20,7 @@ extension JSONValue {
         }
     }
 
-    /// The Codable value that this spells; the error says which member does not fit.
+    /// Decodes a Codable value; the error names the member that does not fit.
     public func decode<Value: Decodable>(as type: Value.Type = Value.self) throws(WireError) -> Value {
         do {
             return try value(of: type)

@@ -1,14 +1,14 @@
-// JSON-RPC 2.0, one message a line: what both ends of every socket exchange. Pure values; parameters stay JSONValue
-// until a handler knows their type. It does not know the methods (Methods.swift) and reads no socket.
+// JSON-RPC 2.0, one message per line, on every socket. Pure values; parameters stay JSONValue until a handler knows their type.
+// It does not know the methods (Methods.swift) and reads no socket.
 public import Text
 
-/// What ties an answer to its request.
+/// The ID that matches a response to its request.
 public enum RequestID: Hashable, Sendable {
-    /// A text.
+    /// A string.
     case string(String)
     /// A number.
     case int(Int64)
-    /// Unknown: in answers to what could not be read.
+    /// Unknown: in responses to unreadable requests.
     case null
 
     var json: JSONValue {
@@ -31,40 +31,40 @@ public enum RequestID: Hashable, Sendable {
 
 /// One JSON-RPC message.
 public enum Message: Hashable, Sendable {
-    /// Asks for an answer.
+    /// A request, which gets a response.
     case request(id: RequestID, method: String, params: JSONValue)
-    /// Tells, and wants no answer.
+    /// A notification, which gets no response.
     case notification(method: String, params: JSONValue)
-    /// Answers.
+    /// A successful response.
     case response(id: RequestID, result: JSONValue)
-    /// Answers no.
+    /// An error response.
     case failure(id: RequestID, error: RemoteError)
 
-    /// A notification of a Codable value.
+    /// Creates a notification with a Codable value.
     public static func notification(_ method: String, encoding params: some Encodable) throws(WireError)
         -> Message
     {
         .notification(method: method, params: try JSONValue(encoding: params))
     }
 
-    /// A response with a Codable value.
+    /// Creates a response with a Codable value.
     public static func response(to id: RequestID, encoding result: some Encodable) throws(WireError)
         -> Message
     {
         .response(id: id, result: try JSONValue(encoding: result))
     }
 
-    /// A line that is no message: what to answer to it.
+    /// A malformed line, with the response to send.
     public struct Malformed: Error, Hashable, Sendable {
-        /// The request's id, as far as it could be read.
+        /// The request's ID, if it could be read.
         public let id: RequestID
-        /// What is wrong with it.
+        /// The error.
         public let error: RemoteError
-        /// The answer.
+        /// The response.
         public var answer: Message { .failure(id: id, error: error) }
     }
 
-    /// The message in a line.
+    /// Parses a line.
     public init(parsing line: [UInt8]) throws(Malformed) {
         let json: JSONValue
         do throws(JSONFault) {

@@ -1,10 +1,10 @@
-// Between the errors users know (MediaError) and those that cross a socket (RemoteError), both ways. On the wire
-// `error.data` is the MediaError's JSON, so `error.data.code` is the stable word. Pure.
+// Converts between MediaError, the errors users see, and RemoteError, the errors on a socket. On the wire `error.data` is the
+// MediaError's JSON, so `error.data.code` is the stable code. Pure.
 public import Media
 internal import Text
 
 extension RemoteError {
-    /// A user's error as it crosses the wire.
+    /// Creates the wire form of a MediaError.
     public init(_ error: MediaError, kind: Kind = .application) {
         var details: [String: JSONValue] = [:]
         if let members = try? JSONValue(encoding: error).object { details = members.dictionary }
@@ -14,7 +14,7 @@ extension RemoteError {
 }
 
 extension MediaError {
-    /// What another process said; words that nobody knows become `unknown`.
+    /// Creates a MediaError from another process's error; unrecognized codes become `unknown`.
     public init(_ remote: RemoteError) {
         var members = remote.details
         members["code"] = .string(remote.code)

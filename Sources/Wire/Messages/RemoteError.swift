@@ -1,9 +1,9 @@
-// The error object of JSON-RPC: what a handler throws to have it sent, and what a client catches. A number for
-// generic clients, a stable word for scripts, a sentence for people. The words are those of ErrorCode.
+// The JSON-RPC error object: thrown by handlers, caught by clients. It has a number for generic clients, a stable code for
+// scripts, and a message for people. The codes are those of ErrorCode.
 internal import Media
 public import Text
 
-/// An error as it crosses the wire.
+/// An error on the wire.
 public struct RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The numbers of JSON-RPC 2.0.
     public enum Kind: Int, Sendable, CaseIterable {
@@ -17,30 +17,30 @@ public struct RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidParams = -32602
         /// The server failed.
         case `internal` = -32603
-        /// The method says no; the word says why.
+        /// The method failed; the code says why.
         case application = -32000
     }
 
-    /// The number: one of `Kind`, or whatever another implementation sends.
+    /// The number: one of `Kind`, or another implementation's.
     public let number: Int
-    /// The stable word: `error.data.code` on the wire.
+    /// The stable code: `error.data.code` on the wire.
     public let code: String
-    /// A sentence: what is wrong, where, and what to do.
+    /// The message: the error, its location, and the remedy.
     public let message: String
-    /// What else is known (a time, a track): the other members of `error.data`.
+    /// Further details (a time, a track): the other members of `error.data`.
     public let details: [String: JSONValue]
 
-    /// An error of one of JSON-RPC's kinds.
+    /// Creates an error of a JSON-RPC kind.
     public init(_ kind: Kind, code: String, _ message: String, details: [String: JSONValue] = [:]) {
         self.init(number: kind.rawValue, code: code, message, details: details)
     }
 
-    /// An error of one of JSON-RPC's kinds, with a word of the one list.
+    /// Creates an error of a JSON-RPC kind, with an ErrorCode.
     init(_ kind: Kind, code: ErrorCode, _ message: String) {
         self.init(kind, code: code.rawValue, message)
     }
 
-    /// An error of the API: number -32000 and its own word.
+    /// Creates an error of the API: number -32000 and its code.
     public init(code: String, _ message: String, details: [String: JSONValue] = [:]) {
         self.init(.application, code: code, message, details: details)
     }
@@ -52,7 +52,7 @@ public struct RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
         self.details = details
     }
 
-    /// The sentence.
+    /// The message.
     public var description: String { message }
 }
 
@@ -72,14 +72,14 @@ extension RemoteError {
 }
 
 extension RemoteError {
-    /// As the value of `error`.
+    /// The value of `error`.
     var json: JSONValue {
         var data = details
         data["code"] = .string(code)
         return .object(["code": .int(Int64(number)), "message": .string(message), "data": .object(data)])
     }
 
-    /// From the value of `error`; nil where that is no error object.
+    /// Parses the value of `error`; nil if it is not an error object.
     init?(json: JSONValue) {
         guard let members = json.object, let number = members["code"]?.int,
             let number = Int(exactly: number), let message = members["message"]?.string

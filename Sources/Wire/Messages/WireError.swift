@@ -1,37 +1,37 @@
-// What can go wrong between two ends of a socket, in words for people. One error type for the module; system calls
-// that fail are its case `system`. It does not know the API's own error words: those come in RemoteError.
+// Socket errors, with messages for people. One error type for the module; failed system calls are its case `system`. It does
+// not know the API's error codes: those arrive in RemoteError.
 public import Platform
 
-/// What went wrong on the wire.
+/// A socket error.
 public enum WireError: Error, Hashable, Sendable {
     /// A system call failed.
     case system(SystemError)
-    /// A socket's path does not fit the kernel's address.
+    /// A socket path that does not fit the kernel's address.
     case pathTooLong(path: String, bytes: Int, limit: Int)
-    /// Another process serves that path.
+    /// Another process listens at that path.
     case alreadyListening(path: String)
-    /// Something that is not a socket has that name.
+    /// A file that is not a socket has that path.
     case inTheWay(path: String)
-    /// A descriptor that was handed over is not what it should be.
+    /// A passed descriptor of the wrong kind.
     case unsuitable(descriptor: Int32, reason: String)
-    /// Nobody listens there.
+    /// Nobody listens at that path.
     case noDaemon(path: String, reason: String)
-    /// The other side closed before the answer came.
+    /// The peer closed before the response arrived.
     case closed(while: String)
-    /// The answer did not come in time.
+    /// The response did not arrive in time.
     case timedOut(while: String)
-    /// The descriptor that interrupts became readable.
+    /// The interrupt descriptor became readable.
     case interrupted
-    /// The other side answered with an error.
+    /// The peer responded with an error.
     case remote(RemoteError)
-    /// A message that does not fit a line.
+    /// A message too long for a line.
     case tooLong(bytes: Int, limit: Int)
-    /// The other side sent what is no message.
+    /// The peer sent a malformed message.
     case malformed(String)
 }
 
 extension WireError: CustomStringConvertible {
-    /// One sentence for people.
+    /// A message for people.
     public var description: String {
         switch self {
         case .system(let error): error.description

@@ -1,4 +1,4 @@
-// What the methods about assets and presets take and answer: `asset.probe`, `asset.check`, `preset.list`. Pure values.
+// Parameters and results of the methods about assets and presets: `asset.probe`, `asset.check`, `preset.list`. Pure values.
 public import Media
 public import MediaTime
 
@@ -6,9 +6,9 @@ public import MediaTime
 public struct ProbeParams: Hashable, Codable, Sendable {
     /// The file's absolute path.
     @SpelledPath public var path: String
-    /// The keyframes of every video track are wanted.
+    /// Whether to list the keyframes of every video track.
     public var keyframes: Bool?
-    /// The properties that are wanted; nil: the usual ones. Each is answered as loaded or failed.
+    /// The requested properties; nil: the usual ones. Each is returned as loaded or failed.
     public var properties: [AssetProperty]?
 
     /// Creates parameters.
@@ -33,11 +33,11 @@ public struct ProbeParams: Hashable, Codable, Sendable {
 public struct CheckParams: Hashable, Codable, Sendable {
     /// The file's absolute path.
     @SpelledPath public var path: String
-    /// The preset to judge, by id or whole; nil: all.
+    /// The preset to check, by ID or in full; nil: all.
     public var preset: PresetReference?
-    /// Presets of the client's own to judge beside the daemon's where `preset` is nil.
+    /// The client's presets to check besides the daemon's if `preset` is nil.
     public var presets: [Preset]?
-    /// The extension the output is to have.
+    /// The extension of the output.
     public var type: String?
     /// The in point, and the out point or the duration; nil: the whole file.
     public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
@@ -70,12 +70,12 @@ public struct CheckParams: Hashable, Codable, Sendable {
     }
 }
 
-/// A preset by its id, or whole.
+/// A preset by its ID, or in full.
 public enum PresetReference: Hashable, Codable, Sendable {
     case id(String)
     case preset(Preset)
 
-    /// Reads a string or an object.
+    /// Decodes a string or an object.
     public init(from decoder: any Decoder) throws {
         if let id = try? decoder.singleValueContainer().decode(String.self) {
             self = .id(id)
@@ -84,7 +84,7 @@ public enum PresetReference: Hashable, Codable, Sendable {
         }
     }
 
-    /// Writes a string or an object.
+    /// Encodes a string or an object.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .id(let id):
@@ -97,9 +97,9 @@ public enum PresetReference: Hashable, Codable, Sendable {
 
 /// The answer of `preset.list`.
 public struct PresetListResult: Hashable, Codable, Sendable {
-    /// The presets, in the order of their ids.
+    /// The presets, by ID.
     public var presets: [Preset]
-    /// Files that could not be used.
+    /// Files that could not be loaded.
     public var problems: [PresetProblem]
 
     /// Creates an answer.

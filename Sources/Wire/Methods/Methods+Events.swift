@@ -1,16 +1,16 @@
-// What `events.since` takes and answers. Pure values.
+// Parameters and result of `events.since`. Pure values.
 public import Media
 public import MediaTime
 
 /// The parameters of `events.since`.
 public struct EventsParams: Hashable, Codable, Sendable {
-    /// Only events with larger numbers; nil: from the first that is kept.
+    /// Only events with larger IDs; nil: from the oldest kept.
     public var after: Int64?
     /// Only events of this moment and later.
     public var since: Moment?
-    /// At most so many; nil: 1000. At most 1000.
+    /// Maximum number of events, up to 1000; nil: 1000.
     public var limit: Int?
-    /// Seconds to wait for an event where there is none yet; nil: 0. At most 300.
+    /// Seconds to wait if there is no event yet, up to 300; nil: 0.
     public var wait: Time?
 
     /// Creates parameters.
@@ -41,7 +41,7 @@ public struct EventsParams: Hashable, Codable, Sendable {
 public struct EventsResult: Hashable, Codable, Sendable {
     /// The events, oldest first.
     public var events: [JobEvent]
-    /// What to give as `after` the next time; nothing between is missed.
+    /// The `after` of the next call; no event is missed in between.
     public var last: Int64
 
     /// Creates an answer.

@@ -1,4 +1,4 @@
-// What the methods about jobs take and answer, and what is told of jobs unasked. Pure values.
+// Parameters, results and notifications of the methods about jobs. Pure values.
 public import Media
 public import MediaTime
 
@@ -18,13 +18,13 @@ public struct JobParams: Hashable, Codable, Sendable {
     }
 }
 
-/// The parameters of `job.list`. It answers an array of `JobReport`, newest first.
+/// The parameters of `job.list`. It returns an array of `JobReport`, newest first.
 public struct ListParams: Hashable, Codable, Sendable {
-    /// At most so many; nil: 100. At most 1000.
+    /// Maximum number of jobs, up to 1000; nil: 100.
     public var limit: Int?
-    /// Only jobs older than this one (their numbers are smaller): the next page.
+    /// Only jobs older than this one (with smaller IDs): the next page.
     public var after: Int64?
-    /// Only the caller's own job that was submitted with this key; nil: whatever its key.
+    /// Only the caller's job submitted with this key; nil: any key.
     public var key: String?
 
     /// Creates parameters.
@@ -45,14 +45,14 @@ public struct ListParams: Hashable, Codable, Sendable {
     }
 }
 
-/// The parameters of `job.watch`. It answers an array with the present `JobReport` of each job watched; then
-/// notifications follow until the connection ends.
+/// The parameters of `job.watch`. It returns an array with the current `JobReport` of each watched job; then notifications
+/// follow until the connection ends.
 public struct WatchParams: Hashable, Codable, Sendable {
-    /// The jobs to watch; nil: all of this user's, those submitted later too.
+    /// The jobs to watch; nil: all of this user's, including later ones.
     public var ids: [Int64]?
-    /// Seconds between two progress notifications of a job, at least; nil: 1/4.
+    /// Minimum seconds between two progress notifications of a job; nil: 1/4.
     public var interval: Time?
-    /// Times of the source, each told once for each job when it was passed; at most 1000.
+    /// Source times to report once per job when passed; at most 1000.
     public var boundaries: [Time]?
 
     /// Creates parameters.
@@ -64,7 +64,7 @@ public struct WatchParams: Hashable, Codable, Sendable {
 
     enum CodingKeys: String, CodingKey, CaseIterable { case ids, interval, boundaries }
 
-    /// Reads; an unknown key is an error, and so is a spelling that is no time before the asset is known.
+    /// Decodes; an unknown key is an error, and so is a time that depends on the asset.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         ids = try values.may(.ids, [Int64].self)
@@ -88,7 +88,7 @@ public struct WatchParams: Hashable, Codable, Sendable {
 public struct JobBoundary: Hashable, Codable, Sendable {
     /// The job ID.
     public var id: Int64
-    /// The time that was asked for.
+    /// The requested time.
     public var boundary: Time
 
     /// Creates a notification.
@@ -102,18 +102,18 @@ public struct JobBoundary: Hashable, Codable, Sendable {
 public struct JobProgress: Hashable, Codable, Sendable {
     /// The job ID.
     public var id: Int64
-    /// From 0 to 1, never falling.
+    /// From 0 to 1; never decreases.
     public var progress: Double
     /// The current phase.
     public var phase: ExportPhase
     /// Seconds of media per second.
     public var speed: Double?
-    /// Seconds until done, estimated.
+    /// Estimated seconds until done.
     public var remaining: Double?
     /// The source time reached.
     public var time: Time?
 
-    /// A notification from a job's number and progress.
+    /// Creates a notification from a job ID and progress.
     public init(id: Int64, _ progress: Progress) {
         self.id = id
         self.progress = progress.fraction
@@ -126,7 +126,7 @@ public struct JobProgress: Hashable, Codable, Sendable {
 
 /// The answer of `job.log`.
 public struct LogResult: Hashable, Codable, Sendable {
-    /// The job's log, whole lines; its last 512 KiB where it is longer.
+    /// The job's log, in whole lines; the last 512 KiB if it is longer.
     public var text: String
 
     /// Creates an answer.

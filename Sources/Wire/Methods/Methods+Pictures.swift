@@ -1,5 +1,5 @@
-// What the methods take that draw pictures of assets or compare them: `asset.frame`, `asset.sheet`, `asset.verify`. They
-// answer a `FrameReport`, a `SheetReport` and a `ComparisonReport`. Pure values.
+// Parameters of the methods that draw images of assets or compare assets: `asset.frame`, `asset.sheet`, `asset.verify`. They
+// return a `FrameReport`, a `SheetReport` and a `ComparisonReport`. Pure values.
 public import Media
 public import MediaTime
 
@@ -7,16 +7,16 @@ public import MediaTime
 public struct FrameParams: Hashable, Codable, Sendable {
     /// The source's absolute path.
     @SpelledPath public var path: String
-    /// The time whose frame is wanted.
+    /// The time of the frame.
     public var at: TimeSpelling
-    /// The picture's absolute path; nil: beside the source, named `NAME-frame.png`, numbered if that exists.
+    /// The image's absolute path; nil: beside the source, named `NAME-frame.png`, numbered if that exists.
     @SpelledPathIfAny public var output: String? = nil
     /// Whether an existing image may be replaced.
     public var overwrite: Bool?
-    /// The picture's width in pixels, 16 to 16384, where it is to be smaller than the film's.
+    /// The image's width in pixels, 16 to 16384, if smaller than the video's.
     public var width: Int?
 
-    /// Parameters with a source and a time.
+    /// Creates parameters with a source and a time.
     public init(path: String, at: TimeSpelling) {
         self.path = path
         self.at = at
@@ -50,16 +50,16 @@ public struct SheetParams: Hashable, Codable, Sendable {
     public var remove: [RangeSpelling]?
     /// How to snap the in and out points.
     public var snap: Snap?
-    /// The picture's absolute path; nil: beside the source, named `NAME-sheet.png`, numbered if that exists.
+    /// The image's absolute path; nil: beside the source, named `NAME-sheet.png`, numbered if that exists.
     @SpelledPathIfAny public var output: String? = nil
     /// Whether an existing image may be replaced.
     public var overwrite: Bool?
-    /// Thumbnails in a row, 1 to 20, and rows, 1 to 50; nil: as fits the range.
+    /// Thumbnails per row, 1 to 20, and rows, 1 to 50; nil: chosen for the range.
     public var columns: Int?, rows: Int?
     /// The width of a thumbnail in pixels, 64 to 1024; nil: 240.
     public var width: Int?
 
-    /// Parameters with a source.
+    /// Creates parameters with a source.
     public init(path: String) { self.path = path }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -95,7 +95,7 @@ public struct SheetParams: Hashable, Codable, Sendable {
 public struct VerifyParams: Hashable, Codable, Sendable {
     /// The source's absolute path.
     @SpelledPath public var path: String
-    /// The absolute path of the file that is to be a part of it.
+    /// The absolute path of the file to compare with a range of the source.
     @SpelledPath public var output: String
     /// The in point, and the out point or the duration; nil: the whole file.
     public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
@@ -105,12 +105,12 @@ public struct VerifyParams: Hashable, Codable, Sendable {
     public var remove: [RangeSpelling]?
     /// How to snap the in and out points.
     public var snap: Snap?
-    /// The absolute path of a picture of the seams; nil: none is drawn.
+    /// The absolute path of an image of the joins; nil: no image.
     @SpelledPathIfAny public var picture: String? = nil
     /// Whether an existing image may be replaced.
     public var overwrite: Bool?
 
-    /// Parameters with the two files.
+    /// Creates parameters with the two files.
     public init(path: String, output: String) {
         self.path = path
         self.output = output
@@ -137,14 +137,14 @@ public struct VerifyParams: Hashable, Codable, Sendable {
 }
 
 extension PictureRange {
-    /// The range that a sheet shows.
+    /// The range of a contact sheet.
     public init(_ params: SheetParams) {
         self.init()
         (start, end, duration) = (params.start, params.end, params.duration)
         (keep, remove, snap) = (params.keep, params.remove, params.snap)
     }
 
-    /// The range that a file is to be.
+    /// The range that a file should match.
     public init(_ params: VerifyParams) {
         self.init()
         (start, end, duration) = (params.start, params.end, params.duration)

@@ -1,11 +1,11 @@
-// What the methods about the daemon take and answer: its state, its health, its figures, draining. Pure values.
+// Parameters and results of the methods about the daemon: status, health, metrics, draining. Pure values.
 public import Media
 
 /// The parameters of `server.drain`.
 public struct DrainParams: Hashable, Codable, Sendable {
-    /// False: jobs are started again; nil: true.
+    /// False: resume starting jobs; nil: true.
     public var on: Bool?
-    /// The daemon ends once no job is running.
+    /// Whether the daemon exits once no job is running.
     public var exit: Bool?
 
     /// Creates parameters.
@@ -29,20 +29,20 @@ public struct DrainParams: Hashable, Codable, Sendable {
 
 /// The notification `server.draining`.
 public struct ServerDraining: Hashable, Codable, Sendable {
-    /// No job is started.
+    /// Whether the daemon starts no jobs.
     public var draining: Bool
 
     /// Creates a notification.
     public init(draining: Bool) { self.draining = draining }
 }
 
-/// The answer of `server.drain`, once no job is running.
+/// The result of `server.drain`, once no job is running.
 public struct DrainResult: Hashable, Codable, Sendable {
-    /// No job is started. False where `server.drain` was called with `on` false meanwhile.
+    /// Whether the daemon starts no jobs. False if `server.drain` was called with `on` false meanwhile.
     public var draining: Bool
-    /// Jobs that wait.
+    /// The number of waiting jobs.
     public var waiting: Int
-    /// The daemon ends now.
+    /// Whether the daemon exits now.
     public var exiting: Bool?
 
     /// Creates an answer.
@@ -55,7 +55,7 @@ public struct DrainResult: Hashable, Codable, Sendable {
 
 /// The answer of `server.metrics`.
 public struct MetricsResult: Hashable, Codable, Sendable {
-    /// OpenMetrics, with its `# EOF`.
+    /// OpenMetrics text, with its `# EOF`.
     public var text: String
 
     /// Creates an answer.
@@ -66,37 +66,37 @@ public struct MetricsResult: Hashable, Codable, Sendable {
 public struct StatusResult: Hashable, Codable, Sendable {
     /// The daemon's version.
     public var version: String
-    /// The daemon's process.
+    /// The daemon's process ID.
     public var pid: Int32
     /// The user it runs as.
     public var user: UInt32
-    /// When it was started.
+    /// When it started.
     public var since: Moment
-    /// Exports that may run at once.
+    /// Maximum number of concurrent exports.
     public var workers: Int
-    /// Exports that run.
+    /// Number of running exports.
     public var busy: Int?
-    /// No job is started until `server.drain` says otherwise.
+    /// Whether it starts no jobs until `server.drain` is called with `on` false.
     public var draining: Bool?
-    /// When the job that has waited longest was accepted.
+    /// When the oldest waiting job was accepted.
     public var oldestWaiting: Moment?
-    /// Why a queue was begun anew at the start: the old one's file was damaged, and lies there.
+    /// The path of the old queue's file, if it was damaged and the daemon started with a new queue.
     @SpelledPathIfAny public var damagedQueue: String? = nil
-    /// Jobs that were accepted and were not in the queue's file any more when the daemon was started.
+    /// Accepted jobs that were missing from the queue's file when the daemon started.
     public var lostJobs: [Int64]?
-    /// The version of the protocol.
+    /// The protocol version.
     public var protocolVersion: Int?
-    /// The version of the queue's tables.
+    /// The schema version of the queue.
     public var queueVersion: Int?
-    /// Jobs by status.
+    /// Number of jobs by status.
     public var jobs: [String: Int]
-    /// The folder of its state.
+    /// The state folder.
     @SpelledPath public var state: String
-    /// Bytes free where the state lies.
+    /// Free bytes on the file system of the state folder.
     public var freeBytes: Int64
     /// The socket it listens on.
     public var socket: String
-    /// How strictly workers are sealed, and how far they are.
+    /// The sandbox policy of the workers, and its current effect.
     public var sandbox: SandboxStatus?
 
     /// Creates an answer.
@@ -116,20 +116,20 @@ public struct StatusResult: Hashable, Codable, Sendable {
     }
 }
 
-/// How far the daemon's workers are sealed.
+/// The sandbox of the daemon's workers.
 public struct SandboxStatus: Hashable, Codable, Sendable {
     /// `required` or `best-effort`.
     public var policy: String
-    /// The last worker was sealed wholly; nil before the first has said so.
+    /// Whether the last worker was fully sandboxed; nil before the first has reported.
     public var sealed: Bool?
-    /// The version of the kernel's Landlock that holds it; nil: none does.
+    /// The kernel's Landlock ABI version in use; nil: none.
     public var landlock: Int?
-    /// Its system calls are filtered.
+    /// Whether its system calls are filtered.
     public var seccomp: Bool?
-    /// What is missing, in words.
+    /// Missing protections, in words.
     public var missing: [String]
 
-    /// A status from the policy, and from what the last worker said.
+    /// Creates a status from the policy and the last worker's report.
     public init(policy: String, _ seal: WorkerSeal?) {
         self.policy = policy
         sealed = seal.map(\.missing.isEmpty)
@@ -141,18 +141,18 @@ public struct SandboxStatus: Hashable, Codable, Sendable {
 
 /// The answer of `server.doctor`.
 public struct DoctorResult: Hashable, Codable, Sendable {
-    /// One thing that was looked at.
+    /// One check.
     public struct Check: Hashable, Codable, Sendable {
-        /// What: a stable word.
+        /// The stable name of the check.
         public var name: String
-        /// How it is.
+        /// Whether it passed.
         public var ok: Bool
-        /// How it is, in words.
+        /// The finding, for people.
         public var message: String
-        /// What to do, where it is not well.
+        /// The remedy, if it failed.
         public var remedy: String?
 
-        /// A check from its parts.
+        /// Creates a check.
         public init(_ name: String, ok: Bool, _ message: String, remedy: String? = nil) {
             self.name = name
             self.ok = ok
@@ -161,12 +161,12 @@ public struct DoctorResult: Hashable, Codable, Sendable {
         }
     }
 
-    /// All checks are well.
+    /// Whether all checks passed.
     public var ok: Bool
-    /// The checks, in the order of their weight.
+    /// The checks, most important first.
     public var checks: [Check]
 
-    /// An answer from its checks.
+    /// Creates an answer from its checks.
     public init(_ checks: [Check]) {
         ok = checks.allSatisfy(\.ok)
         self.checks = checks

@@ -1,8 +1,8 @@
-// What `job.submit` takes. A pure value.
+// Parameters of `job.submit`. A pure value.
 public import Media
 public import MediaTime
 
-/// The parameters of `job.submit`. It answers a `JobReport`.
+/// The parameters of `job.submit`. It returns a `JobReport`.
 public struct SubmitParams: Hashable, Codable, Sendable {
     /// The source's absolute path.
     @SpelledPath public var input: String
@@ -10,9 +10,9 @@ public struct SubmitParams: Hashable, Codable, Sendable {
     @SpelledPathIfAny public var output: String? = nil
     /// Whether an existing output may be replaced.
     public var overwrite: Bool?
-    /// The in point; nil: the beginning.
+    /// The in point; nil: the start of the asset.
     public var start: TimeSpelling?
-    /// The out point, a time of the source; nil: the end.
+    /// The out point, in source time; nil: the end of the asset.
     public var end: TimeSpelling?
     /// The duration, instead of `end`.
     public var duration: TimeSpelling?
@@ -24,18 +24,18 @@ public struct SubmitParams: Hashable, Codable, Sendable {
     public var snap: Snap?
     /// Whether warnings are errors.
     public var strict: Bool?
-    /// The same key twice is one job.
+    /// The idempotency key: submitting it twice creates one job.
     public var key: String?
-    /// From 0 to 100: of its user's jobs that wait, the highest is started first; nil: 50. Above 50 for root and the daemon's
-    /// own user alone.
+    /// From 0 to 100: the highest of a user's waiting jobs starts first; nil: 50. Only root and the daemon's user may exceed
+    /// 50.
     public var priority: Int?
     /// Ranges to join in this order, instead of one from `start` to `end`.
     public var keep: [RangeSpelling]?
     /// Ranges to remove between `start` and `end`.
     public var remove: [RangeSpelling]?
-    /// How far each cut point may move back, so that nothing needs to be encoded; `inf`: as far as it takes.
+    /// Maximum distance each cut point may move back to avoid encoding; `inf`: no limit.
     public var toleranceBefore: ToleranceSpelling?
-    /// How far each cut point may move on.
+    /// Maximum distance each cut point may move forward.
     public var toleranceAfter: ToleranceSpelling?
     /// The export fails if the file would contain hidden copied samples.
     public var noHidden: Bool?
@@ -46,7 +46,7 @@ public struct SubmitParams: Hashable, Codable, Sendable {
     /// The metadata request; nil: the source's metadata is copied.
     public var metadata: MetadataRequest?
 
-    /// Parameters with an input; the rest is set as needed.
+    /// Creates parameters with an input; the rest is set as needed.
     public init(input: String) { self.input = input }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -56,7 +56,7 @@ public struct SubmitParams: Hashable, Codable, Sendable {
         case chapters, metadata
     }
 
-    /// Reads; an unknown key is an error, since an option that is silently ignored is a wrong export.
+    /// Decodes; an unknown key is an error, since silently ignoring an option gives a wrong export.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         input = try values.path(.input)

@@ -1,14 +1,14 @@
-// What the daemon and a worker say to each other on the worker's own socket. Pure values; no client sees them.
+// The messages between the daemon and a worker on the worker's socket. Pure values; no client sees them.
 public import Media
 public import MediaTime
 
 /// The parameters of the worker's `probe`.
 public struct WorkerProbe: Hashable, Codable, Sendable {
-    /// The source's name, for messages and to tell formats apart.
+    /// The source's name, for messages and format detection.
     public var name: String
-    /// The keyframes of every video track are wanted.
+    /// Whether to list the keyframes of every video track.
     public var keyframes: Bool
-    /// The properties that are wanted; nil: the usual ones.
+    /// The requested properties; nil: the usual ones.
     public var properties: [AssetProperty]?
 
     /// Creates parameters.
@@ -21,9 +21,9 @@ public struct WorkerProbe: Hashable, Codable, Sendable {
 
 /// The parameters of the worker's `verify`.
 public struct WorkerVerify: Hashable, Codable, Sendable {
-    /// What the export says of its output.
+    /// The export's result.
     public var result: ExportResult
-    /// All that was taken over is decoded, and damage is an error.
+    /// Whether to decode all copied samples, and treat damage as an error.
     public var strict: Bool
 
     /// Creates parameters.
@@ -37,11 +37,11 @@ public struct WorkerVerify: Hashable, Codable, Sendable {
 public struct WorkerCheck: Hashable, Codable, Sendable {
     /// The source's name, for messages.
     public var name: String
-    /// The presets to judge.
+    /// The presets to check.
     public var presets: [Preset]
-    /// The extension the output is to have.
+    /// The extension of the output.
     public var fileType: String?
-    /// The part that is meant.
+    /// The range.
     public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
     /// Options beyond the presets.
     public var options: RenderOptions?
@@ -58,9 +58,9 @@ public struct WorkerCheck: Hashable, Codable, Sendable {
 public struct WorkerFrame: Hashable, Codable, Sendable {
     /// The source's name, for messages.
     public var name: String
-    /// The time whose frame is wanted.
+    /// The time of the frame.
     public var at: TimeSpelling
-    /// The picture's width in pixels; nil: the film's.
+    /// The image's width in pixels; nil: the video's.
     public var width: Int?
     /// The image file type.
     public var type: ImageType
@@ -78,9 +78,9 @@ public struct WorkerFrame: Hashable, Codable, Sendable {
 public struct WorkerSheet: Hashable, Codable, Sendable {
     /// The source's name, for messages.
     public var name: String
-    /// What of it is shown.
+    /// The range to show.
     public var range: PictureRange
-    /// Thumbnails in a row, rows, and the width of one in pixels; nil: as fits the range.
+    /// Thumbnails per row, rows, and the width of one in pixels; nil: chosen for the range.
     public var columns: Int?, rows: Int?, width: Int?
     /// The image file type.
     public var type: ImageType
@@ -97,7 +97,7 @@ public struct WorkerSheet: Hashable, Codable, Sendable {
 public struct WorkerComparison: Hashable, Codable, Sendable {
     /// The names of both files, for messages.
     public var source: String, output: String
-    /// The part that the second is to be.
+    /// The range the output should match.
     public var range: PictureRange
     /// The image file type; nil: no image.
     public var type: ImageType?
@@ -111,11 +111,11 @@ public struct WorkerComparison: Hashable, Codable, Sendable {
     }
 }
 
-/// What an export is about to write.
+/// The plan of an export, before it writes.
 public struct WorkerPlan: Hashable, Codable, Sendable {
-    /// Bytes of the output, at most, as far as the samples that are taken over tell; nil: they do not.
+    /// Maximum bytes of the output, from the copied samples; nil: unknown.
     public var bytes: Int64?
-    /// How long the output will be; nil: not known.
+    /// The duration of the output; nil: unknown.
     public var length: Time?
 
     /// Creates a plan.
@@ -127,23 +127,23 @@ public struct WorkerPlan: Hashable, Codable, Sendable {
 
 /// A line for the job's log.
 public struct WorkerLog: Hashable, Codable, Sendable {
-    /// The line, without its end.
+    /// The line, without its line ending.
     public var line: String
 
-    /// A line.
+    /// Creates a line.
     public init(_ line: String) { self.line = line }
 }
 
-/// How far a worker is sealed.
+/// The sandbox state of a worker.
 public struct WorkerSeal: Hashable, Codable, Sendable {
-    /// The version of the kernel's Landlock that holds it; nil: none does.
+    /// The kernel's Landlock ABI version in use; nil: none.
     public var landlock: Int?
-    /// System calls are filtered.
+    /// Whether system calls are filtered.
     public var seccomp: Bool
-    /// What is missing, in words; empty where the seal is whole.
+    /// Missing protections, in words; empty if the sandbox is complete.
     public var missing: [String]
 
-    /// A seal from its parts.
+    /// Creates a seal.
     public init(landlock: Int?, seccomp: Bool, missing: [String]) {
         self.landlock = landlock
         self.seccomp = seccomp
@@ -151,18 +151,18 @@ public struct WorkerSeal: Hashable, Codable, Sendable {
     }
 }
 
-/// What `trim-worker --selftest` prints: what a sealed worker tried, and whether it was refused.
+/// The output of `trim-worker --selftest`: the operations a sandboxed worker tried, and whether they were refused.
 public struct WorkerSelfTest: Hashable, Codable, Sendable {
     /// One attempt.
     public struct Attempt: Hashable, Codable, Sendable {
-        /// What was tried.
+        /// The operation.
         public var name: String
-        /// It was refused, as it should be.
+        /// Whether it was refused, as it should be.
         public var refused: Bool
-        /// How it went.
+        /// The outcome.
         public var how: String
 
-        /// An attempt from its parts.
+        /// Creates an attempt.
         public init(name: String, refused: Bool, how: String) {
             self.name = name
             self.refused = refused
@@ -170,13 +170,13 @@ public struct WorkerSelfTest: Hashable, Codable, Sendable {
         }
     }
 
-    /// How far the processes were sealed.
+    /// The sandbox state of the processes.
     public var seal: WorkerSeal
     /// The attempts.
     public var attempts: [Attempt]
-    /// The release the program is of.
+    /// The program's version.
     public var version: String
-    /// Of the encoders that were asked for, those this build of FFmpeg does not have.
+    /// The requested encoders that this FFmpeg build lacks.
     public var missingEncoders: [String]
 
     /// Creates a report.
