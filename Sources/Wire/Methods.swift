@@ -93,7 +93,7 @@ public struct Empty: Hashable, Codable, Sendable {
 
 /// The answer of `hello`.
 public struct HelloResult: Hashable, Codable, Sendable {
-    /// The protocol version; clients compare it with `HelloResult.protocolVersion`.
+    /// The protocol version; clients compare it with `HelloResult.currentProtocol`.
     public var protocolVersion: Int
     /// The daemon's version.
     public var version: String

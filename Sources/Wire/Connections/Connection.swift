@@ -1,8 +1,8 @@
 // One peer on a connected socket, exchanging lines. It owns the socket and a labelled serial queue, which runs both handlers
 // and all reads and writes; any thread may call `send`, `hold` and `close`. A slow reader costs at most the outbox limit and is
 // then dropped; under a flood of requests, reading pauses until responses have been sent. It answers malformed lines itself. It
-// does not know methods, users or jobs. Once started, it keeps itself alive until it has ended. Connection+Reading reads,
-// Connection+Writing writes.
+// does not know methods, users or jobs. Once started, it keeps itself alive until it has ended. Reading is in
+// Connection+Reading, sending in Connection+Sending.
 public import Dispatch
 public import Platform
 internal import Synchronization
