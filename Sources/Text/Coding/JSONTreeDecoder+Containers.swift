@@ -1,6 +1,6 @@
-// The members and the elements of a tree, as a type sees them that decodes itself. Values; any thread.
+// Keyed and unkeyed decoding containers over a tree. Values; any thread.
 
-/// The name of an element: its index.
+/// The coding key of an element: its index.
 struct JSONIndex: CodingKey {
     let index: Int
     var stringValue: String { "Index \(index)" }
@@ -10,7 +10,7 @@ struct JSONIndex: CodingKey {
     init?(stringValue: String) { nil }
 }
 
-/// The key under which a superclass is coded.
+/// The key under which a superclass is encoded.
 struct JSONSuperKey: CodingKey {
     var stringValue: String { "super" }
     var intValue: Int? { nil }
@@ -58,7 +58,7 @@ struct JSONTreeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-/// The elements of an array, one after the other.
+/// The elements of an array, in order.
 struct JSONTreeElements: UnkeyedDecodingContainer {
     let values: [JSONValue]
     let codingPath: [any CodingKey]

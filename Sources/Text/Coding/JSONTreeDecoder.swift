@@ -1,14 +1,15 @@
-// From a tree to Codable types, directly. What is wrong is a DecodingError in the words of Foundation's decoder, which
-// messages of ours quote; only a number that does not fit its type names its key here, and carries a JSONNumberFault. Pure.
+// Decodes Codable types directly from a tree. Errors are DecodingErrors with the wording of Foundation's decoder, which our
+// messages quote; only a number that does not fit its type has a message of our own with its key, and carries a
+// JSONNumberFault. Pure.
 
 extension JSONValue {
-    /// The Codable value that this spells; throws what the type's initializer throws, for the most a DecodingError.
+    /// Decodes a Codable value; throws the errors of the type's initializer, usually a DecodingError.
     public func value<Value: Decodable>(of type: Value.Type) throws -> Value {
         try JSONTreeDecoder(value: self, codingPath: []).decoded(type)
     }
 }
 
-/// One value of a tree, as a type sees it that decodes itself.
+/// A decoder of one value of a tree.
 struct JSONTreeDecoder: Decoder, SingleValueDecodingContainer {
     let value: JSONValue
     let codingPath: [any CodingKey]
@@ -30,7 +31,7 @@ struct JSONTreeDecoder: Decoder, SingleValueDecodingContainer {
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
-    /// The value as a type that decodes itself, or as the tree that it is.
+    /// Decodes a type, or returns the tree itself.
     func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if Value.self == JSONValue.self, let value = value as? Value { return value }
         return try Value(from: self)
@@ -68,7 +69,7 @@ struct JSONTreeDecoder: Decoder, SingleValueDecodingContainer {
     func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
     func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoded(type) }
 
-    /// A whole number; 1.0 and 1e2 are whole.
+    /// An integer; 1.0 and 1e2 are integers.
     private func integer<T: FixedWidthInteger>() throws -> T {
         try number { number in T(number) ?? Double(number).flatMap { T(exactly: $0) } }
     }
@@ -88,7 +89,7 @@ struct JSONTreeDecoder: Decoder, SingleValueDecodingContainer {
                 underlyingError: JSONNumberFault(number: text, type: "\(T.self)")))
     }
 
-    /// Another sort of value than was wanted; `null` is no value at all.
+    /// The error for a value of the wrong type; `null` is a missing value.
     private func mismatch(_ wanted: Any.Type, _ container: String? = nil) -> DecodingError {
         let found: String
         switch value.content {

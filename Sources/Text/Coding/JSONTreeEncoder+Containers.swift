@@ -1,4 +1,4 @@
-// The members and the elements of a tree, as a type sees them that encodes itself. What they are filled with is their node's.
+// Keyed and unkeyed encoding containers over a tree. Their content is stored in their node.
 
 /// The members of an object.
 struct JSONMemberEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {

@@ -1,8 +1,8 @@
-// From Codable types to a tree, directly. A container is handed out before it is full, and its owner goes on without it;
-// so they share a node each, and the tree is made of the nodes at the end. Single-threaded: a node never leaves its encoding.
+// Encodes Codable types directly to a tree. A caller keeps filling a container after the encoder has returned it; so both share
+// a node, and the tree is built from the nodes at the end. Single-threaded: a node never leaves its encoding.
 
 extension JSONValue {
-    /// The tree that a Codable value encodes itself as; throws what its encoding throws, for the most an EncodingError.
+    /// Encodes a Codable value to a tree; throws the errors of its encoding, usually an EncodingError.
     public init(coding value: some Encodable) throws {
         let node = JSONNode()
         try node.encode(value, at: [])
@@ -28,7 +28,7 @@ final class JSONNode {
 
     private var state = State.none
 
-    /// The tree of what was encoded; nil where nothing was.
+    /// The encoded tree; nil if nothing was encoded.
     var value: JSONValue? {
         switch state {
         case .none: return nil
@@ -43,13 +43,13 @@ final class JSONNode {
 
     func set(_ value: JSONValue) { state = .value(value) }
 
-    /// Makes it an object, where it is none yet.
+    /// Makes it an object, unless it is one.
     func beginObject() {
         if case .object = state { return }
         state = .object([])
     }
 
-    /// Makes it an array, where it is none yet.
+    /// Makes it an array, unless it is one.
     func beginArray() {
         if case .array = state { return }
         state = .array([])
@@ -86,7 +86,7 @@ final class JSONNode {
     }
 }
 
-/// One value, as a type sees it that encodes itself.
+/// An encoder of one value.
 struct JSONTreeEncoder: Encoder, SingleValueEncodingContainer {
     let node: JSONNode
     let codingPath: [any CodingKey]
@@ -125,7 +125,7 @@ struct JSONTreeEncoder: Encoder, SingleValueEncodingContainer {
         node.set(Int64(exactly: value).map { .int($0) } ?? .double(Double(value)))
     }
 
-    /// A number without decimals that is written without an exponent is an integer, as JSON has one sort of number.
+    /// A number whose text has no decimals and no exponent is an integer, as JSON has one number type.
     private func encode(number value: some BinaryFloatingPoint & LosslessStringConvertible, isFinite: Bool)
         throws
     {

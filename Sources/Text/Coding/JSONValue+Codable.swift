@@ -1,7 +1,7 @@
-// Any JSON inside of other Codable types. Coders of ours hand the tree over as it is; another's are asked case by case.
+// Any JSON inside other Codable types. Our coders pass the tree through; other coders try each case in turn.
 
 extension JSONValue: Codable {
-    /// Reads any JSON through a decoder.
+    /// Decodes any JSON.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? JSONTreeDecoder {
             self = decoder.value
@@ -25,7 +25,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Writes the value as it is.
+    /// Encodes the value as it is.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch content {

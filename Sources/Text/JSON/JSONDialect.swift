@@ -1,14 +1,14 @@
-// The three sorts of JSON that are read: messages of programs, files of ours that people write, and lists of other programs.
-// They differ in what they allow, not in the tree that comes out. Pure values.
+// The three JSON dialects: messages of programs, our files that people write, and lists of other programs. They differ in what
+// they accept, not in the resulting tree. Pure values.
 
-/// What a reader of JSON allows beyond RFC 8259, and how deep a text may nest.
+/// The extensions of RFC 8259 that a parser accepts, and its depth limit.
 public struct JSONDialect: Hashable, Sendable {
-    /// Which of two members of one name counts.
+    /// Which of two members with the same name takes precedence.
     enum Duplicates: Hashable, Sendable { case first, last }
 
-    /// The most levels of arrays and objects.
+    /// Maximum levels of arrays and objects.
     let depthLimit: Int
-    /// Comments, bare names, single quotes, words for `null` and signs of plus.
+    /// Comments, unquoted names, single quotes, literals for `null` and plus signs.
     let isJSON5: Bool
     /// A comma after the last element or member.
     let allowsTrailingComma: Bool
@@ -18,21 +18,21 @@ public struct JSONDialect: Hashable, Sendable {
     let keepsDigits: Bool
     let duplicates: Duplicates
 
-    /// A message: RFC 8259 to the letter, 64 levels; of two members of one name the later counts.
+    /// A message: strict RFC 8259, 64 levels; of two members with the same name the later takes precedence.
     public static let message = JSONDialect(
         depthLimit: 64, isJSON5: false, allowsTrailingComma: false, allowsNUL: false,
         allowsByteOrderMark: false,
         keepsDigits: false, duplicates: .last)
 
-    /// A file written by hand: also a comma after the last member and a byte order mark, 512 levels; of two members of one
-    /// name the first counts. Numbers keep their digits.
+    /// A file written by hand: also accepts a trailing comma and a byte order mark, 512 levels; of two members with the same
+    /// name the first takes precedence. Numbers keep their digits.
     public static let file = JSONDialect(
         depthLimit: 512, isJSON5: false, allowsTrailingComma: true, allowsNUL: true,
         allowsByteOrderMark: true,
         keepsDigits: true, duplicates: .first)
 
-    /// JSON5, as other programs write their projects, 128 levels; invalid UTF-8 is replaced, and of two members of one name
-    /// the later counts. Numbers keep their digits.
+    /// JSON5, as other programs write their projects, 128 levels; invalid UTF-8 is replaced, and of two members with the same
+    /// name the later takes precedence. Numbers keep their digits.
     public static let json5 = JSONDialect(
         depthLimit: 128, isJSON5: true, allowsTrailingComma: true, allowsNUL: false,
         allowsByteOrderMark: false,

@@ -1,6 +1,6 @@
 /// Why a text is not JSON, and where.
 public struct JSONFault: Error, Hashable, Sendable {
-    /// The rule that is broken.
+    /// The violated rule.
     public enum Reason: Hashable, Sendable {
         case textAfterValue, endOfText, unknownWord(String), tooDeep(limit: Int), openComment
         case arrayWithoutComma, objectWithoutComma, memberWithoutName, memberWithoutColon(name: String)
@@ -9,14 +9,14 @@ public struct JSONFault: Error, Hashable, Sendable {
         case unknownEscape, shortEscape, noHexDigit, escapedNUL, halfSurrogatePair, noCharacter
     }
 
-    /// The rule that is broken.
+    /// The violated rule.
     public let reason: Reason
-    /// The byte at which it is broken, from 0.
+    /// The byte offset of the error, from 0.
     public let offset: Int
-    /// Its line, from the number that was given for the first.
+    /// Its line, counted from the given number of the first line.
     public let line: Int
 
-    /// The fault in words, with its byte.
+    /// The message, with the byte offset.
     public var message: String { "\(words) at byte \(offset)" }
 
     private var words: String {
@@ -47,10 +47,10 @@ public struct JSONFault: Error, Hashable, Sendable {
     }
 }
 
-/// Why a number of JSON is not a value of a type: it is out of the type's range, or not whole.
+/// Why a JSON number does not fit a type: it is out of range, or not an integer.
 public struct JSONNumberFault: Error, Hashable, Sendable {
     /// The number as it was written.
     public let number: String
-    /// The type that was wanted.
+    /// The expected type.
     public let type: String
 }

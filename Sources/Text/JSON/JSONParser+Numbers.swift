@@ -1,4 +1,4 @@
-// Words and numbers: by RFC 8259 to the letter, or as JSON5 has them.
+// Literals and numbers: strict RFC 8259, or JSON5.
 
 extension JSONParser {
     mutating func wordOrNumber() throws(JSONFault) -> JSONValue.Content {
@@ -59,7 +59,7 @@ extension JSONParser {
         }
     }
 
-    /// Letters, digits and the signs of numbers; where there are none, the next character, which is left.
+    /// Consumes letters, digits and number signs; if there are none, returns the next character without consuming it.
     mutating func bareWord() -> String {
         let start = at
         while let byte = next, byte >= 0x80 || byte == UInt8(ascii: "$") || Self.isWordByte(byte) { at += 1 }
@@ -72,7 +72,7 @@ extension JSONParser {
             || [0x2B, 0x2D, 0x2E, 0x5F].contains(byte)
     }
 
-    /// A number in the words of JSON: without a sign of plus, with digits on both sides of the point.
+    /// A JSON number from a JSON5 one: without a plus sign, with digits on both sides of the point.
     private static func json5Number(_ word: String) -> String? {
         var rest = word[...]
         var sign = ""

@@ -1,4 +1,4 @@
-// Strings: by RFC 8259 to the letter, in valid UTF-8; or as JSON5 has them, where wrong UTF-8 is replaced.
+// Strings: strict RFC 8259 in valid UTF-8, or JSON5, where invalid UTF-8 is replaced.
 
 extension JSONParser {
     mutating func string() throws(JSONFault) -> String {
@@ -85,7 +85,7 @@ extension JSONParser {
                 throw fault(.noCharacter)
             }
             raw.append(contentsOf: String(Character(scalar)).utf8)
-        // A line that goes on.
+        // A line continuation.
         case 0x0D, 0x0A:
             at += 1
             if byte == 0x0D { _ = skip("\n") }

@@ -1,9 +1,9 @@
-// From bytes to a JSONValue, by one dialect. Written by hand because a tree that is read through Codable costs one failed
-// attempt a case: a hostile line of 1 MiB would hold its queue for seconds. Pure; linear in the bytes; recursion is bounded
-// by the depth of the dialect. Strings are in JSONParser+Strings, numbers and words in JSONParser+Numbers.
+// Parses bytes to a JSONValue in one dialect. Written by hand because decoding a tree through Codable costs one failed attempt
+// per case: a hostile line of 1 MiB would block its queue for seconds. Pure; linear in the bytes; the dialect's depth limit
+// bounds recursion. JSONParser+Strings has strings, JSONParser+Numbers numbers and literals.
 
 extension JSONValue {
-    /// The value that a text spells.
+    /// Parses a text.
     /// - Parameter line: the number of the text's first line.
     public init(
         parsing text: [UInt8], as dialect: JSONDialect, line: Int = 1
@@ -13,7 +13,7 @@ extension JSONValue {
     }
 }
 
-/// Reads one value out of bytes.
+/// Parses one value from bytes.
 struct JSONParser {
     let bytes: [UInt8]
     let dialect: JSONDialect
@@ -59,7 +59,7 @@ struct JSONParser {
         }
     }
 
-    /// Vertical tabs, form feeds, spaces that do not break, and comments; whether there was one.
+    /// Skips vertical tabs, form feeds, no-break spaces and comments; returns whether there was one.
     private mutating func skipJSON5Space(_ byte: UInt8) throws(JSONFault) -> Bool {
         let rest = bytes[at...]
         if byte == 0x0B || byte == 0x0C {
@@ -84,7 +84,7 @@ struct JSONParser {
 
     private mutating func value(depth: Int) throws(JSONFault) -> JSONValue {
         try skipSpace()
-        // JSON5 may open one level more, where nothing is in it.
+        // JSON5 may open one more level if it is empty.
         let isTooDeep = dialect.isJSON5 ? depth > dialect.depthLimit : depth >= dialect.depthLimit
         let start = line
         switch next.map(Unicode.Scalar.init) {

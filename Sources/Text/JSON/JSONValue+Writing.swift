@@ -1,4 +1,4 @@
-// From a tree to bytes: compact, members sorted, so that equal values give equal bytes. What steers a terminal is escaped.
+// Serializes a tree: compact, members sorted, so that equal values give equal bytes. Terminal control characters are escaped.
 // Pure; recursion is as deep as the tree.
 
 extension JSONValue {
@@ -42,7 +42,7 @@ extension JSONValue {
     private static func write(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         defer { bytes.append(UInt8(ascii: "\"")) }
-        // What is plain ASCII needs no look at its characters.
+        // Plain ASCII needs no check of each character.
         let plain = text.utf8.allSatisfy {
             $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 < 0x7F
         }

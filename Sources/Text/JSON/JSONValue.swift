@@ -1,10 +1,10 @@
-// Any JSON, as a tree that knows its lines: what is read before anybody knows what it means. Integers stay exact to 64 bits,
-// and where the dialect asks for it numbers keep their digits. Pure. Bytes become a tree in JSONParser, a tree becomes bytes
-// in JSONValue+Writing; JSONTreeEncoder and JSONTreeDecoder lead to and from Codable types.
+// Any JSON, as a tree with line numbers, before its types are known. Integers are exact to 64 bits, and numbers keep their
+// digits if the dialect asks for it. Pure. JSONParser parses bytes, JSONValue+Writing serializes; JSONTreeEncoder and
+// JSONTreeDecoder convert Codable types.
 
 /// A JSON value.
 public struct JSONValue: Sendable {
-    /// What a value is.
+    /// The content of a value.
     public enum Content: Hashable, Sendable {
         /// `null`.
         case null
@@ -14,7 +14,7 @@ public struct JSONValue: Sendable {
         case int(Int64)
         /// Any other number.
         case double(Double)
-        /// A number with its digits, in the words of JSON.
+        /// A number with its digits, in JSON syntax.
         case decimal(String)
         /// A string.
         case string(String)
@@ -24,39 +24,39 @@ public struct JSONValue: Sendable {
         case object(JSONObject)
     }
 
-    /// What it is.
+    /// Its content.
     public var content: Content
-    /// The line it begins on, from 1; 0 where it was not read.
+    /// The line it begins on, from 1; 0 if it was not parsed.
     public var line: Int
 
-    /// A value from its parts.
+    /// Creates a value.
     public init(_ content: Content, line: Int = 0) {
         self.content = content
         self.line = line
     }
 
-    /// The member of an object that counts; nil where there is none, or this is no object.
+    /// The effective member of an object; nil if there is none, or this is not an object.
     public subscript(key: String) -> JSONValue? { object?[key] }
 
-    /// The members, where this is an object.
+    /// The members, if this is an object.
     public var object: JSONObject? {
         guard case .object(let members) = content else { return nil }
         return members
     }
 
-    /// The text, where this is a string.
+    /// The text, if this is a string.
     public var string: String? {
         guard case .string(let value) = content else { return nil }
         return value
     }
 
-    /// The number, where this is an integer.
+    /// The number, if this is an integer.
     public var int: Int64? {
         guard case .int(let value) = content else { return nil }
         return value
     }
 
-    /// The elements, where this is an array.
+    /// The elements, if this is an array.
     public var array: [JSONValue]? {
         guard case .array(let value) = content else { return nil }
         return value
@@ -64,21 +64,21 @@ public struct JSONValue: Sendable {
 }
 
 extension JSONValue: Hashable {
-    /// Whether the contents are the same; lines do not count.
+    /// Whether the contents are equal; lines are ignored.
     public static func == (left: JSONValue, right: JSONValue) -> Bool { left.content == right.content }
 
-    /// Feeds the content.
+    /// Hashes the content.
     public func hash(into hasher: inout Hasher) { hasher.combine(content) }
 }
 
 extension JSONValue {
     /// `null`.
     public static let null = JSONValue(.null)
-    /// An object without members.
+    /// An empty object.
     public static let empty = JSONValue(.object(JSONObject()))
     /// `true` or `false`.
     public static func bool(_ value: Bool) -> JSONValue { JSONValue(.bool(value)) }
-    /// A whole number.
+    /// An integer.
     public static func int(_ value: Int64) -> JSONValue { JSONValue(.int(value)) }
     /// Any other number.
     public static func double(_ value: Double) -> JSONValue { JSONValue(.double(value)) }
@@ -102,15 +102,15 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     public init(stringLiteral value: String) { self = .string(value) }
     /// An integer.
     public init(integerLiteral value: Int64) { self = .int(value) }
-    /// A number with a point.
+    /// A floating-point number.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// A truth value.
+    /// A Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// An array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// `null`.
     public init(nilLiteral: ()) { self = .null }
-    /// An object; of two members with one name the later counts.
+    /// An object; of two members with the same name the later takes precedence.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }
