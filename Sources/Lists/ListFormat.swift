@@ -1,27 +1,27 @@
-// The formats of lists: how a file's format is told, and the one door to the parsers. Pure.
+// The list formats: detection, and the entry point to the parsers. Pure.
 internal import Media
 public import MediaTime
 
-/// A format of lists.
+/// A list format.
 public enum ListFormat: String, Hashable, Sendable, CaseIterable {
     /// Comma or semicolon separated, with a header, or start,end,label without one.
     case csv
     /// The same, separated by tabs.
     case tsv
-    /// One JSON object a line.
+    /// One JSON object per line.
     case jsonl
     /// CMX3600.
     case edl
-    /// A project of LosslessCut.
+    /// A LosslessCut project.
     case llc
-    /// A timeline of OpenTimelineIO.
+    /// An OpenTimelineIO timeline.
     case otio
     /// Chapters as ffmpeg writes them.
     case ffmetadata
     /// Chapters as mkvextract writes them.
     case chapters
 
-    /// The format of a file, by its extension, else by how it begins; nil where neither tells.
+    /// The format of a file, by its extension, else by its first bytes; nil if neither matches.
     public init?(name: String, bytes: [UInt8]) {
         let end = name.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased()
         switch end {
@@ -58,8 +58,8 @@ public enum ListFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ExportList {
-    /// Reads a list.
-    /// - Parameter rate: frames a second of an EDL's timecodes; nil: those of the asset.
+    /// Parses a list.
+    /// - Parameter rate: frames per second of an EDL's timecodes; nil: the asset's rate.
     public static func read(_ bytes: [UInt8], _ format: ListFormat, rate: Ratio? = nil) -> ExportList {
         var list = ExportList()
         do throws(ListFault) {
@@ -82,7 +82,7 @@ extension ExportList {
         return list
     }
 
-    /// Paths that are written as URLs of files: so a list in UTF-8 names a file whose name is not.
+    /// Resolves paths written as file URLs: a UTF-8 list can name a file whose name is not UTF-8.
     private mutating func resolveURLs() {
         for index in exports.indices {
             do throws(ListFault) {

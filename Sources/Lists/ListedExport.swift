@@ -1,81 +1,81 @@
-// What a list of exports says, whatever its format: values that the parsers make. Nothing here opens a file: whether an input
-// exists, and whether a preset is known, is judged by whoever asked for the list.
+// The exports of a list, whatever its format: values that the parsers create. No file is opened: the caller checks whether an
+// input exists and a preset is known.
 public import Media
 public import MediaTime
 
-/// One export that a list asks for, as far as the list says.
+/// One export of a list, as far as the list specifies it.
 public struct ListedExport: Hashable, Sendable {
-    /// What the times of a list count from.
+    /// The origin of a list's times.
     public enum Origin: Hashable, Sendable {
         /// The asset's zero.
         case asset
-        /// Timecode 00:00:00:00: where the asset has a timecode of its own, that is subtracted.
+        /// Timecode 00:00:00:00: the asset's own start timecode, if any, is subtracted.
         case timecode
     }
 
-    /// The line of the list it begins on, counted from 1.
+    /// The first line of the export in the list, counted from 1.
     public var line: Int
-    /// The source as the list names it; nil: the list names none.
+    /// The source's name in the list; nil: the list has none.
     public var input: String?
-    /// `input` is the name of a clip or reel, which need not be that of a file.
+    /// Whether `input` is a clip or reel name, which need not be a file name.
     public var isClipName = false
-    /// The in point, the out point (exclusive), or how long instead.
+    /// The in point, and the out point (exclusive) or the duration.
     public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
-    /// Parts that are joined in this order, instead of one from `start` to `end`.
+    /// Ranges to join in this order, instead of one from `start` to `end`.
     public var keep: [RangeSpelling]?
-    /// What the times count from.
+    /// The origin of the times.
     public var origin = Origin.asset
-    /// Frames a second of the list's timecodes; nil: those of the asset.
+    /// Frames per second of the list's timecodes; nil: the asset's rate.
     public var rate: Ratio?
     /// The preset's id.
     public var preset: String?
-    /// The output as the list names it.
+    /// The output's name in the list.
     public var output: String?
-    /// A name for people, and for the output's name.
+    /// A label for people, and for the output's name.
     public var label: String?
     /// The render mode.
     public var render: RenderMode?
     /// How to snap the cut points.
     public var snap: Snap?
-    /// What else a line of JSON asks for: an object with the keys of `job.submit`.
+    /// Further members of a JSON line: an object with the keys of `job.submit`.
     public var rest: String?
-    /// Where it stands in the edited film, for joining; nil: where it stands in the list.
+    /// The position in the edited film, for joining; nil: the position in the list.
     public var place: Int64?
 
-    /// An export of a line; the rest is set as it is known.
+    /// Creates the export of a line; the rest is set as it becomes known.
     public init(line: Int) { self.line = line }
 }
 
-/// What is wrong, or should be known, of a line of a list.
+/// A fault or note about a line of a list.
 public struct ListFault: Error, Hashable, Sendable {
     /// The line, counted from 1.
     public var line: Int
-    /// What it is.
+    /// The message.
     public var message: String
 
-    /// A fault from its parts.
+    /// Creates a fault.
     public init(_ line: Int, _ message: String) {
         self.line = line
         self.message = message
     }
 }
 
-/// A list that was read: what it asks for, and everything that is wrong with it.
+/// A parsed list: its exports and all its faults.
 public struct ExportList: Hashable, Sendable {
     /// The exports, in the list's order.
     public var exports: [ListedExport] = []
-    /// What is wrong; while there is anything, the list says something else than was meant.
+    /// The faults; a list with faults cannot be trusted to mean what it says.
     public var faults: [ListFault] = []
-    /// What should be known, and is no fault.
+    /// Notes that are not faults.
     public var notes: [ListFault] = []
 
-    /// An empty list.
+    /// Creates an empty list.
     public init() {}
 
     mutating func fault(_ line: Int, _ message: String) { faults.append(ListFault(line, message)) }
     mutating func note(_ line: Int, _ message: String) { notes.append(ListFault(line, message)) }
 
-    /// Reads a time into a place, or says what is wrong with it.
+    /// Parses a time, or returns the fault.
     func time(_ text: String, _ name: String, _ line: Int) -> Result<TimeSpelling?, ListFault> {
         guard !text.isEmpty else { return .success(nil) }
         do throws(TimeError) {
@@ -85,7 +85,7 @@ public struct ExportList: Hashable, Sendable {
         }
     }
 
-    /// One export for each input and preset, its parts joined in the order of the edited film, else of the list.
+    /// One export per input and preset, with its ranges joined in the order of the edited film, else of the list.
     public func joined() -> ExportList {
         var list = self
         list.exports = []

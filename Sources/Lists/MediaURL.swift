@@ -1,14 +1,14 @@
-// Paths of media as lists write them: plain, relative or absolute, or as file URLs. It opens nothing, and knows no network.
+// Media paths in lists: plain, relative or absolute, or file URLs. It opens nothing and uses no network.
 internal import Media
 
-/// Reads the places of media.
+/// Parses media paths.
 enum MediaURL {
-    /// The path that the URL of a file names; any other text is a path itself.
+    /// The path of a file URL; any other text is a path.
     static func named(_ text: String, line: Int) throws(ListFault) -> String {
         text.lowercased().hasPrefix("file:/") ? try path(text, line: line) : text
     }
 
-    /// The path that a URL or a path names.
+    /// The path of a URL or a path.
     static func path(_ text: String, line: Int) throws(ListFault) -> String {
         guard let colon = text.firstRange(of: ":"), text.prefix(upTo: colon.lowerBound).allSatisfy(isScheme),
             text.distance(from: text.startIndex, to: colon.lowerBound) > 1
@@ -35,6 +35,6 @@ enum MediaURL {
         character.isASCII && (character.isLetter || character.isNumber || "+-.".contains(character))
     }
 
-    /// With `%20` and its like resolved; nil where an escape is wrong, or says what no path may hold.
+    /// Decodes percent escapes; nil if an escape is wrong or decodes to a byte that no path may hold.
     private static func decoded(_ text: String) -> String? { PathSpelling.decoded(text).map(PathBytes.text) }
 }

@@ -1,11 +1,10 @@
-// Names of outputs from a template, such as `{stem}-{index:03}-{label}`: what a list says goes into a name only as far as a
-// file system, and people who copy the file elsewhere, can take it. At most 255 bytes, cut between characters, the
-// extension kept. It asks no disk what is there.
+// Output names from a template, such as `{stem}-{index:03}-{label}`. Values from a list are reduced to characters that common
+// file systems accept. At most 255 bytes, truncated between characters, the extension kept. It does not access the disk.
 public import Media
 
-/// A template of names.
+/// A name template.
 public struct NameTemplate: Hashable, Sendable {
-    /// What a template may name.
+    /// The fields of a template.
     public enum Field: String, Hashable, Sendable, CaseIterable {
         case stem, index, label, preset, start, end, duration, line, list, ext
     }
@@ -15,14 +14,14 @@ public struct NameTemplate: Hashable, Sendable {
         case field(Field, width: Int)
     }
 
-    /// The template as it was written.
+    /// The template as written.
     public let text: String
     private let parts: [Part]
 
-    /// The most bytes a name may have.
+    /// Maximum bytes of a name.
     public static let limit = 255
 
-    /// Reads a template; `{{` and `}}` are braces.
+    /// Parses a template; `{{` and `}}` are literal braces.
     public init(_ text: String) throws(MediaError) {
         self.text = text
         var parts: [Part] = []
@@ -72,12 +71,12 @@ public struct NameTemplate: Hashable, Sendable {
         return .field(field, width: width)
     }
 
-    /// Whether it names a field.
+    /// Whether it contains a field.
     public func names(_ field: Field) -> Bool {
         parts.contains { if case .field(field, _) = $0 { true } else { false } }
     }
 
-    /// The name with these values, and a number behind its stem where there is more than one.
+    /// The name with these values, and a number after its stem if greater than 1.
     public func name(_ values: [Field: String], fileType: String, number: Int = 1) -> String {
         var stem = ""
         var skipsSeparator = false
@@ -92,7 +91,7 @@ public struct NameTemplate: Hashable, Sendable {
             case .field(let field, let width):
                 let value = NameTemplate.harmless(values[field] ?? "")
                 if value.isEmpty {
-                    // What is not there takes the separator before it along.
+                    // A missing value removes the separator before it.
                     if let last = stem.last, NameTemplate.isSeparator(last) { stem.removeLast() }
                     skipsSeparator = true
                 }
@@ -111,7 +110,8 @@ public struct NameTemplate: Hashable, Sendable {
 
     private static func isSeparator(_ character: Character) -> Bool { "-_. ".contains(character) }
 
-    /// Without what names cannot hold here or elsewhere, what would steer a terminal, and what would turn the writing.
+    /// Removes characters that file names cannot hold here or elsewhere, that control a terminal, or that change the text
+    /// direction.
     static func harmless(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

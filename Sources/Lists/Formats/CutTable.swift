@@ -1,16 +1,16 @@
-// Tables of cuts: with a header that names the columns, or as LosslessCut writes them: start, end and label, without one.
+// Tables of cuts: with a header that names the columns, or LosslessCut's form without one: start, end and label.
 internal import Media
 internal import MediaTime
 
-/// Reads tables.
+/// Parses tables.
 struct CutTable {
     let isTabbed: Bool
 
-    /// A column that means something.
+    /// A known column.
     private enum Column: String, CaseIterable {
         case input, start, end, duration, preset, output, label, render, snap
 
-        /// Other words for it.
+        /// Alternative column names.
         static let aliases: [String: Column] = [
             "source": .input, "file": .input, "in": .start, "out": .end, "length": .duration, "name": .label,
             "title": .label, "start time": .start, "end time": .end,
@@ -23,7 +23,7 @@ struct CutTable {
         }
     }
 
-    /// What LosslessCut's lists hold.
+    /// The columns of LosslessCut's lists.
     private static let plain: [Column?] = [.start, .end, .label]
 
     func read(_ text: ListText, into list: inout ExportList) {
@@ -47,10 +47,10 @@ struct CutTable {
         }
     }
 
-    /// The columns that a first record names; nil where it is no header.
+    /// The columns named by a first record; nil if it is not a header.
     private func header(_ record: Record, into list: inout ExportList) -> [Column?]? {
         guard record.cells.contains(where: { Column(head: $0) != nil }),
-            // A cut that is called "out" or so has times beside it.
+            // A cut with the label "out", for example, has times beside it.
             !record.cells.contains(where: { (try? TimeSpelling.parse($0)) != nil && Column(head: $0) == nil })
         else { return nil }
         var seen: Set<Column> = []
@@ -93,7 +93,7 @@ struct CutTable {
                 export.render = word(cell, "render", line, into: &list, &isWrong)
             case .snap: export.snap = word(cell, "snap", line, into: &list, &isWrong)
             case .start, .end, .duration:
-                // Where commas do not separate they are decimal points, as some countries write them.
+                // With another separator a comma is a decimal point, as in some locales.
                 let text = separator == UInt8(ascii: ",") ? cell : cell.replacing(",", with: ".")
                 switch list.time(text, column?.rawValue ?? "", line) {
                 case .success(let time):
@@ -126,7 +126,7 @@ struct CutTable {
 }
 
 extension String {
-    /// With one piece in the place of another.
+    /// A copy with one character replaced.
     func replacing(_ piece: Character, with other: Character) -> String {
         String(map { $0 == piece ? other : $0 })
     }

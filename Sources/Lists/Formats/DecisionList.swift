@@ -1,10 +1,10 @@
-// Edit decision lists (CMX3600): one export an event, from its source timecodes. The source is the clip's or the file's name
-// where a comment tells it, else the reel. Black is left out, and so is the second of two events that differ in their
-// channels alone. Speed changes and dissolves are not made: what the source shows between the timecodes is what is cut.
+// Edit decision lists (CMX3600): one export per event, from its source timecodes. The source is the clip name or file name in a
+// comment, else the reel. Black is skipped, and so is the second of two events that differ only in their channels. Speed
+// changes and dissolves are not rendered: the source between the timecodes is cut.
 internal import Media
 internal import MediaTime
 
-/// Reads decision lists.
+/// Parses decision lists.
 struct DecisionList {
     /// One line of an event.
     private struct Event {
@@ -15,7 +15,7 @@ struct DecisionList {
         var isEmpty: Bool
     }
 
-    /// Frames a second of the timecodes; nil: those of the asset.
+    /// Frames per second of the timecodes; nil: the asset's rate.
     private let rate: Ratio?
     private var isDropFrame = false
     private var events: [Event] = []
@@ -75,7 +75,7 @@ struct DecisionList {
         word.count >= 8 && word.allSatisfy { $0.isASCII && ($0.isNumber || ":;.,".contains($0)) }
     }
 
-    /// A timecode with any of the separators that say drop-frame.
+    /// A timecode with any of the separators that mark drop-frame.
     private func timecode(_ text: String, _ name: String, _ line: Int) throws(ListFault) -> TimeSpelling {
         let fields = text.split(omittingEmptySubsequences: false) { ":;.,".contains($0) }
         let drops = isDropFrame || text.contains { ";.,".contains($0) }
@@ -88,8 +88,8 @@ struct DecisionList {
         }
     }
 
-    /// What a comment says of the event before it. Of two lines of one event the first is what is left, the second what is
-    /// come to.
+    /// Applies a comment to the preceding event. Of an event's two lines the first is the outgoing clip, the second the
+    /// incoming one.
     private mutating func comment(_ text: String, _ line: Int, into list: inout ExportList) {
         guard let last = events.indices.last, let colon = text.firstIndex(of: ":") else { return }
         let head = text[..<colon].uppercased().drop { $0 == "*" || $0 == " " }
@@ -125,7 +125,7 @@ struct DecisionList {
                 export.input = event.reel
                 export.isClipName = true
             }
-            // The same cut for picture and for sound: one event, of which either line may have the name.
+            // The same cut for video and audio: one event, and either line may have the name.
             let same = "\(event.number) \(event.reel) \(event.places.joined(separator: " "))"
             if let place = places[same] {
                 if list.exports[place].input == nil {

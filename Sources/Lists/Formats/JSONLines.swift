@@ -1,9 +1,9 @@
-// Exports as JSON, one object a line, with the keys of `job.submit` and `label`. What these parsers do not know is passed on
-// as it is, and judged where `job.submit` is known.
+// Exports as JSON, one object per line, with the keys of `job.submit` and `label`. Unknown keys are passed on unchanged, and
+// checked with `job.submit`.
 internal import MediaTime
 internal import Text
 
-/// Reads JSON lines.
+/// Parses JSON lines.
 enum JSONLines {
     static func read(_ text: ListText, into list: inout ExportList) {
         for line in text.lines where !line.text.allSatisfy(\.isWhitespace) {
@@ -41,7 +41,7 @@ enum JSONLines {
         return export
     }
 
-    /// Members as JSON, in the order written.
+    /// Members as JSON, in written order.
     private static func json(_ object: JSONObject) -> String {
         let members = object.members.map {
             String(
@@ -58,7 +58,7 @@ enum JSONLines {
         return text
     }
 
-    /// A time as `job.submit` takes it, or as a number of seconds.
+    /// A time as `job.submit` accepts it, or a number of seconds.
     static func time(_ value: JSONValue, _ name: String) throws(ListFault) -> TimeSpelling {
         if let above = value.given("value")?.number.flatMap({ Int64($0) }),
             let below = value.given("timescale")?.number.flatMap({ Int32($0) }), below > 0

@@ -1,9 +1,9 @@
-// Projects of LosslessCut: JSON5 with a name of the media file and segments in seconds. Segments that are not selected are
-// not exported there, and not here; from version 2 on one without an end is a marker.
+// LosslessCut projects: JSON5 with the media file name and segments in seconds. Segments that are not selected are skipped, as
+// in LosslessCut; from version 2 on a segment without an end is a marker.
 internal import MediaTime
 internal import Text
 
-/// Reads projects.
+/// Parses projects.
 enum LosslessCutProject {
     static func read(_ text: ListText, into list: inout ExportList) throws(ListFault) {
         let root = try JSONValue(list: text.bytes)
@@ -36,7 +36,7 @@ enum LosslessCutProject {
         }
     }
 
-    /// Seconds; what another program computed in floating point is taken to the nanosecond.
+    /// Seconds; floating-point results of other programs are rounded to the nanosecond.
     private static func time(_ value: JSONValue?, _ name: String) throws(ListFault) -> TimeSpelling? {
         guard let value else { return nil }
         guard let text = value.number ?? value.string else {

@@ -1,8 +1,8 @@
-// Chapters as mkvextract writes them: XML with a ChapterAtom a chapter, in one or more editions. The first edition counts, and
-// of it the chapters that no other holds, and that are not hidden. A chapter without an end lasts to the next one.
+// Chapters as mkvextract writes them: XML with one ChapterAtom per chapter, in one or more editions. The first edition is used,
+// without nested and hidden chapters. A chapter without an end lasts until the next one.
 internal import MediaTime
 
-/// Reads chapters in Matroska's XML.
+/// Parses Matroska chapter XML.
 enum MatroskaChapters {
     private struct Atom {
         var line: Int

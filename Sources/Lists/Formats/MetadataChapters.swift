@@ -1,10 +1,10 @@
-// Chapters of an ffmetadata file, as ffmpeg writes and reads it: one export a chapter. A chapter without an end lasts to the
-// next one.
+// Chapters of an ffmetadata file, as ffmpeg writes and reads it: one export per chapter. A chapter without an end lasts until
+// the next one.
 internal import MediaTime
 
-/// Reads ffmetadata.
+/// Parses ffmetadata.
 enum MetadataChapters {
-    /// A chapter as it is read.
+    /// A chapter being parsed.
     struct Chapter {
         var line: Int
         var base: (above: Int64, below: Int64) = (1, 1_000_000_000)
@@ -17,7 +17,7 @@ enum MetadataChapters {
         var isChapter = false
         var pending = ""
         for line in text.lines {
-            // A backslash at a line's end takes the line's end into the value.
+            // A backslash before a line end makes the line end part of the value.
             pending += line.text
             if endsEscaped(line.text) {
                 pending.removeLast()
@@ -92,7 +92,7 @@ enum MetadataChapters {
         return count % 2 == 1
     }
 
-    /// Key and value, with their escapes resolved.
+    /// Key and value, unescaped.
     private static func pair(_ text: String) -> (key: String, value: String)? {
         var parts = ["", ""]
         var part = 0

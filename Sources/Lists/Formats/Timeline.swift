@@ -1,10 +1,10 @@
-// Timelines of OpenTimelineIO: the clips of the video tracks, else of the audio tracks, one export a clip. A clip's source
-// range counts in the time of its media, which begins at the start of its available range. Effects are not applied.
+// OpenTimelineIO timelines: the clips of the video tracks, else of the audio tracks, one export per clip. A clip's source range
+// is in media time, which begins at the start of its available range. Effects are not applied.
 internal import Media
 internal import MediaTime
 internal import Text
 
-/// Reads timelines.
+/// Parses timelines.
 struct Timeline {
     private var list: ExportList
     private var audio: [ListedExport] = []
@@ -93,7 +93,7 @@ struct Timeline {
         return export
     }
 
-    /// The media of a clip: the active one of several.
+    /// The media reference of a clip: the active one of several.
     private func reference(_ clip: JSONValue) -> JSONValue? {
         if let one = clip.given("media_reference") { return one }
         let key = clip.given("active_media_reference_key")?.string ?? "DEFAULT_MEDIA"
@@ -107,7 +107,7 @@ struct Timeline {
         return (try time(start), try time(duration))
     }
 
-    /// A RationalTime: so many units of a rate, which is often written as a rounded decimal.
+    /// A RationalTime: a count of units of a rate, often a rounded decimal.
     private static func time(_ value: JSONValue) throws(ListFault) -> Time {
         guard let count = value.given("value")?.number, let rateText = value.given("rate")?.number,
             let rate = rate(rateText), rate.value > 0
@@ -118,7 +118,7 @@ struct Timeline {
         if case .time(let parsed)? = try? TimeSpelling.parse(digits) {
             exact = parsed
         } else if let number = Double(digits), number < 1e12 {
-            // A float that has more digits than a time can hold: to the millionth of a frame.
+            // A float with more digits than a time can hold: rounded to the millionth of a frame.
             exact = Time(Int64((number * 1e6).rounded()), 1_000_000)
         }
         guard let exact else { throw ListFault(value.line, "\(count.shown) is no time") }

@@ -1,8 +1,8 @@
-// JSON as lists of other programs have it: what is missing is null, numbers keep their digits, and messages name the line.
+// JSON in lists of other programs: a missing member is null, numbers keep their digits, and messages name the line.
 internal import Text
 
 extension JSONValue {
-    /// The value of a JSON5 text that begins on a line.
+    /// Parses a JSON5 text whose first line has this number.
     init(list bytes: [UInt8], line: Int = 1) throws(ListFault) {
         do throws(JSONFault) {
             try self.init(parsing: bytes, as: .json5, line: line)
@@ -11,19 +11,19 @@ extension JSONValue {
         }
     }
 
-    /// A member of an object that is there and not null.
+    /// A member of an object that is present and not null.
     func given(_ name: String) -> JSONValue? {
         let value = self[name]
         return value?.content == .null ? nil : value
     }
 
-    /// The number as written, where it is one.
+    /// The number as written, if it is one.
     var number: String? {
         guard case .decimal(let digits) = content else { return nil }
         return digits
     }
 
-    /// What it is, for messages.
+    /// The type, for messages.
     var kind: String {
         switch content {
         case .null: "null"
@@ -37,7 +37,7 @@ extension JSONValue {
 }
 
 extension JSONFault {
-    /// The fault in the words of lists.
+    /// The fault as a list message.
     fileprivate var listed: String {
         switch reason {
         case .textAfterValue: "there is something after the end"
@@ -52,7 +52,7 @@ extension JSONFault {
         case .lineEndInString: "a text does not end on its line"
         case .shortEscape, .noHexDigit: "a short escape"
         case .escapedNUL, .halfSurrogatePair, .noCharacter: "an escape of no character"
-        // Of strict JSON alone.
+        // In strict JSON only.
         case .memberWithoutName, .noValue, .noDigitAfterPoint, .noDigitInExponent, .numberOutOfRange,
             .controlCharacter, .invalidUTF8, .unknownEscape:
             message

@@ -1,19 +1,19 @@
-// The text of a list as other programs write it: with or without a byte order mark, in UTF-8 or UTF-16, with any line ends.
-// It knows no format.
+// The text of a list from any program: with or without a byte order mark, in UTF-8 or UTF-16, with any line ends. It knows no
+// format.
 
 /// The bytes of a list, in UTF-8 and without a byte order mark.
 struct ListText {
     /// The text.
     let bytes: [UInt8]
 
-    /// A line of it, without its end.
+    /// A line of the text, without its line end.
     struct Line {
         /// Counted from 1.
         var number: Int
         var text: String
     }
 
-    /// Reads; the fault names the line that is no text.
+    /// Decodes the text; the fault names the invalid line.
     init(_ raw: [UInt8]) throws(ListFault) {
         if raw.starts(with: [0xFF, 0xFE]) || raw.starts(with: [0xFE, 0xFF]) {
             let isLittle = raw[0] == 0xFF
@@ -68,13 +68,13 @@ struct ListText {
 }
 
 extension StringProtocol {
-    /// Without white space at both ends.
+    /// A copy without white space at both ends.
     var trimmed: String {
         let start = drop { $0.isWhitespace }
         return String(String(start.reversed().drop { $0.isWhitespace }).reversed())
     }
 
-    /// In quotes for a message: shortened, control characters left out.
+    /// In quotes for a message: truncated, without control characters.
     var shown: String {
         let text = String(
             String.UnicodeScalarView(

@@ -1,5 +1,5 @@
-// XML as far as chapter files need it: tags, text, entities, comments, CDATA. Attributes are skipped, declarations of
-// entities are refused; it loads nothing and recurses nowhere.
+// A minimal XML parser for chapter files: tags, text, entities, comments, CDATA. It skips attributes and rejects entity
+// declarations; it loads nothing and does not recurse.
 
 /// Reads the pieces of an XML text, in order.
 struct MarkupReader {
@@ -11,14 +11,14 @@ struct MarkupReader {
 
     private let bytes: [UInt8]
     private var at = 0
-    /// The line that was reached.
+    /// The current line.
     private(set) var line = 1
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     private func fault(_ reason: String) -> ListFault { ListFault(line, "this is no XML: \(reason)") }
 
-    /// The next piece; nil at the end. An element without content gives its start, and at the next call its end.
+    /// The next piece; nil at the end. An empty element yields its start, and at the next call its end.
     mutating func next() throws(ListFault) -> [Piece]? {
         while at < bytes.count {
             guard bytes[at] == UInt8(ascii: "<") else {
@@ -93,7 +93,7 @@ struct MarkupReader {
         return last == UInt8(ascii: "/") ? [.start(name), .end(name)] : [.start(name)]
     }
 
-    /// Text with its entities resolved.
+    /// Text with its entities decoded.
     private func resolved(_ raw: [UInt8]) throws(ListFault) -> String {
         guard raw.contains(UInt8(ascii: "&")) else { return String(decoding: raw, as: UTF8.self) }
         var result = ""

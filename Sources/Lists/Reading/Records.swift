@@ -1,5 +1,5 @@
-// Records of separated values, as spreadsheets write them (RFC 4180, and what is nearly that): quoted cells may hold the
-// separator, quotes and line breaks. It knows no columns.
+// Separated values as spreadsheets write them (RFC 4180 and close variants): quoted cells may contain the separator, quotes and
+// line breaks. It knows no columns.
 
 /// One record.
 struct Record {
@@ -8,7 +8,7 @@ struct Record {
     var cells: [String]
 }
 
-/// Reads records.
+/// Parses records.
 struct RecordReader {
     private let bytes: [UInt8]
     private let separator: UInt8
@@ -20,7 +20,7 @@ struct RecordReader {
         self.separator = separator
     }
 
-    /// The separator of a text: of the three usual ones, that which stands most often in its first line, outside of quotes.
+    /// The separator of a text: the most frequent of the three usual ones in its first line, outside quotes.
     static func separator(of text: ListText) -> UInt8 {
         var counts: [UInt8: Int] = [:]
         var isQuoted = false
@@ -31,11 +31,11 @@ struct RecordReader {
                 counts[byte, default: 0] += 1
             }
         }
-        // Of two that are as frequent the comma: a tab within is one's own text.
+        // On a tie the comma wins: a tab within a cell is text.
         return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? UInt8(ascii: ",")
     }
 
-    /// The next record that is not empty; nil at the end.
+    /// The next non-empty record; nil at the end.
     mutating func next() throws(ListFault) -> Record? {
         while at < bytes.count {
             let record = try read()
@@ -52,7 +52,7 @@ struct RecordReader {
             let byte = bytes[at]
             at += 1
             if byte == separator { continue }
-            // A line's end; of CR LF both.
+            // A line end; CR LF counts as one.
             if byte == 0x0D, at < bytes.count, bytes[at] == 0x0A { at += 1 }
             line += 1
             return record
@@ -61,7 +61,7 @@ struct RecordReader {
 
     private func isEnd(_ byte: UInt8) -> Bool { byte == separator || byte == 0x0A || byte == 0x0D }
 
-    /// One cell; what is not quoted loses white space at its ends.
+    /// One cell; an unquoted cell is trimmed.
     private mutating func cell(from start: Int) throws(ListFault) -> String {
         var from = at
         while from < bytes.count, bytes[from] == 0x20 { from += 1 }
@@ -78,7 +78,7 @@ struct RecordReader {
             at += 1
             if byte == UInt8(ascii: "\"") {
                 guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else {
-                    // Nothing but blanks may follow; what does is text all the same.
+                    // Only blanks should follow; anything else is kept as text.
                     while at < bytes.count, !isEnd(bytes[at]) {
                         if bytes[at] != 0x20 { value.append(bytes[at]) }
                         at += 1
