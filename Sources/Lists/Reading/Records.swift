@@ -31,7 +31,7 @@ struct RecordReader {
                 counts[byte, default: 0] += 1
             }
         }
-        // On a tie the comma wins: a tab within a cell is text.
+        // On a tie the lower byte wins: tab, then comma, then semicolon.
         return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? UInt8(ascii: ",")
     }
 
