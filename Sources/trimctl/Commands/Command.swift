@@ -1,32 +1,32 @@
-// What all commands have: their arguments, their surroundings, and a few small questions to both.
+// The protocol of all commands: arguments, surroundings, and common queries of both.
 internal import Media
 
-/// A command that can be run.
+/// A command that can run.
 protocol Command {
-    /// What was asked for.
+    /// The parsed arguments.
     var arguments: Arguments { get }
-    /// Where it runs.
+    /// The environment it runs in.
     var surroundings: Surroundings { get }
 
-    /// A command from its arguments.
+    /// Creates a command from its arguments.
     init(_ arguments: Arguments, _ surroundings: Surroundings)
 
-    /// Runs; the answer is the exit code.
+    /// Runs the command; returns the exit code.
     func run() throws(MediaError) -> Int32
 }
 
 extension Command {
-    /// Where words go.
+    /// The console for output.
     var console: Console { surroundings.console }
 
-    /// Results are JSON. JSON lines of progress before a text would leave stdout unreadable.
+    /// Whether results are JSON. JSON lines of progress before a text would make stdout unparsable.
     var asJSON: Bool { arguments.has(.json) || arguments.given(.progress) == ProgressStyle.json.rawValue }
 
-    /// How progress is to be shown.
+    /// The progress style.
     var progressStyle: ProgressStyle {
         arguments.text(.progress).flatMap(ProgressStyle.init(rawValue:)) ?? .auto
     }
 
-    /// The first argument that is a file.
+    /// The first file argument.
     var input: String { surroundings.absolute(arguments.texts.first ?? "") }
 }

@@ -1,9 +1,9 @@
-// What to do about a file that is not there: the nearest name in its folder, for whoever mistyped one.
+// Remedies for a missing file: the nearest name in its folder, in case of a typing error.
 internal import Media
 
-/// Advice about files that are not there.
+/// Remedies for missing files.
 enum MissingFile {
-    /// The name in its folder that a path comes nearest to, as a remedy; nil where none is near, or the folder is not there.
+    /// The nearest name in the path's folder, as a remedy; nil if none is near, or the folder does not exist.
     static func remedy(for path: String) -> String? {
         let near = nearestNames(
             to: BatchNames.last(path),
@@ -12,7 +12,7 @@ enum MissingFile {
         return near.map { "did you mean '\($0)'?" }
     }
 
-    /// An error with that advice, where it is about an input that is not there and says nothing better.
+    /// An error with that remedy, if it is about a missing input and has no remedy.
     static func advised(_ error: MediaError, inputs: [String]) -> MediaError {
         guard error.code == .fileNotFound, error.remedy == nil,
             let missing = inputs.first(where: { !FileSystem.exists($0) }),

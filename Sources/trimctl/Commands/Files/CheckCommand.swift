@@ -1,4 +1,4 @@
-// `trimctl check`: asks the daemon which presets are valid for a file, and prints the judgement. It judges nothing itself.
+// `trimctl check`: asks the daemon which presets are valid for a file, and prints the result. It checks nothing itself.
 internal import Media
 internal import Wire
 
@@ -35,7 +35,7 @@ struct CheckCommand: Command {
         }
     }
 
-    /// 7 where policy refuses the file, 3 where the one preset asked for is not valid, 1 where the file cannot be trimmed.
+    /// 7 if policy refuses the file, 3 if the one requested preset is not valid, 1 if the file cannot be trimmed.
     static func exitCode(_ report: CompatibilityReport, isOne: Bool) -> Int32 {
         if !report.canTrim {
             let code = report.reason?.error?.exitCode ?? 1

@@ -1,5 +1,5 @@
-// `trimctl frame`: asks the daemon for the frame at a time as a picture file, and says which one it is. A worker decodes and
-// draws; nothing of the film is parsed here.
+// `trimctl frame`: asks the daemon for the frame at a time as an image file, and prints which frame it is. A worker decodes and
+// draws; no media is parsed here.
 internal import Media
 internal import MediaTime
 internal import Wire

@@ -1,4 +1,4 @@
-// `trimctl probe`: asks the daemon what a file is, and prints it. A worker reads the file; nothing of it is parsed here.
+// `trimctl probe`: asks the daemon for a file's properties, and prints them. A worker reads the file; no media is parsed here.
 internal import Media
 internal import Wire
 

@@ -1,4 +1,4 @@
-// `trimctl sheet`: asks the daemon for a contact sheet. A worker decodes and draws; nothing of the film is parsed here.
+// `trimctl sheet`: asks the daemon for a contact sheet. A worker decodes and draws; no media is parsed here.
 internal import Media
 internal import Wire
 

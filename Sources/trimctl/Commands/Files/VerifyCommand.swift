@@ -1,5 +1,5 @@
-// `trimctl verify`: asks the daemon whether a file is exactly a part of another, and prints the judgement. It judges nothing
-// itself; a worker decodes both files.
+// `trimctl verify`: asks the daemon whether a file exactly matches a range of another, and prints the result. It compares
+// nothing itself; a worker decodes both files.
 internal import Media
 internal import Wire
 

@@ -1,5 +1,5 @@
-// `trimctl batch`: exports everything that a list asks for. It reads the list, has it checked whole, and only then begins;
-// planning is BatchPlanner's, the work BatchRun's.
+// `trimctl batch`: runs all exports of a list. It reads and checks the whole list before it starts; BatchPlanner plans,
+// BatchRun runs the exports.
 internal import FoundationEssentials
 internal import Glibc
 internal import Lists
@@ -35,7 +35,7 @@ struct BatchCommand: Command {
         return try Session.run(
             arguments, surroundings, workers: jobs ?? max(1, Int(processors) / 2), state: state
         ) { daemon throws(MediaError) in
-            // What an interrupted run left would begin again by itself.
+            // Jobs left by an interrupted run would start again.
             if state != nil, !isResuming { try cancelAll(but: [], daemon) }
             let own = try OwnPresets.read(arguments, surroundings, daemon)
             let planner = try BatchPlanner(
@@ -46,7 +46,7 @@ struct BatchCommand: Command {
                     folder: arguments.given(.outputDir).map { withoutSlash(surroundings.absolute($0)) },
                     listFolder: folder(of: path), listName: name(path), sources: sources)
             }
-            // A private queue may hold jobs of lines that the list has no more.
+            // A private queue may hold jobs of lines that are no longer in the list.
             if state != nil { try cancelAll(but: Set(planner.items.compactMap { $0.job?.id }), daemon) }
             var items = planner.items
             var faults = planner.faults
@@ -65,12 +65,12 @@ struct BatchCommand: Command {
         }
     }
 
-    // MARK: the list
+    // MARK: List
 
-    /// Bytes of a list, and exports that it asks for, at most: all of it is checked before the first one is begun.
+    /// Maximum bytes of a list, and maximum number of exports: the whole list is checked before the first export starts.
     private static let largestList = 16 << 20, mostExports = 10_000
 
-    /// The list's path, what it says, and what it is known by.
+    /// The list's path, content and identity.
     private func read() throws(MediaError) -> (path: String, list: ExportList, identity: String) {
         let word = arguments.texts.first ?? ""
         let path = word == "-" ? "/dev/stdin" : surroundings.absolute(word)
@@ -145,7 +145,7 @@ struct BatchCommand: Command {
         path.endsInSlash && path.utf8.count > 1 ? String(path.dropLast()) : path
     }
 
-    // MARK: the work
+    // MARK: Run
 
     private func work(
         _ items: [BatchItem], _ daemon: DaemonConnection, _ jobs: Int?
@@ -174,7 +174,7 @@ struct BatchCommand: Command {
         return item
     }
 
-    /// Ends what a private queue holds beside some jobs.
+    /// Cancels the jobs of a private queue, except these.
     private func cancelAll(but own: Set<Int64>, _ daemon: DaemonConnection) throws(MediaError) {
         let all: [JobReport] = try daemon.call(.jobList, ListParams(limit: 1000))
         for job in all where !job.status.isFinal && !own.contains(job.id) {
@@ -182,7 +182,7 @@ struct BatchCommand: Command {
         }
     }
 
-    // MARK: what is told
+    // MARK: Output
 
     private func tell(_ report: BatchReport, _ faults: Int) {
         if asJSON { console.json(report) }

@@ -1,5 +1,5 @@
-// `trimctl cancel`: asks the daemon to cancel jobs, and waits until they have ended. A job that had ended before stays what
-// it is, and is no error.
+// `trimctl cancel`: asks the daemon to cancel jobs, and waits until they have ended. A job that had already ended keeps its
+// status, without an error.
 internal import Media
 internal import Wire
 
@@ -22,7 +22,7 @@ struct CancelCommand: Command {
                     let _: JobReport = try daemon.commit(.jobCancel, JobParams(id: id))
                     accepted.append(id)
                 } catch {
-                    // The other jobs are cancelled all the same.
+                    // The other jobs are still cancelled.
                     guard error.code != .noDaemon else { throw error }
                     console.report(error, asJSON: asJSON)
                     worst = max(worst, error.code.exitCode)

@@ -1,6 +1,6 @@
-// `trimctl events`: what becomes of jobs, one line each: from a moment on, then as it happens. The daemon's events have
-// numbers, and each question names the last one seen, so that nothing is missed or told twice, whatever becomes of the
-// connection. It changes nothing: Ctrl-C ends it.
+// `trimctl events`: prints job events, one line each: from a given moment, then as they happen. Events have IDs, and each
+// request names the last one seen, so that no event is missed or repeated if the connection breaks. It changes nothing: Ctrl-C
+// ends it.
 internal import Media
 internal import MediaTime
 internal import Wire
@@ -15,16 +15,16 @@ struct EventsCommand: Command {
         self.surroundings = surroundings
     }
 
-    /// Seconds that the daemon keeps a question for events to come.
+    /// Seconds that the daemon holds a request open for new events.
     private static let wait = Time(20, 1)
-    /// Seconds for which a lost daemon is waited for.
+    /// Seconds to wait for a lost daemon.
     private static let patience = 30.0
 
     func run() throws(MediaError) -> Int32 {
         try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             let since = arguments.moment(.since)
             var next = EventsParams(since: since)
-            // Without a moment only what is new counts: beyond the last number there is nothing but that number.
+            // Without a moment, only new events are printed: a request beyond the last ID returns just that ID.
             if since == nil {
                 let now: EventsResult = try daemon.call(.eventsSince, EventsParams(after: .max))
                 next.after = now.last
@@ -43,7 +43,7 @@ struct EventsCommand: Command {
                 for event in result.events { show(event) }
                 if next.wait == nil, result.events.isEmpty { return 0 }
                 next.after = result.last
-                // From here on the numbers say what is new.
+                // From here on the IDs determine which events are new.
                 next.since = nil
             }
             return 0
@@ -57,7 +57,7 @@ struct EventsCommand: Command {
                 + (event.code.map { "  \($0.rawValue)" } ?? ""))
     }
 
-    /// Waits for the daemon to come back; false where the user stopped it.
+    /// Waits for the daemon to return; false if the user interrupts.
     private func reconnect(_ daemon: DaemonConnection) throws(MediaError) -> Bool {
         console.say("trimctl: the connection to trimd was lost; connecting again")
         let limit = Terminal.now + Self.patience

@@ -1,15 +1,15 @@
-// `trimctl export`: submits one export, shows its progress, and prints what became of it. The daemon judges the request;
-// here words become the request, and its report words.
+// `trimctl export`: submits one export, shows its progress, and prints the result. The daemon checks the request; this command
+// converts arguments to the request, and the report to text.
 internal import Media
 internal import MediaTime
 internal import Wire
 
 /// `trimctl export`.
 struct ExportCommand: Command {
-    /// What is made where no preset is named.
+    /// The default preset.
     static let standardPreset = "m4v720"
 
-    /// Ways that take samples as they are stored ask for nothing else by themselves.
+    /// Render modes that copy samples default to passthrough.
     private static func standardPreset(for render: RenderMode) -> String {
         switch render {
         case .copy, .smart: "passthrough"
@@ -26,7 +26,7 @@ struct ExportCommand: Command {
     }
 
     func run() throws(MediaError) -> Int32 {
-        // What is wrong with the command line is said before a daemon is looked for.
+        // Errors in the command line are reported before a daemon is looked up.
         let early = OwnPresets(surroundings)
         let ready =
             arguments.given(.presetFile) == nil && early.catalogue.unresolved.isEmpty
@@ -49,7 +49,7 @@ struct ExportCommand: Command {
         }
     }
 
-    /// Prints what would be done.
+    /// Prints the plan.
     private func plan(_ request: SubmitParams, _ daemon: DaemonConnection) throws(MediaError) -> Int32 {
         let plan: PlanReport = try OpenedFiles.passing(
             request.input, output: request.output ?? request.input, artwork: request.metadata?.artwork,
@@ -79,7 +79,7 @@ struct ExportCommand: Command {
         }
     }
 
-    /// The request that the arguments spell.
+    /// The request from the arguments.
     func request(_ presets: OwnPresets) throws(MediaError) -> SubmitParams {
         var request = SubmitParams(input: input)
         request.output = arguments.given(.output).map(surroundings.output)

@@ -1,15 +1,15 @@
-// How the end of a job is told, the same after `export` and `wait`: what was made to stdout, why not to stderr.
+// Prints the end of a job, the same after `export` and `wait`: the output to stdout, the error to stderr.
 internal import Media
 internal import Wire
 
-/// Tells how a job ended.
+/// Prints how a job ended.
 struct JobOutcome {
     private let console: Console
 
-    /// Tells it on a console.
+    /// Creates one that prints to a console.
     init(_ console: Console) { self.console = console }
 
-    /// Tells it; `named` where several jobs are spoken of.
+    /// Prints it; `named` if there are several jobs.
     func report(_ job: JobReport, asJSON: Bool, named: Bool) {
         let name = named ? "job \(job.id): " : ""
         switch job.status {

@@ -1,5 +1,5 @@
-// `trimctl list`: the user's jobs, the newest first. Long lists are asked for in pages, since an answer is one line of
-// bounded length.
+// `trimctl list`: the user's jobs, newest first. It requests long lists in pages, since a response is one line of bounded
+// length.
 internal import Media
 internal import Wire
 
@@ -25,7 +25,7 @@ struct ListCommand: Command {
                 let next: [JobReport] = try daemon.call(.jobList, ListParams(limit: wanted, after: after))
                 jobs += next
                 after = next.last?.id
-                // A page may be shorter than asked for: a line has its limit. Only an empty one is the end.
+                // A page may be shorter than requested, since a line has a limit. Only an empty page is the end.
                 if next.isEmpty { break }
             }
             if asJSON { console.json(jobs) } else { console.print(JobText(now: .now).table(jobs)) }

@@ -1,4 +1,4 @@
-// `trimctl log`: a job's log, as the daemon keeps it.
+// `trimctl log`: prints a job's log from the daemon.
 internal import Media
 internal import Wire
 

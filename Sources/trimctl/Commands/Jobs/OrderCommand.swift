@@ -1,5 +1,5 @@
-// `trimctl retry`, `hold`, `release` and `remove`: one order for each job that is named. A job that refuses it is said,
-// and the others get theirs all the same.
+// `trimctl retry`, `hold`, `release` and `remove`: sends one call per named job. It reports a job that refuses, and continues
+// with the others.
 internal import Media
 internal import Wire
 

@@ -1,4 +1,4 @@
-// `trimctl show`: all about one job, as it is now.
+// `trimctl show`: prints the current state of one job.
 internal import Media
 internal import Wire
 

@@ -1,5 +1,5 @@
-// `trimctl wait`: waits until jobs have ended, and ends with the worst of their exit codes. Ctrl-C stops the waiting; the
-// jobs go on.
+// `trimctl wait`: waits until jobs have ended, and exits with the worst of their exit codes. Ctrl-C ends the wait; the jobs
+// continue.
 internal import Media
 internal import Wire
 

@@ -1,5 +1,5 @@
-// `trimctl watch`: a line for each change and for progress as it happens, until all named jobs have ended, or for ever.
-// It changes nothing: Ctrl-C ends the watching alone. On a terminal it is a live view, LiveWatch.
+// `trimctl watch`: prints a line for each change and for progress, until all named jobs have ended, or without end. It changes
+// nothing: Ctrl-C ends the command only. On a terminal it is a live view, LiveWatch.
 internal import Media
 internal import MediaTime
 internal import Wire
@@ -23,7 +23,7 @@ struct WatchCommand: Command {
             let follower = JobFollower(daemon, ids, interval: asJSON ? nil : Time(seconds: 1))
             let lines = Lines(console, asJSON: asJSON)
             follower.onChange = { job in
-                // Of all jobs, those that had ended before are history: `trimctl list` shows them.
+                // When watching all jobs, skip those that had already ended: `trimctl list` shows them.
                 if ids == nil, job.status.isFinal, !lines.knows(job.id) { return }
                 lines.show(job)
             }
@@ -36,7 +36,7 @@ struct WatchCommand: Command {
         }
     }
 
-    /// Prints lines, and no line twice.
+    /// Prints lines without repeating any.
     private final class Lines {
         private let console: Console
         private let asJSON: Bool

@@ -1,16 +1,16 @@
-// What `trimctl doctor` can say without a daemon: why none answers, and what to do, told from what lies on the disk. It opens
-// no file but presets, and changes nothing.
+// The checks of `trimctl doctor` without a daemon: why none answers, and what to do, from the files on disk. It opens no file
+// but presets, and changes nothing.
 internal import FoundationEssentials
 internal import Media
 internal import Wire
 
-/// Findings of the client alone.
+/// Checks that need no daemon.
 struct DoctorAdvice {
     let surroundings: Surroundings
-    /// Where the daemon was looked for.
+    /// The daemon's expected socket.
     let socket: String
 
-    /// Why nobody answers, whether the programs are there, and the user's own presets.
+    /// Why no daemon answers, whether the programs exist, and the user's presets.
     func checks(_ error: MediaError) -> [DoctorResult.Check] {
         [daemon(error), program(), presets()]
     }
@@ -37,7 +37,7 @@ struct DoctorAdvice {
             remedy: "see why it ended with `journalctl -u trimd`, and \(start)")
     }
 
-    /// How a daemon is started here.
+    /// How to start a daemon here.
     private var start: String {
         let folders = ["/etc/systemd", "/usr/lib/systemd", "/usr/local/lib/systemd", "/lib/systemd"]
         func isThere(_ kind: String) -> Bool {
@@ -63,7 +63,7 @@ struct DoctorAdvice {
 
     private func presets() -> DoctorResult.Check {
         let own = OwnPresets(surroundings).catalogue
-        // One that extends a preset of the daemon's cannot be judged without it.
+        // A preset that extends one of the daemon's cannot be checked without it.
         let known = own.unresolved.isEmpty ? own.problems : []
         let problems = known.map { "\($0.file): \($0.message)" }
         return DoctorResult.Check(

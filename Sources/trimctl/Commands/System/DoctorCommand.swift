@@ -1,5 +1,5 @@
-// `trimctl doctor`: whether the installation is well: first the way to the daemon, then what the daemon finds. Exit code
-// 0 where all is well, 1 where something is not, 5 where there is no daemon to ask.
+// `trimctl doctor`: checks the installation: first the connection to the daemon, then the daemon's own checks. Exit code 0 if
+// all pass, 1 if one fails, 5 if there is no daemon.
 internal import Media
 internal import Wire
 
@@ -17,7 +17,7 @@ struct DoctorCommand: Command {
         do throws(MediaError) {
             return try examine()
         } catch {
-            // What can be told without a daemon, before the error itself.
+            // Checks without a daemon come before the error itself.
             guard error.code == .noDaemon, !arguments.has(.standalone) else { throw error }
             let socket = SocketPath.find(option: arguments.given(.socket), in: surroundings)
             let result = DoctorResult(DoctorAdvice(surroundings: surroundings, socket: socket).checks(error))
@@ -45,7 +45,7 @@ struct DoctorCommand: Command {
             remedy: "install both from one release, and restart trimd")
     }
 
-    /// The checks in words.
+    /// The checks as text.
     static func page(_ result: DoctorResult) -> String {
         var lines = Labelled()
         for check in result.checks {

@@ -1,5 +1,5 @@
-// `trimctl drain`: the daemon starts no more jobs; the command ends when none is running any more, and with --exit the daemon
-// does too. The daemon keeps to it over restarts, until `trimctl drain --off`.
+// `trimctl drain`: the daemon starts no more jobs; the command ends when none is running, and with --exit the daemon exits too.
+// The setting survives restarts, until `trimctl drain --off`.
 internal import Media
 internal import Wire
 

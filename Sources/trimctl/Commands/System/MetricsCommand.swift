@@ -1,4 +1,4 @@
-// `trimctl metrics`: the daemon's numbers as OpenMetrics text, for a monitoring system's textfile collector.
+// `trimctl metrics`: the daemon's metrics as OpenMetrics text, for a monitoring system's textfile collector.
 internal import Media
 internal import Wire
 

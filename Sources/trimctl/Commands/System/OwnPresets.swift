@@ -1,18 +1,18 @@
-// The user's own presets: JSON files in their configuration, or one named on the command line. They are read here and sent
-// whole, since a daemon of another user cannot read them. Ids that are not among them are the daemon's to judge.
+// The user's presets: JSON files in their configuration, or one named on the command line. They are read here and sent in full,
+// since a daemon of another user cannot read them. The daemon resolves all other IDs.
 internal import FoundationEssentials
 internal import Media
 internal import Wire
 
-/// The user's own presets.
+/// The user's presets.
 struct OwnPresets {
-    /// Those there are, and the files that are wrong.
+    /// The valid presets, and the files with errors.
     let catalogue: PresetCatalogue
     private let surroundings: Surroundings
-    /// The daemon's presets, which theirs may extend.
+    /// The daemon's presets, which the user's may extend.
     private let bases: PresetCatalogue
 
-    /// Reads them.
+    /// Reads the presets.
     /// - Parameter bases: the daemon's presets.
     init(_ surroundings: Surroundings, extending bases: [Preset] = []) {
         self.surroundings = surroundings
@@ -21,7 +21,7 @@ struct OwnPresets {
             folders: surroundings.presetFolder.map { [$0] } ?? [], extending: bases)
     }
 
-    /// Reads them; where one that is meant extends a preset of the daemon's, asks for that.
+    /// Reads the presets; if a needed one extends a preset of the daemon's, requests that.
     static func read(
         _ arguments: Arguments, _ surroundings: Surroundings, _ daemon: DaemonConnection
     ) throws(MediaError) -> OwnPresets {
@@ -39,20 +39,20 @@ struct OwnPresets {
         return PresetCatalogue.extends(bytes)
     }
 
-    /// The preset that a command line names; nil where it names none.
+    /// The preset named on the command line; nil if there is none.
     func reference(_ arguments: Arguments) throws(MediaError) -> PresetReference? {
         if let file = arguments.given(.presetFile) { return .preset(try read(surroundings.absolute(file))) }
         guard let id = arguments.given(.preset) else { return nil }
         return try reference(id)
     }
 
-    /// The preset that a command line names, or another one.
+    /// The preset named on the command line, or a default.
     func reference(_ arguments: Arguments, orElse id: String) throws(MediaError) -> PresetReference {
         if let named = try reference(arguments) { return named }
         return try reference(id)
     }
 
-    /// A preset by its id: whole where it is the user's own, else by its id.
+    /// A preset by its ID: in full if it is the user's, else as an ID.
     func reference(_ id: String) throws(MediaError) -> PresetReference {
         let isOwn =
             catalogue.presets.contains { $0.id == id }

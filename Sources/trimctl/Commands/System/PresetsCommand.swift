@@ -1,4 +1,4 @@
-// `trimctl presets`: the daemon's presets and the user's own, listed, or one of them with its settings.
+// `trimctl presets`: lists the daemon's presets and the user's, or prints the settings of one.
 internal import Media
 internal import Wire
 
@@ -32,7 +32,7 @@ struct PresetsCommand: Command {
         }
     }
 
-    /// The user's own presets replace the daemon's of the same id; a daemon of the same user knows them already.
+    /// The user's presets replace the daemon's with the same ID; a daemon of the same user already has them.
     private func merged(_ list: PresetListResult) -> PresetCatalogue {
         let own = OwnPresets(surroundings, extending: list.presets).catalogue
         let others = list.presets.filter { preset in !own.presets.contains { $0.id == preset.id } }

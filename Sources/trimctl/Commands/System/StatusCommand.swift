@@ -20,7 +20,7 @@ struct StatusCommand: Command {
         }
     }
 
-    /// How far workers are sealed.
+    /// The sandbox state of the workers.
     private static func sandbox(_ status: SandboxStatus) -> String {
         let landlock = status.landlock.map { "Landlock \($0)" } ?? "no Landlock"
         let means = "\(landlock), \(status.seccomp == true ? "seccomp" : "no seccomp")"
@@ -33,7 +33,7 @@ struct StatusCommand: Command {
         }
     }
 
-    /// The status in words.
+    /// The status as text.
     static func page(_ status: StatusResult, now: Moment) -> String {
         var lines = Labelled()
         lines.add("process", "\(status.pid), user \(status.user)")
