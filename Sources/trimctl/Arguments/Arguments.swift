@@ -1,12 +1,11 @@
-// What the words of a command line mean: a command with checked values, or a wish for help or the version. It follows
-// CommandTable and knows no command by name. It opens no file and asks no daemon: whether a preset or a job exists is not
-// judged here.
+// Parses a command line: a command with checked values, or a request for help or the version. It follows CommandTable and knows
+// no command by name. It opens no file and contacts no daemon: it does not check whether a preset or a job exists.
 internal import Media
 internal import MediaTime
 
-/// What a command line asks for.
+/// The result of parsing a command line.
 enum Invocation: Hashable, Sendable {
-    /// Help on a command, or on all.
+    /// Help on a command, or on all commands.
     case help(Verb?)
     /// Help on the values of an option.
     case topic(HelpTopic)
@@ -16,7 +15,7 @@ enum Invocation: Hashable, Sendable {
     case run(Arguments)
 }
 
-/// A value that was checked.
+/// A checked value.
 enum ArgumentValue: Hashable, Sendable {
     case text(String)
     case time(TimeSpelling)
@@ -30,14 +29,14 @@ enum ArgumentValue: Hashable, Sendable {
 struct Arguments: Hashable, Sendable {
     /// The command.
     let verb: Verb
-    /// The values of the options that were given, by long name, in the order given; a flag has none.
+    /// The values of the given options, by long name, in the order given; a flag has none.
     private(set) var values: [String: [ArgumentValue]] = [:]
-    /// The arguments known by their place.
+    /// The positional arguments.
     private(set) var positionals: [ArgumentValue] = []
 
     private init(verb: Verb) { self.verb = verb }
 
-    /// The option was given.
+    /// Whether the option was given.
     func has(_ option: Option) -> Bool { values[option.name] != nil }
 
     /// An option's text, or its default.
@@ -46,49 +45,49 @@ struct Arguments: Hashable, Sendable {
         return text
     }
 
-    /// An option's text where it was given; no default.
+    /// An option's text if it was given; no default.
     func given(_ option: Option) -> String? { has(option) ? text(option) : nil }
 
-    /// The texts of an option that may be given several times.
+    /// The texts of a repeatable option.
     func all(_ option: Option) -> [String] {
         (values[option.name] ?? []).compactMap { if case .text(let text) = $0 { text } else { nil } }
     }
 
-    /// An option's time where it was given.
+    /// An option's time, if given.
     func time(_ option: Option) -> TimeSpelling? {
         guard case .time(let time)? = values[option.name]?.last else { return nil }
         return time
     }
 
-    /// An option's ranges, in the order given; nil where there are none.
+    /// An option's ranges, in the order given; nil if there are none.
     func ranges(_ option: Option) -> [RangeSpelling]? {
         values[option.name]?.compactMap { if case .range(let range) = $0 { range } else { nil } }
     }
 
-    /// An option's tolerance where it was given.
+    /// An option's tolerance, if given.
     func tolerance(_ option: Option) -> ToleranceSpelling? {
         guard case .tolerance(let tolerance)? = values[option.name]?.last else { return nil }
         return tolerance
     }
 
-    /// An option's number where it was given.
+    /// An option's number, if given.
     func number(_ option: Option) -> Int64? {
         guard case .number(let number)? = values[option.name]?.last else { return nil }
         return number
     }
 
-    /// An option's moment where it was given.
+    /// An option's moment, if given.
     func moment(_ option: Option) -> Moment? {
         guard case .moment(let moment)? = values[option.name]?.last else { return nil }
         return moment
     }
 
-    /// The texts among the arguments known by their place.
+    /// The texts among the positional arguments.
     var texts: [String] {
         positionals.compactMap { if case .text(let text) = $0 { text } else { nil } }
     }
 
-    /// The job numbers among the arguments known by their place, each once.
+    /// The job IDs among the positional arguments, each once.
     var jobs: [Int64] {
         var seen: Set<Int64> = []
         return positionals.compactMap { if case .number(let number) = $0 { number } else { nil } }
@@ -97,7 +96,7 @@ struct Arguments: Hashable, Sendable {
 }
 
 extension Arguments {
-    /// Reads the words after the program's name.
+    /// Parses the arguments after the program's name.
     static func parse(_ words: [String]) throws(MediaError) -> Invocation {
         guard let first = words.first else {
             throw UsageError.of("a command is missing", remedy: "`trimctl --help` lists them")
@@ -137,7 +136,7 @@ extension Arguments {
                 plain.append(word)
                 continue
             }
-            // Only a long option has its value behind "=": "-o=x" would be a file named "=x" elsewhere.
+            // Only a long option takes its value after "=": elsewhere "-o=x" means a file named "=x".
             let cut = word.hasPrefix("--") ? word.firstIndex(of: "=") : nil
             let spelled = String(cut.map { word[..<$0] } ?? word[...])
             guard let option = entry.allOptions.first(where: { $0.spellings.contains(spelled) }) else {
@@ -169,7 +168,7 @@ extension Arguments {
         return .run(result)
     }
 
-    /// A word that is an option's own spelling is no value; `-30` and `-x.mov` may be.
+    /// An argument that spells an option is not a value; `-30` and `-x.mov` may be.
     private static func isOption(_ word: String, of entry: CommandEntry) -> Bool {
         let name = word.hasPrefix("--") ? String(word.prefix { $0 != "=" }) : word
         return word == "--" || entry.allOptions.contains { $0.spellings.contains(name) }

@@ -1,15 +1,14 @@
-// The text of --help, made from the table and from nothing else.
-// It does not print, and does not know the terminal but for a width.
+// The text of --help, generated from the table. It does not print, and uses only the terminal's width.
 
 /// Renders help.
 struct Help {
-    /// Columns a line may have.
+    /// Maximum columns of a line.
     let width: Int
 
-    /// Help of a width that reads well: at most 100 columns, at least 60.
+    /// Creates help for a width, limited to 60 to 100 columns.
     init(width: Int = 80) { self.width = min(max(width, 60), 100) }
 
-    /// Help on everything.
+    /// The help overview.
     func overview() -> String {
         var text = wrapped("trimctl: \(CommandTable.abstract)", indent: 0, hanging: 2) + "\n"
         text += "Usage: trimctl COMMAND [arguments] [options]\n"
@@ -20,7 +19,7 @@ struct Help {
         return text + "\n" + wrapped("`trimctl COMMAND --help` says more on a command.", indent: 0)
     }
 
-    /// Help on one command.
+    /// The help page of a command.
     func page(_ entry: CommandEntry) -> String {
         let abstract = entry.abstract.prefix(1).lowercased() + entry.abstract.dropFirst()
         var text = wrapped("\(entry.title): \(abstract)", indent: 0, hanging: 2) + "\n"
@@ -54,7 +53,7 @@ struct Help {
         section("Exit codes", codes.map { ("\($0.code)", $0.meaning) })
     }
 
-    /// A titled list of two columns; a long left side has its right side on the next line.
+    /// A titled two-column list; after a long left column the right one starts on the next line.
     private func section(_ title: String, _ rows: [(left: String, right: String)]) -> String {
         let column = min(rows.map(\.left.count).max() ?? 0, 24)
         return rows.reduce(into: "\n\(title):\n") { text, row in
@@ -88,9 +87,9 @@ struct Help {
 }
 
 extension String {
-    /// The text with spaces behind it, at least so many columns.
+    /// The text padded with trailing spaces to this many columns.
     func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 
-    /// The text with spaces before it, at least so many columns.
+    /// The text padded with leading spaces to this many columns.
     func aligned(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
 }

@@ -1,7 +1,7 @@
-// What `help` as an option's value prints: the values there are, where they are too many for a line of --help.
+// The output for the option value `help`: lists of values too long for --help.
 internal import Media
 
-/// Something that help says more on.
+/// A help topic.
 enum HelpTopic: Hashable, Sendable {
     /// The keys of metadata.
     case metadata

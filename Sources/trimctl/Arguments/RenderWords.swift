@@ -1,11 +1,10 @@
-// The choices of one export beyond its preset, as a command line spells them. Values are checked here, before any daemon is
-// asked.
+// Parses the render options of a command line. Values are checked here, before a daemon is contacted.
 internal import Media
 internal import MediaTime
 
-/// Reads the options of an export that go beyond its preset.
+/// Parses the options of an export beyond its preset.
 enum RenderWords {
-    /// What was chosen; nil where nothing was.
+    /// The given options; nil if there are none.
     static func options(_ arguments: Arguments) throws(MediaError) -> RenderOptions? {
         var options = RenderOptions()
         if let color = arguments.given(.background) {
@@ -50,7 +49,7 @@ enum RenderWords {
         return options == RenderOptions() ? nil : options
     }
 
-    /// Bytes as people write them: `2500000`, `25M` (10 to the power of 6), `25MiB` (2 to the power of 20).
+    /// Parses a byte count: `2500000`, `25M` (10 to the power of 6), `25MiB` (2 to the power of 20).
     static func bytes(_ text: String) -> Int64? {
         let number = text.prefix { $0.isNumber || $0 == "." }
         let powers: [String: Double] = [

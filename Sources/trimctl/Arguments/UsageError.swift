@@ -1,19 +1,19 @@
-// The errors of a wrong command line, as the one error type there is. They say what is wrong and what to write instead.
+// Command line errors, as MediaError. They state the error and the correct form.
 internal import Media
 
-/// Makes the errors of a wrong command line: their exit code is 2.
+/// Creates command line errors: their exit code is 2.
 enum UsageError {
     /// An error with its remedy.
     static func of(_ message: String, remedy: String? = nil) -> MediaError {
         MediaError(.invalidRequest, message, remedy: remedy)
     }
 
-    /// An error of a command, whose help is the remedy.
+    /// An error of a command, with its help as the remedy.
     static func of(_ message: String, in entry: CommandEntry) -> MediaError {
         of(message, remedy: "see `\(entry.title) --help`")
     }
 
-    /// A command that is none, with the nearest one.
+    /// An unknown command, with the nearest one.
     static func unknownVerb(_ word: String) -> MediaError {
         let near = nearestNames(to: word, in: CommandTable.shown.map(\.verb.rawValue)).first
         return of(
@@ -21,7 +21,7 @@ enum UsageError {
             remedy: near.map { "did you mean `trimctl \($0)`?" } ?? "`trimctl --help` lists the commands")
     }
 
-    /// An option that is none, with the nearest one.
+    /// An unknown option, with the nearest one.
     static func unknownOption(_ word: String, among options: [Option], of title: String) -> MediaError {
         let name = word.prefix { $0 != "=" }.drop { $0 == "-" }
         if !word.hasPrefix("--"), name.count > 1,
@@ -40,7 +40,7 @@ enum UsageError {
             remedy: near.map { "did you mean --\($0)?" } ?? "`\(title) --help` lists them")
     }
 
-    /// A missing argument, with a command line that works.
+    /// A missing argument, with a working command line.
     static func missing(_ positional: Positional, in entry: CommandEntry) -> MediaError {
         let example = entry.examples.first.map { "for example: \($0.command)" }
         return of("\(positional.name) is missing", remedy: example)

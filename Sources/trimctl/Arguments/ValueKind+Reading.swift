@@ -1,11 +1,11 @@
-// Checking one value of a command line. What can be judged without a file and without the daemon is judged here.
+// Checks one value of a command line, as far as possible without a file or the daemon.
 internal import Media
 internal import MediaTime
 
 extension ValueKind {
-    /// The checked value, or an error that names the option and says what to write instead.
+    /// The checked value, or an error that names the option and the correct form.
     func read(_ text: String, for name: String) throws(MediaError) -> ArgumentValue {
-        // Only the names of files are bytes.
+        // Only file names may contain bytes that are not UTF-8.
         guard self == .inputFile || self == .outputFile || PathBytes.isText(text) else {
             throw UsageError.of("\(name): '\(text)' is not UTF-8")
         }
@@ -16,7 +16,7 @@ extension ValueKind {
             guard !text.isEmpty else { throw UsageError.of("\(name) is empty") }
             guard !text.utf8.contains(0) else { throw UsageError.of("\(name) holds a NUL byte") }
             guard self != .preset else { return .text(text) }
-            // As results name a file whose name is not UTF-8.
+            // Results spell a file name that is not UTF-8 this way.
             guard let path = PathSpelling.path(text) else {
                 throw UsageError.of(
                     "\(name): '\(text)' is not a URL of a local file",
@@ -24,7 +24,7 @@ extension ValueKind {
             }
             return .text(path)
         case .fileType:
-            // ".mp4" and "MP4" are what people write.
+            // People write ".mp4" and "MP4".
             let type = (text.hasPrefix(".") ? String(text.dropFirst()) : text).lowercased()
             guard !type.isEmpty else {
                 throw UsageError.of("\(name) is empty", remedy: "write an extension, such as mp4")

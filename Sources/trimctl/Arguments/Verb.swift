@@ -1,6 +1,6 @@
-// The commands that work. What each one takes is in CommandTable; what it does, in Commands.
+// The commands. CommandTable defines their arguments, Commands implements them.
 
-/// The word after `trimctl`.
+/// The command name after `trimctl`.
 enum Verb: String, Hashable, Sendable, CaseIterable {
     case export, batch, probe, check, presets
     case frame, sheet, verify

@@ -1,64 +1,64 @@
-// The words in which the command table is written: commands, their arguments, options, examples and exit codes.
-// Values only. The table itself is CommandTable; parsing is Arguments, help is Help; neither knows a command by name.
+// The types of the command table: commands, arguments, options, examples and exit codes. Values only. CommandTable is the
+// table, Arguments parses, Help prints help; neither knows a command by name.
 internal import Media
 
-/// What a value is: how it is checked, and what a shell would complete it with.
+/// The kind of a value: determines its check and its shell completion.
 enum ValueKind: Hashable, Sendable {
     /// Any text.
     case text
-    /// A time in any spelling.
+    /// A time in any form.
     case time
     /// A range of times, `A..B`.
     case range
-    /// A length of time, or `inf`.
+    /// A duration, or `inf`.
     case tolerance
-    /// A file that is read.
+    /// An input file.
     case inputFile
-    /// A file that is written.
+    /// An output file.
     case outputFile
     /// A file name's extension.
     case fileType
-    /// A preset's id.
+    /// A preset's ID.
     case preset
-    /// A job's number.
+    /// A job ID.
     case job
-    /// A moment of the calendar, or how long ago.
+    /// A date and time, or an age.
     case moment
-    /// A whole number in a range.
+    /// An integer in a range.
     case count(ClosedRange<Int64>)
-    /// One of a few words.
+    /// One of a set of values.
     case choice([String])
     /// A chapter: its time and name.
     case chapter
-    /// Numbers of chapters.
+    /// A chapter number or range.
     case chapterRange
 }
 
-/// An option of a command; without a value it is a flag.
+/// An option of a command; a flag if it has no value.
 struct Option: Hashable, Sendable {
     /// The long name, without its dashes.
     let name: String
     /// The short name, without its dash.
     let short: Character?
-    /// How help names the value; nil: a flag.
+    /// The name of the value in help; nil: a flag.
     let valueName: String?
-    /// What the value is.
+    /// The kind of the value.
     let kind: ValueKind
-    /// What it does, in one sentence without a full stop.
+    /// Its description, one sentence without a full stop.
     let help: String
-    /// What is taken where it is not given.
+    /// The default value.
     let standard: String?
-    /// It may be given more than once.
+    /// Whether it may be given more than once.
     let isRepeatable: Bool
-    /// What the value `help` says more on.
+    /// The topic printed for the value `help`.
     let topic: HelpTopic?
 
-    /// A flag.
+    /// Creates a flag.
     init(_ name: String, short: Character? = nil, _ help: String) {
         self.init(name, short: short, value: nil, .text, help)
     }
 
-    /// An option with a value.
+    /// Creates an option with a value.
     init(
         _ name: String, short: Character? = nil, value: String?, _ kind: ValueKind, _ help: String,
         standard: String? = nil, isRepeatable: Bool = false, topic: HelpTopic? = nil
@@ -73,13 +73,13 @@ struct Option: Hashable, Sendable {
         self.isRepeatable = isRepeatable
     }
 
-    /// It takes a value.
+    /// Whether it takes a value.
     var takesValue: Bool { valueName != nil }
 
-    /// Every way to write it, with dashes.
+    /// All spellings, with dashes.
     var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + ["--\(name)"] }
 
-    /// What it does, with its choices and what is taken where it is not given.
+    /// The description, with choices and default.
     var explanation: String {
         var text = help
         if let choices { text += ": \(choices.joined(separator: ", "))" }
@@ -88,27 +88,27 @@ struct Option: Hashable, Sendable {
         return text
     }
 
-    /// The allowed words, where only a few are.
+    /// The allowed values, if it is a choice.
     var choices: [String]? {
         guard case .choice(let words) = kind else { return nil }
         return words
     }
 }
 
-/// An argument that is known by its place.
+/// A positional argument.
 struct Positional: Hashable, Sendable {
-    /// How help names it, in capitals.
+    /// Its name in help, in capitals.
     let name: String
-    /// What it is.
+    /// The kind of the value.
     let kind: ValueKind
-    /// What it is for.
+    /// Its description.
     let help: String
-    /// So many at least: 0 or 1.
+    /// Minimum number: 0 or 1.
     let minimum: Int
-    /// Any number of them may follow.
+    /// Whether it may be repeated.
     let isRepeatable: Bool
 
-    /// An argument that must be there, unless `minimum` is 0.
+    /// Creates a required argument, or an optional one if `minimum` is 0.
     init(_ name: String, _ kind: ValueKind, _ help: String, minimum: Int = 1, isRepeatable: Bool = false) {
         self.name = name
         self.kind = kind
@@ -118,58 +118,58 @@ struct Positional: Hashable, Sendable {
     }
 }
 
-/// A command line that works, and what it does.
+/// A working command line, with its effect.
 struct Example: Hashable, Sendable {
     /// The whole command line.
     let command: String
-    /// What it does.
+    /// Its effect.
     let effect: String
 
-    /// An example.
+    /// Creates an example.
     init(_ command: String, _ effect: String) {
         self.command = command
         self.effect = effect
     }
 }
 
-/// What a number that trimctl ends with means.
+/// An exit code of trimctl, with its meaning.
 struct ExitCode: Hashable, Sendable {
-    /// The number.
+    /// The exit code.
     let code: Int32
-    /// What it means.
+    /// Its meaning.
     let meaning: String
 
-    /// An exit code.
+    /// Creates an exit code.
     init(_ code: Int32, _ meaning: String) {
         self.code = code
         self.meaning = meaning
     }
 }
 
-/// One command of the table: everything that parsing, help, manual pages and completions need.
+/// One command of the table: the data for parsing, help, manual pages and completions.
 struct CommandEntry: Hashable, Sendable {
-    /// The word after `trimctl`.
+    /// The name after `trimctl`.
     let verb: Verb
     /// The forms of the command line, after `trimctl VERB`.
     let synopsis: [String]
-    /// What it does, in one line.
+    /// A one-line description.
     let abstract: String
-    /// What else a user should know, in paragraphs.
+    /// Further description, in paragraphs.
     let discussion: [String]
-    /// Arguments known by their place.
+    /// The positional arguments.
     let positionals: [Positional]
-    /// Options, in the order of help; `--help` is there besides.
+    /// The options, in the order of help, without `--help`.
     let options: [Option]
-    /// Options of which at most one may be given.
+    /// Groups of mutually exclusive options.
     let exclusive: [[Option]]
-    /// Command lines that work; the first is shown where an argument is missing.
+    /// Working command lines; the first is shown if an argument is missing.
     let examples: [Example]
-    /// What it can end with.
+    /// Its exit codes.
     let exitCodes: [ExitCode]
-    /// It is for programs, not for people: the list of commands, manual pages and completions leave it out.
+    /// Whether it is for programs only: the command list, manual pages and completions omit it.
     var isHidden = false
 
-    /// The options and `--help`.
+    /// The options, with `--help`.
     var allOptions: [Option] { options + [.help] }
 
     /// The command as it is typed.

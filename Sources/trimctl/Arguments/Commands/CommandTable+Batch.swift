@@ -1,4 +1,4 @@
-// What `trimctl batch` takes.
+// The entry of `trimctl batch` in the command table.
 internal import Lists
 internal import Media
 

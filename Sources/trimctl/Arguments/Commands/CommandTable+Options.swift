@@ -1,4 +1,4 @@
-// Every option there is, once: commands name them, and the code that reads a value names them too.
+// Every option, defined once: both the commands and the code that reads a value refer to it.
 internal import Media
 
 extension Option {
@@ -18,7 +18,7 @@ extension Option {
         "With --standalone: whether a worker may read media where the kernel cannot seal it",
         standard: "required")
 
-    // What is printed.
+    // Output format.
     static let json = Option(
         "json", "Print JSON, one object a line; the last line is the result or the error")
     static let progress = Option(
@@ -116,7 +116,7 @@ extension Option {
     static let optimize = Option(
         "optimize", "Put the index before the media, so that players can begin before all is loaded")
 
-    // What comes along.
+    // Passthrough tracks and metadata.
     static let chapter = Option(
         "chapter", value: "T=NAME", .chapter,
         "A chapter of the output from this time of the source on, instead of the source's chapters",
@@ -138,7 +138,7 @@ extension Option {
     static let advanceDate = Option(
         "advance-date", "Move the date of creation on by the in point, to when what is shown was taken")
 
-    // Looking.
+    // Inspection.
     static let property = Option(
         "property", value: "NAME", .choice(AssetProperty.allCases.map(\.rawValue)),
         "Ask for this alone; what is not asked for is not looked at", isRepeatable: true)

@@ -1,4 +1,4 @@
-// The part of the command table about pictures: what is looked at before an export, and judged after one.
+// The entries of the commands that draw images and compare files, before and after an export.
 internal import Media
 
 extension CommandTable {
@@ -88,7 +88,7 @@ extension CommandTable {
 }
 
 extension Option {
-    // Pictures.
+    // Images.
     static let at = Option("at", value: "T", .time, "The time whose frame is wanted")
     static let picture = Option(
         "output", short: "o", value: "PICTURE", .outputFile,

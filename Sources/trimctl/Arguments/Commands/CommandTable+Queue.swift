@@ -1,4 +1,4 @@
-// The part of the command table about the queue as a whole, and about orders to jobs that are in it.
+// The entries of the commands for the queue as a whole, and for its jobs.
 internal import Media
 
 extension CommandTable {

@@ -1,4 +1,4 @@
-// The part of the command table about the shell: completions and manual pages, which are made from this same table.
+// The entries for the shell: completions and manual pages, which are generated from this table.
 internal import Media
 
 extension CommandTable {
@@ -49,14 +49,14 @@ extension CommandTable {
         exitCodes: codes(0, 2), isHidden: true)
 }
 
-/// A variable or a file, and what it is for.
+/// A variable or a file, with its purpose.
 struct Named: Hashable, Sendable {
     /// Its name.
     let name: String
-    /// What it is for.
+    /// Its purpose.
     let meaning: String
 
-    /// A name with its meaning.
+    /// Creates an entry.
     init(_ name: String, _ meaning: String) {
         self.name = name
         self.meaning = meaning
@@ -64,7 +64,7 @@ struct Named: Hashable, Sendable {
 }
 
 extension CommandTable {
-    /// What a reader who knows nothing of trimd should know first.
+    /// An introduction for new users.
     static let introduction = [
         "trimctl asks trimd to export the part of a video or audio file between two points: the output shows at time "
             + "t exactly what the source shows at start + t, and holds nothing else. trimd keeps a queue of such jobs on disk; "
@@ -79,7 +79,7 @@ extension CommandTable {
             + "Errors go to the standard error, and say what to do.",
     ]
 
-    /// The environment's variables that matter.
+    /// The environment variables.
     static let environment = [
         Named("TRIMD_SOCKET", "The daemon's socket, where --socket does not name it"),
         Named(
@@ -96,7 +96,7 @@ extension CommandTable {
         ),
     ]
 
-    /// The files that matter.
+    /// The files.
     static let files = [
         Named(SocketPath.system, "The socket of the machine's trimd"),
         Named(

@@ -1,19 +1,19 @@
-// The one table of what trimctl understands. Parsing, --help, manual pages and completions are made from it;
-// nothing else lists commands, options or exit codes.
+// The table of all commands, options and exit codes of trimctl. Parsing, --help, manual pages and completions are generated
+// from it; nothing else lists them.
 internal import Media
 
 /// The table.
 enum CommandTable {
-    /// What the program is, in one line.
+    /// A one-line description of the program.
     static let abstract = "export parts of video and audio files, exactly: the client of trimd"
 
-    /// Every way to write a time.
+    /// The forms of a time.
     static let times = """
         A time T is 10, 10.5, 1:10, 00:01:10.250, 441000/44100 (value/timescale), 250f (a frame), 01:00:10:12 or \
         01:00:10;12 (a timecode), -30 or end-30 (from the end), or end.
         """
 
-    /// Every exit code.
+    /// The exit codes.
     static let exitCodes = [
         ExitCode(0, "completed"),
         ExitCode(1, "failed"),
@@ -28,7 +28,7 @@ enum CommandTable {
     /// The commands, in the order of help.
     static let entries = Verb.allCases.map(entry)
 
-    /// The commands that people are told of.
+    /// The commands shown to people.
     static let shown = entries.filter { !$0.isHidden }
 
     /// The options before a command.
