@@ -1,14 +1,14 @@
-// Watching jobs page by page: an answer is one line of bounded length, and holds of many jobs only the first. Each call adds
-// the jobs it names to what this connection is told of.
+// Watches jobs page by page: a response is one line of bounded length, and holds only the first of many jobs. Each call adds
+// the jobs it names to this connection's notifications.
 internal import Media
 internal import MediaTime
 internal import Wire
 
 extension DaemonConnection {
-    /// Jobs that one call names.
+    /// Maximum jobs named in one call.
     private static let mostNamed = 500
 
-    /// Watches jobs (nil: all, those submitted later too) and answers their present states: of those that are named, of each.
+    /// Watches jobs (nil: all, including later ones) and returns the current state of each named job.
     func watch(_ ids: [Int64]?, interval: Time? = nil) throws(MediaError) -> [JobReport] {
         guard let ids else { return try call(.jobWatch, WatchParams(interval: interval)) }
         var rest = ids[...]

@@ -1,49 +1,49 @@
-// The daemon as a command talks to it: calls by the API's types, errors as MediaError, notifications in a queue, and a
-// new connection where the old one broke. One thread. It knows the methods, not what a command makes of them.
+// A command's connection to the daemon: typed calls, errors as MediaError, a queue of notifications, and reconnection. One
+// thread. It knows the methods, not how commands use them.
 internal import CLinux
 internal import Media
 internal import Platform
 internal import Text
 internal import Wire
 
-/// A connection to a daemon that can be made anew.
+/// A connection to a daemon that can reconnect.
 final class DaemonConnection {
-    /// What a daemon tells by itself.
+    /// A notification from the daemon.
     enum Event {
         case changed(JobReport)
         case progress(JobProgress)
-        /// Whether jobs are started has changed.
+        /// Draining started or ended.
         case draining(Bool)
     }
 
-    /// Where it listens.
+    /// The daemon's socket path.
     let path: String
-    /// Ctrl-C and its like end every wait.
+    /// Ctrl-C and other signals end every wait.
     let interrupts: Interrupts
-    /// A lost daemon may come back; a private one does not.
+    /// Whether a lost daemon may return; a private one does not.
     let mayReturn: Bool
     private var client: Client?
     private var events: [Event] = []
-    /// What it said of itself when it was connected to.
+    /// The daemon's answer to `hello`.
     private var hello: HelloResult?
 
-    /// Whether it has rights of its own, and acts for this user on what the user opens: `OpenedFiles`.
+    /// Whether it runs as another user, and accesses files through descriptors that this user opens: `OpenedFiles`.
     var wantsDescriptors: Bool {
         let own = PeerCredentials.own.uid
         return own != 0 && own != hello?.user
     }
 
-    /// How long an answer that needs no work may take.
+    /// Timeout of a quick call.
     private static let patience = Duration.seconds(30)
 
-    /// A daemon at a path; not yet connected.
+    /// Creates a connection to a path; not yet connected.
     init(path: String, interrupts: Interrupts, mayReturn: Bool = true) {
         self.path = path
         self.interrupts = interrupts
         self.mayReturn = mayReturn
     }
 
-    /// Connects, and compares versions; what listens there must answer in that time.
+    /// Connects and compares versions; the peer must answer within this time.
     @discardableResult
     func connect(within patience: Duration = DaemonConnection.patience) throws(MediaError) -> HelloResult {
         client = nil
@@ -70,7 +70,7 @@ final class DaemonConnection {
         return hello
     }
 
-    /// Calls a method that may take its time; Ctrl-C ends it.
+    /// Calls a method without a timeout; Ctrl-C ends it.
     func call<Result: Decodable>(
         _ method: Method, _ params: some Encodable = Empty(), passing descriptors: [Int32] = [],
         returning type: Result.Type = Result.self
@@ -80,7 +80,7 @@ final class DaemonConnection {
         }
     }
 
-    /// Calls a method that changes something: Ctrl-C does not leave it in doubt, but waits for the answer.
+    /// Calls a method that changes state: Ctrl-C does not abort it, so the outcome is known.
     func commit<Result: Decodable>(
         _ method: Method, _ params: some Encodable, passing descriptors: [Int32] = [],
         returning type: Result.Type = Result.self
@@ -94,13 +94,13 @@ final class DaemonConnection {
         }
     }
 
-    /// What the daemon told since the last time, in order.
+    /// Returns the events since the last call, in order.
     func takeEvents() -> [Event] {
         defer { events = [] }
         return events
     }
 
-    /// Waits until the daemon tells something, or the user wants to stop; false for the latter.
+    /// Waits for an event; false if the user interrupts.
     func waitForEvent() throws(MediaError) -> Bool {
         guard events.isEmpty else { return true }
         guard let client else { throw DaemonError.lost }
@@ -113,15 +113,15 @@ final class DaemonConnection {
         }
     }
 
-    /// Where there is something to read, readable; nil without a connection.
+    /// Readable when data has arrived; nil without a connection.
     var descriptor: Int32? { client?.descriptor }
 
-    /// Takes in what the daemon has told, without waiting.
+    /// Receives pending notifications, without blocking.
     func takeIn() throws(MediaError) {
         _ = try answer { client throws(WireError) in try client.waitForNotification(timeout: .zero) }
     }
 
-    /// Waits a moment; false where the user wants to stop meanwhile.
+    /// Waits for this time; false if the user interrupts.
     func pause(milliseconds: Int32) -> Bool {
         trim_poll(-1, 0, 0, interrupts.descriptor ?? -1, milliseconds) & 4 == 0
     }
@@ -135,7 +135,7 @@ final class DaemonConnection {
         }
     }
 
-    /// A notification that does not fit is one of a newer daemon: left out.
+    /// An unknown notification comes from a newer daemon: it is ignored.
     private func take(_ method: String, _ params: JSONValue) {
         switch Notification(rawValue: method) {
         case .jobChanged: if let job = try? params.decode(as: JobReport.self) { events.append(.changed(job)) }
@@ -145,7 +145,7 @@ final class DaemonConnection {
             if let told = try? params.decode(as: ServerDraining.self) {
                 events.append(.draining(told.draining))
             }
-        // Nothing here asks for boundaries.
+        // trimctl requests no boundaries.
         case .jobBoundary, nil: break
         }
     }

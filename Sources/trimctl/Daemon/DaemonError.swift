@@ -1,24 +1,24 @@
-// The errors of the wire and of the daemon, in the words users get. Pure.
+// Converts wire and daemon errors to user errors. Pure.
 internal import Glibc
 internal import Media
 internal import Platform
 internal import Wire
 
-/// Errors on the way to the daemon.
+/// Errors of the connection to the daemon.
 enum DaemonError {
-    /// What to do where there is no daemon.
+    /// The remedy if there is no daemon.
     static let remedy = "start it with `systemctl start trimd`"
 
-    /// The same for a command that needs none.
+    /// The remedy for a command that needs no daemon.
     static let remedyOrStandalone = remedy + ", or add --standalone, which needs no daemon"
 
     /// The connection broke.
     static let lost = MediaError(.noDaemon, "the connection to trimd was lost")
 
-    /// The user wanted to stop.
+    /// The user interrupted.
     static let interrupted = MediaError(.operationCancelled, "interrupted")
 
-    /// The error in the words users get.
+    /// The user error for a wire error.
     static func translated(_ error: WireError, path: String) -> MediaError {
         switch error {
         case .remote(let answer): answered(answer)
@@ -38,7 +38,7 @@ enum DaemonError {
         }
     }
 
-    /// The daemon's own error. Of JSON-RPC's own words, that of wrong parameters is a wrong request.
+    /// The daemon's error. JSON-RPC's invalid params becomes an invalid request.
     static func answered(_ remote: RemoteError) -> MediaError {
         var error = MediaError(remote)
         let isWrong = remote.number == RemoteError.Kind.invalidParams.rawValue

@@ -1,13 +1,13 @@
-// Ctrl-C and its like: SIGINT, SIGTERM and SIGHUP become bytes in a pipe, which every wait looks at; what they mean,
-// the command decides. `unsafe` stands here because a signal handler is a C function that shares state with the program:
-// it touches one atomic and calls write(2), both allowed in a handler.
+// Ctrl-C and other signals: SIGINT, SIGTERM and SIGHUP become bytes in a pipe, which every wait polls; the command decides how
+// to react. `unsafe` is needed because a signal handler is a C function that shares state with the program: it uses one atomic
+// and calls write(2), both allowed in a handler.
 internal import CLinux
 internal import Glibc
 internal import Platform
 internal import Synchronization
 internal import Wire
 
-/// The writing end of the pipe, for the handler; -1 until one is installed.
+/// The pipe's write end, for the handler; -1 until one is installed.
 private let signalPipe = Atomic<Int32>(-1)
 
 private func forward(_ signal: Int32) {
@@ -17,19 +17,19 @@ private func forward(_ signal: Int32) {
     errno = saved
 }
 
-/// The wish to stop, as a descriptor that can be waited for and a number of times it was said.
+/// Stop requests, as a descriptor to poll and a count.
 final class Interrupts {
-    /// How often the user has asked to stop, as far as was read.
+    /// The number of stop requests read so far.
     private(set) var count = 0
-    /// The reading end: readable while there is something to read; nil where there is no pipe.
+    /// The pipe's read end: readable while it has bytes; nil if there is no pipe.
     let descriptor: Int32?
-    /// The terminal wants this process to stop for a while (Ctrl-Z), as far as was read; the command takes it back.
+    /// Whether the terminal has asked to suspend this process (Ctrl-Z); the command resets it.
     var isSuspended = false
     private let writing: Int32?
     /// Keep both ends open.
     private let readingOwner: Descriptor?, writingOwner: Descriptor?
 
-    /// A pipe, not yet fed by signals. Where the system has none left, nothing interrupts.
+    /// Creates a pipe, not yet fed by signals. If the system has none left, nothing interrupts.
     init() {
         var reading: Descriptor?
         var writing: Descriptor?
@@ -45,18 +45,18 @@ final class Interrupts {
         writingOwner = writing
     }
 
-    /// Signals go to this pipe from now on, for the rest of the process. A reader of stdout who goes is no signal.
+    /// Routes signals to this pipe for the rest of the process. A closed stdout raises no signal.
     func install() {
         guard let raw = writing else { return }
         signalPipe.store(raw, ordering: .relaxed)
-        // A program that starts us from one of its threads may have blocked them there.
+        // A parent that starts us from one of its threads may have blocked them there.
         var unblocked = sigset_t()
         unsafe sigemptyset(&unblocked)
         for number in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&unblocked, number) }
         unsafe pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
         for number in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()
-            // What was ignored when we were started (nohup) stays ignored.
+            // Signals ignored at the start (nohup) stay ignored.
             _ = unsafe sigaction(number, nil, &action)
             if isIgnored(action) { continue }
             unsafe action.__sigaction_handler.sa_handler = forward
@@ -66,7 +66,7 @@ final class Interrupts {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
-    /// The terminal's own signals come here too from now on: that it stops this process, and that its size has changed.
+    /// Routes the terminal's signals here too: suspend, and window size changes.
     func installForTerminal() {
         for number in Self.ofTerminal {
             var action = sigaction()
@@ -78,7 +78,7 @@ final class Interrupts {
         }
     }
 
-    /// They are no wish to end.
+    /// These are not stop requests.
     private static let ofTerminal = [SIGTSTP, SIGWINCH]
 
     private func isIgnored(_ action: sigaction) -> Bool {
@@ -86,13 +86,13 @@ final class Interrupts {
         return handler == 1
     }
 
-    /// Says it as a signal would.
+    /// Records a stop request, as a signal would.
     func raise() {
         var byte: UInt8 = 0
         if let raw = writing { _ = unsafe write(raw, &byte, 1) }
     }
 
-    /// Empties the pipe; the number of times the user has asked by now.
+    /// Drains the pipe; returns the number of stop requests so far.
     @discardableResult
     func drain() -> Int {
         guard let raw = descriptor else { return count }

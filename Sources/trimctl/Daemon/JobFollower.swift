@@ -1,37 +1,36 @@
-// Follows jobs to their end, also through a restart of the daemon: a lost connection is made anew for some seconds, and
-// the jobs are watched again by their numbers. It prints nothing itself but that; what a change means, the command
-// decides in its closures.
+// Follows jobs to their end, also through a restart of the daemon: it reconnects for some seconds, and watches the jobs again
+// by ID. It prints only that; the command handles changes in its closures.
 internal import Media
 internal import MediaTime
 internal import Wire
 
 /// Follows jobs until all have ended.
 final class JobFollower {
-    /// What to do when the user wants to stop.
+    /// The reaction to a stop request.
     enum Decision {
-        /// Go on following.
+        /// Continue.
         case follow
-        /// Cancel the jobs and go on following; also after a new connection.
+        /// Cancel the jobs and continue; also after reconnecting.
         case cancel
-        /// Follow no longer.
+        /// Stop following.
         case stop
     }
 
-    /// A job's state is new or has changed.
+    /// Called with a job's new or changed state.
     var onChange: (JobReport) -> Void = { _ in }
-    /// A job has moved on.
+    /// Called with a job's progress.
     var onProgress: (JobProgress) -> Void = { _ in }
-    /// The user has asked to stop, so many times by now.
+    /// Called on a stop request, with the number of requests so far.
     var onInterrupt: (_ count: Int) -> Decision = { _ in .stop }
-    /// Something that a user should know while waiting.
+    /// Called with a message for the user while waiting.
     var onNotice: (String) -> Void = { _ in }
-    /// Nobody reads any more.
+    /// Whether the reader of the output is gone.
     var isAbandoned: () -> Bool = { false }
 
-    /// Seconds for which a lost daemon is waited for.
+    /// Seconds to wait for a lost daemon.
     var patience = 30.0
 
-    /// The jobs' latest states.
+    /// The latest state of each job.
     private(set) var jobs: [Int64: JobReport] = [:]
     private let daemon: DaemonConnection
     private let ids: [Int64]?
@@ -39,17 +38,17 @@ final class JobFollower {
     private var isCancelling = false
     private var isWatching = false
 
-    /// A follower of some jobs, or of all and for ever.
+    /// Creates a follower of some jobs, or of all jobs without end.
     init(_ daemon: DaemonConnection, _ ids: [Int64]?, interval: Time? = nil) {
         self.daemon = daemon
         self.ids = ids
         self.interval = interval
     }
 
-    /// All jobs have ended; never, where all jobs are followed.
+    /// Whether all jobs have ended; always false when following all jobs.
     var isDone: Bool { ids.map { $0.allSatisfy { jobs[$0]?.status.isFinal == true } } ?? false }
 
-    /// Follows; true when all have ended, false where the user stopped it.
+    /// Follows; true when all have ended, false if the user stopped it.
     func run() throws(MediaError) -> Bool {
         while true {
             do throws(MediaError) {
@@ -61,7 +60,7 @@ final class JobFollower {
                 }
                 return true
             } catch {
-                // Ctrl-C may also come while an answer is awaited.
+                // Ctrl-C may also come while waiting for a response.
                 if error.code == .operationCancelled {
                     if try !interrupted() { return false }
                 } else if error.code == .noDaemon, daemon.mayReturn, isWatching {
@@ -97,7 +96,7 @@ final class JobFollower {
         if jobs.updateValue(job, forKey: job.id) != job { onChange(job) }
     }
 
-    /// Asks what the wish to stop means; false where it means to stop.
+    /// Handles a stop request; false to stop.
     private func interrupted() throws(MediaError) -> Bool {
         switch onInterrupt(daemon.interrupts.drain()) {
         case .follow: return true
@@ -107,7 +106,7 @@ final class JobFollower {
             do throws(MediaError) {
                 try cancel()
             } catch {
-                // Without a connection it is said again after the next one.
+                // Without a connection it is repeated after reconnecting.
                 if error.code != .noDaemon { throw error }
             }
             return true
@@ -119,13 +118,13 @@ final class JobFollower {
             do throws(MediaError) {
                 take(try daemon.commit(.jobCancel, JobParams(id: id)))
             } catch {
-                // It ended before the wish came.
+                // The job ended before the request.
                 if error.code == .noDaemon || error.code == .jobNotFound { throw error }
             }
         }
     }
 
-    /// Waits for the daemon to come back; false where the user stopped it.
+    /// Waits for the daemon to return; false if the user interrupts.
     private func reconnect() throws(MediaError) -> Bool {
         isWatching = false
         onNotice("the connection to trimd was lost; connecting again")

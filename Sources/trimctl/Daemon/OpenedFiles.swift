@@ -1,20 +1,19 @@
-// The files of a request, opened by the user who asks: what a daemon of another user needs to see before it acts on them.
-// It opens for the length of one call, reads nothing, and judges nothing that the daemon judges.
+// Opens the files of a request as the calling user: a daemon of another user needs the descriptors to access them. It opens
+// them for one call, reads nothing, and leaves all checks to the daemon.
 internal import Glibc
 internal import Media
 internal import Platform
 internal import Wire
 
-/// Opens what a request names.
+/// Opens the files of a request.
 enum OpenedFiles {
-    /// Calls the body with descriptors of the input and of the output's folder; with none where the daemon has this
-    /// user's rights anyway.
+    /// Calls the body with descriptors of the input and the output folder; without descriptors if the daemon runs as this user.
     static func passing<Result>(
         _ input: String, output: String? = nil, artwork: String? = nil, to daemon: DaemonConnection,
         _ body: ([Int32]) throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
         guard daemon.wantsDescriptors else { return try body([]) }
-        // A FIFO without a writer must not hold us, nor a terminal become ours.
+        // A FIFO without a writer must not block, nor a terminal become the controlling one.
         let source = try open(input, O_RDONLY | O_NONBLOCK | O_NOCTTY)
         guard let output, let slash = output.lastSlash else { return try body([source.rawValue]) }
         let path = slash == output.startIndex ? "/" : String(output[..<slash])
@@ -26,7 +25,7 @@ enum OpenedFiles {
         return try body([source.rawValue, folder.rawValue])
     }
 
-    /// Gives an order to a job. To try one again, its files are shown again, as when it was submitted.
+    /// Calls a method on a job. A retry passes its files again, as on submission.
     static func order(_ method: Method, _ id: Int64, to daemon: DaemonConnection) throws(MediaError)
         -> JobReport
     {
@@ -34,7 +33,7 @@ enum OpenedFiles {
             return try daemon.commit(method, JobParams(id: id))
         }
         let job: JobReport = try daemon.call(.jobGet, JobParams(id: id))
-        // The daemon says why any other is not tried again.
+        // For any other status the daemon explains why there is no retry.
         guard job.status == .failed || job.status == .cancelled else {
             return try daemon.commit(method, JobParams(id: id))
         }

@@ -1,11 +1,11 @@
-// A command's time with a daemon: the one that runs, or a private one that is ended afterwards on every path.
+// A command's session with a daemon: the running one, or a private one that is ended on every path.
 internal import Media
 
 /// Runs the body of a command with a connected daemon.
 enum Session {
     /// Finds or starts the daemon that the arguments name, and connects.
-    /// - Parameter workers: exports that a private one runs at once.
-    /// - Parameter state: where a private one keeps its queue; nil: nowhere.
+    /// - Parameter workers: concurrent exports of a private daemon.
+    /// - Parameter state: the folder for a private daemon's queue; nil: temporary.
     static func run(
         _ arguments: Arguments, _ surroundings: Surroundings, workers: Int = 1, state: String? = nil,
         _ body: (DaemonConnection) throws(MediaError) -> Int32
@@ -31,7 +31,7 @@ enum Session {
             try daemon.connect()
             return try body(daemon)
         } catch {
-            // Its log goes with it: what it said last is all there will be.
+            // Its log is removed with it, so the last lines go into the error.
             guard error.code == .noDaemon, let words = own.lastLines else { throw error }
             throw MediaError(.noDaemon, "\(error.message): \(words)")
         }

@@ -1,13 +1,13 @@
-// Which socket the daemon is looked for on. It asks only whether a path is there; it connects to nothing.
+// Finds the daemon's socket. It only checks whether a path exists; it does not connect.
 internal import FoundationEssentials
 internal import Media
 
-/// Where the daemon listens.
+/// The daemon's socket path.
 enum SocketPath {
     /// The system service's socket.
     static let system = "/run/trimd/trimd.sock"
 
-    /// The option, else `$TRIMD_SOCKET`, else the system's where it exists, else the user's own.
+    /// The option, else `$TRIMD_SOCKET`, else the system socket if it exists, else the user's.
     static func find(
         option: String?, in surroundings: Surroundings,
         exists: (String) -> Bool = { FileManager.default.fileExists(atPath: $0) }

@@ -1,5 +1,5 @@
-// A private trimd for one command: on a socket in a folder that only this user can enter, gone with the command. It owns
-// the child process and the folder; whoever starts it must `end` it on every path (`Session` does).
+// A private trimd for one command: on a socket in a folder that only this user can access, removed with the command. It owns
+// the child process and the folder; its creator must `end` it on every path (`Session` does).
 internal import FoundationEssentials
 internal import Glibc
 internal import Media
@@ -14,13 +14,13 @@ final class StandaloneDaemon {
     private let folder: StandaloneFolder
     private let child: ChildProcess
 
-    /// Seconds it may take to answer, and to end.
+    /// Timeouts in seconds for the start and the end.
     private static let starting = 20.0, ending = 10.0
 
     /// Starts a daemon and waits until it answers.
-    /// - Parameter sandbox: the policy for its workers; nil: that of the settings.
-    /// - Parameter workers: exports that run at once.
-    /// - Parameter state: a folder for a queue that outlives the daemon; nil: its queue goes with it.
+    /// - Parameter sandbox: the policy for its workers; nil: from the settings.
+    /// - Parameter workers: concurrent exports.
+    /// - Parameter state: a folder for a persistent queue; nil: the queue is removed with the daemon.
     static func start(
         in surroundings: Surroundings, sandbox: String? = nil, workers: Int = 1, state: String? = nil
     ) throws(MediaError) -> StandaloneDaemon {
@@ -35,7 +35,7 @@ final class StandaloneDaemon {
         return daemon
     }
 
-    /// Waits for a private daemon that is still ending: its command was killed a moment ago. It holds a lock on its folder.
+    /// Waits for a private daemon that is still ending because its command was killed. It holds a lock on its folder.
     private static func waitUntilFree(_ state: String) {
         let folder = unsafe open(state, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return }
@@ -51,7 +51,7 @@ final class StandaloneDaemon {
     ) throws(MediaError) {
         let program = try Self.program(for: surroundings)
         folder = try StandaloneFolder(in: surroundings.environment["TMPDIR"])
-        // However this program ends, its end of the daemon's standard input closes, and the daemon ends too.
+        // However this program ends, its end of the daemon's stdin closes, and the daemon exits.
         let words =
             [
                 "--socket", folder.socket, "--state", state ?? folder.path + "/state",
@@ -67,13 +67,13 @@ final class StandaloneDaemon {
         }
     }
 
-    /// Ends the daemon, waits for that, and removes its folder.
+    /// Ends the daemon, waits for it, and removes its folder.
     func end() {
         child.end(within: Self.ending)
         folder.remove()
     }
 
-    /// The end of what the daemon said, for an error: its log goes with its folder.
+    /// The last lines of the daemon's log, for an error: the log is removed with its folder.
     var lastLines: String? {
         guard let bytes = FileManager.default.contents(atPath: folder.path + "/trimd.log") else { return nil }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(3)
@@ -102,7 +102,7 @@ final class StandaloneDaemon {
         MediaError(.noDaemon, lastLines.map { "\(message): \($0)" } ?? message)
     }
 
-    /// The journal's priority before a line, as `<6>`.
+    /// A line without the journal's priority prefix, such as `<6>`.
     private static func withoutPriority(_ line: Substring) -> String {
         guard line.first == "<", let end = line.firstIndex(of: ">"),
             line.distance(from: line.startIndex, to: end) == 2
@@ -110,7 +110,7 @@ final class StandaloneDaemon {
         return String(line[line.index(after: end)...])
     }
 
-    /// What systemd tells a service is not meant for a daemon within it.
+    /// Whether systemd sets this variable for a service; a private daemon must not inherit it.
     private static func isServiceVariable(_ name: String) -> Bool {
         [
             "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC", "WATCHDOG_PID",
@@ -119,11 +119,11 @@ final class StandaloneDaemon {
         .contains(name)
     }
 
-    /// The daemon of this installation: beside trimctl, in the folders it is installed to, or on the path.
+    /// The installed daemon: beside trimctl, in the installation folders, or on the path.
     static func program(for surroundings: Surroundings) throws(MediaError) -> String {
         var folders: [String] = []
         if let parts = surroundings.program?.split(separator: "/"), !parts.isEmpty {
-            // Links in it are resolved already, so what is above it is what its words say.
+            // Its links are already resolved, so its parent folders follow from the path.
             let own = "/" + parts.dropLast().joined(separator: "/")
             let above = "/" + parts.dropLast(2).joined(separator: "/")
             folders += [own] + ["/libexec/trimd", "/libexec", "/sbin", "/bin"].map { above + $0 }
