@@ -1,5 +1,5 @@
-// Completions for bash, without the package bash-completion. The script's data are three lists made from the command table:
-// options and arguments by command, what an option's value is, and what an option excludes. Text only.
+// Completions for bash, without the package bash-completion. The script's data are three lists from the command table: options
+// and arguments by command, the kind of each option's value, and the exclusions. Text only.
 
 /// Completions for bash.
 enum BashCompletion {
@@ -84,7 +84,7 @@ enum BashCompletion {
             separator: " ")
     }
 
-    /// One word for a kind: a list of words has commas between them.
+    /// The script's name of a kind; the values of a choice are separated by commas.
     private static func word(_ kind: ValueKind) -> String {
         switch CompletionKind(kind) {
         case .nothing: "nothing"

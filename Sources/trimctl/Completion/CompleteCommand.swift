@@ -1,5 +1,5 @@
-// `trimctl complete`: what a shell offers while somebody types. It says nothing of errors, and waits for nobody longer than
-// a fifth of a second: a shell that hangs is worse than one that offers nothing. Presets are there without a daemon too.
+// `trimctl complete`: the dynamic values of shell completions. It prints no errors, and waits at most 200 ms: a blocked shell
+// is worse than no completions. Presets are available without a daemon too.
 internal import Media
 internal import Wire
 
@@ -8,7 +8,7 @@ struct CompleteCommand {
     let arguments: Arguments
     let surroundings: Surroundings
 
-    /// So long it may take to ask.
+    /// Timeout for the daemon.
     static let patience = Duration.milliseconds(200)
 
     init(_ arguments: Arguments, _ surroundings: Surroundings) {
@@ -35,7 +35,7 @@ struct CompleteCommand {
 
     private func presets() -> [(String, String)] {
         let known: PresetListResult? = ask(.presetList, Empty())
-        // Without a daemon (--standalone), those of the installation.
+        // Without a daemon (--standalone), the installed presets.
         let presets = known?.presets ?? PresetCatalogue(folders: installed + ["/etc/trimd/presets"]).presets
         let own = OwnPresets(surroundings, extending: presets).catalogue.presets
         let all = presets.filter { preset in !own.contains { $0.id == preset.id } } + own
@@ -57,7 +57,7 @@ struct CompleteCommand {
 }
 
 extension Verb {
-    /// The command can do something about jobs of that status.
+    /// Whether the command applies to jobs with this status.
     func concerns(_ status: JobStatus) -> Bool {
         switch self {
         case .cancel, .wait, .watch: !status.isFinal

@@ -1,20 +1,20 @@
-// What a shell completes a value with, told from its kind in the command table.
+// The completions of a value, from its kind in the command table.
 internal import Media
 
-/// What a shell completes a value with.
+/// The completions of a value.
 enum CompletionKind: Hashable, Sendable {
-    /// Nothing that could be guessed: a time, a title.
+    /// None: a time, a title.
     case nothing
     /// Files.
     case files
-    /// One of a few words.
+    /// A set of values.
     case words([String])
-    /// The presets there are.
+    /// The available presets.
     case presets
-    /// The jobs there are.
+    /// The existing jobs.
     case jobs
 
-    /// What a value of that kind is completed with.
+    /// The completions for a kind of value.
     init(_ kind: ValueKind) {
         switch kind {
         case .inputFile, .outputFile: self = .files
@@ -28,7 +28,7 @@ enum CompletionKind: Hashable, Sendable {
 }
 
 extension CommandEntry {
-    /// Every spelling that must not come after an option: its own, unless it may repeat, and those it excludes.
+    /// The spellings excluded after an option: its own, unless it may repeat, and those it excludes.
     func excluded(by option: Option) -> [String] {
         let others = exclusive.filter { $0.contains(option) }.flatMap { $0 }.filter { $0 != option }
         var seen: Set<String> = []

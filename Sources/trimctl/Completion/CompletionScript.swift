@@ -1,11 +1,11 @@
-// The completions of a shell as one text: which shell, and the words that all of them need. Text only.
+// The completion script of a shell, and the helpers that all scripts share. Text only.
 
-/// A shell's completions.
+/// A shell's completion script.
 enum CompletionScript {
-    /// The shells there are completions for.
+    /// The supported shells.
     static let shells = ["bash", "zsh", "fish"]
 
-    /// The completions for a shell; nil where it is none of these.
+    /// The script for a shell; nil if it is not supported.
     static func text(for shell: String) -> String? {
         switch shell {
         case "bash": BashCompletion.script
@@ -15,7 +15,7 @@ enum CompletionScript {
         }
     }
 
-    /// A text between single quotes, as bash and zsh read it.
+    /// A text in single quotes, for bash and zsh.
     static func quoted(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }

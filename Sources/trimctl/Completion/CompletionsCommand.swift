@@ -1,4 +1,4 @@
-// `trimctl completions`: the completions of a shell, on stdout. It needs no daemon.
+// `trimctl completions`: prints a shell's completion script. It needs no daemon.
 internal import Media
 
 /// `trimctl completions`.

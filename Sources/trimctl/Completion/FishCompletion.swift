@@ -1,4 +1,4 @@
-// Completions for fish: one line an option, with what it does. Text only.
+// Completions for fish: one line per option, with its description. Text only.
 
 /// Completions for fish.
 enum FishCompletion {
@@ -53,7 +53,7 @@ enum FishCompletion {
     }
 
     private static func action(_ kind: ValueKind, _ entry: CommandEntry, isValue: Bool) -> String {
-        // A value must be there; without a list nothing is offered for it, files neither.
+        // A value is required; without a list nothing is offered, not even files.
         let needed = isValue ? "-x" : ""
         switch CompletionKind(kind) {
         case .nothing: return needed
@@ -64,7 +64,7 @@ enum FishCompletion {
         }
     }
 
-    /// Between single quotes, as fish reads it.
+    /// A text in single quotes, for fish.
     private static func quoted(_ text: String) -> String {
         "'" + text.reduce(into: "") { $0 += "'\\".contains($1) ? "\\\($1)" : String($1) } + "'"
     }

@@ -1,5 +1,4 @@
-// Completions for zsh, by its own _arguments: every command's options with what they do, what excludes what, and what a
-// value is. Text only.
+// Completions for zsh, with its _arguments: every command's options with their descriptions, exclusions and values. Text only.
 
 /// Completions for zsh.
 enum ZshCompletion {
@@ -65,7 +64,7 @@ enum ZshCompletion {
         let prefix = (excluded.isEmpty ? "" : "(\(excluded))") + (option.isRepeatable ? "*" : "")
         var suffix = "[\(plain(option.help))]"
         if let name = option.valueName { suffix += ":\(plain(name)):\(action(option.kind, entry))" }
-        // A long option's value may stand behind "=".
+        // A long option's value may follow "=".
         let names = option.spellings.map {
             option.takesValue ? $0 + ($0.hasPrefix("--") ? "=" : "+") : $0
         }
@@ -80,7 +79,7 @@ enum ZshCompletion {
         case .nothing: " "
         case .files: "_files"
         case .words(let words): "(\(words.joined(separator: " ")))"
-        // The space keeps _arguments from putting words of its own before these.
+        // The space keeps _arguments from inserting its own words before these.
         case .presets: " _trimctl_ask presets \(entry.verb.rawValue)"
         case .jobs: " _trimctl_ask jobs \(entry.verb.rawValue)"
         }
@@ -88,7 +87,7 @@ enum ZshCompletion {
 
     private static func quoted(_ text: String) -> String { CompletionScript.quoted(text) }
 
-    /// Without what _arguments would take for its own signs.
+    /// Removes characters that are special to _arguments.
     private static func plain(_ text: String) -> String {
         text.reduce(into: "") { text, character in
             if "[]:\\".contains(character) { text += "\\" }
