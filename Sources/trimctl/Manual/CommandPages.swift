@@ -1,8 +1,8 @@
-// The manual pages of trimctl: one for the program, one for each command, from the table alone. Text only.
+// The manual pages of trimctl: one for the program, one per command, generated from the table. Text only.
 
 /// The manual pages of trimctl.
 struct CommandPages {
-    /// The version that the pages' feet name.
+    /// The version in the page footers.
     let version: String
 
     /// Every page by its name.
@@ -10,7 +10,7 @@ struct CommandPages {
         [("trimctl", overview())] + CommandTable.shown.map { (Self.name($0), page($0)) }
     }
 
-    /// A command's page is named as Git's are.
+    /// Page names follow Git's.
     static func name(_ entry: CommandEntry) -> String { "trimctl-\(entry.verb.rawValue)" }
 
     /// `trimctl(1)`.
@@ -101,7 +101,7 @@ struct CommandPages {
 }
 
 extension CommandEntry {
-    /// Its words send the reader to another command.
+    /// Whether its text refers to another command.
     fileprivate func mentions(_ other: CommandEntry) -> Bool {
         (discussion + allOptions.map(\.help) + examples.map(\.effect)).contains { $0.contains(other.title) }
     }

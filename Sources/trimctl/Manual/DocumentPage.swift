@@ -1,15 +1,15 @@
-// A document in Markdown as a manual page: headings, paragraphs, lists, tables and code, which is what the documents of
-// trimd are written with. A table becomes a list of terms: on a terminal it would be too wide. Text only.
+// Converts a Markdown document to a manual page: headings, paragraphs, lists, tables and code, the elements of trimd's
+// documents. A table becomes a list of terms, because it would be too wide for a terminal. Text only.
 
-/// A manual page made from a document.
+/// A manual page from a document.
 struct DocumentPage {
     private var page: Roff
     private var isNamed = false
-    /// The lines of the paragraph, item, table or code that is being read.
+    /// The lines of the current paragraph, item, table or code.
     private var block: [String] = []
 
-    /// The page of a name and a section.
-    /// - Parameter document: its first paragraph after the title is also what the page is of.
+    /// The page with a name and a section.
+    /// - Parameter document: its first paragraph after the title is also the page's one-line description.
     static func text(_ document: String, name: String, section: Character, version: String) -> String {
         var page = DocumentPage(page: Roff(name, section: section, version: version))
         page.read(document, name: name)
@@ -33,7 +33,7 @@ struct DocumentPage {
             } else if line.allSatisfy(\.isWhitespace) {
                 end(name)
             } else {
-                // An item begins anew; what is indented goes on.
+                // A dash starts an item; an indented line continues it.
                 if line.hasPrefix("- ") { end(name) }
                 block.append(line)
             }
@@ -52,7 +52,7 @@ struct DocumentPage {
         }
     }
 
-    /// Writes what was read since the last blank line.
+    /// Writes the block since the last blank line.
     private mutating func end(_ name: String) {
         defer { block = [] }
         guard let first = block.first else { return }

@@ -1,4 +1,4 @@
-// `trimctl manual`: writes the manual pages. It needs no daemon, and replaces pages that are there.
+// `trimctl manual`: writes the manual pages. It needs no daemon, and replaces existing pages.
 internal import FoundationEssentials
 internal import Media
 internal import Wire

@@ -1,15 +1,14 @@
-// A manual page in the making: the requests of man(7) with texts made safe for them. Text only; what a page says, others
-// decide.
+// Builds a manual page: the requests of man(7) with escaped text. Text only; the callers supply the content.
 
-/// A page in the language of man(7).
+/// A page in man(7) format.
 struct Roff {
     /// The page so far.
     private(set) var text: String
 
-    /// The day of the pages' last change that matters, for their feet; it goes with the version.
+    /// The date of the pages' last relevant change, for their footers; it changes with the version.
     static let date = "2026-11-21"
 
-    /// A page with its title.
+    /// Creates a page with its title.
     /// - Parameters:
     ///   - version: what the foot names beside the program.
     init(_ name: String, section: Character, version: String) {
@@ -23,40 +22,40 @@ struct Roff {
             """
     }
 
-    /// The section that says what the page is of, for apropos(1).
+    /// The NAME section, for apropos(1).
     mutating func name(_ name: String, _ abstract: String) {
         heading("NAME")
         line("\(Roff.plain(name)) \\- \(Roff.marked(abstract))")
     }
 
-    /// The title of a section.
+    /// A section heading.
     mutating func heading(_ title: String) {
         text += ".SH \"\(Roff.marked(title.uppercased(), bold: "", end: ""))\"\n"
     }
 
-    /// The title of a part of a section.
+    /// A subsection heading.
     mutating func subheading(_ title: String) { text += ".SS \"\(Roff.marked(title, bold: "", end: ""))\"\n" }
 
-    /// A paragraph, with `words as they are typed`, **loud** ones and links as in Markdown.
+    /// A paragraph, with `code`, **bold** and links as in Markdown.
     mutating func paragraph(_ words: String) {
         gap()
         line(Roff.marked(words))
     }
 
-    /// A thing, and what it is; both with marks.
+    /// A term and its meaning; both with Markdown.
     mutating func term(_ term: String, _ meaning: String) {
         text += ".TP\n"
         line(Roff.marked(term))
         line(Roff.marked(meaning))
     }
 
-    /// An item of a list.
+    /// A list item.
     mutating func item(_ words: String) {
         text += ".IP \\(bu 2\n"
         line(Roff.marked(words))
     }
 
-    /// Lines as they stand, such as a command line.
+    /// Literal lines, such as a command line.
     mutating func example(_ lines: [String]) {
         gap()
         text += ".RS 4\n.nf\n"
@@ -64,25 +63,25 @@ struct Roff {
         text += ".fi\n.RE\n"
     }
 
-    /// A form of the command line, whose first words are bold.
+    /// A form of the command line, with the command in bold.
     mutating func form(_ command: String, _ rest: String) {
         text += ".HP 4\n"
         line("\\fB\(Roff.plain(command))\\fR" + (rest.isEmpty ? "" : " " + Roff.plain(rest)))
     }
 
-    /// The room between paragraphs; behind a title there is room already.
+    /// The gap between paragraphs; none after a heading.
     private mutating func gap() {
         let last = text.split(separator: "\n").last ?? ""
         if !last.hasPrefix(".S") { text += ".PP\n" }
     }
 
-    /// A line of text: one that is empty, or looks like a request, would not be one.
+    /// A line of text: escapes a line that is empty or looks like a request.
     private mutating func line(_ line: String) {
         let guarded = line.isEmpty || line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
         text += guarded + "\n"
     }
 
-    /// Without signs that the formatter takes for its own.
+    /// Escapes characters that are special to the formatter.
     static func plain(_ text: some StringProtocol) -> String {
         text.reduce(into: "") { plain, character in
             switch character {
@@ -99,7 +98,7 @@ struct Roff {
         }
     }
 
-    /// A text of Markdown's marks in the formatter's.
+    /// Converts Markdown to formatter escapes.
     static func marked(_ text: String, bold: String = "\\fB", end: String = "\\fR") -> String {
         var marked = ""
         var rest = text[...]
@@ -114,7 +113,7 @@ struct Roff {
                 marked += self.marked(String(link.words), bold: bold, end: end)
                 rest = link.rest
             } else {
-                // Words are broken where they have a hyphen; names and options above are not.
+                // The formatter breaks words at hyphens; names and options above are not broken.
                 marked += character == "-" ? "-" : plain(String(character))
                 rest = rest.dropFirst()
             }
@@ -132,7 +131,7 @@ struct Roff {
         return nil
     }
 
-    /// The words of `[words](target)`, and what follows.
+    /// The text of `[words](target)`, and the rest.
     private static func link(_ text: Substring) -> (words: Substring, rest: Substring)? {
         guard let close = text.firstIndex(of: "]"), text[close...].hasPrefix("]("),
             let end = text[close...].firstIndex(of: ")")
