@@ -1,33 +1,33 @@
-// How an attempt at an export failed, as far as another attempt may go another way. Values; the sentences that users read are
-// made here, where an error leaves the export.
+// Failures of an export attempt, distinguished as far as another attempt can differ. Values; the user's messages are created
+// here, where an error leaves the export.
 internal import Media
 internal import MediaTime
 
 /// A failure of one attempt.
 enum AttemptFailure: Error, Hashable {
-    /// The finished output shows something else than the source.
+    /// The finished output does not match the source.
     struct Mismatch: Hashable {
-        /// The ends have the source's own parameter sets.
+        /// Whether head and tail have the source's parameter sets.
         var isMatched: Bool
         /// The difference, as the end of a sentence.
         var why: String
-        /// Where it is, in the source's time.
+        /// Its position, in source time.
         var time: Time
         /// The source track.
         var track: Int
     }
-    /// Copied frames are further out of order than the cut points and the headers say.
+    /// The reorder depth of copied frames exceeds that of the cut points and headers.
     case reordering
-    /// All copied samples were read for their order, and that failed.
+    /// Measuring the reorder depth of all copied samples failed.
     case orderUnknown(MediaError)
-    /// The joined frames are not the source's.
+    /// The joined frames do not match the source.
     case mismatch(Mismatch)
-    /// The output is not of a size that was asked for; what its limit says of another attempt, and the error where there is none.
+    /// The output misses the requested size; with the limit's decision on another attempt, and the error if there is none.
     case unsuitableSize(SizeLimit.Verdict, MediaError)
     /// Anything else.
     case other(MediaError)
 
-    /// The failure as users read it.
+    /// The failure as a user error.
     var error: MediaError {
         switch self {
         case .reordering:
@@ -50,7 +50,7 @@ enum AttemptFailure: Error, Hashable {
 }
 
 extension AttemptFailure {
-    /// Runs a part of an attempt of whose errors nothing more is known than what they say.
+    /// Runs a part of an attempt whose errors have no special handling.
     static func other<R>(_ body: () throws(MediaError) -> R) throws(AttemptFailure) -> R {
         do throws(MediaError) { return try body() } catch { throw .other(error) }
     }

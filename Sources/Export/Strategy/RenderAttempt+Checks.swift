@@ -1,12 +1,12 @@
-// What an attempt's output is looked at for, before it counts: damage of the source that --strict refuses, where a source that
-// breaks off ends, the frames at the joins, and where the sound begins.
+// Checks an attempt's output before it is accepted: damage of the source that --strict refuses, the end of a truncated source,
+// the frames at the joins, and the start of the audio.
 internal import Glibc
 internal import Libav
 internal import Media
 internal import MediaTime
 
 extension RenderAttempt {
-    /// Looks at the output. Throws what is wrong first.
+    /// Checks the output. Throws the first error.
     func check(
         _ plan: ExportPlan, _ tracks: [TrackResult], _ witness: HeadTailFrames, _ diagnostics: Diagnostics
     ) throws(AttemptFailure) {
@@ -20,7 +20,7 @@ extension RenderAttempt {
         }
     }
 
-    /// Throws where something is damaged or missing in the range, of which a lane could only warn.
+    /// Throws if something in the range is damaged or missing, which a lane could only warn of.
     private func refuseDamage(_ diagnostics: Diagnostics) throws(MediaError) {
         let (start, end) = ready.range.segments.hull
         let found = diagnostics.warnings.first { warning in
@@ -35,7 +35,7 @@ extension RenderAttempt {
             remedy: "leave out --strict, or choose another range")
     }
 
-    /// Says where a file that breaks off does, where that is before the end of the range; under --strict that is an error.
+    /// Warns where a truncated file ends, if that is before the end of the range; under --strict that is an error.
     private func noteBreak(_ tracks: [TrackResult], _ diagnostics: Diagnostics) throws(MediaError) {
         guard let fault = ready.asset.faults.first(where: { $0.code == .truncated }),
             let last = tracks.filter({ $0.kind == .video || $0.kind == .audio }).map(\.actual.end).max(),
@@ -46,10 +46,10 @@ extension RenderAttempt {
         diagnostics.replace(Warning(.truncated, message, time: last))
     }
 
-    /// Tracks may end so long before each other.
+    /// Maximum difference between the ends of tracks.
     private static let slack = Time(1, 10)
 
-    /// Looks at the places where copied and encoded pictures meet, or at a few that were encoded.
+    /// Compares the frames where copied and encoded ones meet, or a few encoded ones.
     private func checkVideo(
         _ plan: ExportPlan, _ tracks: [TrackResult], _ witness: HeadTailFrames, _ diagnostics: Diagnostics
     ) throws(AttemptFailure) {
@@ -79,7 +79,7 @@ extension RenderAttempt {
             )
         }
         for one in damage {
-            // Where a preset says how, encoding is better than copying what is damaged.
+            // If the preset says how, encoding is better than copying damaged samples.
             guard request.preset.video == nil || request.render != .auto else {
                 throw .other(
                     MediaError(.spliceFailed, one.sentence, time: one.time, track: track.source))
@@ -89,7 +89,7 @@ extension RenderAttempt {
         }
     }
 
-    /// Looks at where the output's sound begins.
+    /// Checks where the output's audio starts.
     private func checkSound(
         _ plan: ExportPlan, _ tracks: [TrackResult], _ diagnostics: Diagnostics
     ) throws(MediaError) {

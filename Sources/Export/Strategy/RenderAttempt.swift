@@ -1,5 +1,5 @@
-// One attempt at an export: plans its way, carries that out, and judges the output. What serves the next attempt too is kept:
-// the limit of the size and the statistics of a first pass. Runs on the caller's thread.
+// One attempt at an export: plans, renders, and checks the output. It keeps data for the next attempt: the size limit and the
+// statistics of a first pass. Runs on the caller's thread.
 internal import Glibc
 internal import Libav
 internal import Media
@@ -15,7 +15,7 @@ struct RenderAttempt {
     private let exporter: Exporter
     private(set) var limit: SizeLimit
     private var passes: TwoPasses
-    /// Of the latest attempt, as far as there is one.
+    /// The plan of the latest attempt, if there is one.
     private var plan: ExportPlan?
 
     init(_ exporter: Exporter, _ ready: ExportPreparation, output: Int32) {
@@ -27,13 +27,13 @@ struct RenderAttempt {
         passes = TwoPasses(exporter.options)
     }
 
-    /// What the latest attempt did before it failed.
+    /// The state of the latest attempt before it failed.
     var tried: RenderStrategy.Attempt {
         RenderStrategy.Attempt(
             copiesVideo: plan?.smartTrim != nil, hasStatistics: passes.hasStatistics)
     }
 
-    /// Writes the output, which is empty, and looks at it.
+    /// Renders to the empty output, and checks it.
     mutating func run(
         _ way: RenderStrategy.Way, _ diagnostics: Diagnostics, meter: ProgressMeter,
         planned: (Int64?, Time?) -> Void, log: (String) -> Void
@@ -66,7 +66,7 @@ struct RenderAttempt {
         }
     }
 
-    /// The plan of a way, and its first pass.
+    /// Plans a render mode, and runs its first pass.
     private mutating func prepare(
         _ way: RenderStrategy.Way, _ meter: ProgressMeter
     ) throws(MediaError) -> ExportPlan {
@@ -90,13 +90,13 @@ struct RenderAttempt {
         return plan
     }
 
-    /// How far the frames that the latest attempt copied are out of order. Reads all of them.
+    /// The reorder depth of the frames that the latest attempt copied. Reads all of them.
     func reorderDepth() throws(MediaError) -> Int {
         guard let smartTrim = plan?.smartTrim else { return 0 }
         return try ReorderScan(source: source, plan: smartTrim, origin: ready.asset.start).depth()
     }
 
-    /// An error that there is nothing in the range, where the file breaks off: that is why.
+    /// The cause of an empty range, if the file is truncated before it.
     private func explained(_ error: MediaError) -> MediaError {
         guard [.operationNotSupported, .undecodableMediaData].contains(error.code),
             let fault = ready.asset.faults.first(where: { $0.code == .truncated })

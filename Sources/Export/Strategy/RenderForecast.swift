@@ -1,17 +1,17 @@
-// Which way an export goes, told before it is tried: the first one, or the next where the first is known to fail. The same
-// decision for `check` and for a forecast. Reads samples around the cut points, opens the encoder of the ends, writes nothing.
+// Predicts the render mode of an export: the first one, or the next if the first is known to fail. `check` and forecasts share
+// this decision. Reads samples around the cut points, opens the encoder of head and tail, writes nothing.
 internal import Libav
 internal import Media
 
-/// The ways of an export, as far as they are known before it is tried.
+/// The predicted render modes of an export.
 struct RenderForecast {
-    /// The way of each track.
+    /// The render mode of each track.
     private(set) var decision: RenderDecision
-    /// Why it is not the first way, where that would fail.
+    /// Why the first render mode would fail, if it would.
     private(set) var failure: MediaError?
 
-    /// Decides for one preset and one file type. Throws what the export would.
-    /// - Parameter unsuitable: why a way that copies does not suit the size that was asked for; nil: it does.
+    /// Decides for one preset and one file type. Throws the errors of the export.
+    /// - Parameter unsuitable: why copying cannot meet the requested size; nil: it can.
     init(
         _ request: ExportRequest, of asset: Asset, range: ResolvedRange, fileType: FileType,
         source: SourceFile,
@@ -48,7 +48,7 @@ struct RenderForecast {
         }
     }
 
-    /// Why a way that copies does not suit the size that was asked for; nil: it does.
+    /// Why copying cannot meet the requested size; nil: it can.
     static func unsuitable(
         _ estimate: OutputEstimate, _ render: RenderMode, _ options: RenderOptions
     ) -> MediaError? {

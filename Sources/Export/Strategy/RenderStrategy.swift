@@ -1,62 +1,62 @@
-// Which way the next attempt at an export goes, given what was tried and how that failed. Pure: it reads nothing, and every
-// decision is a value.
+// Chooses the render mode of the next attempt at an export from the previous attempt and its failure. Pure: it reads nothing,
+// and every decision is a value.
 internal import Media
 
-/// The ways an export is tried, one after the other.
+/// The sequence of attempts at an export.
 struct RenderStrategy: Hashable {
-    /// How one attempt renders.
+    /// The settings of one attempt.
     struct Way: Hashable {
-        /// As the request says, or `encode`.
+        /// As requested, or `encode`.
         var render: RenderMode
-        /// Frames that decoders hold back in the output, at least; 0: as many as the cut points and the headers say.
+        /// Minimum reorder depth of the output, in frames; 0: as in the cut points and headers.
         var reorderDepth = 0
-        /// The ends have parameter sets of their own, even where the source's would do.
+        /// Whether head and tail have their own parameter sets, even if the source's would do.
         var avoidsMatchingSets = false
-        /// Frames are encoded once, whatever the request and the preset say.
+        /// Whether to encode in one pass, whatever the request and the preset say.
         var isOnePass = false
     }
-    /// What an attempt did before it failed.
+    /// The state of an attempt before it failed.
     struct Attempt: Hashable {
-        /// Stored frames were copied.
+        /// Whether stored frames were copied.
         var copiesVideo = false
-        /// Frames were encoded by the statistics of a first pass.
+        /// Whether frames were encoded with the statistics of a first pass.
         var hasStatistics = false
     }
-    /// What is done next.
+    /// The next step.
     enum Step: Hashable {
-        /// All copied samples are read for their order, which `reorder` is told.
+        /// Read all copied samples to measure the reorder depth, and pass it to `reorder`.
         case measureReorderDepth
-        /// The ends get parameter sets of their own.
+        /// Give head and tail their own parameter sets.
         case avoidMatchingSets
-        /// Frames are encoded that could not be copied, since this failed.
+        /// Encode frames that could not be copied because of this error.
         case encodeInstead(MediaError)
-        /// Frames are encoded that are too large as they are stored.
+        /// Encode frames that are too large as stored.
         case encodeForSize
-        /// The size's limit has chosen other rates.
+        /// Use other rates chosen by the size limit.
         case otherRates
-        /// One pass is made instead of two.
+        /// Encode in one pass instead of two.
         case onePass
-        /// There is no other way.
+        /// Give up with this error.
         case giveUp(MediaError)
     }
 
-    /// Of the next attempt.
+    /// The settings of the next attempt.
     private(set) var way: Way
-    /// The preset says how video is encoded.
+    /// Whether the preset says how to encode video.
     private let canEncode: Bool
 
-    /// The first way of a request.
+    /// Creates the strategy of a request.
     init(_ request: ExportRequest) {
         self.init(render: request.render, canEncode: request.preset.video != nil)
     }
 
-    /// - Parameter canEncode: the preset says how video is encoded.
+    /// - Parameter canEncode: whether the preset says how to encode video.
     init(render: RenderMode, canEncode: Bool) {
         way = Way(render: render)
         self.canEncode = canEncode
     }
 
-    /// Chooses the next way.
+    /// Chooses the next attempt.
     mutating func next(after failure: AttemptFailure, of attempt: Attempt) -> Step {
         let step = step(after: failure, of: attempt)
         switch step {
@@ -68,7 +68,7 @@ struct RenderStrategy: Hashable {
         return step
     }
 
-    /// Says how far copied frames are out of order; one frame at least, since none was too few.
+    /// Sets the reorder depth of copied frames; at least one, since 0 was too few.
     mutating func reorder(by depth: Int) { way.reorderDepth = max(1, depth) }
 
     private func step(after failure: AttemptFailure, of attempt: Attempt) -> Step {
@@ -77,7 +77,7 @@ struct RenderStrategy: Hashable {
             return attempt.copiesVideo ? .measureReorderDepth : .giveUp(failure.error)
         case .mismatch(let found) where found.isMatched && !way.avoidsMatchingSets: return .avoidMatchingSets
         case .reordering, .orderUnknown, .mismatch:
-            // It came out while frames were copied: who asked for that could not know.
+            // The failure appeared only while copying: the user could not know.
             return canEncode ? .encodeInstead(failure.error) : .giveUp(failure.error)
         case .unsuitableSize(let verdict, let error):
             if attempt.copiesVideo, mayChoose { return .encodeForSize }
@@ -91,12 +91,12 @@ struct RenderStrategy: Hashable {
         }
     }
 
-    /// Nobody has asked for a way, and there is another.
+    /// Whether no render mode was requested, and there is another.
     private var mayChoose: Bool { canEncode && way.render == .auto }
 }
 
 extension RenderStrategy.Step {
-    /// A line for a job's log, where there is something to say of a failure.
+    /// A line for a job's log, if the failure needs one.
     func words(after failure: AttemptFailure, _ limit: SizeLimit) -> String? {
         switch (failure, self) {
         case (.orderUnknown, _), (.unsuitableSize, .giveUp): nil
