@@ -21,7 +21,7 @@ public struct Asset: Hashable, Codable, Sendable {
     public var items: [MetadataItem]?
     /// The timecode of asset time 0, where a track or the container has one.
     public var timecode: String?
-    /// What is unusual or wrong.
+    /// The faults found in the file.
     public var faults: [Fault]
     /// The load status of each property, by its name; nil if none was requested.
     public var properties: [String: PropertyState]?

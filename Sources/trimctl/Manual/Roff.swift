@@ -10,7 +10,7 @@ struct Roff {
 
     /// Creates a page with its title.
     /// - Parameters:
-    ///   - version: what the foot names beside the program.
+    ///   - version: the program version in the page footer.
     init(_ name: String, section: Character, version: String) {
         let title = Roff.plain(name.uppercased())
         text = """
