@@ -58,7 +58,7 @@ public struct ChapterRequest: Hashable, Codable, Sendable {
         if let fault { throw values.wrong(fault.last ? .last : first == nil ? .marks : .first, fault.why) }
     }
 
-    /// Why the request is not valid for any asset, and whether its last chapter is at fault; nil if it is valid.
+    /// Why the request is not valid for any asset, and whether `last` is at fault; nil if it is valid.
     private var fault: (why: String, last: Bool)? {
         if let first, first < 1 { return ("is \(first), and chapters are counted from 1", false) }
         if let last {
