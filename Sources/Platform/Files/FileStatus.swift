@@ -1,6 +1,7 @@
 // FileStatus: a file's type, identity and size, as the kernel reports them. Borrows descriptors; has no state.
 //
 // `unsafe` here: fstat, fstatat and fstatvfs fill C structs, gone when the call returns.
+internal import CLinux
 internal import Glibc
 internal import Media
 

@@ -2,6 +2,7 @@
 // if stderr is connected to the journal. Any thread; no state.
 //
 // `unsafe` here: fstat fills a struct, sd_journal_sendv borrows the fields' bytes for the call.
+internal import CLinux
 internal import CSystemd
 internal import Glibc
 
