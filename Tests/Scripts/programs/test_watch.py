@@ -24,6 +24,7 @@ class Desk:
             "PATH": programs + ":" + os.environ["PATH"], "HOME": folder, "LANG": "C.UTF-8", "TRIMD_SOCKET": folder + "/trimd.sock", "PS1": "$ "}
         self.daemon = Daemon(folder, programs=programs, workers=1, environment=self.environment)
         self.film = folder + "/film.mp4"
+        self.terminals = 0
         ffmpeg("-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25:duration=120", "-c:v", "libx264", "-preset", "ultrafast", self.film)
         for name in ("one", "two", "three", "vier \u4e16\u754c"):
             self.run("trimctl", "export", self.film, "--detach", "--preset", "m4v720", "-o", f"{folder}/{name}.m4v")
@@ -32,7 +33,14 @@ class Desk:
         return processes.run(*words, text=True, env=self.environment, cwd=self.folder)
 
     def tmux(self, *words):
-        return self.run("tmux", "-f", "/dev/null", "-S", self.folder + "/tmux", *words).stdout
+        """What tmux prints; each terminal has a server of its own, for one that has just lost its last session takes no other."""
+        done = self.run("tmux", "-f", "/dev/null", "-S", self.server, *words)
+        assert done.returncode == 0, f"tmux {' '.join(words)}: {done.stderr}"
+        return done.stdout
+
+    @property
+    def server(self):
+        return f"{self.folder}/tmux{self.terminals}"
 
     def screen(self, *more):
         return self.tmux("capture-pane", "-p", "-t", "x", *more)
@@ -50,17 +58,23 @@ class Desk:
 
     def shell(self, columns, rows, *variables):
         """A new shell in a terminal of this size."""
-        self.tmux("kill-session", "-t", "x")
+        self.close()
+        self.terminals += 1
         self.tmux("new-session", "-d", "-s", "x", "-x", str(columns), "-y", str(rows), "env", *variables, "bash", "--norc", "--noprofile")
         self.soon(r"^\$")
         self.type("echo be''fore", "Enter")
         self.soon("^before")
 
+    def close(self):
+        """The end of the terminal, if there is one."""
+        if self.terminals:
+            self.tmux("kill-server")
+
     def watch(self, *words):
         self.type(" ".join(["trimctl watch", *words]), "Enter")
 
     def pid(self):
-        return int(self.run("sh", "-c", f"tmux -S {self.folder}/tmux list-panes -t x -F '#{{pane_pid}}' | xargs pgrep -x trimctl -P").stdout.split()[0])
+        return int(self.run("sh", "-c", f"tmux -S {self.server} list-panes -t x -F '#{{pane_pid}}' | xargs pgrep -x trimctl -P").stdout.split()[0])
 
     def back(self):
         """The view has gone: nothing of it stays, and keys are seen again."""
@@ -73,7 +87,7 @@ class Desk:
 def desk(module_folder, programs):
     desk = Desk(module_folder, programs)
     yield desk
-    desk.tmux("kill-server")
+    desk.close()
     desk.daemon.kill()
 
 
