@@ -67,7 +67,7 @@ public struct Comparison {
         _ diagnostics: Diagnostics
     ) throws(MediaError) {
         let segments = range.segments
-        guard let track = asset.mainVideo, track.isDecodable, shows(track, segments) else {
+        guard let main = asset.mainVideo, main.isDecodable, shows(main, segments) else {
             return try refuse(picture, "the source has no video there")
         }
         guard let found = made.mainVideo, found.isDecodable else {
@@ -83,6 +83,7 @@ public struct Comparison {
             return diagnostics.warn(
                 Warning(.soundOnly, "the output is audio only; only the audio was compared"))
         }
+        let track = main.compared(with: found)
         // Rounding may cost one tick of each file.
         let slack = track.timebase.time(ofTicks: 1) + found.timebase.time(ofTicks: 1)
         let cadence = try cadence(asset, track, made, found, range, zero: zero, slack: slack, diagnostics)
@@ -227,6 +228,18 @@ public struct Comparison {
             [part.end, asset.end(of: track)].compactMap(\.self).min().map { $0 - part.start > Time(1, 20) }
                 ?? true
         }
+    }
+}
+
+extension Track {
+    /// This track, without its clean aperture if the output stores whole frames: copied frames are not cropped.
+    fileprivate func compared(with output: Track) -> Track {
+        guard let shape = video, shape.crop != nil, let stored = output.video, stored.crop == nil,
+            stored.width == shape.width, stored.height == shape.height
+        else { return self }
+        var whole = self
+        whole.video?.crop = nil
+        return whole
     }
 }
 

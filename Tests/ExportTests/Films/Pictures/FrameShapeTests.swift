@@ -4,6 +4,8 @@ import Media
 import MediaTime
 import Testing
 
+@testable import Export
+
 @Suite(.timeLimit(.minutes(60))) struct FrameShapeTests {
     let scratch: Scratch
 
@@ -114,6 +116,14 @@ import Testing
             input, "passthrough", start: Time(1, 5), end: Time(3, 1), in: scratch, type: "mp4"
         ) { ($0.render, $0.output.name) = (.smart, "out.mp4") }
         #expect(copied.result.dropped.contains { $0.what == "clean aperture 160x120" })
+        var range = PictureRange()
+        (range.start, range.end) = (.time(Time(1, 5)), .time(Time(3, 1)))
+        let report = try Comparison(
+            try scratch.source(input), try scratch.source(copied.file), range
+        ).run(picture: nil)
+        #expect(report.exact, "\(report.findings)")
+        let video = try #require(report.video)
+        #expect((video.lowestPSNR ?? 0) > 35, "the whole frames were compared with each other")
     }
 
     @Test func anOddSizeBecomesEven() throws {
