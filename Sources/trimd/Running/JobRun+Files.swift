@@ -27,10 +27,9 @@ extension JobRun {
     /// limit the file reached.
     func located(_ error: MediaError) -> MediaError {
         if error.code == .maximumFileSizeReached { return explained(error) }
-        let folder = job.request.output.folder
-        guard error.code == .diskFull, !error.message.contains(folder) else { return error }
+        guard error.code == .diskFull else { return error }
         var error = error
-        error.message = "the disk is full where \(folder) lies: \(error.message)"
+        error.message = "the disk is full in \(job.request.output.folder): \(error.message)"
         error.remedy = "make room there"
         return error
     }

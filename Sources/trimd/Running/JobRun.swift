@@ -212,7 +212,7 @@ final class JobRun: @unchecked Sendable {
             context.log.error("job \(job.id): its temporary file stays: \(error)")
         }
         close()
-        let error = located(failure ?? error)
+        let error = failure ?? error
         switch stop {
         case .cancelled:
             note("cancelled after \(JobRun.seconds(since: began)) s")
@@ -256,7 +256,8 @@ final class JobRun: @unchecked Sendable {
                 onPlan: onPlan, onLine: { [self] line in note(line) }),
             then: { [self] outcome in
                 queue.async {
-                    self.attempt { () throws(MediaError) in try next(try outcome.get()) }
+                    self.attempt { () throws(MediaError) in try next(try outcome.mapError(self.located).get())
+                    }
                 }
             })
     }
