@@ -41,7 +41,7 @@ import Testing
         let rig = try Rig()
         let film = try rig.film()
         try expect(rig, 2, "'m4v720'", film, "--preset", "m4v7200")
-        try expect(rig, 2, "lies after the end", film, "--start", "3", "--end", "1")
+        try expect(rig, 2, "is after the end", film, "--start", "3", "--end", "1")
         try expect(rig, 2, "is past the end", film, "--start", "5")
         try expect(rig, 2, "is not a time", film, "--start", "soon")
         try expect(rig, 2, "--duration", film, "--end", "2", "--duration", "1")

@@ -80,7 +80,7 @@ struct OutputFile: ~Copyable {
             let needed = (bytes + 999_999) / 1_000_000
             throw MediaError(
                 .diskFull,
-                "the output may need \(needed) MB, and \(free / 1_000_000) MB are free where \(target.folder) lies",
+                "the output may need \(needed) MB, and \(free / 1_000_000) MB are free in \(target.folder)",
                 remedy: "make room there")
         }
     }

@@ -113,7 +113,7 @@ struct OutputFolder: ~Copyable {
         let free = try forUser(path) { () throws(SystemError) in try freeBytes(at: descriptor) }
         guard free >= 1 << 20 else {
             throw MediaError(
-                .diskFull, "less than 1 MiB is free where \(path) lies", remedy: "make room there")
+                .diskFull, "less than 1 MiB is free in \(path)", remedy: "make room there")
         }
     }
 

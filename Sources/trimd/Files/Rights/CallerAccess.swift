@@ -104,7 +104,7 @@ struct CallerAccess: Sendable {
             list.isEmpty
             ? "there is none to \(act) beneath" : "to \(act) there is \(list.joined(separator: ", "))"
         throw MediaError(
-            .permissionDenied, "refused by policy: \(path) lies beneath no root of this trimd; \(known)",
+            .permissionDenied, "refused by policy: \(path) is not under a root of this trimd; \(known)",
             remedy: "move it there, use --standalone, or have `roots` in trimd.json extended")
     }
 

@@ -35,7 +35,7 @@ extension Roots {
             ? "there is none to \(act) beneath" : "to \(act) there is \(list.joined(separator: ", "))"
         return MediaError(
             .permissionDenied,
-            "refused by policy: \(path) lies beneath no root of this trimd any more, or cannot be opened there; \(known)",
+            "refused by policy: \(path) is no longer under a root of this trimd, or cannot be opened there; \(known)",
             remedy: "have `roots` in trimd.json extended and retry the job, or move it and submit it again")
     }
 }

@@ -7,6 +7,7 @@ internal import JobQueue
 internal import Media
 internal import MediaTime
 internal import Platform
+internal import Text
 internal import Wire
 
 /// Validates submissions.
@@ -170,9 +171,10 @@ struct SubmissionValidator: Sendable {
         }
         let start: TimeSpelling = params.start ?? .time(.zero)
         if case .time(let start) = start, case .time(let end)? = params.end, start >= end {
-            let place = start == end ? "is also" : "lies after"
+            let relation = start == end ? "equals" : "is after"
             throw MediaError(
-                .invalidTime, "the start \(start) s \(place) the end \(end) s, so there is nothing to export",
+                .invalidTime,
+                "the start \(start) s \(relation) the end \(end) s, so there is nothing to export",
                 time: start)
         }
     }

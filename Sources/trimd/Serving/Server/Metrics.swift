@@ -40,7 +40,9 @@ struct Metrics {
         out.sample("trimd_workers_busy", [], "\(busy)")
         out.family("trimd_draining", "gauge", "1 where no job is started.")
         out.sample("trimd_draining", [], isDraining ? "1" : "0")
-        out.family("trimd_state_free_bytes", "gauge", "Bytes free where the state lies.", unit: "bytes")
+        out.family(
+            "trimd_state_free_bytes", "gauge", "Bytes free in the file system of the state folder.",
+            unit: "bytes")
         out.sample("trimd_state_free_bytes", [], "\(freeBytes)")
         writeSums(&out)
         return out.text + "# EOF\n"
