@@ -102,8 +102,12 @@ struct Correlation: Hashable {
         var length = 2
         while length <= size {
             let (half, step) = (length / 2, size / length)
-            for start in stride(from: 0, to: size, by: length) {
-                for offset in 0..<half {
+            var start = 0
+            while start < size {
+                defer { start += length }
+                var offset = 0
+                while offset < half {
+                    defer { offset += 1 }
                     let (upper, lower) = (start + offset, start + offset + half)
                     let (c, s) = (cosines[offset * step], sines[offset * step])
                     let r = real[lower] * c - imaginary[lower] * s

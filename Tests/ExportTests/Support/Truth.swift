@@ -151,13 +151,15 @@ func lag(of part: [Int16], in whole: [Int16], at place: Int, reach: Int = 40) th
     let skipped = reach + max(0, -place)
     try #require(length > 2000)
     let lags = (-reach...reach).filter { place + skipped + $0 >= 0 && place + $0 + length <= whole.count }
-    let best = lags.max { a, b in
-        func sum(_ lag: Int) -> Double {
-            var sum = 0.0
-            for i in skipped..<length { sum += Double(part[i]) * Double(whole[place + i + lag]) }
-            return sum
+    // By way of Int: unoptimised, the generic conversion takes most of the time.
+    let (one, other) = (part.prefix(length).map { Double(Int($0)) }, whole.map { Double(Int($0)) })
+    let best = lags.map { (lag: Int) -> (lag: Int, sum: Double) in
+        var (sum, i) = (0.0, skipped)
+        while i < length {
+            sum += one[i] * other[place + i + lag]
+            i += 1
         }
-        return sum(a) < sum(b)
-    }
+        return (lag: lag, sum: sum)
+    }.max { $0.sum < $1.sum }?.lag
     return try #require(best, "\(part.count) samples at \(place) of \(whole.count)")
 }
