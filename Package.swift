@@ -79,9 +79,9 @@ let package = Package(
         library("MediaTime"),
         library("Media", "MediaTime", "Text"),
         library("Lists", "Media", "MediaTime", "Text"),
-        library("Platform", "Media", "CLinux"),
+        library("Platform", "Text", "CLinux"),
         library("Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
-        library("JobQueue", "Platform", "Media", "MediaTime", "CSQLite"),
+        library("JobQueue", "Platform", "Media", "MediaTime", "Text", "CSQLite"),
         library("Libav", "MediaTime", "CFFmpeg", "CPassLog"),
         library("Export", "Libav", "Media", "MediaTime"),
 
@@ -93,7 +93,7 @@ let package = Package(
 
         tests("TextTests", "Text"),
         tests("MediaTimeTests", "MediaTime"),
-        tests("MediaTests", "Media", "MediaTime"),
+        tests("MediaTests", "Media", "MediaTime", "Text"),
         tests("ListsTests", "Lists", "Media", "MediaTime"),
         tests("PlatformTests", "Platform"),
         tests("WireTests", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),

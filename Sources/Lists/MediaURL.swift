@@ -1,5 +1,6 @@
 // Media paths in lists: plain, relative or absolute, or file URLs. It opens nothing and uses no network.
 internal import Media
+internal import Text
 
 /// Parses media paths.
 enum MediaURL {

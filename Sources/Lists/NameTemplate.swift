@@ -1,6 +1,7 @@
 // Output names from a template, such as `{stem}-{index:03}-{label}`. Values from a list are reduced to characters that common
 // file systems accept. At most 255 bytes, truncated between characters, the extension kept. It does not access the disk.
 public import Media
+internal import Text
 
 /// A name template.
 public struct NameTemplate: Hashable, Sendable {

@@ -1,6 +1,7 @@
 // Media errors with stable codes. Every failure that reaches a user is one of these. An error carries its location (track,
 // time) and a remedy; it does not log, and it does not decide what happens next.
 public import MediaTime
+internal import Text
 
 /// A failure: a stable code for scripts, a message for people, and its location.
 public struct MediaError: Error, Hashable, Codable, Sendable, CustomStringConvertible {

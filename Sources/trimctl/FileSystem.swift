@@ -5,6 +5,7 @@
 internal import Glibc
 internal import Media
 internal import Platform
+internal import Text
 internal import Wire
 
 /// The file system.

@@ -2,6 +2,7 @@
 // test can be all of it. It opens nothing.
 internal import FoundationEssentials
 internal import Media
+internal import Text
 
 /// What a command finds around itself.
 struct Surroundings {

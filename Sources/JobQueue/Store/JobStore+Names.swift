@@ -1,6 +1,7 @@
 // JobStore, names: which output name is reserved for which unfinished job. A name is reserved in the transaction that accepts
 // its job and is free again when the job has ended, so that each waiting job shows its final name.
 public import Media
+internal import Text
 
 extension JobStore {
     /// The numbers of a stem that unfinished jobs have reserved, 1 for the stem alone.

@@ -7,6 +7,7 @@ internal import CSQLite
 internal import Dispatch
 internal import Glibc
 internal import Media
+internal import Text
 
 /// One connection to one database file.
 @safe final class Database {

@@ -6,6 +6,7 @@
 // `unsafe` here: stat fills a struct, gone when the call returns.
 internal import Glibc
 internal import Media
+internal import Text
 
 /// The files of an open database, by device and inode number.
 struct DatabaseFiles {

@@ -1,6 +1,7 @@
 // Tables of cuts: with a header that names the columns, or LosslessCut's form without one: start, end and label.
 internal import Media
 internal import MediaTime
+internal import Text
 
 /// Parses tables.
 struct CutTable {

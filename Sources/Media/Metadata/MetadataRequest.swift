@@ -1,4 +1,5 @@
 // A metadata request, and its validation. Values only; the worker alone reads the image.
+internal import Text
 
 /// Which of the source's metadata is copied.
 public enum MetadataPolicy: String, Hashable, Codable, Sendable, CaseIterable {

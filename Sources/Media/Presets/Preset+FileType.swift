@@ -1,4 +1,5 @@
 // The extension of an unnamed output, guessed from the source's name; only a worker knows the source's content. Pure.
+internal import Text
 
 extension Preset {
     /// Every extension an output may have, each once.

@@ -2,6 +2,7 @@
 // it does not affect the others. The only I/O of this module.
 public import FoundationEssentials
 internal import MediaTime
+internal import Text
 
 /// A preset file that could not be loaded.
 public struct PresetProblem: Hashable, Codable, Sendable {

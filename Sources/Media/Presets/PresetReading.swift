@@ -1,6 +1,7 @@
 // Reads and merges the preset files of some folders: which file defines an ID, and which preset it extends. A wrong file is
 // reported and affects only the files that extend it.
 internal import FoundationEssentials
+internal import Text
 
 /// Reads folders of presets.
 struct PresetReading {

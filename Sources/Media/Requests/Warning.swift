@@ -1,5 +1,6 @@
 // The warnings and their stable codes. Values; scripts read the codes, so none of them ever changes.
 public import MediaTime
+internal import Text
 
 /// The stable warning codes, of exports and of the compatibility check.
 public enum WarningCode: String, Hashable, Sendable, CaseIterable {

@@ -2,7 +2,7 @@
 // close-on-exec. It takes no lock and does not interpret the data.
 internal import CLinux
 internal import Glibc
-internal import Media
+internal import Text
 
 /// Owns an open file descriptor.
 public struct Descriptor: ~Copyable, Sendable {

@@ -3,7 +3,7 @@
 // `unsafe` here: fstat, fstatat and fstatvfs fill C structs, gone when the call returns.
 internal import CLinux
 internal import Glibc
-internal import Media
+internal import Text
 
 /// The status of a file.
 public struct FileStatus: Hashable, Sendable {

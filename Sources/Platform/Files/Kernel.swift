@@ -4,7 +4,7 @@
 // `unsafe` here: Swift strings and arrays lent to C for the length of a call.
 internal import CLinux
 public import Glibc
-internal import Media
+internal import Text
 
 /// System calls.
 public enum Kernel {

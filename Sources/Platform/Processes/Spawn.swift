@@ -4,7 +4,7 @@
 // `unsafe` here: posix_spawn's attributes and C strings, all of them gone when the call returns.
 internal import CLinux
 internal import Glibc
-internal import Media
+internal import Text
 
 /// A program and the initial state of its process. It leads its own process group, so that the terminal's Ctrl-C does not reach
 /// it, blocks no signal and has the default action for each.

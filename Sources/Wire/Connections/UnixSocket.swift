@@ -4,6 +4,7 @@ internal import CLinux
 internal import Glibc
 internal import Media
 public import Platform
+internal import Text
 
 /// Unix stream sockets.
 public enum UnixSocket {

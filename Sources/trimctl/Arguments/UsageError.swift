@@ -1,5 +1,6 @@
 // Command line errors, as MediaError. They state the error and the correct form.
 internal import Media
+internal import Text
 
 /// Creates command line errors: their exit code is 2.
 enum UsageError {

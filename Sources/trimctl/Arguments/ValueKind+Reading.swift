@@ -1,6 +1,7 @@
 // Checks one value of a command line, as far as possible without a file or the daemon.
 internal import Media
 internal import MediaTime
+internal import Text
 
 extension ValueKind {
     /// The checked value, or an error that names the option and the correct form.

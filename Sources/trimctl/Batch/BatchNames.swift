@@ -3,6 +3,7 @@
 internal import Lists
 internal import Media
 internal import MediaTime
+internal import Text
 internal import Wire
 
 /// The policy for an output name that is taken.

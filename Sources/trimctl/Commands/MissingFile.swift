@@ -1,5 +1,6 @@
 // Remedies for a missing file: the nearest name in its folder, in case of a typing error.
 internal import Media
+internal import Text
 
 /// Remedies for missing files.
 enum MissingFile {

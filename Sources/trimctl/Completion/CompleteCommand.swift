@@ -1,6 +1,7 @@
 // `trimctl complete`: the dynamic values of shell completions. It prints no errors, and waits at most 200 ms: a blocked shell
 // is worse than no completions. Presets are available without a daemon too.
 internal import Media
+internal import Text
 internal import Wire
 
 /// `trimctl complete`.

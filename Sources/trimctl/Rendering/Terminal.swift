@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import Media
+internal import Text
 
 /// The terminal and the standard streams.
 enum Terminal {

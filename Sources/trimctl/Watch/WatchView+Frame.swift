@@ -2,6 +2,7 @@
 // the selected job. Colours only repeat information in the text. Pure.
 internal import Media
 internal import MediaTime
+internal import Text
 
 extension WatchView {
     /// The screen's capabilities.

@@ -1,5 +1,6 @@
 // DaemonArguments: parses the daemon's command line. Pure; it opens nothing and checks no path.
 internal import Media
+internal import Text
 
 /// The parsed command line.
 struct DaemonArguments: Hashable, Sendable {

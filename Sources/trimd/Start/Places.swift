@@ -3,6 +3,7 @@
 internal import Glibc
 internal import Media
 internal import Platform
+internal import Text
 internal import Wire
 
 /// The default paths.

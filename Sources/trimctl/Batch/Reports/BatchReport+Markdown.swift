@@ -1,5 +1,6 @@
 // Formats a batch as a Markdown table, for a page, a merge request or an email.
 internal import Media
+internal import Text
 
 extension BatchReport {
     /// The report as Markdown.

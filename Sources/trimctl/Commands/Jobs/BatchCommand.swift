@@ -6,6 +6,7 @@ internal import Lists
 internal import Media
 internal import MediaTime
 internal import Platform
+internal import Text
 internal import Wire
 
 /// `trimctl batch`.

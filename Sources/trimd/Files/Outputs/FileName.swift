@@ -1,5 +1,6 @@
 // FileName: makes names that fit a file system: at most 255 bytes, cut between characters, the ending kept. Pure.
 internal import Media
+internal import Text
 
 /// Builds file names from their parts.
 enum FileName {

@@ -8,6 +8,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Media
 internal import Platform
+internal import Text
 internal import Wire
 
 /// Folders that other users' jobs may use.

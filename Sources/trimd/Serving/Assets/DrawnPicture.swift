@@ -2,6 +2,7 @@
 internal import Glibc
 internal import Media
 internal import Platform
+internal import Text
 internal import Wire
 
 extension AssetService {

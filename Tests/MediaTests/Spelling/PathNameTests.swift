@@ -1,6 +1,7 @@
 // Names that are not UTF-8: from bytes to text, to what is written, and back, nothing changes.
 import FoundationEssentials
 import Testing
+import Text
 
 @testable import Media
 
@@ -92,8 +93,7 @@ import Testing
         ("film", "m4v720", "m4v"), ("song.wav", "m4a", "m4a"),
     ])
     func theLikelyExtensionIsToldFromTheName(_ input: String, _ id: String, _ type: String) throws {
-        let presets = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Presets/\(id).json")
+        let presets = URL(filePath: builtInFolder() + "/\(id).json")
         let preset = try PresetCatalogue.preset(json: Data(contentsOf: presets))
         #expect(preset.likelyFileType(of: "/films/\(input)") == type)
     }

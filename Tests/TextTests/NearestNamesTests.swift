@@ -1,6 +1,6 @@
 // What is proposed for a mistyped name.
-import Media
 import Testing
+import Text
 
 struct NearestNamesTests {
     private let names = ["m4v480", "m4v720", "m4v1080", "m4a", "1280x720", "1920x1080"]

@@ -1,0 +1,32 @@
+// Suggestions for names that were misspelled. Pure.
+
+/// The names nearest to a mistyped one, best first: at most a third of the letters wrong, or one a prefix of the other.
+public func nearestNames(to name: String, in names: some Sequence<String>) -> [String] {
+    let wanted = name.lowercased()
+    return names.compactMap { candidate -> (String, Int)? in
+        let other = candidate.lowercased()
+        let distance = editDistance(Array(wanted.utf8.prefix(64)), Array(other.utf8.prefix(64)))
+        let isPart =
+            wanted.count >= 3
+            && (other.hasPrefix(wanted) || wanted.hasPrefix(other) || other.hasSuffix(wanted))
+        guard isPart || distance <= max(2, max(wanted.count, other.count) / 3) else { return nil }
+        return (candidate, isPart ? min(distance, 2) : distance)
+    }
+    .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
+    .map(\.0)
+}
+
+/// Insertions, removals and replacements from one to the other.
+private func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    var row = Array(0...b.count)
+    for (i, x) in a.enumerated() {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for (j, y) in b.enumerated() {
+            let cost = min(row[j] + 1, row[j + 1] + 1, diagonal + (x == y ? 0 : 1))
+            diagonal = row[j + 1]
+            row[j + 1] = cost
+        }
+    }
+    return row[b.count]
+}
