@@ -19,54 +19,6 @@ import Wire
 
     init() throws { scratch = try Scratch() }
 
-    private final class Heard: Sendable {
-        let queue = DispatchQueue(label: "heard")
-        let lines = Mutex<[String]>([])
-        let outcome = Mutex<Worker.Outcome?>(nil)
-        let done = DispatchSemaphore(value: 0)
-    }
-
-    private func worker(
-        _ script: String, _ setup: Worker.Setup = Worker.Setup(policy: .bestEffort)
-    ) throws -> Worker {
-        let program = try scratch.program("worker", script)
-        return try Worker(starting: program, setup)
-    }
-
-    private func serve(
-        _ worker: Worker, passing: [Int32] = [], meanwhile: () -> Void = {}
-    ) throws -> (Worker.Outcome, [String]) {
-        let heard = Heard()
-        worker.serve(
-            .verify, Empty(), passing: passing,
-            Worker.Client(
-                inbox: WorkerInbox(
-                    on: heard.queue,
-                    onProgress: { progress in
-                        heard.lines.withLock { $0.append("progress \(progress.fraction)") }
-                    }, onLine: { line in heard.lines.withLock { $0.append(line) } }),
-                then: { outcome in
-                    heard.queue.async {
-                        heard.outcome.withLock { $0 = outcome }
-                        heard.done.signal()
-                    }
-                }))
-        meanwhile()
-        #expect(heard.done.wait(timeout: .now() + 60) == .success)
-        return (try #require(heard.outcome.withLock { $0 }), heard.lines.withLock { $0 })
-    }
-
-    /// Whether something comes to be so; a machine may have much else to do.
-    private func comes(_ isSo: () -> Bool) -> Bool {
-        for _ in 0..<6000 where !isSo() { usleep(10_000) }
-        return isSo()
-    }
-
-    private func code(_ outcome: Worker.Outcome) -> ErrorCode? {
-        guard case .failure(let error) = outcome else { return nil }
-        return error.code
-    }
-
     @Test func itAnswers() throws {
         let script = """
             read request <&3
@@ -125,7 +77,7 @@ import Wire
 
     @Test func anEndBeforeTheRequest() throws {
         let worker = try worker("exit 0")
-        #expect(comes { !worker.isReady })
+        #expect(eventually { !worker.isReady })
         #expect(code(try serve(worker).0) == .workerCrashed)
     }
 
@@ -173,7 +125,7 @@ import Wire
         first.kill()
         pool.close()
         #expect(throws: MediaError.self) { try pool.take() }
-        #expect(comes { !second.isReady })
+        #expect(eventually { !second.isReady })
     }
 
     private static let sealed =

@@ -8,14 +8,17 @@ MOST_LINES, MOST_FILES = 300, 12
 
 
 def test_no_file_is_longer_than_300_lines():
-    lengths = {path: sources.read(path).count("\n") for path in sources.swift_files()}
+    lengths = {path: sources.read(path).count("\n") for folder in ("Sources", "Tests") for path in sources.swift_files(folder)}
     assert {p: n for p, n in lengths.items() if n > MOST_LINES} == {}
 
 
 def test_no_folder_has_more_than_twelve_files():
     counts = {}
-    for where, _, names in os.walk(os.path.join(ROOT, "Sources")):
-        counts[os.path.relpath(where, ROOT)] = sum(not name.startswith(".") for name in names)
+    for folder in ("Sources", "Tests"):
+        for where, _, names in os.walk(os.path.join(ROOT, folder)):
+            # Tests/Scripts holds commands, as bin does.
+            if where != os.path.join(ROOT, "Tests", "Scripts") and not where.endswith("__pycache__"):
+                counts[os.path.relpath(where, ROOT)] = sum(not name.startswith(".") for name in names)
     assert {p: n for p, n in counts.items() if n > MOST_FILES} == {}
 
 

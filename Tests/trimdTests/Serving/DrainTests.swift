@@ -11,11 +11,6 @@ import Text
 @testable import trimd
 
 @Suite(.timeLimit(.minutes(60))) struct DrainTests {
-    private func waits(_ isSo: () -> Bool) -> Bool {
-        for _ in 0..<6000 where !isSo() { usleep(10_000) }
-        return isSo()
-    }
-
     @Test func thoseWhoWaitAreTold() throws {
         let rig = try ServiceRig()
         let ann = try rig.connect(as: ServiceRig.ann)
@@ -47,51 +42,51 @@ import Text
         #expect(try ann.ask(.jobGet, JobParams(id: id)).result?["draining"] == nil, "it is held")
     }
 
-    @Test func theDaemonEndsWhenNothingRuns() throws {
-        // A worker that is slow: it ends when the test does.
-        let rig = try ServiceRig(worker: "read request <&3; sleep 100\n", isDraining: false)
-        let job = try rig.job(of: geteuid()).id
-        let own = try rig.connect(as: geteuid())
-        #expect(try own.ask(.jobRelease, JobParams(id: job)).code == nil)
-        #expect(waits { rig.scheduler.busy == 1 })
-        let answered = DispatchSemaphore(value: 0)
-        let box = Box<DrainResult>()
-        rig.services.server.drain(DrainParams(exit: true)) {
-            box.value = try? $0.get()
-            answered.signal()
-        }
-        #expect(waits { rig.scheduler.isDraining })
-        #expect(answered.wait(timeout: .now() + .milliseconds(300)) == .timedOut)
-        #expect(rig.exits.count == 0)
-        #expect(try own.ask(.jobCancel, JobParams(id: job)).result?["status"] == "cancelled")
-        #expect(answered.wait(timeout: .now() + 60) == .success)
-        #expect(box.value == DrainResult(draining: true, waiting: 0, exiting: true))
-        #expect(waits { rig.exits.count == 1 })
-    }
-
-    @Test func whoHasJobsStartedAgainKeepsTheDaemon() throws {
-        let rig = try ServiceRig(worker: "read request <&3; sleep 100\n", isDraining: false)
-        let job = try rig.job(of: geteuid()).id
-        let own = try rig.connect(as: geteuid())
-        #expect(try own.ask(.jobRelease, JobParams(id: job)).code == nil)
-        #expect(waits { rig.scheduler.busy == 1 })
-        let answered = DispatchSemaphore(value: 0)
-        let box = Box<DrainResult>()
-        rig.services.server.drain(DrainParams(exit: true)) {
-            box.value = try? $0.get()
-            answered.signal()
-        }
-        #expect(try own.ask(.serverDrain, DrainParams(on: false)).result?["draining"] == false)
-        #expect(answered.wait(timeout: .now() + 60) == .success)
-        #expect(box.value?.draining == false && box.value?.exiting == nil)
-        #expect(try own.ask(.jobCancel, JobParams(id: job)).code == nil)
-        #expect(rig.exits.count == 0)
-    }
-
     @Test func toEndAndToStartIsNoWish() throws {
         let rig = try ServiceRig()
         let called = try rig.connect(as: geteuid()).ask(
             .serverDrain, ["on": false, "exit": true] as JSONValue)
         #expect(called.code == "invalidRequest")
+    }
+
+    /// A daemon with a job whose worker is slow, and a request to drain and exit that waits for it.
+    private struct Leaving {
+        let rig: ServiceRig, own: Client, job: Int64
+        let answered = DispatchSemaphore(value: 0)
+        let result = Box<DrainResult>()
+
+        init() throws {
+            rig = try ServiceRig(worker: "read request <&3; sleep 100\n", isDraining: false)
+            job = try rig.job(of: geteuid()).id
+            own = try rig.connect(as: geteuid())
+            #expect(try own.ask(.jobRelease, JobParams(id: job)).code == nil)
+            let rig = rig
+            #expect(eventually { rig.scheduler.busy == 1 })
+            rig.services.server.drain(DrainParams(exit: true)) { [result, answered] in
+                result.value = try? $0.get()
+                answered.signal()
+            }
+        }
+    }
+
+    @Test func theDaemonEndsWhenNothingRuns() throws {
+        let leaving = try Leaving()
+        #expect(eventually { leaving.rig.scheduler.isDraining })
+        #expect(leaving.answered.wait(timeout: .now() + .milliseconds(300)) == .timedOut)
+        #expect(leaving.rig.exits.count == 0)
+        #expect(
+            try leaving.own.ask(.jobCancel, JobParams(id: leaving.job)).result?["status"] == "cancelled")
+        #expect(leaving.answered.wait(timeout: .now() + 60) == .success)
+        #expect(leaving.result.value == DrainResult(draining: true, waiting: 0, exiting: true))
+        #expect(eventually { leaving.rig.exits.count == 1 })
+    }
+
+    @Test func whoHasJobsStartedAgainKeepsTheDaemon() throws {
+        let leaving = try Leaving()
+        #expect(try leaving.own.ask(.serverDrain, DrainParams(on: false)).result?["draining"] == false)
+        #expect(leaving.answered.wait(timeout: .now() + 60) == .success)
+        #expect(leaving.result.value?.draining == false && leaving.result.value?.exiting == nil)
+        #expect(try leaving.own.ask(.jobCancel, JobParams(id: leaving.job)).code == nil)
+        #expect(leaving.rig.exits.count == 0)
     }
 }
