@@ -26,8 +26,7 @@ public struct Verification: Sendable {
         let asset = try Probe.asset(of: output)
         let media = asset.tracks.filter { ($0.kind == .video && !$0.isPicture) || $0.kind == .audio }
         let made = result.tracks.filter { $0.kind == .video || $0.kind == .audio }
-        // MPEG audio has one name in movies, whichever its layer.
-        func name(_ codec: String) -> String { codec == "mp2" ? "mp3" : codec }
+        func name(_ codec: String) -> String { AudioCodecs.named(codec).movieName ?? codec }
         guard media.map(\.kind) == made.map(\.kind),
             media.map({ name($0.codec) }) == made.map({ name($0.codec) })
         else {
@@ -59,7 +58,7 @@ public struct Verification: Sendable {
                 try readEnds(track, asset)
             } else {
                 // The last packet of these may be trimd's own.
-                let isStored = expected.way == .copy && !LosslessTail.mayShorten(track.codec)
+                let isStored = expected.way == .copy && !track.audioCodec.canShorten
                 try decodeEnds(track, asset, isStored: isStored, diagnostics)
             }
         }

@@ -67,10 +67,9 @@ struct PacketSample {
     }
 
     private func build(_ packet: Packet, _ demuxer: Demuxer) throws(LibavError) -> Int? {
-        guard demuxer.codec(of: packet.track) == "h264" else { return nil }
+        guard let codec = demuxer.codec(of: packet.track) else { return nil }
         let parameters = try CodecParameters(demuxer, track: packet.track)
-        return X264Build.named(
-            in: packet.bytes[...], framing: NALFraming(extradata: parameters.extradata, codec: .h264))
+        return VideoCodecs.named(codec).encoderBuild(in: packet.bytes, extradata: parameters.extradata)
     }
 
     /// Returns whether the file was read to its end.

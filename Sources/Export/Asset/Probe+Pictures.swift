@@ -37,8 +37,8 @@ extension Probe {
             // FFmpeg's MPEG-2 parser derives this from a bit that only coded frames have.
             format.fieldOrder = fields.isBottomFirst ? .bottomFieldFirst : .topFieldFirst
             format.fieldCoding = fields.areSamples ? .separateSamples : .oneSample
-            // HEVC gives the size of a field.
-            if stream.codec == "hevc" { format.height *= 2 }
+            // The size is that of a field.
+            if VideoCodecs.named(stream.codec).codesFieldsAsPictures { format.height *= 2 }
         }
         let named = [stream.averageRate, stream.realRate].compactMap(\.self)
         let timing = FrameTiming(

@@ -141,7 +141,7 @@ public struct Probe: Sendable {
             }
         var track = Track(index: stream.index, kind: kind, codec: stream.codec, timebase: stream.timebase)
         track.profile = stream.profile
-        track.level = CodecLevel.text(stream.level, codec: stream.codec)
+        track.level = stream.level > 0 ? VideoCodecs.named(stream.codec).levelText(stream.level) : nil
         track.codecTag = stream.tag
         track.start = stream.start.map { stream.timebase.time(ofTicks: $0) - zero }
         track.duration = stream.duration.map { stream.timebase.time(ofTicks: $0) }

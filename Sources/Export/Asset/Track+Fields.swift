@@ -5,7 +5,8 @@ extension Track {
     /// Set where each decoded picture is a field: whether the bottom field of each frame comes first; nil if pictures are
     /// frames.
     var isBottomFieldFirst: Bool? {
-        guard codec == "hevc", let format = video, format.fieldCoding == .separateSamples else { return nil }
+        guard videoCodec.codesFieldsAsPictures, let format = video, format.fieldCoding == .separateSamples
+        else { return nil }
         return format.fieldOrder == .bottomFieldFirst
     }
 }

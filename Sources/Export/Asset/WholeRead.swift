@@ -66,7 +66,7 @@ struct WholeRead {
         }
         let packet = try media(.outOfMemory) { () throws(LibavError) in try Packet() }
         var counts: [Int: Int64] = [:]
-        let codecs = Dictionary(uniqueKeysWithValues: asset.tracks.map { ($0.index, $0.codec) })
+        let codecs = Dictionary(uniqueKeysWithValues: asset.tracks.map { ($0.index, $0.videoCodec) })
         func samples() -> [Int: [SyncSample]] { scans.mapValues(\.samples) }
         while true {
             switch reader.read(into: packet) {
@@ -77,7 +77,7 @@ struct WholeRead {
             case .broken(let error): return (samples(), counts, error.description)
             }
             guard !packet.isDiscarded, !packet.isSecondField,
-                !NonShownFrame.isIn(packet, codec: codecs[packet.track] ?? "")
+                codecs[packet.track]?.isNonShown(packet) != true
             else {
                 continue
             }

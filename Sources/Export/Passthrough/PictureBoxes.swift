@@ -41,7 +41,7 @@ struct PictureBoxes: Sendable {
     /// layer, and AV1's metadata, would be lost there.
     static func keepsDolbyVision(_ track: Track, hasEdges: Bool) -> Bool {
         guard let format = track.video, let vision = format.dolbyVision else { return false }
-        return !hasEdges || ["h264", "hevc"].contains(track.codec) && !vision.hasEnhancementLayer
+        return !hasEdges || track.videoCodec is any NALCodec.Type && !vision.hasEnhancementLayer
     }
 
     /// The subjects that are true of an output's track, and those not kept, with the reason.

@@ -49,7 +49,8 @@ extension Pipeline {
 
     /// Where the sound of an .m4a begins and ends.
     func gapless(_ heads: [Head]) -> GaplessNote? {
-        guard plan.fileType == .m4a, heads.count == 1, let head = heads.first, head.result.codec == "aac",
+        guard plan.fileType == .m4a, heads.count == 1, let head = heads.first,
+            AudioCodecs.named(head.result.codec).hasGaplessNote,
             case .encoder(let encoder) = head.opening.coding, encoder.frameSize > 0
         else { return nil }
         let coded = head.result.framesEncoded * Int64(encoder.frameSize)

@@ -89,8 +89,8 @@ extension Pipeline {
         }
     }
 
-    /// Apple players accept HEVC only with this tag.
+    /// The sample entry of an encoded track; nil: the muxer's.
     func tag(of opening: LaneOpening) -> String? {
-        plan.fileType.hasEditLists && opening.result.codec == "hevc" ? "hvc1" : nil
+        plan.fileType.hasEditLists ? VideoCodecs.named(opening.result.codec).movieTag : nil
     }
 }

@@ -62,7 +62,7 @@ final class SampleReader {
     /// Whether to return a packet now; false if it waits for its other field, or others come first.
     private func pair(_ packet: Packet) throws(LibavError) -> Bool {
         let track = packet.track
-        if known.insert(track).inserted, let codec = demuxer.codec(of: track), BitstreamCodec(codec) != nil {
+        if known.insert(track).inserted, let codec = demuxer.codec(of: track) {
             pairings[track] = FieldPairing(
                 codec: codec, extradata: try CodecParameters(demuxer, track: track).extradata)
         }

@@ -32,10 +32,11 @@ final class TrackReader {
         self.track = track
         self.isFromBeginning = isFromBeginning
         joiner =
-            track.codec == "vp9"
-            ? (try? CodecParameters(samples.demuxer, track: track.index)).flatMap {
-                try? BitstreamFilter("vp9_superframe", $0)
-            } : nil
+            track.videoCodec.joiner.flatMap { filter in
+                (try? CodecParameters(samples.demuxer, track: track.index)).flatMap {
+                    try? BitstreamFilter(filter, $0)
+                }
+            }
     }
 
     /// Opens a track at or before a time.

@@ -86,7 +86,7 @@ struct AudioPlan: Sendable {
     var loudness: Double?
 
     /// Bits per sample that the source's audio needs; 16 for lossy sources.
-    var bits: Int { AudioCoding.isLossless(track.codec) ? track.audio?.bits ?? 16 : 16 }
+    var bits: Int { track.audioCodec.isLossless ? track.audio?.bits ?? 16 : 16 }
 }
 
 /// How one audio track is handled.

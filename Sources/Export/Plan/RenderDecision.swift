@@ -32,11 +32,11 @@ struct RenderDecision: Sendable {
         guard preset.isPassthrough else { return preset.audio }
         guard Muxer.canHold(codec: track.codec, in: fileType.muxer) else { return nil }
         // Where packets cannot be cut or joined, lossless audio is re-encoded, and so is Opus, which loses little.
-        if fileType.fixedTimebase != nil, ["flac", "opus"].contains(track.codec) {
-            return AudioReuse.settings(for: track)
+        if fileType.fixedTimebase != nil, track.audioCodec.isEncodedAtCuts {
+            return .keepingCodec(of: track)
         }
-        guard isJoined, !track.codec.hasPrefix("pcm_") else { return nil }
-        return AudioReuse.settings(for: track)
+        guard isJoined, !(track.audioCodec is PCMCodec.Type) else { return nil }
+        return .keepingCodec(of: track)
     }
 
     /// Whether the video track may be copied.

@@ -121,7 +121,9 @@ struct KeyframeIndex {
 
     /// Reads samples until `body` returns false; returns false if a sample has no times.
     private func read(_ reader: TrackReader, _ body: (StoredSample) -> Bool) throws(MediaError) -> Bool {
-        let kind = SampleKind(codec: track.codec, extradata: try parameters(reader).extradata)
+        let (codec, kind) = (
+            track.videoCodec, SampleKind(codec: track.codec, extradata: try parameters(reader).extradata)
+        )
         let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
         let diagnostics = Diagnostics()
         var isTimed = false
@@ -133,7 +135,7 @@ struct KeyframeIndex {
                 return false
             }
             isTimed = true
-            if NonShownFrame.isIn(packet, codec: track.codec) { continue }
+            if codec.isNonShown(packet) { continue }
             let sample = StoredSample(
                 pts: pts, duration: packet.duration, size: packet.size, isKey: packet.isKey,
                 access: packet.isKey ? kind.access(of: packet.bytes) : .none,

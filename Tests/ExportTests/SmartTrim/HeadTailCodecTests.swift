@@ -197,10 +197,10 @@ import Testing
         var stored = StoredStream(
             header: try CodecParameters(demuxer, track: 0).extradata, first: packet.bytes)
         let edge = HeadTailSetup(track: track, delay: 0)
-        let codec = try #require(HeadTailCodecs.named(track.codec))
-        #expect(try codec.join(edge, to: stored).scheme == .match)
+        let codec = try #require(track.videoCodec as? any HeadTailCodec.Type)
+        #expect(try codec.join(edge, to: stored, JoinOptions()).scheme == .match)
         stored.header[stored.header.count - 2] ^= 0x10
-        let error = try #require(throws: MediaError.self) { try codec.join(edge, to: stored) }
+        let error = try #require(throws: MediaError.self) { try codec.join(edge, to: stored, JoinOptions()) }
         #expect(error.code == .spliceFailed && error.track == 0, "\(error)")
         #expect(error.message.contains("all frames"))
     }

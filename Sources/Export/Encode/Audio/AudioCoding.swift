@@ -22,10 +22,4 @@ struct AudioCoding: Hashable {
             ? formats.first(where: wanted.contains) ?? Encoder.sampleFormat(of: encoder)
             : Encoder.sampleFormat(of: encoder)
     }
-
-    /// Whether a codec is lossless.
-    static func isLossless(_ codec: String) -> Bool {
-        codec.hasPrefix("pcm_")
-            || ["flac", "alac", "tta", "wavpack", "ape", "truehd", "mlp", "wmalossless"].contains(codec)
-    }
 }

@@ -50,7 +50,7 @@ final class AudioEncoder {
             $0.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
         }
         self.joins =
-            AudioCoding.isLossless(settings.codec)
+            AudioCodecs.named(settings.codec).isLossless
             ? []
             : joins.map {
                 $0.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value
@@ -213,8 +213,8 @@ final class AudioEncoder {
         while let packet = try encoder.receive() {
             switch priming {
             case .omitted where (packet.pts ?? 0) + Int64(encoder.frameSize) <= 0: continue
-            // The first Vorbis packet gives no samples and has no time.
-            case .delayed where codec == "vorbis" && packet.pts ?? 0 < 0:
+            // The packet that gives no samples has no time.
+            case .delayed where AudioCodecs.named(codec).beginsSilent && packet.pts ?? 0 < 0:
                 (packet.pts, packet.dts, packet.duration) = (0, 0, 0)
             default: break
             }
@@ -226,7 +226,7 @@ final class AudioEncoder {
     private func cutEnd(from first: Int) throws(LibavError) {
         guard priming != .declared, encoder.frameSize > 0 else { return }
         while ready.count > first, let pts = ready.last?.pts, pts >= encoded { ready.removeLast() }
-        guard priming == .delayed, AudioPriming.trimmed.contains(codec) else { return }
+        guard priming == .delayed, AudioCodecs.named(codec).declaresPadding else { return }
         for packet in ready.suffix(from: first) {
             let end = (packet.pts ?? 0) + Int64(encoder.frameSize)
             try packet.setDiscardedSamples(Int(max(0, end - encoded)))

@@ -22,9 +22,3 @@ enum AudioPriming: Hashable, Sendable {
             }
     }
 }
-
-extension AudioPriming {
-    /// Codecs for which Matroska may declare the padding of the last packet (DiscardPadding). For others FFmpeg's demuxer applies
-    /// it to the previous packet and shortens that.
-    static let trimmed: Set<String> = ["aac", "mp3", "opus"]
-}

@@ -17,7 +17,7 @@ struct VideoStart {
     /// Fields that are separate pictures are returned as fields, not joined to frames.
     var keepsFields = false
     /// Called with the packets sent to the decoder, in file order.
-    var hear: (Packet) -> Void = { _ in }
+    var onPacket: (Packet) -> Void = { _ in }
 
     /// Decoder threads. One per processor: nothing else runs until the in point is reached. Each thread holds one or two frames.
     var threads = Decoder.processors
@@ -53,7 +53,8 @@ struct VideoStart {
             let parameters = try CodecParameters(reader.demuxer, track: track.index)
             let decoder = try Decoder(
                 parameters, timebase: track.timebase, threads: threads,
-                transparent: track.video?.hasAlpha == true, reorderDepth: reorderDepth(parameters),
+                transparent: track.video?.hasAlpha == true,
+                reorderDepth: track.videoCodec.reorderDepth(extradata: parameters.extradata),
                 isBottomFirst: keepsFields ? nil : track.isBottomFieldFirst,
                 x264Build: isPrimed ? nil : track.video?.x264Build)
             if isPrimed, !reader.isFromBeginning { try prime(decoder) }
@@ -72,7 +73,7 @@ struct VideoStart {
                 }
                 if !isPacket, !hasKey { return nil }
                 if isPacket {
-                    hear(packet)
+                    onPacket(packet)
                     watch.give(at: packet.pts.map(time), isKey: packet.isKey) {
                         packet.isKey && kind.access(of: packet.bytes) != .recovery
                     }
@@ -102,15 +103,6 @@ struct VideoStart {
                 }
             }
         } catch { throw MediaError(error, fallback: .undecodableMediaData, track: track.index) }
-    }
-
-    /// Where an H.264 stream does not state its reorder depth, FFmpeg learns it during decoding and loses frames where the depth
-    /// increases.
-    private func reorderDepth(_ parameters: CodecParameters) -> Int {
-        guard track.codec == "h264" else { return 0 }
-        let sets = H264ParameterSets(extradata: parameters.extradata[...]).sequences.map(\.set)
-        guard sets.contains(where: { $0.vui?.maxReorder == nil }) else { return 0 }
-        return sets.map(\.mostReordered).max() ?? 0
     }
 
     /// Decodes the beginning of the track and discards its frame.

@@ -47,20 +47,4 @@ struct AudioCopy {
         guard place >= start, end.map({ place + count / 2 <= $0 }) ?? true else { return nil }
         return Place(sample: place - start, count: count, keep: 0..<count)
     }
-
-    /// Preroll in samples that a decoder needs before its output is exact.
-    static func preroll(codec: String, profile: String?, packet: Int64, rate: Int) -> Int64 {
-        switch codec {
-        // Overlap of the transform; spectral band replication needs more.
-        case "aac": packet * (profile?.hasPrefix("HE") == true ? 3 : 1)
-        // The bit reservoir reaches up to 511 bytes back, several packets at low rates.
-        case "mp3", "mp2": packet * 10
-        // RFC 7845: 80 ms.
-        case "opus": Int64(rate) * 8 / 100
-        case "ac3", "eac3", "vorbis", "wmav2", "dts": packet
-        // Decoding begins at a major sync, which occurs at least every 128 access units.
-        case "truehd", "mlp": packet * 128
-        default: 0
-        }
-    }
 }

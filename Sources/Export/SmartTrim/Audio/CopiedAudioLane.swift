@@ -117,12 +117,12 @@ final class CopiedAudioLane: SingleStageLane {
             }
             let time = packet.pts.map { track.timebase.time(ofTicks: $0) - origin }
             if copy == nil {
-                let preroll = AudioCopy.preroll(
-                    codec: track.codec, profile: track.profile, packet: count, rate: rate)
+                let preroll = track.audioCodec.preroll(
+                    profile: track.profile, packet: count, rate: rate)
                 copy = AudioCopy(
                     start: start, end: stop.map(sample), preroll: fileType.hasEditLists ? preroll : nil,
                     isDivisible: divisor != nil,
-                    needsLead: track.codec == "vorbis" && !fileType.hasEditLists)
+                    needsLead: track.audioCodec.beginsSilent && !fileType.hasEditLists)
                 if !reader.isFromBeginning {
                     guard let time, sample(time) + count <= start - preroll || sample(time) <= start - preroll
                     else { return .tooLate }
@@ -134,8 +134,9 @@ final class CopiedAudioLane: SingleStageLane {
             if copy.isDone(place: place) { return .done }
             guard var to = copy.offer(place: place, count: count) else { continue }
             to.sample += offset
-            // TrueHD in a movie must begin with a major sync, from which the muxer makes its header.
-            if !hasBegun, track.codec == "truehd", fileType.hasEditLists, !packet.hasMajorSync { continue }
+            if !hasBegun, track.audioCodec.beginsWithMajorSync, fileType.hasEditLists, !packet.hasMajorSync {
+                continue
+            }
             // Two packets with one time would overlap.
             let isLead = to.count == 0
             if let lastPlace, to.sample <= lastPlace, !isLead {
@@ -202,11 +203,9 @@ final class CopiedAudioLane: SingleStageLane {
         return sample(track.timebase.time(ofTicks: to)) - sample(track.timebase.time(ofTicks: from))
     }
 
-    /// Whether a packet begins as the codec's frames do. FFmpeg's MPEG audio demuxer also returns the data after the last frame.
+    /// Whether a packet begins as the codec's frames do.
     private func isFrame(_ packet: Packet) -> Bool {
-        guard ["mp1", "mp2", "mp3"].contains(track.codec) else { return true }
-        let head = packet.bytes.prefix(4)
-        return head.count == 4 && head[0] == 0xFF && head[1] & 0xE0 == 0xE0
+        !track.audioCodec.hasFrameHeaders || track.audioCodec.isWhole(packet.bytes)
     }
 
     private func samples(of packet: Packet, _ parameters: CodecParameters) -> Int64 {

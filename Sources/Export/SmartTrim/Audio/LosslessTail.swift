@@ -6,15 +6,12 @@ internal import MediaTime
 
 /// Shortens ALAC and FLAC packets.
 enum LosslessTail {
-    /// Whether packets of a codec can be shortened.
-    static func mayShorten(_ codec: String) -> Bool { codec == "flac" || codec == "alac" }
-
     /// Returns a packet with only its first samples; nil if the packet must stay unchanged.
     /// - Parameter count: samples to keep; fewer than the packet has.
     static func bytes(
         of packet: Packet, keeping count: Int, of track: Track, _ parameters: CodecParameters
     ) throws(LibavError) -> [UInt8]? {
-        guard count > 0, isKnown(track, parameters.extradata) else { return nil }
+        guard count > 0, track.audioCodec.isCodedAlike(track, parameters.extradata) else { return nil }
         let decoder = try Decoder(parameters, timebase: track.timebase, threads: 1)
         guard case .taken = try decoder.send(packet) else { return nil }
         let frame = try Frame()
@@ -28,20 +25,6 @@ enum LosslessTail {
         try encoder.send(frame)
         try encoder.send(nil)
         guard let made = try encoder.receive()?.bytes else { return nil }
-        guard track.codec == "flac" else { return made }
-        guard let old = FLACFrame(packet.bytes), let new = FLACFrame(made) else { return nil }
-        return new.inPlace(of: old)
-    }
-
-    /// Whether FFmpeg's encoder codes as the track's header says.
-    private static func isKnown(_ track: Track, _ header: [UInt8]) -> Bool {
-        switch track.codec {
-        case "flac": return [16, 24].contains(track.audio?.bits)
-        case "alac":
-            // The magic cookie: size, type, version, samples per packet, then the parameters of the entropy coder.
-            guard header.count >= 24 else { return false }
-            return [16, 24].contains(header[17]) && Array(header[18..<21]) == [40, 10, 14]
-        default: return false
-        }
+        return track.audioCodec.shortened(made, inPlaceOf: packet.bytes)
     }
 }

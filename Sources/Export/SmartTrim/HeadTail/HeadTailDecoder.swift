@@ -34,8 +34,8 @@ struct HeadTailDecoder {
             guard let time = damage.time, time < from else { return try damaged(damage) }
             if before == nil, group.map({ time >= $0 }) ?? true { before = damage }
         }
-        func hear(_ packet: Packet) {
-            if let messages, let pts = packet.pts { messages.hear(packet.bytes, pts: pts) }
+        func readSEI(_ packet: Packet) {
+            if let messages, let pts = packet.pts { messages.append(packet.bytes, pts: pts) }
         }
         func time(_ ticks: Int64?) -> Time? { ticks.map { track.timebase.time(ofTicks: $0) - origin } }
         func give(_ frame: Frame) throws(MediaError) -> Bool {
@@ -45,7 +45,7 @@ struct HeadTailDecoder {
         let (first, begun) = try VideoStart(
             source: source, track: track, origin: origin, start: from, diagnostics: diagnostics,
             keepsFields: true,
-            hear: hear, threads: threads
+            onPacket: readSEI, threads: threads
         ).find()
         var watch = begun.watch
         for damage in begun.damage { try judge(damage) }
@@ -57,7 +57,7 @@ struct HeadTailDecoder {
             if !isPacket, isFlushing { return before }
             isFlushing = !isPacket
             if isPacket {
-                hear(packet)
+                readSEI(packet)
                 watch.give(at: time(packet.pts), isKey: packet.isKey) { false }
                 if packet.isKey, let last = watch.last, last <= from { (before, group) = (nil, last) }
             }

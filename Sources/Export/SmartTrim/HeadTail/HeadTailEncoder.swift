@@ -7,8 +7,8 @@ internal import MediaTime
 /// An encoder of head or tail.
 final class HeadTailEncoder {
     private let encoder: Encoder
-    private let codec: BitstreamCodec?
-    private let renumbering: HEVCRenumbering?
+    private let codec: (any NALCodec.Type)?
+    private let renumber: (@Sendable (ArraySlice<UInt8>) -> [UInt8]?)?
     /// Pictures that are fields, two to a frame.
     struct Fields: Hashable {
         /// The bottom field of each frame comes first.
@@ -23,22 +23,23 @@ final class HeadTailEncoder {
     /// Opens the encoder of head or tail.
     /// - Parameter fields: the input is fields instead of frames.
     convenience init(
-        _ edges: SmartTrimParameterSets.Edges, codec: BitstreamCodec?, fields: Fields?
+        _ join: HeadTailJoin, codec: (any NALCodec.Type)?, fields: Fields?
     ) throws(MediaError) {
-        try self.init(edges.setup, codec: codec, renumbering: edges.renumbering, fields: fields)
+        try self.init(join.setup, codec: codec, renumber: join.renumber, fields: fields)
     }
 
     /// Opens an encoder to inspect its header.
     convenience init(_ setup: VideoEncoderSetup) throws(MediaError) {
-        try self.init(setup, codec: nil, renumbering: nil, fields: nil)
+        try self.init(setup, codec: nil, renumber: nil, fields: nil)
     }
 
     private init(
-        _ setup: VideoEncoderSetup, codec: BitstreamCodec?, renumbering: HEVCRenumbering?, fields: Fields?
+        _ setup: VideoEncoderSetup, codec: (any NALCodec.Type)?,
+        renumber: (@Sendable (ArraySlice<UInt8>) -> [UInt8]?)?, fields: Fields?
     ) throws(MediaError) {
         self.fields = fields
         self.codec = codec
-        self.renumbering = renumbering
+        self.renumber = renumber
         encoder = try media(.spliceFailed) { () throws(LibavError) in try Encoder(setup) }
     }
 
@@ -72,7 +73,7 @@ final class HeadTailEncoder {
                 }
                 (packet.pts, packet.duration) = (place.pts, place.duration)
                 if let fields { packet.isSecondField = (number % 2 == 1) != fields.isInFrame }
-                if let codec, codec != .mpeg2 {
+                if let codec {
                     try packet.replaceBytes(
                         try plain(packet.bytes, codec, place.messages, isKey: packet.isKey))
                 }
@@ -82,27 +83,27 @@ final class HeadTailEncoder {
         }
     }
 
-    /// Whether a unit is an HEVC SEI message that says which field a picture is.
-    private func isTiming(_ unit: ArraySlice<UInt8>) -> Bool {
-        SEIMessage.all(in: EmulationPrevention.unescape(unit.dropFirst(2))).contains { $0.type == 1 }
-    }
-
     /// The slices and the source's SEI with four-byte lengths: parameter sets are in the header, and the encoder's own
     /// information is not needed.
     private func plain(
-        _ bytes: [UInt8], _ codec: BitstreamCodec, _ messages: PictureSEI, isKey: Bool
+        _ bytes: [UInt8], _ codec: any NALCodec.Type, _ messages: PictureSEI, isKey: Bool
     ) throws(LibavError) -> [UInt8] {
         var own = bytes
-        if let renumbering {
-            guard let renumbered = renumbering.apply(bytes[...], framing: .annexB) else {
+        if let renumber {
+            guard let renumbered = renumber(bytes[...]) else {
                 throw LibavError("encoding", cause: "the encoder's parameter sets are not what it said")
             }
             own = renumbered
         }
         let kept = NALUnits(own[...], framing: .annexB).filter { unit in
-            let first = unit.first ?? 0
-            if fields != nil, first >> 1 & 63 == 39 { return isTiming(unit) }
-            return codec == .h264 ? 1...5 ~= first & 31 : first >> 1 & 63 < 32
+            switch codec.part(unit) {
+            case .slice: true
+            // Picture timing says which field a picture is.
+            case .sei(let payload):
+                fields != nil
+                    && SEIMessage.all(in: EmulationPrevention.unescape(payload)).contains { $0.type == 1 }
+            default: false
+            }
         }
         let units = messages.units(around: Array(kept), isKey: isKey)
         guard let joined = NALFraming.lengthPrefixed(4).join(units) else {

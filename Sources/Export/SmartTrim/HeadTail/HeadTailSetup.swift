@@ -15,7 +15,7 @@ struct HeadTailSetup {
 
     /// Whether head and tail of a codec can be encoded.
     static func canEncode(_ codec: String) -> Bool {
-        ["h264", "hevc"].contains(codec) || HeadTailCodecs.named(codec) != nil
+        VideoCodecs.named(codec) is any HeadTailCodec.Type
     }
 
     /// Frames per second.
@@ -51,67 +51,6 @@ struct HeadTailSetup {
         do throws(MediaError) { return try HeadTailEncoder(setup).extradata } catch {
             throw refused("its encoder does not take such frames (\(error.message))")
         }
-    }
-
-    /// Settings for libx264 with these parameters.
-    func h264(_ options: H264HeadTailOptions, _ sequence: H264SequenceSet) -> VideoEncoderSetup {
-        // A tick of the stream's timing is half a frame.
-        let timing = sequence.vui.flatMap { vui in
-            vui.hasTiming && vui.unitsInTick > 0
-                ? Ratio(Int64(vui.timeScale), Int64(vui.unitsInTick) * 2) : nil
-        }
-        var setup = common("libx264", rate: timing)
-        let profile =
-            switch sequence.profile {
-            case 66: "baseline"
-            case 77: "main"
-            case 110: "high10"
-            case 122: "high422"
-            case 244: "high444"
-            default: "high"
-            }
-        setup.isInterlaced = !sequence.frameMBsOnly
-        // At the source's quality, coarser searches cost some bits in a few frames and save half the time: measured on 191 frames
-        // of 720p, SSIM 0.998 (veryfast: 0.995), 1.9 s of CPU (3.2 s).
-        setup.options = [("preset", "superfast"), ("profile", profile), ("x264-params", options.text)]
-        return setup
-    }
-
-    /// Settings for libx265; its parameter sets are renumbered afterwards.
-    func hevc(_ sequence: HEVCSequenceSet, quality: Int) -> VideoEncoderSetup {
-        var setup = common("libx265", rate: nil)
-        let depth = min(delay, sequence.maxReorder)
-        var options = [
-            "keyint=\(HeadTailSetup.groupLength)", "scenecut=0", "open-gop=0", "repeat-headers=0", "info=0",
-            "hrd=0", "aud=0",
-            "log-level=1",
-            "bframes=\(depth == 0 ? 0 : 3)", "b-pyramid=\(depth > 1 ? 1 : 0)",
-            "ref=\(max(1, min(sequence.maxBuffering - 1 - (depth > 1 ? 1 : 0), 5)))", "crf=\(quality)",
-            "high-tier=\(sequence.isHighTier ? 1 : 0)",
-        ]
-        if track.isBottomFieldFirst != nil {
-            options.append("interlace=tff")
-            setup.height /= 2
-            if let fields = setup.frameRate.multiplied(by: Ratio(2)) {
-                setup.frameRate = fields
-                setup.timebase =
-                    Timebase(
-                        numerator: Int32(clamping: fields.denominator),
-                        denominator: Int32(clamping: fields.numerator)) ?? setup.timebase
-            }
-        }
-        setup.options = [("preset", "veryfast"), ("x265-params", options.joined(separator: ":"))]
-        return setup
-    }
-
-    /// Settings for libx265 whose first picture is this field. Its stream headers are the same for both fields.
-    static func fields(_ setup: VideoEncoderSetup, _ order: HeadTailEncoder.Fields) -> VideoEncoderSetup {
-        var setup = setup
-        let isBottom = order.isBottomFirst != order.isInFrame
-        setup.options = setup.options.map { key, value in
-            (key, isBottom ? value.replacing("interlace=tff", with: "interlace=bff") : value)
-        }
-        return setup
     }
 
     /// Settings for an encoder with a fixed quantiser. Its header, if it has one, is in the stream.

@@ -26,9 +26,9 @@ extension SmartTrimLane {
         func give(_ placed: FrameTimeline<Frame>.Placed?) {
             guard let placed, failure == nil, !sent.hasFailed else { return }
             do throws(MediaError) {
-                let said = placed.payload.bestEffort.flatMap { messages?.take($0) } ?? PictureSEI()
+                let sei = placed.payload.bestEffort.flatMap { messages?.take($0) } ?? PictureSEI()
                 let done = try encoder.encode(
-                    placed.payload, pts: placed.pts, duration: placed.duration, messages: said)
+                    placed.payload, pts: placed.pts, duration: placed.duration, messages: sei)
                 for packet in done {
                     try format.complete(packet)
                     _ = sent.send(

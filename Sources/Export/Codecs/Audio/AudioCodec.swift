@@ -1,0 +1,80 @@
+// What trimd knows of an audio codec beyond what FFmpeg does: one type for each codec with rules of its own, in one registry
+// (AudioCodecs). Pure.
+internal import Libav
+internal import Media
+
+/// An audio codec. The defaults fit one whose packets decode by themselves.
+protocol AudioCodec: SendableMetatype {
+    /// FFmpeg's names.
+    static var names: Set<String> { get }
+
+    // MARK: samples
+
+    /// Whether a packet is built as the codec requires, as far as its first bytes tell.
+    static func isWhole(_ packet: [UInt8]) -> Bool
+    /// Whether a packet's checksum matches; nil if it has none.
+    static func checksumHolds(_ packet: [UInt8]) -> Bool?
+    /// The name that movies give to all codecs of this type; nil: each has its own.
+    static var movieName: String? { get }
+    /// Every packet can be told from other data by its header, which FFmpeg's demuxer does not check.
+    static var hasFrameHeaders: Bool { get }
+
+    // MARK: copying
+
+    /// Preroll in samples that a decoder needs before its output is exact.
+    /// - Parameters:
+    ///   - profile: FFmpeg's name of the profile.
+    ///   - packet: samples of a packet.
+    ///   - rate: samples per second.
+    static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64
+    /// The first packet that is decoded gives no samples.
+    static var beginsSilent: Bool { get }
+    /// Movies must begin with a major sync, from which the muxer makes its header.
+    static var beginsWithMajorSync: Bool { get }
+    /// The last packet can be shortened to a number of samples without loss.
+    static var canShorten: Bool { get }
+    /// Whether FFmpeg's encoder codes as a track's header says.
+    static func isCodedAlike(_ track: Track, _ header: [UInt8]) -> Bool
+    /// A shortened packet, as the packet it replaces is numbered; nil if it does not fit.
+    static func shortened(_ made: [UInt8], inPlaceOf old: [UInt8]) -> [UInt8]?
+    /// Where a container has a fixed timebase, audio is encoded at cut points: it loses nothing or little.
+    static var isEncodedAtCuts: Bool { get }
+
+    // MARK: encoding
+
+    /// No information is lost by encoding.
+    static var isLossless: Bool { get }
+    /// iTunes' note of priming and padding is written to .m4a files with this codec.
+    static var hasGaplessNote: Bool { get }
+    /// The codec and encoder that keep a track's type when it must be encoded.
+    static var reuse: AudioReuse { get }
+    /// Matroska may declare the padding of the last packet (DiscardPadding). For other codecs FFmpeg's demuxer applies it to the
+    /// previous packet and shortens that.
+    static var declaresPadding: Bool { get }
+}
+
+extension AudioCodec {
+    static func isWhole(_ packet: [UInt8]) -> Bool { !packet.isEmpty }
+    static func checksumHolds(_ packet: [UInt8]) -> Bool? { nil }
+    static var movieName: String? { nil }
+    static var hasFrameHeaders: Bool { false }
+    static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64 { 0 }
+    static var beginsSilent: Bool { false }
+    static var beginsWithMajorSync: Bool { false }
+    static var canShorten: Bool { false }
+    static func isCodedAlike(_ track: Track, _ header: [UInt8]) -> Bool { false }
+    static func shortened(_ made: [UInt8], inPlaceOf old: [UInt8]) -> [UInt8]? { made }
+    static var isEncodedAtCuts: Bool { false }
+    static var isLossless: Bool { false }
+    static var hasGaplessNote: Bool { false }
+    static var reuse: AudioReuse { AudioReuse(codec: "aac", encoder: "aac", highestBitRate: 256_000) }
+    static var declaresPadding: Bool { false }
+
+    /// The check of a track's packets.
+    static var sampleCheck: SampleCheck {
+        { packet in
+            if let holds = checksumHolds(packet) { return holds ? nil : .wrongChecksum }
+            return isWhole(packet) ? nil : .malformed
+        }
+    }
+}

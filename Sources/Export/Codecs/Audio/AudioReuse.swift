@@ -1,0 +1,25 @@
+// Encoder settings for audio that should keep its codec but cannot be copied: at cut points in containers without edit lists, and
+// where parts are joined.
+internal import Media
+
+/// The codec and encoder that keep a track's type.
+struct AudioReuse {
+    /// FFmpeg's names.
+    var codec: String, encoder: String
+    /// The highest useful bit rate of a stereo track in bits per second; nil for lossless codecs.
+    var highestBitRate: Int?
+}
+
+extension AudioSettings {
+    /// Settings that keep a track's codec where an encoder for it exists.
+    static func keepingCodec(of track: Track) -> AudioSettings {
+        let channels = max(1, track.audio?.channels ?? 2)
+        let reuse = track.audioCodec.reuse
+        // Re-encoding loses quality twice: a third more bits than the source's compensate for it, with a floor.
+        let own = track.bitRate.map { Int($0) * 4 / 3 } ?? 96_000 * channels
+        return AudioSettings(
+            codec: reuse.codec, encoder: reuse.encoder,
+            bitRate: reuse.highestBitRate.map { min(max(own, 64_000 * channels), $0 * max(1, channels / 2)) },
+            maxChannels: 64, maxSampleRate: 384_000)
+    }
+}

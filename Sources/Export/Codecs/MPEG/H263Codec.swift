@@ -1,0 +1,26 @@
+// H.263, and Sorenson H.263 in Flash: each key frame says how it is coded; there is no other header.
+internal import Libav
+internal import Media
+
+/// Uses FFmpeg's encoders.
+enum H263Codec: HeadTailCodec {
+    static let names: Set<String> = ["h263", "flv1"]
+
+    /// The standard sizes of H.263; others need H.263 version 2 (H.263+).
+    private static let sizes = [(128, 96), (176, 144), (352, 288), (704, 576), (1408, 1152)]
+
+    static func join(
+        _ edge: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
+    ) throws(MediaError) -> HeadTailJoin {
+        let (width, height) = edge.size
+        let isNamed = sizes.contains { $0 == (width, height) }
+        let encoder =
+            switch edge.track.codec {
+            case "h263" where !isNamed: "h263p"
+            case "flv1": "flv"
+            default: edge.track.codec
+            }
+        // H.263 coefficients have eight bits: finer steps would clip those of sharp edges.
+        return HeadTailJoin(setup: edge.quantised(encoder, steps: encoder == "flv" ? 2 : 3))
+    }
+}

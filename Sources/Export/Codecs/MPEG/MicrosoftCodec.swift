@@ -1,0 +1,35 @@
+// Microsoft's codecs from MS MPEG-4 to Windows Media Video 8. Key frames say how they are coded, except for WMV 8, whose tools
+// are given by four bytes of the container's header.
+internal import Libav
+internal import Media
+
+/// Uses FFmpeg's encoders.
+enum MicrosoftCodec: HeadTailCodec {
+    static let names: Set<String> = ["msmpeg4v2", "msmpeg4v3", "wmv1", "wmv2"]
+
+    static func join(
+        _ edge: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
+    ) throws(MediaError) -> HeadTailJoin {
+        let codec = edge.track.codec
+        // Coefficients of the first two have eight bits: finer steps would clip those of sharp edges.
+        let setup = edge.quantised(
+            codec == "msmpeg4v3" ? "msmpeg4" : codec, steps: codec.hasPrefix("msmpeg4") ? 3 : 2)
+        guard codec == "wmv2" else { return HeadTailJoin(setup: setup) }
+        for flags in ["", "+loop"] {
+            var candidate = setup
+            candidate.hasGlobalHeader = true
+            if !flags.isEmpty { candidate.options.append(("flags", flags)) }
+            if try tools(edge.header(of: candidate)) == tools(stored.header) {
+                return HeadTailJoin(setup: candidate, scheme: .match)
+            }
+        }
+        throw edge.refused(
+            "FFmpeg's encoder lacks some of the tools that its header names for all frames")
+    }
+
+    /// The nine bits that list the tools, after frame rate and bit rate.
+    private static func tools(_ header: [UInt8]) -> UInt16? {
+        guard header.count >= 4 else { return nil }
+        return UInt16(header[2]) << 1 | UInt16(header[3] >> 7)
+    }
+}

@@ -1,0 +1,24 @@
+// Parameter sets of a copied track and of its encoded head and tail, in one header. Schemes, in this order: the sets of head and tail
+// equal the source's byte for byte, or they use unused ids. Never the same id with other content: a decoder that seeks from one
+// part to the other would keep the wrong set.
+internal import Libav
+internal import Media
+
+/// A track's parameter sets.
+protocol ParameterSets {
+    /// The header of the output: the source's sets, then those of head and tail; nil if sets are damaged or missing.
+    func header(adding join: HeadTailJoin?) -> [UInt8]?
+    /// Whether the header holds all sets that a sample carries.
+    func knowsSets(in sample: [UInt8], _ framing: NALFraming) -> Bool
+    /// The frame size as coded, in pixels; nil if unknown.
+    var codedSize: (width: Int, height: Int)? { get }
+    /// NAL units that each copied sync sample repeats where readers may begin at any of them; empty if the muxer adds them.
+    var repeatedUnits: [[UInt8]] { get }
+    /// Whether decoders must know an encoder's build to decode the pictures.
+    func needBuild(_ build: Int) -> Bool
+    /// Parameters whose stream timing is that of the track.
+    /// - Parameter scale: the track's ticks per second.
+    static func retimed(
+        _ parameters: CodecParameters, scale: Int64, tag: String?
+    ) throws(LibavError) -> CodecParameters
+}

@@ -1,0 +1,53 @@
+// FFV1: since version 3 a header in the container says how all frames are coded; before that, each key frame does. The encoder
+// makes the same header with the same options; head and tail are lossless.
+internal import Libav
+internal import Media
+
+/// Uses FFmpeg's encoder.
+enum FFV1Codec: HeadTailCodec {
+    static let names: Set<String> = ["ffv1"]
+
+    /// FFmpeg's numbers of the entropy coders: Golomb-Rice, range coder with a custom table, range coder with the default table.
+    private static let coders = ["0", "1", "-2"]
+
+    static func join(
+        _ edge: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
+    ) throws(MediaError) -> HeadTailJoin {
+        var setup = edge.common("ffv1")
+        setup.keyframeInterval = HeadTailSetup.groupLength
+        guard !stored.header.isEmpty else {
+            setup.options = [("level", "1")]
+            return HeadTailJoin(setup: setup)
+        }
+        setup.threads = 1
+        for (slices, hasChecksums) in shapes(of: stored.first) {
+            for coder in coders {
+                setup.options = [
+                    ("level", "3"), ("coder", coder), ("slices", "\(slices)"),
+                    ("slicecrc", hasChecksums ? "1" : "0"),
+                ]
+                guard let made = try? edge.header(of: setup) else { continue }
+                // Matroska stores it as AVI does, padded to an even number of bytes.
+                if stored.header == made || stored.header == made + [0] {
+                    return HeadTailJoin(setup: setup, scheme: .match)
+                }
+            }
+        }
+        throw edge.refused(
+            "its header is not one that FFmpeg's encoder writes, and it applies to all frames")
+    }
+
+    /// Possible slice counts of a frame, each with whether the slices carry checksums.
+    private static func shapes(of sample: [UInt8]) -> [(slices: Int, hasChecksums: Bool)] {
+        [true, false].compactMap { isChecked in
+            FFV1Slices(sample, areChecked: isChecked).map { ($0.ranges.count, isChecked) }
+        }
+    }
+
+    static func sampleCheck(header: [UInt8], first: [UInt8]) -> SampleCheck {
+        guard !header.isEmpty, FFV1Slices(first, areChecked: true)?.areWhole == true else {
+            return { $0.isEmpty ? .malformed : nil }
+        }
+        return { FFV1Slices($0, areChecked: true)?.areWhole == true ? nil : .wrongChecksum }
+    }
+}

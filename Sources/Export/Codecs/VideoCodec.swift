@@ -1,0 +1,96 @@
+// What trimd knows of a video codec beyond what FFmpeg does: one type for each codec, in one registry (VideoCodecs). To add a codec
+// takes its type, its line in the registry, and a film in the tests. Pure.
+internal import Libav
+internal import Media
+
+/// A video codec. The defaults fit one whose samples are not parsed: every sync sample is a key frame.
+protocol VideoCodec: SendableMetatype {
+    /// FFmpeg's names.
+    static var names: Set<String> { get }
+
+    // MARK: samples
+
+    /// How the NAL units of samples are delimited in a track with this extradata.
+    static func framing(extradata: [UInt8]) -> NALFraming
+    /// Classifies a sample that the container or parser calls a sync sample.
+    static func accessUnit(_ sample: ArraySlice<UInt8>, framing: NALFraming) -> AccessUnit
+    /// The codec's term for a sync sample.
+    static func syncKind(_ unit: AccessUnit) -> SyncSample.Kind
+    /// Tells single fields from frames; nil if no sample of the track can be a field.
+    static func fieldSyntax(extradata: [UInt8]) -> (any FieldSyntax)?
+    /// Whether decoding the packet shows nothing (a frame that is only a reference). False where unknown.
+    static func isNonShown(_ packet: Packet) -> Bool
+    /// Whether a sample is built as the codec requires, as far as its first bytes tell.
+    static func isWhole(_ sample: [UInt8]) -> Bool
+    /// The check of a track's samples.
+    /// - Parameters:
+    ///   - header: its extradata.
+    ///   - first: its first sample.
+    static func sampleCheck(header: [UInt8], first: [UInt8]) -> SampleCheck
+    /// The written form of a level number above 0, as in the standard.
+    static func levelText(_ level: Int32) -> String
+
+    // MARK: decoding
+
+    /// FFmpeg's bitstream filter that joins packets which are one sample; nil if each packet is one.
+    static var joiner: String? { get }
+    /// The pictures of field-coded tracks are single fields: each has its own sample and half the height.
+    static var codesFieldsAsPictures: Bool { get }
+    /// Reorder depth in frames where FFmpeg's decoder would learn it too late; 0 where it knows it.
+    static func reorderDepth(extradata: [UInt8]) -> Int
+    /// The encoder build that a sample names; nil if none matters to decoders.
+    static func encoderBuild(in sample: [UInt8], extradata: [UInt8]) -> Int?
+
+    // MARK: copying
+
+    /// The sample entry in MP4 and QuickTime; nil: the muxer's.
+    static var movieTag: String? { get }
+    /// Why a stream cannot be copied, as the end of a sentence; nil if it can.
+    static func copyRefusal(_ stored: StoredStream) -> String?
+    /// Whether a sample begins with its own header.
+    static func hasHeader(_ sample: [UInt8]) -> Bool
+    /// The header of codecs that may store it in the stream, from wherever a stream has one.
+    static func header(of stored: StoredStream) -> [UInt8]
+    /// Each sync sample must carry its own header where another came before it.
+    static var needsOwnHeaders: Bool { get }
+    /// The parameter sets in a track's extradata; nil if the codec keeps none there.
+    static func parameterSets(extradata: [UInt8]) -> (any ParameterSets)?
+    /// A sync sample that follows other frames than it followed in the source.
+    static func afterOther(_ sample: [UInt8], framing: NALFraming) -> [UInt8]
+}
+
+extension VideoCodec {
+    static func framing(extradata: [UInt8]) -> NALFraming { .annexB }
+    static func accessUnit(_ sample: ArraySlice<UInt8>, framing: NALFraming) -> AccessUnit {
+        AccessUnit(randomAccess: .closed)
+    }
+    static func syncKind(_ unit: AccessUnit) -> SyncSample.Kind {
+        unit.randomAccess == .none ? .marked : .key
+    }
+    static func fieldSyntax(extradata: [UInt8]) -> (any FieldSyntax)? { nil }
+    static func isNonShown(_ packet: Packet) -> Bool { false }
+    static func isWhole(_ sample: [UInt8]) -> Bool { !sample.isEmpty }
+    static func sampleCheck(header: [UInt8], first: [UInt8]) -> SampleCheck {
+        { isWhole($0) ? nil : .malformed }
+    }
+    static func levelText(_ level: Int32) -> String { "\(level)" }
+    static var joiner: String? { nil }
+    static var codesFieldsAsPictures: Bool { false }
+    static func reorderDepth(extradata: [UInt8]) -> Int { 0 }
+    static func encoderBuild(in sample: [UInt8], extradata: [UInt8]) -> Int? { nil }
+    static var movieTag: String? { nil }
+    static func copyRefusal(_ stored: StoredStream) -> String? { nil }
+    static func hasHeader(_ sample: [UInt8]) -> Bool { true }
+    static func header(of stored: StoredStream) -> [UInt8] { [] }
+    static var needsOwnHeaders: Bool { false }
+    static func parameterSets(extradata: [UInt8]) -> (any ParameterSets)? { nil }
+    static func afterOther(_ sample: [UInt8], framing: NALFraming) -> [UInt8] { sample }
+}
+
+/// A stored stream, as far as its coding is known.
+struct StoredStream {
+    /// The decoder's initialisation data (extradata) from the container; empty if there is none.
+    var header: [UInt8]
+    /// Its first sample.
+    var first: [UInt8]
+}

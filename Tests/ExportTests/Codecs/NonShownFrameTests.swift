@@ -1,0 +1,29 @@
+// Pictures that are never shown, by the bits of their headers.
+import Testing
+
+@testable import Export
+
+struct NonShownFrameTests {
+    private func isHidden(_ bytes: [UInt8], _ codec: String) -> Bool {
+        codec == "vp8" ? VP8Codec.isNonShown(bytes.span) : VP9Codec.isNonShown(bytes.span)
+    }
+
+    @Test func pictures() {
+        // VP8: an interframe that is shown, one that is not.
+        #expect(!isHidden([0b0001_0001, 0, 0], "vp8"))
+        #expect(isHidden([0b0000_0001, 0, 0], "vp8"))
+        // VP9: marker 10, profile 00, show_existing_frame, frame_type, show_frame, error_resilient_mode.
+        #expect(!isHidden([0b1000_0110, 0], "vp9"))
+        #expect(isHidden([0b1000_0100, 0], "vp9"))
+        #expect(!isHidden([0b1000_1000, 0], "vp9"), "an earlier picture is shown")
+        // Profile 2 has its bit in the second place; profile 3 has a bit more.
+        #expect(isHidden([0b1001_0100, 0], "vp9"))
+        #expect(!isHidden([0b1001_0010, 0], "vp9"))
+        #expect(isHidden([0b1011_0010, 0], "vp9"))
+        #expect(!isHidden([0b1011_0001, 0], "vp9"))
+        // A superframe's index lies at its end.
+        #expect(!isHidden([0b1000_0100, 0, 0b1100_0001], "vp9"))
+        #expect(!isHidden([], "vp9") && !isHidden([], "vp8"))
+        #expect(!isHidden([0b0100_0000, 0], "vp9"))
+    }
+}
