@@ -59,8 +59,9 @@ enum Stage {
 }
 
 /// Passes a value from the queue that owns it to the next queue; taken once.
+///
+/// `@unchecked Sendable`: the writer releases it before the other queue starts, and only that queue takes it.
 final class Slot<Value>: @unchecked Sendable {
-    // The writer releases it before the other queue starts, and only that queue takes it.
     private var value: Value?
 
     init(_ value: Value) { self.value = value }

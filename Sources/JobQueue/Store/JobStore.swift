@@ -8,9 +8,10 @@ public import Platform
 internal import Synchronization
 
 /// The job queue in one file.
+///
+/// `@unchecked Sendable`: each connection is used on its own queue only, through `read` and `change`, and traps elsewhere. `turns`
+/// and `claims` are used on the writing connection's queue.
 public final class JobStore: JobQueue, @unchecked Sendable {
-    // Unchecked, because each connection is used on its own queue only, through `read` and `change`. `turns` and `claims` are
-    // used on the writing connection's queue.
     private let database: Database
     private let queue = DispatchQueue(label: "trimd.store")
     private let reader: Database

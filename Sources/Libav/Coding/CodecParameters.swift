@@ -2,7 +2,9 @@
 // Owns FFmpeg's structure and the side data of its stream.
 internal import CFFmpeg
 
-/// The codec parameters of a track. Immutable, so it may cross queues.
+/// The codec parameters of a track.
+///
+/// `@unchecked Sendable`: nothing changes them after init.
 @safe public final class CodecParameters: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVCodecParameters>
     /// The stream's side data: display matrix, mastering display, content light level, stereo and spherical layout, Dolby Vision

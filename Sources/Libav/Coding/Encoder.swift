@@ -4,8 +4,10 @@ internal import CFFmpeg
 internal import MediaTime
 
 /// An encoder of one track.
+///
+/// `@unchecked Sendable`: frames are encoded on one queue. The muxer's reads the parameters, which FFmpeg does not change after
+/// opening.
 @safe public final class Encoder: @unchecked Sendable {
-    // Opened on one queue; its parameters are read on the muxer's: FFmpeg does not change them after opening.
     let context: UnsafeMutablePointer<AVCodecContext>
     private let name: String
     /// The HDR light levels it was opened with.

@@ -3,6 +3,8 @@
 internal import CFFmpeg
 
 /// One compressed sample of a track.
+///
+/// `@unchecked Sendable`: a packet has one owner at a time; stages hand it on through bounded queues.
 @safe public final class Packet: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVPacket>
 

@@ -4,6 +4,8 @@ internal import CFFmpeg
 public import MediaTime
 
 /// One decoded video frame, or a run of audio samples.
+///
+/// `@unchecked Sendable`: a frame has one owner at a time; stages hand it on through bounded queues.
 @safe public final class Frame: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVFrame>
 
