@@ -82,8 +82,9 @@ let package = Package(
         library("Platform", "Text", "CLinux"),
         library("Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         library("JobQueue", "Platform", "Media", "MediaTime", "Text", "CSQLite"),
-        library("Libav", "MediaTime", "CFFmpeg", "CPassLog"),
-        library("Export", "Libav", "Media", "MediaTime"),
+        library("ISOMedia"),
+        library("Libav", "ISOMedia", "MediaTime", "CFFmpeg", "CPassLog"),
+        library("Export", "Libav", "ISOMedia", "Media", "MediaTime"),
 
         tool("trimd", "Wire", "JobQueue", "Platform", "Media", "MediaTime", "Text", "CLinux", "CSystemd"),
         tool(
@@ -98,7 +99,7 @@ let package = Package(
         tests("PlatformTests", "Platform"),
         tests("WireTests", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         tests("JobQueueTests", "JobQueue", "Platform", "Media", "MediaTime"),
-        tests("ExportTests", "Export", "Libav", "Media", "MediaTime"),
+        tests("ExportTests", "Export", "Libav", "ISOMedia", "Media", "MediaTime"),
         tests("trimctlTests", "trimctl", "Lists", "Platform", "Media", "MediaTime", "Text", "Wire"),
         tests("trimdTests", "trimd", "JobQueue", "Platform", "Media", "MediaTime", "Text", "Wire"),
         tests("SystemTests", "Wire", "Platform", "Media", "MediaTime", "Text"),

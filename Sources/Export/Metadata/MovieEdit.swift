@@ -1,5 +1,6 @@
 // Edits the movie box of a finished output: boxes that FFmpeg's muxer cannot write. Reads and writes the output's descriptor,
 // which is trimd's own and has no name yet.
+internal import ISOMedia
 internal import Libav
 internal import Media
 
@@ -18,32 +19,26 @@ struct MovieEdit {
     /// Reads the movie box; nil if there is none that can be changed.
     init?(_ output: SourceFile) {
         var at: Int64 = 0
-        while let (name, size) = MovieEdit.head(output, at) {
-            if name == "moov" {
-                guard size <= MovieEdit.largest,
-                    let movie = Box(parsing: output.bytes(at: at, count: Int(size))[...])
+        while let box = MovieEdit.box(output, at) {
+            if box.name == "moov" {
+                guard box.size <= MovieEdit.largest,
+                    let movie = Box(parsing: output.bytes(at: at, count: Int(box.size))[...])
                 else { return nil }
-                (self.output, offset, self.size, self.movie) = (output, at, size, movie)
-                let next = MovieEdit.head(output, at + size)
+                (self.output, offset, size, self.movie) = (output, at, box.size, movie)
+                let next = MovieEdit.box(output, box.end)
                 room = next?.name == "free" ? next?.size ?? 0 : 0
                 return
             }
-            at += size
+            at = box.end
         }
         return nil
     }
 
-    /// The type and size of the box at an offset.
-    private static func head(_ output: SourceFile, _ at: Int64) -> (name: String, size: Int64)? {
-        let head = output.bytes(at: at, count: 16)
-        guard head.count >= 8 else { return nil }
-        func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
-            Int64(clamping: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    /// The box at an offset, if all of it is there.
+    private static func box(_ output: SourceFile, _ at: Int64) -> BoxHeader? {
+        BoxHeader(output.bytes(at: at, count: BoxHeader.longest), at: at).flatMap {
+            $0.end <= output.size ? $0 : nil
         }
-        var size = number(head[0..<4])
-        if size == 1, head.count == 16 { size = number(head[8..<16]) }
-        guard size >= 8, size <= output.size - at else { return nil }
-        return (String(decoding: head[4..<8], as: UTF8.self), size)
     }
 
     /// Replaces the metadata that FFmpeg wrote.
@@ -78,7 +73,7 @@ struct MovieEdit {
         let left = room - (Int64(bytes.count) - size)
         let isLast = rest >= output.size
         if !isLast, left == 0 || left >= 8, left <= Int64(UInt32.max) {
-            if left > 0 { bytes += Box.number(UInt32(left)) + Array("free".utf8) }
+            if left > 0 { bytes += BigEndian.bytes(left, 4) + Array("free".utf8) }
             return try put(bytes, moving: 0)
         }
         let old = size

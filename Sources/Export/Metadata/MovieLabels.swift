@@ -1,5 +1,6 @@
 // Track labels in movies that FFmpeg's muxer does not write: title (`name`), use (`kind` with DASH roles, and QuickTime's tagged
 // characteristics, `tagc`), and the original language (`mdhd`, `elng`). Bytes only.
+internal import ISOMedia
 internal import Media
 
 /// Labels in a track's boxes.

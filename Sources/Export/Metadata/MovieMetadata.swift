@@ -1,5 +1,6 @@
 // The metadata boxes of movies: iTunes items (mp4, m4v, m4a), QuickTime keys and items (mov), and the older user data. Bytes
 // only; MovieEdit adds them to a movie box.
+internal import ISOMedia
 internal import Media
 
 /// Metadata of a movie, ready to be written.
@@ -28,13 +29,13 @@ struct MovieMetadata: Sendable {
         switch form {
         case .text, .date, .moment, .place, .rating: Value(type: 1, bytes: Array(text.utf8))
         case .flag: Value(type: 21, bytes: [text == "1" ? 1 : 0])
-        case .number: Int32(text).map { Value(type: 21, bytes: Box.number(UInt32(bitPattern: $0))) }
+        case .number: Int32(text).map { Value(type: 21, bytes: BigEndian.bytes($0, 4)) }
         case .mediaType: MetadataValue.mediaType(text).map { Value(type: 21, bytes: [UInt8($0)]) }
         case .position:
             MetadataValue.position(text).map {
                 Value(
                     type: 0,
-                    bytes: Box.number(UInt32($0.0)) + [UInt8($0.1 >> 8), UInt8($0.1 & 255), 0, 0])
+                    bytes: BigEndian.bytes($0.0, 4) + [UInt8($0.1 >> 8), UInt8($0.1 & 255), 0, 0])
             }
         }
     }
@@ -89,12 +90,12 @@ struct MovieMetadata: Sendable {
         guard !entries.isEmpty else { return nil }
         let names = entries.flatMap { Box("mdta", Array($0.0.utf8)).bytes }
         let items = entries.enumerated().flatMap { index, entry in
-            Box(type: Box.number(UInt32(index + 1)), entry.1.bytes).bytes
+            Box(type: BigEndian.bytes(index + 1, 4), entry.1.bytes).bytes
         }
         return Box(
             "meta",
             MovieMetadata.handler("mdta", "").bytes
-                + Box("keys", [0, 0, 0, 0] + Box.number(UInt32(entries.count)) + names).bytes
+                + Box("keys", [0, 0, 0, 0] + BigEndian.bytes(entries.count, 4) + names).bytes
                 + Box("ilst", items).bytes)
     }
 
@@ -103,7 +104,7 @@ struct MovieMetadata: Sendable {
     }
 
     private static func data(_ type: UInt32, _ bytes: [UInt8]) -> Box {
-        Box("data", Box.number(type) + [0, 0, 0, 0] + bytes)
+        Box("data", BigEndian.bytes(type, 4) + [0, 0, 0, 0] + bytes)
     }
 
     private static func handler(_ type: String, _ maker: String) -> Box {

@@ -1,6 +1,7 @@
 // Makes a track of a finished movie end before its last sample: sets the duration of its edit, of the track and of the movie,
 // which libavformat's muxer always counts to the end of the samples. Overwrites numbers in existing boxes; moves nothing.
 internal import Glibc
+internal import ISOMedia
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -9,13 +10,6 @@ internal import MediaTime
 struct EditListPatch {
     /// Open for reading and writing.
     let descriptor: Int32
-
-    /// A box: the offset of its content and the offset past its end.
-    private struct Box {
-        var name: String
-        var body: Int64
-        var end: Int64
-    }
 
     /// Sets the duration of a track and of its timecode track, which the muxer makes as long as all video samples. The movie
     /// becomes as long as its longest track.
@@ -30,14 +24,14 @@ struct EditListPatch {
     }
 
     /// The handler type (four characters) of a track.
-    private func handler(of track: Box) throws(MediaError) -> String? {
+    private func handler(of track: BoxHeader) throws(MediaError) -> String? {
         guard let media = try boxes(from: track.body, to: track.end).first(where: { $0.name == "mdia" }),
             let head = try boxes(from: media.body, to: media.end).first(where: { $0.name == "hdlr" })
         else { return nil }
         return String(decoding: try bytes(at: head.body + 8, count: 4), as: UTF8.self)
     }
 
-    private func parts() throws(MediaError) -> [Box] {
+    private func parts() throws(MediaError) -> [BoxHeader] {
         let top = try boxes(from: 0, to: try size())
         guard let movie = top.first(where: { $0.name == "moov" }) else { throw missing("moov") }
         return try boxes(from: movie.body, to: movie.end)
@@ -68,7 +62,7 @@ struct EditListPatch {
         try write(longest, at: header.body + (isWide ? 24 : 16), bytes: isWide ? 8 : 4)
     }
 
-    private func setEdit(of track: Box, to ticks: Int64) throws(MediaError) {
+    private func setEdit(of track: BoxHeader, to ticks: Int64) throws(MediaError) {
         guard let edits = try boxes(from: track.body, to: track.end).first(where: { $0.name == "edts" }),
             let list = try boxes(from: edits.body, to: edits.end).first(where: { $0.name == "elst" })
         else { throw missing("elst") }
@@ -86,20 +80,14 @@ struct EditListPatch {
 
     // MARK: Reading and writing
 
-    private func boxes(from start: Int64, to end: Int64) throws(MediaError) -> [Box] {
-        var boxes: [Box] = []
+    private func boxes(from start: Int64, to end: Int64) throws(MediaError) -> [BoxHeader] {
+        var boxes: [BoxHeader] = []
         var offset = start
         while offset + 8 <= end {
-            var size = try number(at: offset, bytes: 4)
-            var body = offset + 8
-            if size == 1 {
-                size = try number(at: offset + 8, bytes: 8)
-                body = offset + 16
-            }
-            guard size >= body - offset, size <= end - offset else { throw missing("a box's size") }
-            let name = try bytes(at: offset + 4, count: 4)
-            boxes.append(Box(name: String(decoding: name, as: UTF8.self), body: body, end: offset + size))
-            offset += size
+            let head = try bytes(at: offset, count: Int(min(end - offset, Int64(BoxHeader.longest))))
+            guard let box = BoxHeader(head, at: offset), box.end <= end else { throw missing("a box's size") }
+            boxes.append(box)
+            offset = box.end
         }
         return boxes
     }
@@ -118,11 +106,11 @@ struct EditListPatch {
     }
 
     private func number(at offset: Int64, bytes count: Int) throws(MediaError) -> Int64 {
-        try bytes(at: offset, count: count).reduce(0) { $0 << 8 | Int64($1) }
+        Int64(clamping: BigEndian.value(try bytes(at: offset, count: count)))
     }
 
     private func write(_ number: Int64, at offset: Int64, bytes count: Int) throws(MediaError) {
-        let bytes = (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> Int64($0 * 8)) }
+        let bytes = BigEndian.bytes(number, count)
         let written = unsafe bytes.withUnsafeBytes {
             unsafe pwrite(descriptor, $0.baseAddress, count, Int(offset))
         }

@@ -1,5 +1,6 @@
 // Changing a movie's header wherever it lies: the media stays what it is.
 import FoundationEssentials
+import ISOMedia
 import Libav
 import Media
 import Testing

@@ -1,5 +1,6 @@
 // What a header says of pictures and FFmpeg does not pass on: kept where it is true of the output, else named.
 import Foundation
+import ISOMedia
 import Libav
 import Media
 import MediaTime

@@ -1,5 +1,6 @@
 // A movie of more than 4 GiB that takes hardly any room: its samples lie behind a hole, the last ones just where 32 bits end.
 import Foundation
+import ISOMedia
 import Testing
 
 @testable import Export
@@ -66,7 +67,7 @@ struct LargeMovie {
         if box.name == "stco" {
             for at in stride(from: 8, to: box.body.count - 3, by: 4) {
                 let old = box.body[at..<at + 4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
-                box.body.replaceSubrange(at..<at + 4, with: Box.number(UInt32(clamping: change(old))))
+                box.body.replaceSubrange(at..<at + 4, with: BigEndian.bytes(UInt32(clamping: change(old)), 4))
             }
         }
         for index in (box.children ?? []).indices {
@@ -80,9 +81,7 @@ struct LargeMovie {
     private func write(before: [UInt8], behind: [UInt8], at place: Int64, to file: String) throws {
         let start = brand + before
         let size = place + Int64(samples.count) - Int64(start.count)
-        let head =
-            Box.number(1) + Array("mdat".utf8) + Box.number(UInt32(size >> 32))
-            + Box.number(UInt32(truncatingIfNeeded: size))
+        let head = BigEndian.bytes(1, 4) + Array("mdat".utf8) + BigEndian.bytes(size, 8)
         try #require(FileManager.default.createFile(atPath: file, contents: Data(start + head)))
         let handle = try #require(FileHandle(forWritingAtPath: file))
         try handle.seek(toOffset: UInt64(place))

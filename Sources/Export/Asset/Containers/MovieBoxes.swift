@@ -1,5 +1,6 @@
 // Reads facts of an ISO or QuickTime movie that FFmpeg does not report: edit lists as stored in the file, and whether tracks are
 // encrypted where FFmpeg cannot even open it. Reads only the movie box; never media, never writes.
+internal import ISOMedia
 internal import Libav
 
 /// Facts from a movie box.
@@ -58,26 +59,18 @@ struct MovieBoxes {
         var offset: Int64 = 0
         // A file has few top-level boxes; a damaged one could have any number.
         for _ in 0..<10_000 {
-            let head = source.bytes(at: offset, count: 16)
-            guard head.count >= 8 else { return nil }
-            var size = Int64(MovieBoxes.number(head[0..<4]))
-            var header: Int64 = 8
-            if size == 1, head.count == 16 {
-                size = Int64(clamping: MovieBoxes.number(head[8..<16]))
-                header = 16
-            } else if size == 0 {
-                size = source.size - offset
+            let head = source.bytes(at: offset, count: BoxHeader.longest)
+            guard let box = BoxHeader(head, at: offset, end: source.size), box.size <= source.size else {
+                return nil
             }
-            guard size >= header, size <= source.size else { return nil }
-            if MovieBoxes.name(head[4..<8]) == "moov" {
-                guard size <= MovieBoxes.largestMovieBox else { return nil }
-                let bytes = source.bytes(at: offset + header, count: Int(size - header))
+            if box.name == "moov" {
+                guard box.size <= MovieBoxes.largestMovieBox else { return nil }
+                let bytes = source.bytes(at: box.body, count: Int(box.size - box.length))
                 readMovie(bytes[...])
                 return
             }
-            let (next, overflow) = offset.addingReportingOverflow(size)
-            guard !overflow, next < source.size else { return nil }
-            offset = next
+            guard box.end < source.size else { return nil }
+            offset = box.end
         }
         return nil
     }
@@ -92,7 +85,7 @@ struct MovieBoxes {
     var isProtected: Bool { hasProtectionHeader || tracks.contains(where: \.isProtected) }
 
     private mutating func readMovie(_ movie: ArraySlice<UInt8>) {
-        MovieBoxes.forEach(in: movie) { name, body in
+        BoxHeader.forEach(in: movie) { name, body, _ in
             switch name {
             case "mvhd": movieTimescale = MovieBoxes.timescale(body)
             case "pssh": hasProtectionHeader = true
@@ -109,13 +102,13 @@ struct MovieBoxes {
     private static let deepest = 3
 
     private static func readTrack(_ track: ArraySlice<UInt8>, depth: Int, _ facts: inout TrackFacts) {
-        forEach(in: track) { name, body in
+        BoxHeader.forEach(in: track) { name, body, _ in
             switch name {
             case "edts", "mdia", "minf", "stbl":
                 if depth < deepest { readTrack(body, depth: depth + 1, &facts) }
             case "mdhd": facts.mediaTimescale = timescale(body)
             case "udta" where depth == 0:
-                forEach(in: body) { name, content in
+                BoxHeader.forEach(in: body) { name, content, _ in
                     guard content.count <= longestLabel else { return }
                     if name == "name", facts.title == nil { facts.title = text(content) }
                     if name == "tagc", let tag = text(content) { facts.characteristics.append(tag) }
@@ -124,12 +117,12 @@ struct MovieBoxes {
                 if body.count <= longestLabel { facts.languageTag = text(body.dropFirst(4)) }
             case "tkhd":
                 let at = body.startIndex + (body.first == 1 ? 20 : 12)
-                if body.endIndex >= at + 4 { facts.id = number(body[at..<(at + 4)]) }
+                if body.endIndex >= at + 4 { facts.id = BigEndian.value(body[at..<(at + 4)]) }
             case "tref":
-                forEach(in: body) { name, list in
+                BoxHeader.forEach(in: body) { name, list, _ in
                     guard name == "chap" else { return }
                     for at in stride(from: list.startIndex, to: list.endIndex - 3, by: 4) {
-                        facts.chapterTracks.append(number(list[at..<(at + 4)]))
+                        facts.chapterTracks.append(BigEndian.value(list[at..<(at + 4)]))
                     }
                 }
             case "hdlr":
@@ -143,16 +136,16 @@ struct MovieBoxes {
                     facts.projectionBox = Box("uuid", Array(body))
                 }
             case "stsd":
-                if body.count > 16, body.count < 1 << 16, number(body.dropFirst(4).prefix(4)) == 1 {
+                if body.count > 16, body.count < 1 << 16, BigEndian.value(body.dropFirst(4).prefix(4)) == 1 {
                     facts.dataEntry = Array(body.dropFirst(8))
                 }
-                let isOne = body.count > 8 && number(body.dropFirst(4).prefix(4)) == 1
-                forEach(in: body.dropFirst(8)) { entry, content in
+                let isOne = body.count > 8 && BigEndian.value(body.dropFirst(4).prefix(4)) == 1
+                BoxHeader.forEach(in: body.dropFirst(8)) { entry, content, _ in
                     if ["encv", "enca", "drms", "drmi"].contains(entry) {
                         facts.isProtected = true
                     }
                     // A video sample entry has 78 bytes before its boxes; audio has fewer, and no such box.
-                    forEach(in: content.dropFirst(78)) { name, box in
+                    BoxHeader.forEach(in: content.dropFirst(78)) { name, box, _ in
                         if name == "clap", facts.aperture == nil { facts.aperture = aperture(box) }
                         let isNew = !facts.pictureBoxes.contains { $0.name == name }
                         if isOne, isNew, told.contains(name), box.count <= largestNote {
@@ -192,11 +185,13 @@ struct MovieBoxes {
         var entries: [Entry] = []
         while rest.count >= size, entries.count < 10_000 {
             let at = rest.startIndex
-            let duration = number(rest[at..<(at + (wide ? 8 : 4))])
+            let duration = BigEndian.value(rest[at..<(at + (wide ? 8 : 4))])
             let media = rest[(at + (wide ? 8 : 4))..<(at + (wide ? 16 : 8))]
             let time =
-                wide ? Int64(bitPattern: number(media)) : Int64(Int32(bitPattern: UInt32(number(media))))
-            let rate = Int32(bitPattern: UInt32(number(rest[(at + size - 4)..<(at + size)])))
+                wide
+                ? Int64(bitPattern: BigEndian.value(media))
+                : Int64(Int32(bitPattern: UInt32(BigEndian.value(media))))
+            let rate = Int32(bitPattern: UInt32(BigEndian.value(rest[(at + size - 4)..<(at + size)])))
             entries.append(
                 Entry(duration: Int64(clamping: duration), mediaTime: time, rateFixed: Int64(rate)))
             rest = rest.dropFirst(size)
@@ -209,7 +204,9 @@ struct MovieBoxes {
         let values = (0..<4).map { index -> Double in
             let parts = body.dropFirst(index * 8)
             // Offsets may be negative; sizes may not, and an oversized one is invalid.
-            let (above, below) = (number(parts.prefix(4)), number(parts.dropFirst(4).prefix(4)))
+            let (above, below) = (
+                BigEndian.value(parts.prefix(4)), BigEndian.value(parts.dropFirst(4).prefix(4))
+            )
             let below32 = Int32(truncatingIfNeeded: below)
             return below32 > 0 ? Double(Int32(truncatingIfNeeded: above)) / Double(below32) : .nan
         }
@@ -220,23 +217,6 @@ struct MovieBoxes {
     private static func timescale(_ body: ArraySlice<UInt8>) -> Int64 {
         let offset = body.startIndex + (body.first == 1 ? 20 : 12)
         guard body.endIndex >= offset + 4 else { return 0 }
-        return Int64(number(body[offset..<(offset + 4)]))
+        return Int64(BigEndian.value(body[offset..<(offset + 4)]))
     }
-
-    private static func forEach(in boxes: ArraySlice<UInt8>, _ body: (String, ArraySlice<UInt8>) -> Void) {
-        var rest = boxes
-        while rest.count >= 8 {
-            let at = rest.startIndex
-            let size = Int(number(rest[at..<(at + 4)]))
-            guard size >= 8, size <= rest.count else { return }
-            body(name(rest[(at + 4)..<(at + 8)]), rest[(at + 8)..<(at + size)])
-            rest = rest.dropFirst(size)
-        }
-    }
-
-    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    private static func name(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -2,6 +2,7 @@
 // chunks. What plays must be what plays without.
 import Export
 import Foundation
+import ISOMedia
 import Media
 import MediaTime
 import Testing

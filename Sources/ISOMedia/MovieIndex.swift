@@ -44,9 +44,9 @@ public struct MovieIndex {
 
     private func tables(in boxes: ArraySlice<UInt8>, beyond place: Int64) -> [Table] {
         var tables: [Table] = []
-        MovieIndex.forEach(in: boxes) { name, box in
+        BoxHeader.forEach(in: boxes) { name, content, box in
             if MovieIndex.containers.contains(name) {
-                tables += self.tables(in: box.dropFirst(8), beyond: place)
+                tables += self.tables(in: content, beyond: place)
             } else if let places = MovieIndex.places(name, box) {
                 tables.append(
                     Table(
@@ -62,17 +62,17 @@ public struct MovieIndex {
     ) -> [UInt8] {
         var all: [UInt8] = []
         all.reserveCapacity(boxes.count)
-        let read = MovieIndex.forEach(in: boxes) { name, box in
+        let read = BoxHeader.forEach(in: boxes) { name, content, box in
             if MovieIndex.containers.contains(name) {
-                let inside = rebuilt(box.dropFirst(8), beyond: place, by: distance)
+                let inside = rebuilt(content, beyond: place, by: distance)
                 all += MovieIndex.header(name, inside.count) + inside
             } else if let places = MovieIndex.places(name, box) {
                 let moved = places.map { $0 > place ? $0 + distance : $0 }
                 let isWide = name == "co64" || moved.contains { $0 > Int64(UInt32.max) }
                 let width = isWide ? 8 : 4
                 all += MovieIndex.header(isWide ? "co64" : "stco", 8 + width * moved.count)
-                all += box.dropFirst(8).prefix(4) + MovieIndex.number(Int64(moved.count), 4)
-                for place in moved { all += MovieIndex.number(place, width) }
+                all += box.dropFirst(8).prefix(4) + BigEndian.bytes(Int64(moved.count), 4)
+                for place in moved { all += BigEndian.bytes(place, width) }
             } else {
                 all += box
             }
@@ -85,35 +85,13 @@ public struct MovieIndex {
         guard name == "stco" || name == "co64", box.count >= 16 else { return nil }
         let width = name == "stco" ? 4 : 8
         let from = box.startIndex + 16
-        let count = min(Int(value(box[(from - 4)..<from])), (box.count - 16) / width)
-        return (0..<count).map { value(box[(from + $0 * width)..<(from + ($0 + 1) * width)]) }
-    }
-
-    /// Calls `body` with each box and its type.
-    /// - Returns: bytes of the complete boxes.
-    @discardableResult
-    private static func forEach(
-        in boxes: ArraySlice<UInt8>, _ body: (String, ArraySlice<UInt8>) -> Void
-    ) -> Int {
-        var rest = boxes
-        while rest.count >= 8 {
-            let size = Int(value(rest.prefix(4)))
-            guard size >= 8, size <= rest.count else { break }
-            body(String(decoding: rest.dropFirst(4).prefix(4), as: UTF8.self), rest.prefix(size))
-            rest = rest.dropFirst(size)
+        let count = min(Int(BigEndian.value(box[(from - 4)..<from])), (box.count - 16) / width)
+        return (0..<count).map {
+            Int64(clamping: BigEndian.value(box[(from + $0 * width)..<(from + ($0 + 1) * width)]))
         }
-        return boxes.count - rest.count
     }
 
     private static func header(_ name: String, _ inside: Int) -> [UInt8] {
-        number(Int64(inside + 8), 4) + Array(name.utf8)
-    }
-
-    private static func value(_ bytes: ArraySlice<UInt8>) -> Int64 {
-        Int64(clamping: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-    }
-
-    private static func number(_ value: Int64, _ width: Int) -> [UInt8] {
-        (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * (width - 1 - $0))) }
+        BigEndian.bytes(inside + 8, 4) + Array(name.utf8)
     }
 }
