@@ -17,22 +17,39 @@ enum PresetText {
         return table.text
     }
 
-    /// One preset with all its settings.
+    /// One preset with all its settings: each key of a preset file changes the page.
     static func page(_ preset: Preset) -> String {
         var lines = Labelled()
         lines.add("Apple", preset.appleName)
         lines.add("types", preset.fileTypes.joined(separator: ", "))
         lines.add(
             "", preset.audioOnlyFileTypes.map { "\($0.joined(separator: ", ")) for a file without video" })
-        lines.add("video", preset.video.map(video) ?? "none")
-        lines.add("audio", preset.audio.map(audio) ?? "none")
+        if preset.isPassthrough {
+            lines.add("tracks", "copied as they are stored")
+        } else {
+            lines.add("video", preset.video.map(video) ?? "none")
+            lines.add("audio", preset.audio.map(audio) ?? "none")
+        }
+        if preset.alwaysEncodes {
+            lines.add("copying", "never, even if the file already is as the preset asks")
+        }
         if preset.optimizeForNetwork { lines.add("index", "before the media (fast start)") }
         return "\(preset.id): \(preset.name)\n" + lines.text
     }
 
     private static func video(_ video: VideoSettings) -> String {
-        var codec = [video.codec, video.profile, video.level].compactMap(\.self).joined(separator: " ")
+        let names = [
+            video.codec, video.profile, video.level.map { "level \($0)" }, video.tier.map { "\($0) tier" },
+        ]
+        var codec = names.compactMap(\.self).joined(separator: " ")
         codec += " by \(video.encoder)" + (video.speed.map { " (\($0))" } ?? "") + ", \(video.pixelFormat)"
+        if let alpha = video.alphaPixelFormat { codec += ", \(alpha) with alpha" }
+        let options = (video.options ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let text = [codec, size(video), rate(video), options.joined(separator: " ")]
+        return text.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    private static func size(_ video: VideoSettings) -> String {
         var size = "as large as the source"
         if let width = video.maxWidth, let height = video.maxHeight {
             size = "at most \(width)x\(height), rotated for portrait sources"
@@ -42,23 +59,30 @@ enum PresetText {
             size +=
                 "\nat most \(box.maxWidth)x\(box.maxHeight) up to \(Units.rate(box.maxFrameRate)) frames/s"
         }
-        if video.alphaPixelFormat != nil { size += "; alpha is kept" }
+        return size
+    }
+
+    private static func rate(_ video: VideoSettings) -> String {
         var rate: [String] = []
         if let crf = video.crf { rate.append("constant quality \(Units.trimmed(Units.fixed(crf, 2)))") }
         if let bits = video.bitRate { rate.append("on average \(Units.bitRate(Int64(bits)))") }
         if let bits = video.maxBitRate { rate.append("at most \(Units.bitRate(Int64(bits)))") }
-        if video.twoPass == true { rate.append("in two passes") }
+        if let bits = video.bufferSize {
+            rate.append("decoder buffer \(Units.trimmed(Units.fixed(Double(bits) / 1_000_000, 3))) Mbit")
+        }
+        if let twice = video.twoPass { rate.append(twice ? "in two passes" : "in one pass") }
         rate.append("a keyframe every \(video.keyframeInterval) s at least")
-        return [codec, size, rate.joined(separator: ", ")].joined(separator: "\n")
+        return rate.joined(separator: ", ")
     }
 
     private static func audio(_ audio: AudioSettings) -> String {
         let rate = audio.bitRate.map { ", \(Units.bitRate(Int64($0)))" } ?? ""
+        let surround = audio.surroundBitRate.map { ", \(Units.bitRate(Int64($0))) for surround" } ?? ""
         let bits = audio.maxBits.map { ", at most \($0) bits" } ?? ""
         let channels =
             audio.maxChannels == 1
             ? "mono" : audio.maxChannels == 2 ? "stereo" : "\(audio.maxChannels) channels"
         return
-            "\(audio.codec) by \(audio.encoder)\(rate)\(bits), at most \(channels) and \(audio.maxSampleRate) Hz"
+            "\(audio.codec) by \(audio.encoder)\(rate)\(surround)\(bits), at most \(channels) and \(audio.maxSampleRate) Hz"
     }
 }
