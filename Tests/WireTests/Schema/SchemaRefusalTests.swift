@@ -84,9 +84,4 @@ import Text
         #expect(open.check(json).faults == [])
         #expect(!schema.check(json).faults.isEmpty)
     }
-
-    @Test func aKeywordNobodyLooksAt() {
-        let strange = SchemaValidator(root: ["type": "string", "maxLength": 3])
-        #expect(!strange.check("abc").faults.isEmpty)
-    }
 }
