@@ -19,7 +19,7 @@ extension FuzzTarget {
             name: "time",
             seeds: [
                 "10", "10.5", "1:10", "00:01:10.250", "441000/44100", "250f", "01:00:10:12", "01:00:10;12",
-                "-30", "end-30", "end",
+                "-30", "end-30", "end", ".5", "1m10s", "1h2m3.5s", "00:01:10,250", "-1f", "end-2f",
             ]
         ) { bytes in
             guard let spelling = try? TimeSpelling.parse(String(decoding: bytes, as: UTF8.self)) else {

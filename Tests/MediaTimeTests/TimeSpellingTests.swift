@@ -43,6 +43,17 @@ import Testing
         ("end-30000/1001", .fromEnd(Time(30000, 1001)), "end-30000/1001"),
         ("-0", .fromEnd(.zero), "end-0"),
         ("end", .end, "end"),
+        (".5", .time(Time(5, 10)), "0.5"), ("-.5", .fromEnd(Time(5, 10)), "end-0.5"),
+        ("10s", .time(Time(10, 1)), "10"), ("10.5s", .time(Time(105, 10)), "10.5"),
+        ("90s", .time(Time(90, 1)), "90"),
+        ("1m10s", .time(Time(70, 1)), "70"), ("1m", .time(Time(60, 1)), "60"),
+        ("90m", .time(Time(5400, 1)), "5400"),
+        ("1h2m3.5s", .time(Time(37235, 10)), "3723.5"), ("1h", .time(Time(3600, 1)), "3600"),
+        ("1h30s", .time(Time(3630, 1)), "3630"), ("end-1m10s", .fromEnd(Time(70, 1)), "end-70"),
+        (".5s", .time(Time(5, 10)), "0.5"),
+        ("00:01:10,250", .time(Time(70250, 1000)), "70.25"), ("1:10,5", .time(Time(705, 10)), "70.5"),
+        ("-1f", .frameFromEnd(1), "end-1f"), ("end-250f", .frameFromEnd(250), "end-250f"),
+        ("-0f", .frameFromEnd(0), "end-0f"),
         ("  10.5\t", .time(Time(105, 10)), "10.5"),
         (" end-30\r\n", .fromEnd(Time(30, 1)), "end-30"),
     ]
@@ -68,9 +79,10 @@ import Testing
 
     private static let refusals: [(String, TimeError.Kind, String)] = [
         ("", .notATime, "there is no time"), ("   ", .notATime, "there is no time"),
-        ("ten", .notATime, "\"ten\" is not a time"), (".5", .notATime, "not a time"),
+        ("ten", .notATime, "\"ten\" is not a time"), (".", .notATime, "not a time"),
         ("10.", .notATime, "not a time"),
-        ("+10", .notATime, "not a time"), ("1e3", .notATime, "not a time"), ("10s", .notATime, "not a time"),
+        ("+10", .notATime, "not a time"), ("1e3", .notATime, "not a time"),
+        ("10s1m", .notATime, "not a time"),
         ("1.2.3", .notATime, "not a time"), ("inf", .notATime, "not a time"),
         ("nan", .notATime, "not a time"),
         ("1 0", .notATime, "not a time"), ("10,5", .notATime, "not a time"), ("٣", .notATime, "not a time"),
@@ -86,8 +98,14 @@ import Testing
         ("1/2/3", .notATime, "two whole numbers"), ("1.5/2", .notATime, "two whole numbers"),
         ("10/-5", .notATime, "two whole numbers"), ("10/0", .notATime, "a timescale is from 1 to 2147483647"),
         ("f", .notATime, "a frame is a whole number"), ("2.5f", .notATime, "a frame is a whole number"),
-        ("-250f", .notATime, "no frame or timecode"), ("end-01:00:10:12", .notATime, "no frame or timecode"),
-        ("end-01:00:10;12", .notATime, "no frame or timecode"),
+        ("-2.5f", .notATime, "a frame is a whole number"), ("-f", .notATime, "a frame is a whole number"),
+        ("end-01:00:10:12", .notATime, "no timecode"), ("end-01:00:10;12", .notATime, "no timecode"),
+        ("1m90s", .notATime, "go from 00 to 59"), ("s", .notATime, "not a time"),
+        ("1h1:10", .notATime, "units are"),
+        ("1m10", .notATime, "units are h, m and s"), ("m10s", .notATime, "not a time"),
+        ("10ss", .notATime, "units are h, m and s"), ("1:10s", .notATime, "not a time"),
+        ("1:,5", .notATime, "not a time"), ("1:.5", .notATime, "not a time"),
+        ("1:10,5.5", .notATime, "not a time"),
         ("1:2:3:4:5", .notATime, "a timecode has four numbers"),
         ("10;12", .notATime, "a timecode has four numbers"),
         ("01;00;10;12", .notATime, "a timecode has four numbers"),
@@ -181,7 +199,7 @@ import Testing
             #expect("\(error)".contains("end-30"), "\(error)")
         }
         for unsayable in [
-            TimeSpelling.frame(-1), .fromEnd(Time(-1, 1)), .fromEnd(.positiveInfinity),
+            TimeSpelling.frame(-1), .frameFromEnd(-1), .fromEnd(Time(-1, 1)), .fromEnd(.positiveInfinity),
             .timecode(hours: 25, minutes: 0, seconds: 0, frames: 0, dropFrame: true),
         ] {
             #expect(throws: TimeError.self) { try encoded([unsayable]) }
@@ -197,9 +215,9 @@ import Testing
     private func resolve(_ spelling: TimeSpelling, duration: Time? = Time(100, 1)) throws(TimeError) -> Time {
         try spelling.resolve(
             duration: duration,
-            frameTime: { frame throws(TimeError) in
+            frameTime: { frame, isFromEnd throws(TimeError) in
                 guard frame < 2500 else { throw TimeError(.outOfRange, "the last frame is 2499") }
-                return Time(frame, 25)
+                return Time(isFromEnd ? 2500 - frame : frame, 25)
             },
             timecode: { hours, minutes, seconds, frames, dropFrame throws(TimeError) in
                 if dropFrame { throw TimeError(.noSuchTimecode, "not at 25") }
@@ -213,6 +231,7 @@ import Testing
         #expect(try resolve("-30") == Time(70, 1) && resolve("end-100") == .zero)
         #expect(try resolve("end-30000/1001") == Time(100, 1) - Time(30000, 1001))
         #expect(try resolve("500") == Time(500, 1))
+        #expect(try resolve("-1f") == Time(2499, 25) && resolve("end-250f") == Time(90, 1))
         #expect(try resolve("10", duration: nil) == Time(10, 1))
     }
 

@@ -24,6 +24,11 @@ import Testing
         #expect(try size(rig.path("film-frame.png")) == "png,320,180")
         // Never overwritten: the next one gets a number.
         #expect(rig.trimctl("frame", film, "--at", "2").out.contains("film-frame-2.png"))
+        let last = rig.trimctl("frame", film, "--at", "end", "-o", "last.png", "--json")
+        let same = rig.trimctl("frame", film, "--at", "-1f", "-o", "same.png", "--json")
+        #expect(last.code == 0 && same.code == 0, "\(last.err)\(same.err)")
+        let images = try ["last.png", "same.png"].map { try Data(contentsOf: URL(filePath: rig.path($0))) }
+        #expect(images[0] == images[1], "nothing is shown at the end; the last frame is")
         let small = rig.trimctl("frame", film, "--at", "50f", "-o", "still.jpg", "--width", "100")
         #expect(small.code == 0 && small.out.contains("00:00:02.000"), "\(small.err)")
         #expect(try size(rig.path("still.jpg")) == "mjpeg,100,56")

@@ -152,7 +152,7 @@ import Testing
         #expect(error.code.exitCode == 2)
     }
 
-    @Test(arguments: ["tomorrow", "1:2:3:4:5", "", "1e3", "--", "10s"]) func wrongTimes(text: String) throws {
+    @Test(arguments: ["tomorrow", "1:2:3:4:5", "", "1e3", "--", "10x"]) func wrongTimes(text: String) throws {
         let error = try error(["export", "in", "--start=\(text)"])
         #expect(error.code == .invalidTime)
         #expect(error.code.exitCode == 2)

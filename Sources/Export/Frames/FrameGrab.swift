@@ -24,8 +24,9 @@ public struct FrameGrab {
         let asset = try Probe.asset(of: source)
         let track = try asset.pictures(of: source)
         let diagnostics = Diagnostics()
+        // Nothing is shown at the end itself.
         let time = try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).resolve(
-            at, as: "time")
+            at == .end ? .frameFromEnd(1) : at, as: "time")
         if let duration = asset.duration, time >= duration {
             let place = time == duration ? "at" : "past"
             throw MediaError(

@@ -3,7 +3,7 @@
 
 /// A point in time as written on a command line, in a list or on the socket.
 public enum TimeSpelling: Hashable, Sendable {
-    /// A time of the asset: `10`, `10.5`, `1:10`, `00:01:10.250`, `441000/44100`.
+    /// A time of the asset: `10`, `10.5`, `.5`, `10s`, `1m10s`, `1:10`, `00:01:10.250`, `00:01:10,250`, `441000/44100`.
     case time(Time)
     /// A frame of the video track, counted from 0: `250f`.
     case frame(Int64)
@@ -11,12 +11,14 @@ public enum TimeSpelling: Hashable, Sendable {
     case timecode(hours: Int, minutes: Int, seconds: Int, frames: Int, dropFrame: Bool)
     /// A time before the end: `-30`, `end-30`.
     case fromEnd(Time)
+    /// A frame of the video track, counted back from the end: `-1f` or `end-1f` is the last one, `-0f` the end.
+    case frameFromEnd(Int64)
     /// The end of the asset: `end`.
     case end
 
     /// All time formats, for messages.
     public static let examples =
-        "10, 10.5, 1:10, 00:01:10.250, 441000/44100, 250f, 01:00:10:12, 01:00:10;12, -30, end-30 or end"
+        "10, 10.5, 1m10s, 1:10, 00:01:10.250, 441000/44100, 250f, 01:00:10:12, 01:00:10;12, -30, end-30, -1f or end"
 
     /// Parses any spelling; throws for everything else, with the mistake and the correct form.
     public static func parse(_ text: some StringProtocol) throws(TimeError) -> TimeSpelling {
@@ -25,12 +27,12 @@ public enum TimeSpelling: Hashable, Sendable {
 
     /// The asset time of this spelling.
     ///
-    /// `duration` is the asset's, nil if unknown; the closures return the start of a frame and of a timecode, and throw for
-    /// those that the asset does not have. Throws for a time before 0, and for one that would not be exact; does not check for a
+    /// `duration` is the asset's, nil if unknown; the closures return the start of a frame, counted from 0 or back from the end,
+    /// and of a timecode, and throw for those that the asset does not have. Throws for a time before 0, and for one that would not be exact; does not check for a
     /// time past the duration.
     public func resolve(
         duration: Time?,
-        frameTime: (_ frame: Int64) throws(TimeError) -> Time,
+        frameTime: (_ frame: Int64, _ isFromEnd: Bool) throws(TimeError) -> Time,
         timecode: (
             _ hours: Int, _ minutes: Int, _ seconds: Int, _ frames: Int, _ dropFrame: Bool
         ) throws(TimeError) -> Time
@@ -38,7 +40,8 @@ public enum TimeSpelling: Hashable, Sendable {
         let time: Time
         switch self {
         case .time(let own): time = own
-        case .frame(let number): time = try frameTime(number)
+        case .frame(let number): time = try frameTime(number, false)
+        case .frameFromEnd(let number): time = try frameTime(number, true)
         case .timecode(let hours, let minutes, let seconds, let frames, let dropFrame):
             time = try timecode(hours, minutes, seconds, frames, dropFrame)
         case .end: time = try known(duration)
@@ -86,6 +89,7 @@ extension TimeSpelling: CustomStringConvertible {
         case .timecode(let hours, let minutes, let seconds, let frames, let dropFrame):
             Timecode.text(hours, minutes, seconds, frames, dropFrame: dropFrame)
         case .fromEnd(let length): "end-\(length)"
+        case .frameFromEnd(let number): "end-\(number)f"
         case .end: "end"
         }
     }

@@ -20,7 +20,10 @@ struct TimeSpellingParser {
         guard !bytes.isEmpty else { throw refusal("there is no time") }
         guard bytes.count <= 64 else { throw refusal("\(text.quoted) is too long for a time") }
         if text == "end" { return .end }
-        if let length = fromEnd { return .fromEnd(try amount(length)) }
+        if let length = fromEnd {
+            if length.last == UInt8(ascii: "f") { return .frameFromEnd(try frame(length.dropLast())) }
+            return .fromEnd(try amount(length))
+        }
         if bytes.last == UInt8(ascii: "f") { return .frame(try frame(bytes.dropLast())) }
         if isTimecode(bytes[...]) { return try timecode() }
         return .time(try amount(bytes[...]))
@@ -37,7 +40,9 @@ struct TimeSpellingParser {
     }
 
     private func frame(_ digits: Bytes) throws(TimeError) -> Int64 {
-        guard isNumber(digits) else { throw notATime("a frame is a whole number from 0, such as 250f") }
+        guard isNumber(digits) else {
+            throw notATime("a frame is a whole number from 0, such as 250f or -1f")
+        }
         guard let frame = Int64(exactly: try number(digits)) else { throw tooLarge() }
         return frame
     }
@@ -65,25 +70,26 @@ struct TimeSpellingParser {
             dropFrame: dropFrame)
     }
 
-    /// A duration: `10`, `10.5`, `1:10`, `00:01:10.250`, `441000/44100`.
+    /// A duration: `10`, `10.5`, `.5`, `10s`, `1m10s`, `1:10`, `00:01:10.250`, `00:01:10,250`, `441000/44100`.
     private func amount(_ part: Bytes) throws(TimeError) -> Time {
         if part.contains(UInt8(ascii: "/")) { return try fraction(part) }
-        if part.last == UInt8(ascii: "f") || isTimecode(part) {
-            throw notATime("only a time counts from the end, no frame or timecode")
-        }
-        let fields = part.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard fields.count <= 3, let lastField = fields.last else { throw notATime() }
-        let halves = lastField.split(
-            separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
-        guard let wholeSeconds = halves.first else { throw notATime() }
+        if isTimecode(part) { throw notATime("a time or a frame counts from the end, no timecode") }
+        let fields = try fields(of: part)
+        guard let lastField = fields.last else { throw notATime() }
+        // Subtitles write a comma in their clock times. In plain seconds it could separate two columns of a list.
+        let point = UInt8(
+            ascii: lastField.contains(UInt8(ascii: ",")) && part.contains(UInt8(ascii: ":")) ? "," : ".")
+        let halves = lastField.split(separator: point, maxSplits: 1, omittingEmptySubsequences: false)
+        guard var wholeSeconds = halves.first else { throw notATime() }
         var decimals = halves.count == 2 ? halves[1] : []
+        if fields.count == 1, wholeSeconds.isEmpty, !decimals.isEmpty { wholeSeconds = [UInt8(ascii: "0")] }
         let wholes = fields.dropLast() + [wholeSeconds]
         guard wholes.allSatisfy(isNumber), halves.count == 1 || isNumber(decimals) else { throw notATime() }
         var seconds: Int128 = 0
         for (position, field) in wholes.enumerated() {
             let count = try number(field)
             guard position == 0 || count < 60 else {
-                throw notATime("minutes and seconds after a colon go from 00 to 59")
+                throw notATime("minutes and seconds after a larger unit go from 00 to 59")
             }
             seconds = seconds * 60 + count
         }
@@ -91,6 +97,28 @@ struct TimeSpellingParser {
         let written = decimals.count
         while decimals.last == UInt8(ascii: "0") { decimals = decimals.dropLast() }
         return try decimal(seconds, decimals, digitsToKeep: written)
+    }
+
+    /// Hours, minutes and seconds, as far as they are written: between colons, or before their units.
+    private func fields(of part: Bytes) throws(TimeError) -> [Bytes] {
+        let units = [UInt8(ascii: "h"), UInt8(ascii: "m"), UInt8(ascii: "s")]
+        guard part.contains(where: units.contains) else {
+            let fields = part.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            guard fields.count <= 3 else { throw notATime() }
+            return fields
+        }
+        var fields: [Bytes] = []
+        var rest = part
+        for unit in units {
+            guard let end = rest.firstIndex(of: unit) else {
+                if !fields.isEmpty { fields.append([UInt8(ascii: "0")]) }
+                continue
+            }
+            fields.append(rest[..<end])
+            rest = rest[(end + 1)...]
+        }
+        guard rest.isEmpty else { throw notATime("units are h, m and s, in this order, as in 1h2m3.5s") }
+        return fields
     }
 
     /// Seconds and decimals: in tenths, hundredths and so on as written where that fits, otherwise in lowest terms.

@@ -117,7 +117,7 @@ struct BatchTimes {
     /// A time of the asset; nil if it depends on the frames.
     private func resolve(_ spelling: TimeSpelling, _ name: String) throws(MediaError) -> Time? {
         switch spelling {
-        case .frame(let number):
+        case .frame(let number), .frameFromEnd(let number):
             let track = asset.mainVideo
             guard let track else {
                 throw MediaError(
@@ -135,7 +135,7 @@ struct BatchTimes {
         case .time, .fromEnd:
             do throws(TimeError) {
                 return try spelling.resolve(
-                    duration: asset.duration, frameTime: { _ throws(TimeError) in .zero },
+                    duration: asset.duration, frameTime: { _, _ throws(TimeError) in .zero },
                     timecode: { _, _, _, _, _ throws(TimeError) in .zero })
             } catch {
                 throw MediaError(.invalidTime, "the \(name): \(error.message)")

@@ -46,6 +46,8 @@ import Testing
         }
         let range = try resolve(.frame(3), .frame(20))
         #expect((range.start, range.end) == (times[3], times[20]))
+        let last = try resolve(.frameFromEnd(5), .frameFromEnd(1))
+        #expect((last.start, last.end) == (times[times.count - 5], times.last))
         let length = try resolve(.frame(3), nil, duration: .frame(20))
         #expect((length.start, length.end) == (times[3], times[23]))
     }

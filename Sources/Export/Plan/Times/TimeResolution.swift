@@ -29,7 +29,9 @@ struct TimeResolution {
         do throws(TimeError) {
             return try spelling.resolve(
                 duration: asset.duration,
-                frameTime: { number throws(TimeError) in try self.time(ofFrame: number) },
+                frameTime: { number, isFromEnd throws(TimeError) in
+                    try isFromEnd ? self.time(ofFrameFromEnd: number) : self.time(ofFrame: number)
+                },
                 timecode: { h, m, s, f, drop throws(TimeError) in
                     try self.time(ofTimecode: (h, m, s, f), drop: drop)
                 })
@@ -51,6 +53,22 @@ struct TimeResolution {
             throw TimeError(.outOfRange, "the video has \(times.count) frames, numbered from 0")
         }
         return times[Int(number)]
+    }
+
+    /// The time of a frame of the main video track, counted back from the end: 1 is the last one, 0 the end.
+    private func time(ofFrameFromEnd number: Int64) throws(TimeError) -> Time {
+        guard let track = asset.mainVideo else {
+            throw TimeError(.needsVideo, "frames can be counted only in a file with video")
+        }
+        let times = presentationTimes(track, from: nil, count: .max)
+        guard number <= times.count else {
+            throw TimeError(.outOfRange, "the video has \(times.count) frames")
+        }
+        if number > 0 { return times[times.count - Int(number)] }
+        guard let end = asset.duration else {
+            throw TimeError(.needsDuration, "the file's duration is not known; count from the start")
+        }
+        return end
     }
 
     private func time(ofTimecode t: (Int, Int, Int, Int), drop: Bool) throws(TimeError) -> Time {

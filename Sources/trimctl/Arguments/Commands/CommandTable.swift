@@ -9,8 +9,8 @@ enum CommandTable {
 
     /// The forms of a time.
     static let times = """
-        A time T is 10, 10.5, 1:10, 00:01:10.250, 441000/44100 (value/timescale), 250f (a frame), 01:00:10:12 or \
-        01:00:10;12 (a timecode), -30 or end-30 (from the end), or end.
+        A time T is 10, 10.5, 1m10s, 1:10, 00:01:10.250, 441000/44100 (value/timescale), 250f (a frame), 01:00:10:12 \
+        or 01:00:10;12 (a timecode), -30 or end-30 (from the end), -1f (the last frame), or end.
         """
 
     /// The exit codes.
