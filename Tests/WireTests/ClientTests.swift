@@ -40,7 +40,7 @@ import Text
         #expect(seen == [[1]])
         let connection = try #require(service.connections.next())
         connection.send(.notification(method: "told", params: [2]))
-        #expect(try client.waitForNotification(timeout: .seconds(20)))
+        #expect(try client.waitForNotification(timeout: .seconds(60)))
         #expect(seen == [[1], [2]])
         #expect(try client.waitForNotification(timeout: .milliseconds(1)) == false)
     }

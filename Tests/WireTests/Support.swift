@@ -10,7 +10,7 @@ import Text
 @testable import Wire
 
 /// No wait of a test lasts longer; reached only where something is broken.
-let patience = DispatchTimeInterval.seconds(20)
+let patience = DispatchTimeInterval.seconds(60)
 
 /// A folder of one test, removed with all that is in it.
 final class Scratch {
@@ -60,7 +60,7 @@ final class Log<Item: Sendable>: Sendable {
 
 /// Waits until something holds, looking often.
 func eventually(_ holds: () -> Bool) -> Bool {
-    for _ in 0..<4000 {
+    for _ in 0..<12_000 {
         if holds() { return true }
         SocketIO.pause(milliseconds: 5)
     }
@@ -217,7 +217,7 @@ final class RawPeer {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             if case .line(let line)? = framer.next() { return String(decoding: line, as: UTF8.self) }
-            guard try SocketIO.wait(raw, until: Deadline(after: .seconds(20))) == .readable else {
+            guard try SocketIO.wait(raw, until: Deadline(after: .seconds(60))) == .readable else {
                 throw SystemError("reading", "a line", code: ETIMEDOUT)
             }
             switch try SocketIO.receive(raw, into: &buffer, descriptors: 0, waiting: false) {

@@ -50,7 +50,7 @@ import Testing
         for number in 1..<100 { #expect(try handoff.receive() == number) }
         #expect(try handoff.receive() == nil)
         #expect(try handoff.receive() == nil, "the end stays")
-        #expect(sender.done.wait(timeout: .now() + 10) == .success)
+        #expect(sender.done.wait(timeout: .now() + 60) == .success)
     }
 
     /// Waking for each small packet would cost more than the packet.
@@ -72,7 +72,7 @@ import Testing
         let sender = Sender()
         let failure = MediaError(.decodeFailed, "broken")
         sender.start(handoff, count: 2, failure: failure)
-        #expect(sender.done.wait(timeout: .now() + 10) == .success)
+        #expect(sender.done.wait(timeout: .now() + 60) == .success)
         #expect(try handoff.receive() == 0)
         #expect(try handoff.receive() == 1)
         #expect(throws: failure) { try handoff.receive() }
@@ -92,7 +92,7 @@ import Testing
         sender.start(handoff, count: 100)
         #expect(sender.settles(at: 2))
         handoff.abandon()
-        #expect(sender.done.wait(timeout: .now() + 10) == .success)
+        #expect(sender.done.wait(timeout: .now() + 60) == .success)
         #expect(sender.isRefused)
         #expect(!handoff.send(7))
         #expect(!handoff.send(8), "each later one is refused, and none waits")
@@ -108,7 +108,7 @@ import Testing
         }
         #expect(done.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
         handoff.end()
-        #expect(done.wait(timeout: .now() + 10) == .success)
+        #expect(done.wait(timeout: .now() + 60) == .success)
     }
 
     @Test func waitingForAPlaceTakesNone() throws {
@@ -122,7 +122,7 @@ import Testing
         }
         #expect(done.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
         #expect(try handoff.receive() == 1)
-        #expect(done.wait(timeout: .now() + 10) == .success)
+        #expect(done.wait(timeout: .now() + 60) == .success)
     }
 
     @Test func whatLiesInItIsLetGo() {

@@ -83,7 +83,7 @@ import Text
             let client = try #require(clients.last)
             let hog = Descriptors(adopting: taken)
             while let descriptor = hog.takeNext() { _ = consume descriptor }
-            try #require(try client.call("echo", params: [1], timeout: .seconds(20)) == [1])
+            try #require(try client.call("echo", params: [1], timeout: .seconds(60)) == [1])
             let closed = DispatchSemaphore(value: 0)
             listener.close { closed.signal() }
             closed.wait()
