@@ -130,7 +130,9 @@ import Testing
         let late = try grab(input, at: .time(Time(5, 2))).report
         #expect(late.actual == Time(49, 25) && late.warnings.map(\.code) == [.afterLastFrame])
         #expect(try grab(input, at: .time(Time(3, 2))).report.warnings.isEmpty)
-        for time in ["3", "end", "99f"] {
+        let last = try grab(input, at: .end).report
+        #expect(last.actual == Time(49, 25) && last.warnings.isEmpty, "the last frame")
+        for time in ["3", "end-0", "99f"] {
             let error = try #require(
                 #expect(throws: MediaError.self) { try grab(input, at: try TimeSpelling.parse(time)) })
             #expect(error.code == .invalidTime, "\(time): \(error)")
