@@ -89,7 +89,7 @@ struct ComplexityProbe {
             let numbers = Timebase(perSecond: 25) ?? .seconds
             graph = try FilterGraph(
                 chain: "scale=\(width):\(height),format=yuv420p,setsar=1", shape: shape, timebase: numbers,
-                threads: 0)
+                threads: 1)
             var setup = VideoEncoderSetup(
                 encoder: "libx264", width: width, height: height, pixelFormat: "yuv420p", timebase: numbers,
                 frameRate: Ratio(25), keyframeInterval: 250)
