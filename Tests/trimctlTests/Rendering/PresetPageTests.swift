@@ -39,7 +39,7 @@ struct PresetPageTests {
 
     init(_ here: String = #filePath) throws {
         let names = here.split(separator: "/", omittingEmptySubsequences: false)
-        let root = names.dropLast(3).joined(separator: "/")
+        let root = names.dropLast(4).joined(separator: "/")
         func read(_ path: String) throws -> JSONValue {
             try JSONValue(parsing: Array(Data(contentsOf: URL(filePath: "\(root)/\(path)"))))
         }
