@@ -41,6 +41,7 @@ final class DataLane: SingleStageLane {
             ?? .max
         var isOpen = false
         var last: Int64 = -1
+        var extends = false
         while true {
             let packet = try media(.outOfMemory) { () throws(LibavError) in try Packet() }
             guard reader.read(into: packet, diagnostics) else { break }
@@ -52,13 +53,7 @@ final class DataLane: SingleStageLane {
                 isOpen = true
                 try open(reader)
             }
-            if from < 0 || to > limit {
-                diagnostics.warn(
-                    Warning(
-                        .dataUncut,
-                        "data is copied in whole samples, and those at the cut points extend past them",
-                        track: track.index))
-            }
+            extends = extends || from < 0 || to > limit
             packet.becomePlain()
             let start = max(max(from, 0), last + 1)
             guard start < limit else { break }
@@ -67,6 +62,13 @@ final class DataLane: SingleStageLane {
             packet.isCopied = true
             last = start
             guard packets.send(packet) else { return }
+        }
+        if extends {
+            diagnostics.warn(
+                Warning(
+                    .dataUncut,
+                    "data is copied in whole samples, and those at the cut points extend past them",
+                    track: track.index))
         }
         opening.end()
         packets.end()

@@ -160,6 +160,20 @@ import Wire
             "\(table)")
     }
 
+    /// What is said of several tracks is one line, though something else is said in between.
+    @Test func warningsThatAreTheSameAreOneLine() {
+        let uncut = "data is copied in whole samples"
+        let warnings = [
+            Warning(.dataUncut, uncut, track: 2), Warning(.snapped, "the start moved", track: 0),
+            Warning(.dataUncut, uncut, track: 3), Warning(.dataUncut, uncut, track: 3),
+            Warning(.snapped, "the start moved", time: Time(1, 1), track: 0),
+        ]
+        #expect(
+            WarningText.lines(warnings) == [
+                uncut + " (tracks 2, 3)", "the start moved", "the start moved (at 00:00:01.000)",
+            ])
+    }
+
     @Test func verdicts() {
         let good = PresetCompatibility(
             id: "m4v720", valid: true, fileTypes: ["m4v"], render: .encode, reasons: [],

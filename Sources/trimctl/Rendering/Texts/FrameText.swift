@@ -84,7 +84,7 @@ enum FrameText {
     }
 
     private static func add(_ warnings: [Warning], to lines: inout Labelled) {
-        for warning in warnings { lines.add("warning", warning.message.oneLine) }
+        for line in WarningText.lines(warnings) { lines.add("warning", line) }
     }
 
     private static func seconds(_ time: Time) -> String { Units.trimmed(Units.fixed(time.seconds, 6)) }

@@ -48,10 +48,7 @@ struct JobText {
         for track in job.tracks { lines.add("tracks", self.track(track, in: job)) }
         lines.add("size", job.bytes.map(Units.size))
         lines.add("took", taken(job))
-        for warning in job.warnings {
-            let place = warning.time.map { " (at \(Units.clock($0)))" } ?? ""
-            lines.add("warning", (warning.message + place).oneLine)
-        }
+        for line in WarningText.lines(job.warnings) { lines.add("warning", line) }
         for item in job.dropped { lines.add("dropped", "\(item.what): \(item.reason)".oneLine) }
     }
 

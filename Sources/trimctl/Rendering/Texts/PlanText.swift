@@ -21,10 +21,7 @@ struct PlanText {
             plan.estimatedBytes.map {
                 "estimated \(Units.size($0.likely)) (\(Units.size($0.low)) to \(Units.size($0.high)), 90 % interval)"
             } ?? "unknown")
-        for warning in plan.warnings {
-            let place = warning.time.map { " (at \(Units.clock($0)))" } ?? ""
-            lines.add("warning", (warning.message + place).oneLine)
-        }
+        for line in WarningText.lines(plan.warnings) { lines.add("warning", line) }
         for item in plan.dropped { lines.add("dropped", "\(item.what): \(item.reason)".oneLine) }
         return "would write \(plan.output)\n" + lines.text
     }
