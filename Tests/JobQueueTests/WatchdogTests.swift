@@ -9,11 +9,11 @@ private final class Opened {
     let queue = DispatchQueue(label: "test.database")
     let database: Database
     let statement: Statement
-    private let scratch: Scratch
 
+    /// Opened, and deleted: a process that is ended at once deletes nothing.
     init() throws {
         let scratch = try Scratch()
-        self.scratch = scratch
+        defer { withExtendedLifetime(scratch) {} }
         let queue = queue
         database = try queue.sync { try Database(file: scratch.file, on: queue) }
         let database = database

@@ -19,7 +19,12 @@ final class Scratch: Sendable {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit {
+        // Again where a file went meanwhile: SQLite deletes its own as the last connection closes.
+        for _ in 0..<10 where FileManager.default.fileExists(atPath: path) {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
 
     /// A file with some bytes; its path.
     @discardableResult
