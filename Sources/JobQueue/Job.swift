@@ -53,6 +53,8 @@ public struct Job: Hashable, Sendable {
     public var failures: Int
     /// The earliest start of a job that waits after a failure.
     public var due: Moment?
+    /// Who owns its present or last attempt; nil: there was none.
+    public var owner: String?
     /// Its present or last worker.
     public var worker: ProcessIdentity?
     /// The output, from `publishing` on.

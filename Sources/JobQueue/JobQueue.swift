@@ -1,6 +1,7 @@
 // JobQueue: the interface of a job queue, independent of its storage. Each call returns once its change is durable and visible
-// to every later read. A caller that changes a running job presents its attempt's number, so that an attempt that has lost the
-// job changes nothing. The conformance tests define the contract of a back end; `JobStore` implements it with SQLite.
+// to every later read. An attempt belongs to the queue object that claimed it, its owner, and is leased to it: a call that changes
+// a running job gives the attempt's number, and changes nothing if the attempt has another number or another owner by now. The
+// conformance tests define the contract of a back end; `JobStore` implements it with SQLite.
 public import Media
 public import Platform
 
@@ -10,6 +11,10 @@ public protocol JobQueue: AnyObject, Sendable {
     var policy: QueuePolicy { get }
     /// The schema version of the storage.
     var version: Int { get }
+    /// Who owns the attempts that this object claims: one run of one daemon.
+    var owner: String { get }
+    /// Milliseconds for which an attempt stays its owner's after it was claimed or renewed; nil: until the owner has ended.
+    var leaseTime: Int64? { get }
 
     // Submit, claim, publish, and the ends of an attempt
 
@@ -20,6 +25,11 @@ public protocol JobQueue: AnyObject, Sendable {
     ) throws(MediaError) -> JobSubmission
     /// Assigns the next job to a worker; nil if none can start.
     func claim(worker: ProcessIdentity) throws(MediaError) -> Job?
+    /// Renews the leases of this owner's attempts; nothing to do where `leaseTime` is nil.
+    func renew() throws(MediaError)
+    /// Takes over the attempts of other owners whose leases have ended, and returns their jobs: this owner decides what becomes
+    /// of them.
+    func takeOver() throws(MediaError) -> [Job]
     /// Stores which file is about to get which name.
     @discardableResult
     func publish(
@@ -65,8 +75,8 @@ public protocol JobQueue: AnyObject, Sendable {
     func job(key: String, of user: UInt32) throws(MediaError) -> Job?
     /// Jobs, newest first; with `after`, those older than that ID.
     func jobs(for viewer: Viewer, limit: Int, after: Int64?) throws(MediaError) -> [Job]
-    /// The jobs that were running or publishing when a daemon ended.
-    func begun() throws(MediaError) -> [Job]
+    /// The jobs that are running or being published by this owner's attempts, oldest first.
+    func attempts() throws(MediaError) -> [Job]
     /// The number of jobs that wait for a worker.
     func waitingCount() throws(MediaError) -> Int
     /// Whether a job can start.

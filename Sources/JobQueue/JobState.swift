@@ -39,6 +39,9 @@ public enum JobState: String, Hashable, Sendable, CaseIterable {
     /// The states from which a job may reach this one.
     var predecessors: [JobState] { JobState.allCases.filter { $0.mayBecome(self) } }
 
+    /// The states of a job that has an attempt.
+    public static let begun: [JobState] = [.running, .publishing]
+
     /// No further change happens without a user.
     public var isFinal: Bool { status.isFinal }
 

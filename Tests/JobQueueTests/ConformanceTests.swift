@@ -10,14 +10,16 @@ import Testing
 /// A back end, and how a queue of it is opened over a folder, which may hold one from before.
 struct Backend: Sendable, CustomTestStringConvertible {
     let name: String
-    let open: @Sendable (_ folder: String, _ clock: @escaping @Sendable () -> Moment) throws -> any JobQueue
+    let open:
+        @Sendable (_ folder: String, _ owner: String, _ clock: @escaping @Sendable () -> Moment) throws ->
+            any JobQueue
 
     var testDescription: String { name }
 
     /// All that there are.
     static let all = [
-        Backend(name: "SQLite") { folder, clock in
-            try JobStore(file: folder + "/queue.db", daemon: "test", clock: clock)
+        Backend(name: "SQLite") { folder, owner, clock in
+            try JobStore(file: folder + "/queue.db", owner: owner, clock: clock)
         }
     ]
 }
@@ -36,8 +38,9 @@ struct Backend: Sendable, CustomTestStringConvertible {
 
     init() throws { scratch = try Scratch() }
 
-    private func open(_ backend: Backend) throws -> any JobQueue {
-        try backend.open(scratch.path) { [time] in time.now }
+    /// A queue of an owner; another owner is another run of the daemon.
+    private func open(_ backend: Backend, of owner: String = "first") throws -> any JobQueue {
+        try backend.open(scratch.path, owner) { [time] in time.now }
     }
 
     private func submit(
@@ -77,6 +80,17 @@ struct Backend: Sendable, CustomTestStringConvertible {
         let other = try submit(queue, of: 2, priority: 1).job.id
         let order = try (0..<4).map { _ in try queue.claim(worker: worker)?.id }
         #expect(order == [high, other, low, nil])
+    }
+
+    /// Whose turn it is outlives the daemon.
+    @Test(arguments: Backend.all) func turnsGoOnAfterARestart(_ backend: Backend) throws {
+        var queue = try open(backend)
+        let own = try (0..<3).map { _ in try submit(queue, of: 1).job.id }
+        #expect(try queue.claim(worker: worker)?.id == own[0])
+        let other = try submit(queue, of: 2).job.id
+        queue = try open(backend, of: "second")
+        let order = try (0..<3).map { _ in try queue.claim(worker: worker)?.id }
+        #expect(order == [other, own[1], own[2]])
     }
 
     @Test(arguments: Backend.all) func aJobIsGivenToOneWorker(_ backend: Backend) throws {
@@ -136,11 +150,41 @@ struct Backend: Sendable, CustomTestStringConvertible {
         let ids = try (0..<3).map { _ in try submit(queue).job.id }
         _ = try queue.claim(worker: worker)
         _ = try queue.claim(worker: worker)
-        queue = try open(backend)
-        #expect(try queue.begun().map(\.id) == Array(ids.prefix(2)))
-        #expect(try queue.begun().map(\.worker) == [worker, worker])
+        let dead = queue
+        queue = try open(backend, of: "second")
+        #expect(try queue.attempts().isEmpty)
+        if let lease = queue.leaseTime {
+            // It may only be slow: what it renewed is still its own.
+            time.pass(lease - 1)
+            try dead.renew()
+            time.pass(lease - 1)
+            #expect(try queue.takeOver().isEmpty)
+            time.pass(1)
+        }
+        let taken = try queue.takeOver()
+        #expect(taken.map(\.id) == Array(ids.prefix(2)) && taken.map(\.worker) == [worker, worker])
+        #expect(taken.allSatisfy { $0.owner == "second" && $0.attempts == 1 })
+        #expect(try queue.attempts() == taken && dead.attempts().isEmpty)
+        #expect(try queue.takeOver().isEmpty)
+        // Whoever has lost the job changes nothing any more, before and after the other has decided.
+        try refuse(dead, ids[0])
         #expect(try queue.interrupt(ids[0], attempt: 1, counted: true).state == .waiting)
+        try refuse(dead, ids[0])
         #expect(try queue.waitingCount() == 2)
+    }
+
+    /// All that an attempt writes is refused.
+    private func refuse(_ queue: any JobQueue, _ id: Int64) throws {
+        let before = try queue.job(id)
+        let ends: [AttemptEnd] = [
+            .completed, .failed(MediaError(.decodeFailed, "no")), .cancelled, .interrupted,
+        ]
+        for end in ends { #expect(throws: MediaError.self) { try queue.end(id, attempt: 1, end) } }
+        #expect(throws: MediaError.self) {
+            try queue.publish(
+                id, attempt: 1, Publication(device: 1, inode: 2, name: "x.m4a"), result: result())
+        }
+        #expect(try queue.job(id) == before)
     }
 
     @Test(arguments: Backend.all) func whatUsersOrderFollowsTheTableOfStates(_ backend: Backend) throws {

@@ -33,7 +33,7 @@ import Testing
         #expect(jobs[1].error?.code == .fileFailedToParse)
         #expect(jobs[4].request.start == .frame(250))
         // It goes on as if it had always been of this version.
-        #expect(try store.begun().map(\.id) == [3])
+        #expect(try store.takeOver().map(\.id) == [3])
         #expect(try store.interrupt(3, attempt: 1, counted: true).state == .waiting)
         #expect(try store.claim(worker: worker)?.id == 3)
         #expect(try store.retry(2, source: source).state == .waiting)

@@ -147,7 +147,7 @@ import Testing
         var policy = QueuePolicy()
         policy.history = 2
         policy.events = 1
-        let store = try JobStore(file: scratch.file, daemon: "test", policy: policy)
+        let store = try JobStore(file: scratch.file, owner: "test", policy: policy)
         let ids = try (0..<5).map { _ in try submit() }
         for id in ids.dropLast() { _ = try store.cancel(id) }
         #expect(try store.surplus() == [ids[1], ids[0]])

@@ -21,7 +21,7 @@ import Testing
 
     init() throws {
         scratch = try Scratch()
-        store = try JobStore(file: scratch.file, daemon: "test", clock: { [clock] in clock.now })
+        store = try JobStore(file: scratch.file, owner: "test", clock: { [clock] in clock.now })
         id = try store.submit(request(), source: source, user: 1).job.id
     }
 

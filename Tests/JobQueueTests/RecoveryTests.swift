@@ -21,8 +21,9 @@ import Testing
         _ = try store.claim(worker: worker)
         try store.publish(
             ids[1], attempt: 1, Publication(device: 1, inode: 2, name: "x.m4a"), result: result())
-        store = try scratch.store()
-        let begun = try store.begun()
+        #expect(try store.attempts().map(\.id) == [ids[0], ids[1]])
+        store = try scratch.store(of: "next")
+        let begun = try store.takeOver()
         #expect(begun.map(\.id) == [ids[0], ids[1]])
         #expect(begun.map(\.state) == [.running, .publishing])
         #expect(begun[1].publication?.name == "x.m4a")
@@ -104,7 +105,7 @@ import Testing
 
     @Test func aFolderThatIsNotThereIsNamed() throws {
         let error = #expect(throws: MediaError.self) {
-            try JobStore(file: "/nowhere/queue.db", daemon: "test")
+            try JobStore(file: "/nowhere/queue.db", owner: "test")
         }
         #expect(error?.code == .notWritable)
         #expect(error?.message.contains("/nowhere/queue.db") == true)

@@ -20,7 +20,8 @@ final class Scratch: Sendable {
 
     var file: String { path + "/queue.db" }
 
-    func store() throws -> JobStore { try JobStore(file: file, daemon: "test") }
+    /// A store of an owner; another owner is another run of the daemon.
+    func store(of owner: String = "test") throws -> JobStore { try JobStore(file: file, owner: owner) }
 
     /// Uses the file through a connection, on the connection's queue.
     func withDatabase(_ body: (Database) throws -> Void) throws {

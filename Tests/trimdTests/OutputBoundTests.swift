@@ -18,7 +18,7 @@ import Testing
 
     init() throws {
         scratch = try Scratch()
-        store = try JobStore(file: scratch.path + "/queue.db", daemon: "test")
+        store = try JobStore(file: scratch.path + "/queue.db", owner: "test")
     }
 
     private func bound(

@@ -15,7 +15,7 @@ import Wire
     init() throws {
         scratch = try Scratch()
         root = try scratch.folder("root")
-        store = try JobStore(file: scratch.path + "/.queue.db", daemon: "test")
+        store = try JobStore(file: scratch.path + "/.queue.db", owner: "test")
         try scratch.file("root/film.mov")
         _ = try scratch.folder("root/out")
         _ = try scratch.folder("other")

@@ -28,9 +28,10 @@ extension JobStore {
         return try select("WHERE \(conditions.joined(separator: " AND ")) \(order)", values)
     }
 
-    /// The jobs that were running or publishing when a daemon ended, oldest first.
-    public func begun() throws(MediaError) -> [Job] {
-        try select("WHERE state IN (\(JobTable.list([.running, .publishing]))) ORDER BY id", [])
+    /// The jobs that are running or being published by this owner's attempts, oldest first.
+    public func attempts() throws(MediaError) -> [Job] {
+        try select(
+            "WHERE state IN (\(JobTable.list(JobState.begun))) AND daemon = ? ORDER BY id", [.text(owner)])
     }
 
     /// The number of jobs that wait for a worker. Costs one index step per waiting job, not per stored job.

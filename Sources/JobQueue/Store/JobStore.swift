@@ -9,8 +9,7 @@ internal import Synchronization
 
 /// The job queue in one file.
 ///
-/// `@unchecked Sendable`: each connection is used on its own queue only, through `read` and `change`, and traps elsewhere. `turns`
-/// and `claims` are used on the writing connection's queue.
+/// `@unchecked Sendable`: each connection is used on its own queue only, through `read` and `change`, and traps elsewhere.
 public final class JobStore: JobQueue, @unchecked Sendable {
     private let database: Database
     private let queue = DispatchQueue(label: "trimd.store")
@@ -20,22 +19,21 @@ public final class JobStore: JobQueue, @unchecked Sendable {
     private let checkpoints: Checkpoints
     /// The connections must be reopened before the next use.
     private let isBroken = Mutex(false)
-    /// The ID of this run of the daemon, for the rows it begins.
-    private let daemon: String
+    /// Who owns the attempts that this store claims: one run of the daemon.
+    public let owner: String
+    /// An attempt is its owner's until the owner has ended: whoever opens the file next knows that it has.
+    public let leaseTime: Int64? = nil
     /// The policy on failed and finished jobs.
     public let policy: QueuePolicy
     private let clock: @Sendable () -> Moment
-    /// When each user had their last turn, counted in claims; the user whose turn is longest ago is next.
-    private var turns: [UInt32: Int64] = [:]
-    private var claims: Int64 = 0
 
     /// Opens or creates the database and migrates it to this version; throws if it is damaged. `clock` returns the current
     /// time.
     public init(
-        file: String, daemon: String, policy: QueuePolicy = QueuePolicy(),
+        file: String, owner: String, policy: QueuePolicy = QueuePolicy(),
         clock: @escaping @Sendable () -> Moment = { .now }
     ) throws(MediaError) {
-        self.daemon = daemon
+        self.owner = owner
         self.policy = policy
         self.clock = clock
         do {
@@ -106,7 +104,7 @@ public final class JobStore: JobQueue, @unchecked Sendable {
     public func claim(worker: ProcessIdentity) throws(MediaError) -> Job? {
         try change { table in
             try table.wake()
-            guard let (id, user) = try table.next(self.turns) else { return nil }
+            guard let (id, user) = try table.next() else { return nil }
             let job = try table.move(
                 id, to: .running,
                 set: """
@@ -115,12 +113,29 @@ public final class JobStore: JobQueue, @unchecked Sendable {
                     output_device = NULL, output_inode = NULL, output_name = NULL, result = NULL
                     """,
                 [
-                    .text(self.daemon), .text(worker.boot), .integer(Int64(worker.pid)),
+                    .text(table.owner), .text(worker.boot), .integer(Int64(worker.pid)),
                     .integer(worker.start), .integer(table.now.milliseconds),
                 ])
-            self.claims += 1
-            self.turns[user] = self.claims
+            try table.countTurn(of: user)
             return job
+        }
+    }
+
+    /// Nothing: a lease lasts as long as its owner.
+    public func renew() throws(MediaError) {}
+
+    /// Takes over the attempts of all other owners: one daemon at a time has the file open, so they have ended.
+    public func takeOver() throws(MediaError) -> [Job] {
+        try change { table in
+            let rows = try Statement(
+                table.database,
+                """
+                UPDATE jobs SET daemon = ? WHERE state IN (\(JobTable.list(JobState.begun))) AND daemon IS NOT ?
+                RETURNING \(Job.columns)
+                """, [.text(table.owner), .text(table.owner)])
+            var jobs: [Job] = []
+            while try rows.step() { jobs.append(try Job(row: rows)) }
+            return jobs.sorted { $0.id < $1.id }
         }
     }
 
@@ -203,7 +218,7 @@ extension JobStore {
         dispatchPrecondition(condition: .notOnQueue(readerQueue))
         if isBroken.withLock({ $0 }) { queue.sync { reconnect() } }
         do {
-            return try readerQueue.sync { try body(JobTable(database: reader, now: clock())) }
+            return try readerQueue.sync { try body(JobTable(database: reader, now: clock(), owner: owner)) }
         } catch { throw failed(error) }
     }
 
@@ -212,8 +227,8 @@ extension JobStore {
         _ body: @escaping (JobTable) throws -> Result
     ) throws(MediaError) -> Result {
         let answer = Answer<Result>()
-        let place = writing.add { [clock] database in
-            answer.value = try body(JobTable(database: database, now: clock()))
+        let place = writing.add { [clock, owner] database in
+            answer.value = try body(JobTable(database: database, now: clock(), owner: owner))
         }
         dispatchPrecondition(condition: .notOnQueue(queue))
         do {

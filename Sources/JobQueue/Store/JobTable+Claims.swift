@@ -17,8 +17,8 @@ extension JobTable {
 
     /// The next job to start, and its user: the one with the highest priority of the user whose turn was longest ago; of
     /// several, the oldest. Priority orders a user's own jobs only. Each query is one index lookup; there are two for each
-    /// priority of each user.
-    func next(_ turns: [UInt32: Int64]) throws -> (id: Int64, user: UInt32)? {
+    /// priority of each user, and one for each user's turn.
+    func next() throws -> (id: Int64, user: UInt32)? {
         var firsts: [Int64: Int64] = [:]
         var priority = Int64.max
         while let lower = try database.integer(
@@ -37,7 +37,21 @@ extension JobTable {
                     [.integer(priority), .integer(user)])
             }
         }
-        let jobs = firsts.compactMap { user, id in UInt32(exactly: user).map { (id: id, user: $0) } }
-        return jobs.min { (turns[$0.user] ?? 0, $0.id) < (turns[$1.user] ?? 0, $1.id) }
+        let jobs = try firsts.compactMap { user, id in
+            try UInt32(exactly: user).map { (id: id, user: $0, turn: try turn(of: $0)) }
+        }
+        return jobs.min { ($0.turn, $0.id) < ($1.turn, $1.id) }.map { ($0.id, $0.user) }
+    }
+
+    /// When a user had their last turn, counted in claims; 0: never.
+    private func turn(of user: UInt32) throws -> Int64 {
+        try database.integer("SELECT turn FROM turns WHERE user = ?", [.integer(Int64(user))]) ?? 0
+    }
+
+    /// The next turn was this user's.
+    func countTurn(of user: UInt32) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO turns SELECT ?, ifnull(max(turn), 0) + 1 FROM turns",
+            [.integer(Int64(user))])
     }
 }

@@ -8,6 +8,8 @@ struct JobTable {
     let database: Database
     /// The time of the change or read.
     let now: Moment
+    /// The owner of the attempts that may be changed.
+    let owner: String
 
     /// The job with a user's key.
     func find(key: String, of user: UInt32) throws -> Job? {
@@ -33,7 +35,8 @@ struct JobTable {
         return try row.step() ? try Job(row: row) : nil
     }
 
-    /// Moves a job to another state if the table of states allows it and, with `attempt`, that attempt still has the job.
+    /// Moves a job to another state if the table of states allows it and, with `attempt`, that attempt of this
+    /// owner still has the job.
     /// `also` adds states that may precede it (the state itself, if repeated). A change of the visible status becomes an event.
     func move(
         _ id: Int64, attempt: Int? = nil, to state: JobState, also: [JobState] = [],
@@ -42,10 +45,12 @@ struct JobTable {
         let row = try Statement(
             database,
             """
-            UPDATE jobs SET state = '\(state.rawValue)', \(set) WHERE id = ? AND attempts = ifnull(?, attempts)
+            UPDATE jobs SET state = '\(state.rawValue)', \(set) WHERE id = ? AND (? IS NULL OR attempts = ? AND daemon = ?)
                 AND state IN (\(JobTable.list(state.predecessors + also))) RETURNING \(Job.columns)
             """,
-            values + [.integer(id), Value(attempt.map(Int64.init))])
+            values + [
+                .integer(id), Value(attempt.map(Int64.init)), Value(attempt.map(Int64.init)), .text(owner),
+            ])
         if try row.step() {
             let job = try Job(row: row)
             _ = try row.step()
@@ -55,6 +60,7 @@ struct JobTable {
             return job
         }
         guard let job = try find(id) else { throw JobTable.missing(id) }
+        if attempt != nil, job.owner != owner { throw JobTable.lost(job) }
         throw MediaError(
             .invalidRequest,
             "job \(id) is \(job.state.rawValue) in its attempt \(job.attempts), and cannot become \(state.rawValue)"
@@ -76,12 +82,18 @@ struct JobTable {
         return job
     }
 
+    /// The error of an attempt whose job another owner has taken over.
+    private static func lost(_ job: Job) -> MediaError {
+        MediaError(
+            .invalidRequest, "job \(job.id) was taken over by another run of trimd: its lease had ended")
+    }
+
     /// The job, if the end of this attempt is stored already.
     func ended(
         _ id: Int64, _ attempt: Int, in states: Set<JobState>
     ) throws -> Job? {
         guard let job = try find(id) else { throw JobTable.missing(id) }
-        return job.attempts == attempt && states.contains(job.state) ? job : nil
+        return job.attempts == attempt && job.owner == owner && states.contains(job.state) ? job : nil
     }
 
     /// The job with an ID; throws if it does not exist.

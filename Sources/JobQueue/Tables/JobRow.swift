@@ -9,7 +9,7 @@ extension Job {
     static let columns = """
         id, user, state, request, source_device, source_inode, source_size, source_modified, attempts, interruptions, \
         boot, worker_pid, worker_start, output_device, output_inode, output_name, result, error, created, started, ended, \
-        priority, crashes, failures, due, source_boot, reserved
+        priority, crashes, failures, due, source_boot, reserved, daemon
         """
 
     /// Reads the statement's current row; it must have selected `columns`.
@@ -44,6 +44,7 @@ extension Job {
         ended = row.integer(20).map(Moment.init(milliseconds:))
         due = row.integer(24).map(Moment.init(milliseconds:))
         nameKey = row.text(26)
+        owner = row.text(27)
     }
 }
 

@@ -85,6 +85,8 @@ enum Schema {
         CREATE INDEX jobs_by_name ON jobs (reserved) WHERE reserved IS NOT NULL AND ended IS NULL;
         CREATE INDEX events_by_user ON events (user, id);
         """,
+        // When each user had their last turn, counted in claims.
+        "CREATE TABLE turns (user INTEGER PRIMARY KEY, turn INTEGER NOT NULL) STRICT",
     ]
 
     /// The version this program reads and writes.

@@ -16,7 +16,7 @@ struct Recovery {
 
     /// Recovers every begun job; returns their number.
     func run() throws(MediaError) -> Int {
-        let begun = try store.begun()
+        let begun = try store.takeOver()
         for job in begun {
             if let worker = job.worker, worker.boot == ProcessTable.boot, !ProcessTable.end(worker) {
                 log.warning("job \(job.id): its old worker \(worker.pid) does not end")

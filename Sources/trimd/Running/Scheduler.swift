@@ -198,7 +198,7 @@ final class Scheduler: @unchecked Sendable {
     /// Requeues jobs that are stored as running but are not: if the disk failed during a claim, its outcome is unknown.
     private func reconcile() throws(MediaError) {
         guard isInDoubt else { return }
-        for job in try context.store.begun() where runs[job.id] == nil {
+        for job in try context.store.attempts() where runs[job.id] == nil {
             context.log.warning(
                 "job \(job.id) is \(job.state.rawValue) in the queue and was not begun", about: job)
             _ = try context.store.interrupt(job.id, attempt: job.attempts, counted: false)

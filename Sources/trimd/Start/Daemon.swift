@@ -60,10 +60,10 @@ final class Daemon: Sendable {
         let mask = umask(0o022)
         umask(mask)
         state = try StateFolder(configuration.state)
-        let life = "\(ProcessTable.boot)/\(getpid())/\(Moment.now.milliseconds)"
+        let owner = "\(ProcessTable.boot)/\(getpid())/\(Moment.now.milliseconds)"
         let logs = JobLogs(folder: state.logs)
         let (store, loss) = try state.openQueue(
-            daemon: life, policy: configuration.limits.policy, logs: logs, log: log)
+            owner: owner, policy: configuration.limits.policy, logs: logs, log: log)
         self.store = store
         let mode = 0o666 & ~mask
         let presets = PresetCatalogue(folders: configuration.presetFolders)

@@ -31,12 +31,12 @@ struct StateFolder: ~Copyable, Sendable {
     /// records of temporary files give the highest one, even if a damaged or removed write-ahead log silently took jobs from
     /// the tables. The loss is returned, and logged as an error.
     func openQueue(
-        daemon: String, policy: QueuePolicy, logs: JobLogs, log: Log
+        owner: String, policy: QueuePolicy, logs: JobLogs, log: Log
     ) throws(MediaError) -> (any JobQueue, QueueLoss) {
         var loss = QueueLoss()
         let store: any JobQueue
         do throws(MediaError) {
-            store = try JobStore(file: queueFile, daemon: daemon, policy: policy)
+            store = try JobStore(file: queueFile, owner: owner, policy: policy)
         } catch {
             guard error.code == .queueDamaged else { throw error }
             let aside = "\(queueFile).damaged-\(Moment.now.milliseconds)"
@@ -51,7 +51,7 @@ struct StateFolder: ~Copyable, Sendable {
                 "it was moved to \(aside), and a new, empty queue is begun; jobs that waited must be submitted again"
             )
             loss.damaged = aside
-            store = try JobStore(file: queueFile, daemon: daemon, policy: policy)
+            store = try JobStore(file: queueFile, owner: owner, policy: policy)
         }
         let last = try store.lastJob()
         let known = max(logs.lastJob, UnfinishedFiles(folder: unfinished).lastJob)

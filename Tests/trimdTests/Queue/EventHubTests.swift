@@ -125,7 +125,7 @@ import Wire
         let listener = try Listener("listener")
         hub.watch(listener.connection, caller, WatchParams(boundaries: [Time(1, 1)])) {}
         let scratch = try Scratch()
-        let store = try JobStore(file: scratch.path + "/q", daemon: "test")
+        let store = try JobStore(file: scratch.path + "/q", owner: "test")
         let target = OutputTarget(folder: "/films", name: "o.m4a", stem: "o")
         let job = try store.submit(
             ExportRequest(input: "/i", output: target, preset: preset()), source: source, user: 1

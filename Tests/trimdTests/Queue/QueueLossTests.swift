@@ -22,7 +22,7 @@ import Testing
     private func open<Result>(_ body: (any JobQueue, QueueLoss) throws -> Result) throws -> Result {
         let folder = try StateFolder(state)
         let (store, loss) = try folder.openQueue(
-            daemon: "test", policy: QueuePolicy(), logs: logs, log: quiet)
+            owner: "test", policy: QueuePolicy(), logs: logs, log: quiet)
         defer { _ = folder.path }
         return try body(store, loss)
     }

@@ -15,7 +15,7 @@ import Wire
 
     init() throws {
         scratch = try Scratch()
-        store = try JobStore(file: scratch.path + "/.queue.db", daemon: "test")
+        store = try JobStore(file: scratch.path + "/.queue.db", owner: "test")
         let target = OutputTarget(folder: scratch.path, name: "out.m4a", stem: "out")
         let request = ExportRequest(input: "/film.mov", output: target, preset: try preset())
         id = try store.submit(request, source: source, user: 1).job.id
@@ -26,7 +26,8 @@ import Wire
     private func recover() throws -> Job {
         let logs = JobLogs(folder: try scratch.folder(".logs"))
         let log = Log(level: .error, isJournal: false)
-        #expect(try Recovery(store: store, logs: logs, log: log, mode: 0o644).run() == 1)
+        let next = try JobStore(file: scratch.path + "/.queue.db", owner: "next")
+        #expect(try Recovery(store: next, logs: logs, log: log, mode: 0o644).run() == 1)
         #expect(!scratch.exists(".out.m4a.trimd-\(id)-1.part"))
         return try store.job(id)
     }

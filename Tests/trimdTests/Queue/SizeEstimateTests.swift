@@ -11,7 +11,7 @@ import Wire
 @Suite struct SizeEstimateTests {
     private func job(_ preset: Preset, size: Int64) throws -> Job {
         let scratch = try Scratch()
-        let store = try JobStore(file: scratch.path + "/q", daemon: "test")
+        let store = try JobStore(file: scratch.path + "/q", owner: "test")
         let target = OutputTarget(folder: "/films", name: "o.m4a", stem: "o")
         let film = FileIdentity(device: 1, inode: 2, size: size, modified: 4)
         return try store.submit(

@@ -51,7 +51,7 @@ final class ServiceRig {
         try scratch.setMode("out", 0o777)
         let program = try scratch.program("worker", script)
         let log = Log(level: .error, isJournal: false)
-        store = try JobStore(file: scratch.path + "/queue.db", daemon: "test")
+        store = try JobStore(file: scratch.path + "/queue.db", owner: "test")
         try store.setDraining(isDraining)
         var limits = Limits()
         limits.stallSeconds = 60
