@@ -208,7 +208,7 @@ struct PassthroughPlan: Sendable {
 
     /// Sets the muxer's header data.
     /// - Returns: the track for the artwork, if it has one.
-    func open(_ muxer: Muxer, timecode: TimecodePlan?) throws(LibavError) -> Int? {
+    func open(_ muxer: borrowing MuxerSetup, timecode: TimecodePlan?) throws(LibavError) -> Int? {
         var dictionary = tags.dictionary
         // Matroska has no timecode track, but a tag.
         if let timecode, fileType.muxer == "matroska" { dictionary["TIMECODE"] = "\(timecode.timecode)" }
@@ -225,7 +225,7 @@ struct PassthroughPlan: Sendable {
     }
 
     /// Writes the artwork, after the header.
-    func writePicture(_ muxer: Muxer, to track: Int) throws(LibavError) {
+    func writePicture(_ muxer: borrowing Muxer, to track: Int) throws(LibavError) {
         if let artwork = tags.artwork { try muxer.writePicture(artwork.bytes, to: track) }
     }
 

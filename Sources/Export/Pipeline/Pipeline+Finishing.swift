@@ -25,12 +25,11 @@ extension Pipeline {
             remedy: "choose another range; `trimctl probe` shows what the file holds")
     }
 
-    /// Writes what is known when all packets are.
+    /// Adds to the file what is known when all packets and the trailer are written.
     /// - Returns: what of the source was left out.
-    func finish(
-        _ muxer: Muxer, _ heads: [Head], _ tracks: [TrackResult], _ descriptor: Int32
+    func complete(
+        _ heads: [Head], _ tracks: [TrackResult], _ descriptor: Int32
     ) throws(MediaError) -> [DroppedItem] {
-        try media(.encodeFailed) { () throws(LibavError) in try muxer.finish() }
         if plan.smartTrim?.hides == true, let length = plan.smartTrim?.outputEnd {
             // The muxer's edit list ends with the last sample; what lies behind the out point is to stay hidden.
             let movie = EditListPatch(descriptor: descriptor)

@@ -4,89 +4,94 @@ internal import Media
 internal import MediaTime
 
 extension Pipeline {
+    /// A container with its header, and the heads of its lanes.
+    struct Opened: ~Copyable {
+        let muxer: Muxer
+        let heads: [Head]
+    }
+
     /// Adds the tracks of all lanes and writes the header.
-    func open(_ muxer: Muxer, _ openings: [(any Lane, LaneOpening)]) throws(MediaError) -> [Head] {
-        try media(.encodeFailed) { () throws(LibavError) in
-            let priming = AudioPriming(in: plan.fileType)
-            var outputs: [Int] = []
-            let all = openings.map { labels(of: $0.1, among: openings.map(\.1)) }
-            for ((_, opening), labels) in zip(openings, all) {
-                let (language, title, isFirst) = (labels.language, labels.title, labels.isDefault)
-                switch opening.coding {
-                case .encoder(let encoder):
-                    outputs.append(
-                        try muxer.addTrack(
-                            encoder, timebase: opening.timebase, language: language, title: title,
-                            isDefault: isFirst, tag: tag(of: opening), hasPriming: priming != .omitted))
-                case .stored(let parameters):
-                    outputs.append(
-                        try muxer.addTrack(
-                            parameters, timebase: opening.timebase, language: language, title: title,
-                            isDefault: isFirst))
-                }
+    func open(_ descriptor: Int32, _ openings: [(any Lane, LaneOpening)]) throws(LibavError) -> Opened {
+        let setup = try MuxerSetup(format: plan.fileType.muxer, descriptor: descriptor)
+        let priming = AudioPriming(in: plan.fileType)
+        var outputs: [Int] = []
+        let all = openings.map { labels(of: $0.1, among: openings.map(\.1)) }
+        for ((_, opening), labels) in zip(openings, all) {
+            let (language, title, isFirst) = (labels.language, labels.title, labels.isDefault)
+            switch opening.coding {
+            case .encoder(let encoder):
+                outputs.append(
+                    try setup.addTrack(
+                        encoder, timebase: opening.timebase, language: language, title: title,
+                        isDefault: isFirst, tag: tag(of: opening), hasPriming: priming != .omitted))
+            case .stored(let parameters):
+                outputs.append(
+                    try setup.addTrack(
+                        parameters, timebase: opening.timebase, language: language, title: title,
+                        isDefault: isFirst))
             }
-            for (labels, output) in zip(all, outputs) {
-                muxer.setDispositions(labels.uses + (labels.isDefault ? ["default"] : []), of: output)
-                guard plan.fileType.hasEditLists, let title = labels.title else { continue }
-                // QuickTime reads it as Mac OS Roman.
-                let isPlain = title.utf8.allSatisfy { $0 < 0x80 }
-                if isPlain || plan.fileType != .mov { muxer.setHandler(title, of: output) }
-            }
-            let timecode = plan.passthrough.timecode(rate: plan.pictureRate)
-            let picture = try plan.passthrough.open(muxer, timecode: timecode)
-            // Movies count chapters in movie ticks, in which the range's end is whole; an end is never rounded up, since that
-            // would lengthen the movie.
-            let ticks =
-                plan.fileType.hasEditLists
-                ? Timebase(perSecond: Int(plan.movieTimescale)) ?? .microseconds : .microseconds
-            for chapter in plan.chapters {
-                let end =
-                    plan.passthrough.end.map { min(chapter.end, plan.segments.output($0)) } ?? chapter.end
-                guard chapter.start < end else { continue }
-                try muxer.addChapter(
-                    start: ticks.ticks(of: chapter.start, rounding: .halfAwayFromZero).ticks,
-                    end: ticks.ticks(of: end, rounding: .towardZero).ticks, timebase: ticks,
-                    // A movie's chapters are text samples; without a title there would be none.
-                    title: chapter.title ?? (plan.fileType.hasEditLists ? "" : nil))
-            }
-            var options: [(String, String)] = []
-            if plan.fileType.hasEditLists {
-                let pictures = openings.firstIndex { $0.1.result.kind == .video }
-                if let timecode, let rate = plan.pictureRate, let pictures {
-                    muxer.setTimecode("\(timecode.timecode)", rate: rate, of: outputs[pictures])
-                    options.append(("write_tmcd", "1"))
-                }
-                options.append(("movie_timescale", "\(plan.movieTimescale)"))
-                if let timebase = plan.video?.timebase ?? plan.smartTrim?.timebase {
-                    options.append(("video_track_timescale", "\(timebase.denominator)"))
-                }
-            }
-            // Room for data written into the header of a Matroska file when it is complete.
-            let room = plan.fileType.isMatroska ? max(plan.reserve, 128) : 0
-            try muxer.begin(
-                options: options, reserve: plan.fileType.hasEditLists ? plan.reserve : 0, room: room)
-            if let picture { try plan.passthrough.writePicture(muxer, to: picture) }
-            var heads: [Head] = []
-            for ((lane, opening), output) in zip(openings, outputs) {
-                let timebase = muxer.timebase(of: output)
-                // Containers with edit lists use the requested timebase; others have fixed ones.
-                guard timebase == opening.timebase || !plan.fileType.hasEditLists else {
-                    throw LibavError(
-                        "writing the header",
-                        cause: "the container counts track \(output) in \(timebase), not \(opening.timebase)")
-                }
-                var result = opening.result
-                if result.kind == .video { result.reason = plan.reason ?? plan.smartTrim?.obstacle }
-                result.index = output
-                var head = Head(
-                    lane: lane, opening: opening, output: output, timebase: timebase, result: result)
-                if case .encoder(let encoder) = opening.coding, result.kind == .audio, priming == .delayed {
-                    head.delay = Int64(encoder.priming)
-                }
-                heads.append(head)
-            }
-            return heads
         }
+        for (labels, output) in zip(all, outputs) {
+            setup.setDispositions(labels.uses + (labels.isDefault ? ["default"] : []), of: output)
+            guard plan.fileType.hasEditLists, let title = labels.title else { continue }
+            // QuickTime reads it as Mac OS Roman.
+            let isPlain = title.utf8.allSatisfy { $0 < 0x80 }
+            if isPlain || plan.fileType != .mov { setup.setHandler(title, of: output) }
+        }
+        let timecode = plan.passthrough.timecode(rate: plan.pictureRate)
+        let picture = try plan.passthrough.open(setup, timecode: timecode)
+        // Movies count chapters in movie ticks, in which the range's end is whole; an end is never rounded up, since that
+        // would lengthen the movie.
+        let ticks =
+            plan.fileType.hasEditLists
+            ? Timebase(perSecond: Int(plan.movieTimescale)) ?? .microseconds : .microseconds
+        for chapter in plan.chapters {
+            let end =
+                plan.passthrough.end.map { min(chapter.end, plan.segments.output($0)) } ?? chapter.end
+            guard chapter.start < end else { continue }
+            try setup.addChapter(
+                start: ticks.ticks(of: chapter.start, rounding: .halfAwayFromZero).ticks,
+                end: ticks.ticks(of: end, rounding: .towardZero).ticks, timebase: ticks,
+                // A movie's chapters are text samples; without a title there would be none.
+                title: chapter.title ?? (plan.fileType.hasEditLists ? "" : nil))
+        }
+        var options: [(String, String)] = []
+        if plan.fileType.hasEditLists {
+            let pictures = openings.firstIndex { $0.1.result.kind == .video }
+            if let timecode, let rate = plan.pictureRate, let pictures {
+                setup.setTimecode("\(timecode.timecode)", rate: rate, of: outputs[pictures])
+                options.append(("write_tmcd", "1"))
+            }
+            options.append(("movie_timescale", "\(plan.movieTimescale)"))
+            if let timebase = plan.video?.timebase ?? plan.smartTrim?.timebase {
+                options.append(("video_track_timescale", "\(timebase.denominator)"))
+            }
+        }
+        // Room for data written into the header of a Matroska file when it is complete.
+        let room = plan.fileType.isMatroska ? max(plan.reserve, 128) : 0
+        let muxer = try setup.begin(
+            options: options, reserve: plan.fileType.hasEditLists ? plan.reserve : 0, room: room)
+        if let picture { try plan.passthrough.writePicture(muxer, to: picture) }
+        var heads: [Head] = []
+        for ((lane, opening), output) in zip(openings, outputs) {
+            let timebase = muxer.timebase(of: output)
+            // Containers with edit lists use the requested timebase; others have fixed ones.
+            guard timebase == opening.timebase || !plan.fileType.hasEditLists else {
+                throw LibavError(
+                    "writing the header",
+                    cause: "the container counts track \(output) in \(timebase), not \(opening.timebase)")
+            }
+            var result = opening.result
+            if result.kind == .video { result.reason = plan.reason ?? plan.smartTrim?.obstacle }
+            result.index = output
+            var head = Head(
+                lane: lane, opening: opening, output: output, timebase: timebase, result: result)
+            if case .encoder(let encoder) = opening.coding, result.kind == .audio, priming == .delayed {
+                head.delay = Int64(encoder.priming)
+            }
+            heads.append(head)
+        }
+        return Opened(muxer: muxer, heads: heads)
     }
 
     /// The sample entry of an encoded track; nil: the muxer's.

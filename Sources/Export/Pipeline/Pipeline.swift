@@ -98,13 +98,14 @@ final class Pipeline {
         guard openings.contains(where: { $0.1.result.kind == .video || $0.1.result.kind == .audio }) else {
             throw .other(nothing)
         }
-        let (muxer, opened) = try AttemptFailure.other { () throws(MediaError) in
-            let muxer = try media(.encodeFailed) { () throws(LibavError) in
-                try Muxer(format: plan.fileType.muxer, descriptor: descriptor)
-            }
-            return (muxer, try open(muxer, openings))
+        let opened: Opened
+        do throws(LibavError) {
+            opened = try open(descriptor, openings)
+        } catch {
+            throw .other(MediaError(error, fallback: .encodeFailed))
         }
-        var heads = opened
+        let muxer = opened.muxer
+        var heads = opened.heads
         meter.enter(.exporting)
         while let next = try earliest(&heads) {
             guard let packet = heads[next].packet else { break }
@@ -113,8 +114,8 @@ final class Pipeline {
             if heads[next].timebase != heads[next].opening.timebase { retime(packet, in: &heads[next]) }
             packet.track = heads[next].output
             bytes[heads[next].result.kind, default: 0] += Int64(packet.size)
-            try AttemptFailure.other { () throws(MediaError) in
-                try media(.encodeFailed) { () throws(LibavError) in try muxer.write(packet) }
+            do throws(LibavError) { try muxer.write(packet) } catch {
+                throw .other(MediaError(error, fallback: .encodeFailed))
             }
             if let limit = plan.limit, muxer.written > limit {
                 throw .other(
@@ -126,8 +127,11 @@ final class Pipeline {
         }
         meter.enter(.finishing)
         let tracks = heads.map(result)
+        do throws(LibavError) { try muxer.finish() } catch {
+            throw .other(MediaError(error, fallback: .encodeFailed))
+        }
         dropped += try AttemptFailure.other { () throws(MediaError) in
-            try finish(muxer, heads, tracks, descriptor)
+            try complete(heads, tracks, descriptor)
         }
         return (tracks, dropped)
     }

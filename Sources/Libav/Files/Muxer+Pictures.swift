@@ -26,7 +26,7 @@ extension Demuxer {
     }
 }
 
-extension Muxer {
+extension MuxerSetup {
     /// Adds an attachment (Matroska).
     public func addAttachment(_ bytes: [UInt8], name: String, type: String) throws(LibavError) {
         let stream = unsafe try pictureStream()
@@ -63,6 +63,15 @@ extension Muxer {
         return Int(unsafe stream.pointee.index)
     }
 
+    private func pictureStream() throws(LibavError) -> UnsafeMutablePointer<AVStream> {
+        guard let stream = unsafe avformat_new_stream(context, nil) else {
+            throw LibavError("adding artwork", code: trim_averror(ENOMEM))
+        }
+        return unsafe stream
+    }
+}
+
+extension Muxer {
     /// Writes the single packet of an image.
     public func writePicture(_ bytes: [UInt8], to track: Int) throws(LibavError) {
         let packet = try Packet()
@@ -71,12 +80,5 @@ extension Muxer {
         (packet.pts, packet.dts) = (0, 0)
         packet.setKey(true)
         try write(packet)
-    }
-
-    private func pictureStream() throws(LibavError) -> UnsafeMutablePointer<AVStream> {
-        guard let stream = unsafe avformat_new_stream(context, nil) else {
-            throw LibavError("adding artwork", code: trim_averror(ENOMEM))
-        }
-        return unsafe stream
     }
 }

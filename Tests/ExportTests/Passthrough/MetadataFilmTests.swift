@@ -181,16 +181,16 @@ struct MetadataFilmTests {
         let muxer = type == "opus" ? "ogg" : type
         let translation = TagTranslation(tags, artwork: artwork, muxer: muxer)
         let demuxer = try Demuxer(try scratch.source(input))
-        let output = try Muxer(format: muxer, descriptor: try scratch.output(file))
+        let setup = try MuxerSetup(format: muxer, descriptor: try scratch.output(file))
         let parameters = try CodecParameters(
             try CodecParameters(demuxer, track: 0), extradata: nil, tag: nil)
         let timebase = demuxer.streams[0].timebase
-        _ = try output.addTrack(parameters, timebase: timebase, language: nil, title: nil, isDefault: true)
-        output.setMetadata(translation.dictionary)
+        _ = try setup.addTrack(parameters, timebase: timebase, language: nil, title: nil, isDefault: true)
+        setup.setMetadata(translation.dictionary)
         let picture = try translation.artwork.map {
-            try output.addPicture(codec: $0.format.codec, width: $0.width, height: $0.height)
+            try setup.addPicture(codec: $0.format.codec, width: $0.width, height: $0.height)
         }
-        try output.begin(options: [])
+        let output = try setup.begin(options: [])
         if let picture { try output.writePicture(translation.artwork?.bytes ?? [], to: picture) }
         let packet = try Packet()
         while case .packet = demuxer.read(into: packet) { try output.write(packet) }

@@ -76,15 +76,15 @@ struct FastStartTests {
         try Tool.ffmpeg(["-i", film, "-c", "copy", "-map", "0", file])
         let whole = scratch.name("mp4")
         let descriptor = try scratch.output(whole)
-        let muxer = try Muxer(format: "mp4", descriptor: descriptor)
+        let setup = try MuxerSetup(format: "mp4", descriptor: descriptor)
         let demuxer = try Demuxer(try scratch.source(file))
         for stream in demuxer.streams {
-            _ = try muxer.addTrack(
+            _ = try setup.addTrack(
                 try CodecParameters(
                     try CodecParameters(demuxer, track: stream.index), extradata: nil, tag: nil),
                 timebase: stream.timebase, language: nil, title: nil, isDefault: true)
         }
-        try muxer.begin(options: [], reserve: reserve)
+        let muxer = try setup.begin(options: [], reserve: reserve)
         let packet = try Packet()
         while case .packet = demuxer.read(into: packet) { try muxer.write(packet) }
         try muxer.finish()
