@@ -47,7 +47,7 @@ final class VideoEncoder {
     }
 
     /// Sends a frame; nil marks the end.
-    func send(_ element: VideoLane.Element?) throws(LibavError) {
+    func send(_ element: PlacedFrame?) throws(LibavError) {
         if let element { try place(element) } else { try encoder.send(nil) }
         if isFirstPass { return try learn(from: element) }
         var packets: [Packet] = []
@@ -66,7 +66,7 @@ final class VideoEncoder {
     }
 
     /// A first pass only gathers statistics: an empty packet reports its progress.
-    private func learn(from element: VideoLane.Element?) throws(LibavError) {
+    private func learn(from element: PlacedFrame?) throws(LibavError) {
         while try encoder.receive() != nil {}
         places = [:]
         guard let element else { return encoder.endPass() }
@@ -114,7 +114,7 @@ final class VideoEncoder {
         if dts + packet.duration < target { packet.dts = max(dts, min(pts, target - packet.duration)) }
     }
 
-    private func place(_ element: VideoLane.Element) throws(LibavError) {
+    private func place(_ element: PlacedFrame) throws(LibavError) {
         let key = countsFrames ? count : element.pts
         places[key] = (element.pts, element.duration)
         end = element.pts + element.duration

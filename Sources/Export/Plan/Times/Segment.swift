@@ -35,6 +35,23 @@ struct Segments: Hashable, Sendable {
         self.all = all
     }
 
+    private init(parts: [Segment]) { all = parts }
+
+    /// What makes up an interval of the output, at its positions there; nil: nothing does.
+    /// - Parameter end: nil: to the end of the output.
+    func interval(from start: Time, to end: Time?) -> Segments? {
+        let parts = all.compactMap { part -> Segment? in
+            var cut = part
+            if start > part.at {
+                cut.start = part.start + (start - part.at)
+                cut.at = start
+            }
+            if let end { cut.end = [part.end, part.start + (end - part.at)].compactMap(\.self).min() }
+            return cut.end.map { cut.start < $0 } ?? true ? cut : nil
+        }
+        return parts.isEmpty ? nil : Segments(parts: parts)
+    }
+
     /// A single part.
     init(start: Time, end: Time?) { self.init([(start, end)]) }
 

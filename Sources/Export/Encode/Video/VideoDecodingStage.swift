@@ -1,32 +1,51 @@
-// The decoding stage of a video lane: decodes each part of the range, selects the frames that are shown, and reports damage.
+// The decoding stage of a video chain: decodes each part of the interval, selects the frames that are shown, and reports damage.
 // Each part has its own demuxer and decoder; both are confined to the stage's thread.
 internal import Libav
 internal import Media
 internal import MediaTime
 internal import Synchronization
 
-extension VideoLane {
-    func decode() throws(MediaError) {
-        // One grid for the whole output, if there is one.
-        var grid = plan.gridPeriod.map { period in
+/// Decodes the frames of an interval and places them on the output timeline.
+final class VideoDecodingStage: Sendable {
+    let work: VideoWork
+    let color: VideoColor
+    let frames: BoundedQueue<PlacedFrame, MediaError>
+    /// Packets of the current part.
+    private let reading = Mutex<BoundedQueue<Packet, MediaError>?>(nil)
+
+    /// A stage that sends its frames to a queue.
+    init(_ work: VideoWork, _ color: VideoColor, to frames: BoundedQueue<PlacedFrame, MediaError>) {
+        (self.work, self.color, self.frames) = (work, color, frames)
+    }
+
+    /// Makes the demuxer stop.
+    func abandon() { reading.withLock { $0 }?.abandon() }
+
+    /// Decodes all parts.
+    func run() throws(MediaError) {
+        // One grid for the whole interval, if there is one; it is counted from the start of the output.
+        var grid = work.plan.gridPeriod.map { period in
             FrameGrid(
                 period: period,
-                end: segments.length.map { plan.timebase.ticks(of: $0, rounding: .halfAwayFromZero).ticks })
+                end: work.segments.length.map {
+                    work.plan.timebase.ticks(of: $0, rounding: .halfAwayFromZero).ticks
+                })
         }
-        for segment in segments.all { guard try decode(segment, &grid) else { break } }
-        decoded.end()
+        for segment in work.segments.all { guard try decode(segment, &grid) else { break } }
+        frames.end()
     }
 
     /// Decodes one part; false when the receiver takes no more frames.
-    func decode(_ segment: Segment, _ grid: inout FrameGrid?) throws(MediaError) -> Bool {
+    private func decode(_ segment: Segment, _ grid: inout FrameGrid?) throws(MediaError) -> Bool {
         let (first, begun) = try VideoStart(
-            source: source, track: track, origin: origin, start: segment.start, diagnostics: diagnostics
+            source: work.source, track: work.track, origin: work.origin, start: segment.start,
+            diagnostics: work.diagnostics
         ).find()
         let read = BoundedQueue<Packet, MediaError>(capacity: 16)
         reading.withLock { $0 = read }
-        stored.withLock { $0 = begun.light }
+        color.stored.withLock { $0 = begun.light }
         let reader = Slot(begun.reader)
-        Stage.start("video.demux") { [diagnostics] () throws(MediaError) in
+        Stage.start("video.demux") { [diagnostics = work.diagnostics] () throws(MediaError) in
             try reader.take()?.readAll(into: read, diagnostics)
             read.end()
         } failed: {
@@ -35,8 +54,9 @@ extension VideoLane {
         defer { read.abandon() }
 
         var timeline = FrameTimeline<Frame>(
-            segment, timebase: plan.timebase, cadence: plan.cadence)
-        var clock = FrameClock(track: track, origin: origin, rate: plan.track.video?.frameRate)
+            segment, timebase: work.plan.timebase, cadence: work.plan.cadence)
+        var clock = FrameClock(
+            track: work.track, origin: work.origin, rate: work.track.video?.frameRate)
         var isGoing = true
         func show(_ placed: FrameTimeline<Frame>.Placed) throws(LibavError) {
             let places =
@@ -44,21 +64,21 @@ extension VideoLane {
             for (index, place) in places.enumerated() where isGoing {
                 // A repeated frame shares its buffers.
                 let frame = index + 1 < places.count ? try placed.payload.reference() : placed.payload
-                isGoing = decoded.send(Element(frame: frame, pts: place.pts, duration: place.duration))
+                isGoing = frames.send(PlacedFrame(frame: frame, pts: place.pts, duration: place.duration))
             }
         }
         func take(_ frame: Frame) throws(LibavError) {
             let (time, duration) = clock.time(of: frame)
             if let placed = timeline.offer(frame, at: time, duration: duration) { try show(placed) }
         }
-        if let time = first.first?.bestEffort.map({ track.timebase.time(ofTicks: $0) - origin }) {
+        if let time = first.first?.bestEffort.map({ work.track.timebase.time(ofTicks: $0) - work.origin }) {
             warnWhereNothingDecodes(from: segment.start, before: time)
         }
         for damage in begun.damage { try tell(damage, in: segment) }
         for frame in first where frame.isDamaged {
             try tell(.concealed(at: time(frame.bestEffort)), in: segment)
         }
-        try media(.decodeFailed, track: track.index) { () throws(LibavError) in
+        try media(.decodeFailed, track: work.track.index) { () throws(LibavError) in
             for frame in first { try take(frame) }
         }
         let decoder = begun.decoder
@@ -70,7 +90,7 @@ extension VideoLane {
             isFlushing = packet == nil
             if let packet { watch.give(at: time(packet.pts), isKey: packet.isKey) { false } }
             var damage: [Damage?] = []
-            try media(.decodeFailed, track: track.index) { () throws(LibavError) in
+            try media(.decodeFailed, track: work.track.index) { () throws(LibavError) in
                 if case .damaged(let error) = try decoder.send(packet) {
                     damage.append(watch.damage(error, of: decoder))
                 }
@@ -83,44 +103,44 @@ extension VideoLane {
             for case let one? in damage { try tell(one, in: segment) }
         }
         if isGoing, let placed = timeline.finish() {
-            try media(.decodeFailed, track: track.index) { () throws(LibavError) in try show(placed) }
+            try media(.decodeFailed, track: work.track.index) { () throws(LibavError) in try show(placed) }
         }
         if timeline.cutsFirstFrame {
-            diagnostics.warn(
+            work.diagnostics.warn(
                 Warning(
                     .firstFrameCut,
                     "the start falls inside a frame: the first frame is shorter than the others; --snap frame moves it to the frame's beginning",
-                    time: segment.start, track: track.index))
+                    time: segment.start, track: work.track.index))
         }
         if timeline.outOfOrder > 0 {
-            diagnostics.warn(
+            work.diagnostics.warn(
                 Warning(
                     .timestamps, "\(timeline.outOfOrder) frames have the time of another and are left out",
-                    track: track.index))
+                    track: work.track.index))
         }
         return isGoing
     }
 
     /// A stream that was cut after its first keyframe shows nothing at first.
-    func warnWhereNothingDecodes(from start: Time, before time: Time) {
-        let begins = max(track.start ?? .zero, start)
+    private func warnWhereNothingDecodes(from start: Time, before time: Time) {
+        let begins = max(work.track.start ?? .zero, start)
         guard time - begins > Time(1, 1000) else { return }
-        diagnostics.warn(
+        work.diagnostics.warn(
             Warning(
                 .damagedMedia,
                 "the frames from \(begins.clock()) to \(time.clock()) cannot be decoded and are missing: there is no keyframe before them",
-                time: begins, track: track.index))
+                time: begins, track: work.track.index))
     }
 
     /// Receives frames until the decoder needs input, or `body` returns false.
     /// - Returns: damage.
-    func drain(
+    private func drain(
         _ decoder: Decoder, _ watch: inout DamageWatch, _ body: (Frame) throws(LibavError) -> Bool
     ) throws(LibavError) -> [Damage?] {
         var damage: [Damage?] = []
         while true {
             // A decoded frame is large: it stays in the decoder until the next stage has room for it.
-            decoded.waitForPlace()
+            frames.waitForPlace()
             let frame = try Frame()
             switch try decoder.receive(into: frame) {
             case .frame:
@@ -132,13 +152,13 @@ extension VideoLane {
         }
     }
 
-    func time(_ ticks: Int64?) -> Time? {
-        ticks.map { track.timebase.time(ofTicks: $0) - origin }
+    private func time(_ ticks: Int64?) -> Time? {
+        ticks.map { work.track.timebase.time(ofTicks: $0) - work.origin }
     }
 
     /// Reports damage in the range. A frame that began earlier may be on screen in it.
-    func tell(_ damage: Damage, in segment: Segment) throws(MediaError) {
-        let usual = track.video?.frameRate?.reciprocal.map {
+    private func tell(_ damage: Damage, in segment: Segment) throws(MediaError) {
+        let usual = work.track.video?.frameRate?.reciprocal.map {
             Time($0.numerator, Int32(clamping: $0.denominator))
         }
         if let time = damage.time {
@@ -146,7 +166,7 @@ extension VideoLane {
                 return
             }
         }
-        if strict { throw damage.error(track: track.index) }
-        diagnostics.warn(damage.warning(track: track.index))
+        if work.strict { throw damage.error(track: work.track.index) }
+        work.diagnostics.warn(damage.warning(track: work.track.index))
     }
 }

@@ -1,12 +1,19 @@
-// The filtering stage of a video lane: scales, converts and tone-maps frames. Owns its filter graph, which is confined to the
+// The filtering stage of a video chain: scales, converts and tone-maps frames. Owns its filter graph, which is confined to the
 // stage's thread, and rebuilds it when the shape of the frames changes.
 internal import Libav
 internal import Media
 internal import MediaTime
 internal import Synchronization
 
-extension VideoLane {
-    func filter() throws(MediaError) {
+/// Filters the frames of an interval.
+struct VideoFilteringStage: Sendable {
+    let work: VideoWork
+    let color: VideoColor
+    let input: BoundedQueue<PlacedFrame, MediaError>
+    let output: BoundedQueue<PlacedFrame, MediaError>
+
+    /// Filters all frames.
+    func run() throws(MediaError) {
         var graph: FilterGraph?
         var shape: FrameShape?
         var places: [Int64: (pts: Int64, duration: Int64)] = [:]
@@ -16,23 +23,23 @@ extension VideoLane {
 
         func pass(_ graph: FilterGraph) throws(LibavError) -> Bool {
             while true {
-                filtered.waitForPlace()
+                output.waitForPlace()
                 guard let frame = try graph.receive() else { return true }
                 let number = graph.outputTimebase.rescale(
                     frame.pts ?? 0, to: numbers, rounding: .halfAwayFromZero)
                 guard let place = places.removeValue(forKey: number) else { continue }
                 frame.becomeProgressive()
-                if let colour = color.withLock({ $0 }) {
+                if let colour = color.chain.withLock({ $0 }) {
                     frame.setColor(
                         primaries: colour.primaries, transfer: colour.transfer, matrix: colour.matrix)
                 }
-                guard filtered.send(Element(frame: frame, pts: place.pts, duration: place.duration)) else {
+                guard output.send(PlacedFrame(frame: frame, pts: place.pts, duration: place.duration)) else {
                     return false
                 }
             }
         }
-        while let element = try decoded.receive() {
-            let goesOn = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+        while let element = try input.receive() {
+            let goesOn = try media(.encodeFailed, track: work.track.index) { () throws(LibavError) in
                 if shape != element.frame.shape {
                     if let old = graph {
                         try old.send(nil)
@@ -48,34 +55,34 @@ extension VideoLane {
                 try graph.send(element.frame)
                 return try pass(graph)
             }
-            guard goesOn else { return decoded.abandon() }
+            guard goesOn else { return input.abandon() }
         }
         if let graph {
-            _ = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+            _ = try media(.encodeFailed, track: work.track.index) { () throws(LibavError) in
                 try graph.send(nil)
                 return try pass(graph)
             }
         }
-        filtered.end()
+        output.end()
     }
 
-    func build(for shape: FrameShape, isFirst: Bool, timebase: Timebase) throws(LibavError)
+    private func build(for shape: FrameShape, isFirst: Bool, timebase: Timebase) throws(LibavError)
         -> FilterGraph
     {
-        let chain = VideoFilterChain(plan, shape: shape)
+        let chain = VideoFilterChain(work.plan, shape: shape)
         if isFirst {
-            color.withLock { $0 = chain }
+            color.chain.withLock { $0 = chain }
         } else {
-            diagnostics.warn(
+            work.diagnostics.warn(
                 Warning(
                     .shapeChanged,
                     "the frame size or pixel format changes; all frames are converted to the first one's",
-                    track: track.index))
+                    track: work.track.index))
         }
         if chain.isToneMapped {
-            diagnostics.warn(
+            work.diagnostics.warn(
                 Warning(
-                    .toneMapped, "HDR video was tone-mapped to 8-bit SDR", track: track.index)
+                    .toneMapped, "HDR video was tone-mapped to 8-bit SDR", track: work.track.index)
             )
         }
         return try FilterGraph(chain: chain.filters, shape: shape, timebase: timebase, threads: 0)

@@ -1,0 +1,59 @@
+// The encoding stage of a video chain. Owns its encoder, which opens with the first frame and is confined to the stage's thread.
+internal import Libav
+internal import Media
+internal import MediaTime
+internal import Synchronization
+
+/// Encodes the frames of an interval.
+struct VideoEncodingStage: Sendable {
+    let work: VideoWork
+    let color: VideoColor
+    let input: BoundedQueue<PlacedFrame, MediaError>
+    let packets: LaneQueue<Packet>
+    /// Called once, before the first packet.
+    let opened: @Sendable (Encoder) -> Void
+
+    /// Encodes all frames.
+    func run() throws(MediaError) {
+        var encoder: VideoEncoder?
+        while let element = try input.receive() {
+            let current: VideoEncoder
+            if let encoder { current = encoder } else { current = try open(like: element.frame) }
+            encoder = current
+            if element.frame.hasCaptions, work.plan.settings.encoder != "libx264" { warnOfCaptions() }
+            guard try push(element, to: current) else { return input.abandon() }
+        }
+        if let encoder { _ = try push(nil, to: encoder) }
+        packets.end()
+    }
+
+    /// FFmpeg passes captions only to x264.
+    private func warnOfCaptions() {
+        work.diagnostics.warn(
+            Warning(
+                .captionsLost,
+                "the video has closed captions, which \(work.plan.settings.encoder) does not write; H.264 presets and passthrough keep them",
+                track: work.track.index))
+    }
+
+    private func open(like first: Frame) throws(MediaError) -> VideoEncoder {
+        let chain = color.chain.withLock { $0 }
+        // The light levels in the frames hold as long as they stay HDR.
+        let light =
+            chain?.keepsHDR == true ? first.light.completed(by: color.stored.withLock { $0 }) : LightLevels()
+        let made = try media(.encodeFailed, track: work.track.index) { () throws(LibavError) in
+            try VideoEncoder(work.plan, color: chain, light: light)
+        }
+        opened(made.encoder)
+        return made
+    }
+
+    /// Encodes one frame, or flushes; false when the receiver takes no more packets.
+    private func push(_ frame: PlacedFrame?, to encoder: VideoEncoder) throws(MediaError) -> Bool {
+        try media(.encodeFailed, track: work.track.index) { () throws(LibavError) in
+            try encoder.send(frame)
+            for packet in encoder.take() { guard packets.send(packet) else { return false } }
+            return true
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// What the stages of a video chain pass on to each other. Values, but for what one stage learns and a later one needs.
+internal import Libav
+internal import Media
+internal import MediaTime
+internal import Synchronization
+
+/// An interval of an output's video, and how it is made.
+struct VideoWork: Sendable {
+    let plan: VideoPlan
+    /// The parts of the source that make up the interval, at their positions in the output.
+    let segments: Segments
+    let origin: Time
+    let source: SourceFile
+    /// Whether damage is an error.
+    let strict: Bool
+    let diagnostics: Diagnostics
+
+    var track: Track { plan.track }
+}
+
+/// A frame with its position on the output timeline.
+struct PlacedFrame: Sendable {
+    var frame: Frame
+    /// In ticks of the output.
+    var pts: Int64, duration: Int64
+}
+
+/// What the stages learn of the colours, each before it sends the first frame: the encoder opens with it.
+final class VideoColor: Sendable {
+    /// The conversion of the first frames; nil until they were filtered.
+    let chain = Mutex<VideoFilterChain?>(nil)
+    /// HDR light levels from the container.
+    let stored = Mutex(LightLevels())
+}
