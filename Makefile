@@ -187,7 +187,7 @@ install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 	install -m 755 $(BUILD)/trimd $(DESTDIR)$(SBINDIR)/trimd
 	install -m 755 $(BUILD)/trim-worker $(DESTDIR)$(LIBEXECDIR)/trim-worker
 	install -m 644 Presets/*.json $(DESTDIR)$(DATADIR)/presets
-	install -m 644 Presets/schema/preset.schema.json $(DESTDIR)$(DATADIR)
+	install -m 644 Presets/schema/preset.schema.json Sources/Wire/Wire.docc/protocol.schema.json $(DESTDIR)$(DATADIR)
 	install -m 644 README.md LICENSE $(DESTDIR)$(DOCDIR)
 	install -m 644 systemd/sysusers.d/trimd.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/trimd.conf
 	install -m 644 systemd/tmpfiles.d/trimd.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/trimd.conf

@@ -4,7 +4,7 @@ public import Media
 public import MediaTime
 
 /// One export of a list, as far as the list specifies it.
-public struct ListedExport: Hashable, Sendable {
+public struct ListedExport: Ranged, Hashable, Sendable {
     /// The origin of a list's times.
     public enum Origin: Hashable, Sendable {
         /// The asset's zero.
@@ -19,10 +19,8 @@ public struct ListedExport: Hashable, Sendable {
     public var input: String?
     /// Whether `input` is a clip or reel name, which need not be a file name.
     public var isClipName = false
-    /// The in point, and the out point (exclusive) or the duration.
-    public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
-    /// Ranges to join in this order, instead of one from `start` to `end`.
-    public var keep: [RangeSpelling]?
+    /// The range, in the list's times.
+    public var range = RangeRequest()
     /// The origin of the times.
     public var origin = Origin.asset
     /// Frames per second of the list's timecodes; nil: the asset's rate.
@@ -35,8 +33,6 @@ public struct ListedExport: Hashable, Sendable {
     public var label: String?
     /// The render mode.
     public var render: RenderMode?
-    /// How to snap the cut points.
-    public var snap: Snap?
     /// Further members of a JSON line: an object with the keys of `job.submit`.
     public var rest: String?
     /// The position in the edited film, for joining; nil: the position in the list.

@@ -6,10 +6,10 @@ internal import Text
 package struct StrictKeys<Key: CodingKey & CaseIterable> {
     private let values: KeyedDecodingContainer<Key>
 
-    /// Opens the decoder's object and rejects unknown keys.
-    package init(_ decoder: any Decoder, _: Key.Type) throws {
+    /// Opens the decoder's object and rejects unknown keys; `others` are known besides, such as those of a `RangeRequest`.
+    package init(_ decoder: any Decoder, _: Key.Type, others: [any CodingKey] = []) throws {
         values = try decoder.container(keyedBy: Key.self)
-        let known = Key.allCases.map(\.stringValue)
+        let known = Key.allCases.map(\.stringValue) + others.map(\.stringValue)
         for key in try decoder.container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue)
         {
             // Editors read "$schema"; JSON files commonly have it.

@@ -157,8 +157,7 @@ struct WorkerProgram {
             let wanted = try decode(params, WorkerCheck.self)
             let checker = Checker(
                 file(source, wanted.name), presets: wanted.presets, fileType: wanted.fileType,
-                start: wanted.start, end: wanted.end, duration: wanted.duration,
-                options: wanted.options ?? RenderOptions(), memory: encoderMemory)
+                range: wanted.range, options: wanted.options ?? RenderOptions(), memory: encoderMemory)
             return try encode(checker.report())
         case .plan:
             // The estimate encodes a few frames.

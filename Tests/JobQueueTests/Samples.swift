@@ -41,7 +41,7 @@ func preset() throws -> Preset {
 func request(_ name: String = "film", key: String? = nil) throws -> ExportRequest {
     ExportRequest(
         input: "/films/\(name).mov", output: OutputTarget(folder: "/films", name: nil, stem: "\(name)-trim"),
-        start: .time(Time(441_000, 44_100)), end: .end, preset: try preset(), key: key)
+        range: RangeRequest(start: .time(Time(441_000, 44_100)), end: .end), preset: try preset(), key: key)
 }
 
 func result() -> ExportResult {

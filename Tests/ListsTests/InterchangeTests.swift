@@ -1,5 +1,6 @@
 // Lists that opentimelineio and its CMX3600 adapter wrote: the frames that those programs, pycmx and timecode read are the
 // frames that are read here.
+import Media
 import MediaTime
 import Testing
 

@@ -1,5 +1,6 @@
-// Lists that other programs made, and small words for tests of parsers.
 import Foundation
+// Lists that other programs made, and small words for tests of parsers.
+import Media
 import MediaTime
 import Testing
 

@@ -1,4 +1,5 @@
 // Tables: separators, quotes, marks at their beginning, headers, and everything that is wrong with them at once.
+import Media
 import MediaTime
 import Testing
 

@@ -47,7 +47,8 @@ struct CodingTests {
         for spelling in spellings {
             var request = ExportRequest(
                 input: "/films/a.mov", output: OutputTarget(folder: "/films", name: nil, stem: "a-trim"),
-                start: spelling, end: .end, preset: try preset(PresetText.whole), snap: .frame, strict: true,
+                range: RangeRequest(start: spelling, end: .end, snap: .frame),
+                preset: try preset(PresetText.whole), strict: true,
                 key: "k")
             #expect(try roundTrip(request) == request)
             (request.end, request.duration) = (nil, spelling)

@@ -26,10 +26,10 @@ import Text
         try check(ProbeParams(path: path), "path")
         try check(CheckParams(path: path), "path")
         var frame = FrameParams(path: path, at: .time(Time(1, 1)))
-        frame.output = path
+        frame.picture = path
         try check(frame, "path", "output")
         var sheet = SheetParams(path: path)
-        sheet.output = path
+        sheet.picture = path
         try check(sheet, "path", "output")
         var verify = VerifyParams(path: path, output: path)
         verify.picture = path

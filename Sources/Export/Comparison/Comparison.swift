@@ -7,10 +7,10 @@ internal import MediaTime
 /// The comparison of a file with its source.
 public struct Comparison {
     private let source: SourceFile, output: SourceFile
-    private let range: PictureRange
+    private let range: RangeRequest
 
     /// Compares `output` with a range of `source`.
-    public init(_ source: SourceFile, _ output: SourceFile, _ range: PictureRange) {
+    public init(_ source: SourceFile, _ output: SourceFile, _ range: RangeRequest) {
         self.source = source
         self.output = output
         self.range = range

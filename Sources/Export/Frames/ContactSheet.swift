@@ -7,7 +7,7 @@ internal import MediaTime
 /// A contact sheet as an image file.
 public struct ContactSheet {
     private let source: SourceFile
-    private let range: PictureRange
+    private let range: RangeRequest
     private let columns: Int?, rows: Int?
     private let width: Int
     private let type: ImageType
@@ -19,7 +19,7 @@ public struct ContactSheet {
 
     /// A sheet of a range of a source; columns, rows and thumbnail width in pixels are optional.
     public init(
-        _ source: SourceFile, _ range: PictureRange, columns: Int?, rows: Int?, width: Int?, type: ImageType
+        _ source: SourceFile, _ range: RangeRequest, columns: Int?, rows: Int?, width: Int?, type: ImageType
     ) {
         self.source = source
         self.range = range

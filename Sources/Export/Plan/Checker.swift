@@ -2,29 +2,28 @@
 // which render mode each preset would use, and the output size. Runs on the caller's thread; writes nothing.
 public import Libav
 public import Media
-public import MediaTime
+internal import MediaTime
 
 /// Checks one asset against several presets.
 public struct Checker: Sendable {
     private let source: SourceFile
     private let presets: [Preset]
     private let fileType: String?
-    /// Common to all presets: the times and the options.
-    private let times: (start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?)
+    /// Common to all presets: the range and the options.
+    private let range: RangeRequest
     private let options: RenderOptions
     private let memory: Int64?
 
     /// Creates a check of presets, for all their file types or one, for a part of a source.
     /// - Parameter memory: bytes that a worker may use.
     public init(
-        _ source: SourceFile, presets: [Preset], fileType: String?, start: TimeSpelling? = nil,
-        end: TimeSpelling? = nil, duration: TimeSpelling? = nil, options: RenderOptions = RenderOptions(),
-        memory: Int64? = nil
+        _ source: SourceFile, presets: [Preset], fileType: String?, range: RangeRequest = RangeRequest(),
+        options: RenderOptions = RenderOptions(), memory: Int64? = nil
     ) {
         self.source = source
         self.presets = presets
         self.fileType = fileType
-        times = (start, end, duration)
+        self.range = range
         self.options = options
         self.memory = memory
     }
@@ -117,7 +116,7 @@ public struct Checker: Sendable {
     private func request(_ preset: Preset) -> ExportRequest {
         ExportRequest(
             input: source.name, output: OutputTarget(folder: "/", name: nil, stem: source.name),
-            start: times.start, end: times.end, duration: times.duration, preset: preset, options: options)
+            range: range, preset: preset, options: options)
     }
 
     /// Adds the facts of the file to a result.

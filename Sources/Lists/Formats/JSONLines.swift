@@ -1,5 +1,6 @@
 // Exports as JSON, one object per line, with the keys of `job.submit` and `label`. Unknown keys are passed on unchanged, and
 // checked with `job.submit`.
+internal import Media
 internal import MediaTime
 internal import Text
 

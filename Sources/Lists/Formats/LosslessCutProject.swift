@@ -1,5 +1,6 @@
 // LosslessCut projects: JSON5 with the media file name and segments in seconds. Segments that are not selected are skipped, as
 // in LosslessCut; from version 2 on a segment without an end is a marker.
+internal import Media
 internal import MediaTime
 internal import Text
 

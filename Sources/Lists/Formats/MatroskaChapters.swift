@@ -1,5 +1,6 @@
 // Chapters as mkvextract writes them: XML with one ChapterAtom per chapter, in one or more editions. The first edition is used,
 // without nested and hidden chapters. A chapter without an end lasts until the next one.
+internal import Media
 internal import MediaTime
 
 /// Parses Matroska chapter XML.

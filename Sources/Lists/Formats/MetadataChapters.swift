@@ -1,5 +1,6 @@
 // Chapters of an ffmetadata file, as ffmpeg writes and reads it: one export per chapter. A chapter without an end lasts until
 // the next one.
+internal import Media
 internal import MediaTime
 
 /// Parses ffmetadata.

@@ -1,4 +1,4 @@
-// An export request, its result, and its progress. Values only.
+// An export request and the choices in it. Values only.
 public import MediaTime
 
 /// The render modes.
@@ -49,31 +49,21 @@ public struct OutputTarget: Hashable, Codable, Sendable {
 }
 
 /// One export, as requested.
-public struct ExportRequest: Hashable, Codable, Sendable {
+public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
     /// The absolute path of the source.
     public var input: String
     /// The destination of the output.
     public var output: OutputTarget
-    /// The in point; nil: the start of the asset.
-    public var start: TimeSpelling?
-    /// The out point (exclusive), in source time; nil: the end of the asset.
-    public var end: TimeSpelling?
-    /// The duration, instead of `end`.
-    public var duration: TimeSpelling?
+    /// The range.
+    public var range: RangeRequest
     /// The preset, resolved.
     public var preset: Preset
     /// The render mode.
     public var render: RenderMode
-    /// How to snap the cut points.
-    public var snap: Snap?
     /// Whether warnings are errors.
     public var strict: Bool
     /// The idempotency key: the same request with the same key is the same job.
     public var key: String?
-    /// Ranges to join in this order, instead of one from `start` to `end`.
-    public var keep: [RangeSpelling]?
-    /// Ranges to remove between `start` and `end`.
-    public var remove: [RangeSpelling]?
     /// Maximum seconds each cut point may move back to avoid encoding; nil: none.
     public var toleranceBefore: Time?
     /// Maximum seconds each cut point may move forward.
@@ -89,188 +79,57 @@ public struct ExportRequest: Hashable, Codable, Sendable {
 
     /// Creates a request; omitted arguments take their defaults.
     public init(
-        input: String, output: OutputTarget, start: TimeSpelling? = nil, end: TimeSpelling? = nil,
-        duration: TimeSpelling? = nil, preset: Preset, render: RenderMode = .auto, snap: Snap? = nil,
-        strict: Bool = false, key: String? = nil, options: RenderOptions? = nil
+        input: String, output: OutputTarget, range: RangeRequest = RangeRequest(), preset: Preset,
+        render: RenderMode = .auto, strict: Bool = false, key: String? = nil, options: RenderOptions? = nil
     ) {
         self.input = input
         self.output = output
-        self.start = start
-        self.end = end
-        self.duration = duration
+        self.range = range
         self.preset = preset
         self.render = render
-        self.snap = snap
         self.strict = strict
         self.key = key
         self.options = options
     }
-}
 
-/// A time range in JSON: start and exclusive end.
-public struct TimeSpan: Hashable, Codable, Sendable {
-    /// The first time in it.
-    public var start: Time
-    /// The first time after it.
-    public var end: Time
-
-    /// Creates a span.
-    public init(start: Time, end: Time) {
-        self.start = start
-        self.end = end
-    }
-}
-
-/// How encoded head and tail are joined to copied samples.
-public enum JoinScheme: String, Hashable, Codable, Sendable {
-    /// They share parameter sets or a header.
-    case match
-    /// They have their own parameter sets, with unused IDs.
-    case ids
-    /// Each sync sample carries its own header.
-    case inBand
-}
-
-/// The result for one output track.
-public struct TrackResult: Hashable, Codable, Sendable {
-    /// Its index in the output.
-    public var index: Int
-    /// The index of its source track.
-    public var source: Int
-    /// Its media type.
-    public var kind: TrackKind
-    /// Its codec in the output.
-    public var codec: String
-    /// Its render mode.
-    public var way: RenderMode
-    /// The range of the source it holds, in asset time.
-    public var actual: TimeSpan
-    /// Asset time of the first sync sample.
-    public var firstSyncSample: Time?
-    /// Frames (video) or packets (audio) that were copied.
-    public var framesCopied: Int64
-    /// Frames (video) or packets (audio) that were encoded.
-    public var framesEncoded: Int64
-    /// Frames (video) or packets (audio) hidden by the edit list.
-    public var framesHidden: Int64?
-    /// The source ranges it holds, if more than one, in order.
-    public var ranges: [TimeSpan]?
-    /// Bytes that were copied.
-    public var bytesCopied: Int64?
-    /// Why no cheaper render mode was used, if there is a reason.
-    public var reason: String?
-    /// How encoded head and tail were joined to copied samples.
-    public var scheme: JoinScheme?
-    /// Seconds from the requested in point to the track's first sample (audio between two samples).
-    public var remainder: Time?
-    /// The start of its last frame, from the output's 0, if the container does not store that frame's duration.
-    public var lastPicture: Time?
-    /// Frame size, for video.
-    public var width: Int?, height: Int?
-    /// Sample rate in Hz, for audio.
-    public var sampleRate: Int?
-    /// Number of channels, for audio.
-    public var channels: Int?
-    /// Number of encoding passes, if more than one.
-    public var passes: Int?
-
-    /// Its duration, the sum of its ranges.
-    public var length: Time {
-        (ranges ?? [actual]).reduce(.zero) { $0 + ($1.end - $1.start) }
+    private enum CodingKeys: String, CodingKey {
+        case input, output, preset, render, strict, key, toleranceBefore, toleranceAfter, noHidden, options
+        case chapters, metadata
     }
 
-    /// Creates a track result; the renderer of the track fills in the rest.
-    public init(index: Int, source: Int, kind: TrackKind, codec: String, way: RenderMode, actual: TimeSpan) {
-        self.index = index
-        self.source = source
-        self.kind = kind
-        self.codec = codec
-        self.way = way
-        self.actual = actual
-        framesCopied = 0
-        framesEncoded = 0
+    /// Decodes; the range's keys are among the request's.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        range = try RangeRequest(from: decoder)
+        input = try values.decode(String.self, forKey: .input)
+        output = try values.decode(OutputTarget.self, forKey: .output)
+        preset = try values.decode(Preset.self, forKey: .preset)
+        render = try values.decode(RenderMode.self, forKey: .render)
+        strict = try values.decode(Bool.self, forKey: .strict)
+        key = try values.decodeIfPresent(String.self, forKey: .key)
+        toleranceBefore = try values.decodeIfPresent(Time.self, forKey: .toleranceBefore)
+        toleranceAfter = try values.decodeIfPresent(Time.self, forKey: .toleranceAfter)
+        noHidden = try values.decodeIfPresent(Bool.self, forKey: .noHidden)
+        options = try values.decodeIfPresent(RenderOptions.self, forKey: .options)
+        chapters = try values.decodeIfPresent(ChapterRequest.self, forKey: .chapters)
+        metadata = try values.decodeIfPresent(MetadataRequest.self, forKey: .metadata)
     }
-}
 
-/// An item of the source that the output lacks, and why.
-public struct DroppedItem: Hashable, Codable, Sendable {
-    /// The item, such as `track 2 (subtitle, mov_text, eng)`.
-    public var what: String
-    /// Why the output lacks it.
-    public var reason: String
-    /// The source track, if it is one.
-    public var track: Int?
-
-    /// Creates a dropped item.
-    public init(what: String, reason: String, track: Int? = nil) {
-        self.what = what
-        self.reason = reason
-        self.track = track
-    }
-}
-
-/// The result of an export.
-public struct ExportResult: Hashable, Codable, Sendable {
-    /// The render mode.
-    public var render: RenderMode
-    /// The output's file type (extension).
-    public var fileType: String
-    /// The requested range, resolved to asset time.
-    public var requested: TimeSpan
-    /// The range the output holds, in asset time.
-    public var actual: TimeSpan
-    /// The output's tracks.
-    public var tracks: [TrackResult]
-    /// The output's size in bytes.
-    public var bytes: Int64
-    /// Warnings for the user.
-    public var warnings: [Warning]
-    /// Items of the source that the output lacks.
-    public var dropped: [DroppedItem]
-
-    /// Creates a result.
-    public init(
-        render: RenderMode, fileType: String, requested: TimeSpan, actual: TimeSpan, tracks: [TrackResult],
-        bytes: Int64, warnings: [Warning], dropped: [DroppedItem]
-    ) {
-        self.render = render
-        self.fileType = fileType
-        self.requested = requested
-        self.actual = actual
-        self.tracks = tracks
-        self.bytes = bytes
-        self.warnings = warnings
-        self.dropped = dropped
-    }
-}
-
-/// The phases of an export.
-public enum ExportPhase: String, Hashable, Codable, Sendable, CaseIterable {
-    case preparing, exporting, finishing, verifying
-}
-
-/// The progress of an export.
-public struct Progress: Hashable, Codable, Sendable {
-    /// From 0 to 1 over the requested range; 1 only when completed.
-    public var fraction: Double
-    /// The current phase.
-    public var phase: ExportPhase
-    /// Seconds of media per second.
-    public var speed: Double?
-    /// Estimated seconds until done.
-    public var remaining: Double?
-    /// The source time reached.
-    public var time: Time?
-
-    /// Creates a progress value.
-    public init(
-        fraction: Double, phase: ExportPhase, speed: Double? = nil, remaining: Double? = nil,
-        time: Time? = nil
-    ) {
-        self.fraction = fraction
-        self.phase = phase
-        self.speed = speed
-        self.remaining = remaining
-        self.time = time
+    /// Encodes, with the range's keys among the request's.
+    public func encode(to encoder: any Encoder) throws {
+        try range.encode(to: encoder)
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(input, forKey: .input)
+        try values.encode(output, forKey: .output)
+        try values.encode(preset, forKey: .preset)
+        try values.encode(render, forKey: .render)
+        try values.encode(strict, forKey: .strict)
+        try values.encodeIfPresent(key, forKey: .key)
+        try values.encodeIfPresent(toleranceBefore, forKey: .toleranceBefore)
+        try values.encodeIfPresent(toleranceAfter, forKey: .toleranceAfter)
+        try values.encodeIfPresent(noHidden, forKey: .noHidden)
+        try values.encodeIfPresent(options, forKey: .options)
+        try values.encodeIfPresent(chapters, forKey: .chapters)
+        try values.encodeIfPresent(metadata, forKey: .metadata)
     }
 }

@@ -1,6 +1,5 @@
 // Parameters and results of the methods about assets and presets: `asset.probe`, `asset.check`, `preset.list`. Pure values.
 public import Media
-public import MediaTime
 
 /// The parameters of `asset.probe`.
 public struct ProbeParams: Hashable, Codable, Sendable {
@@ -30,7 +29,7 @@ public struct ProbeParams: Hashable, Codable, Sendable {
 }
 
 /// The parameters of `asset.check`.
-public struct CheckParams: Hashable, Codable, Sendable {
+public struct CheckParams: Ranged, Hashable, Codable, Sendable {
     /// The file's absolute path.
     @SpelledPath public var path: String
     /// The preset to check, by ID or in full; nil: all.
@@ -39,8 +38,8 @@ public struct CheckParams: Hashable, Codable, Sendable {
     public var presets: [Preset]?
     /// The extension of the output.
     public var type: String?
-    /// The in point, and the out point or the duration; nil: the whole file.
-    public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
+    /// The range.
+    public var range = RangeRequest()
     /// Options beyond the preset.
     public var options: RenderOptions?
 
@@ -53,20 +52,29 @@ public struct CheckParams: Hashable, Codable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case path, preset, presets, type, start, end, duration, options
+        case path, preset, presets, type, options
     }
 
     /// Decodes; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
+        let values = try StrictKeys(decoder, CodingKeys.self, others: RangeRequest.CodingKeys.allCases)
         path = try values.path(.path)
         preset = try values.may(.preset, PresetReference.self)
         presets = try values.may(.presets, [Preset].self)
         type = try values.may(.type, String.self)
-        start = try values.may(.start, TimeSpelling.self)
-        end = try values.may(.end, TimeSpelling.self)
-        duration = try values.may(.duration, TimeSpelling.self)
+        range = try RangeRequest(from: decoder)
         options = try values.may(.options, RenderOptions.self)
+    }
+
+    /// Encodes, with the range's keys among the others.
+    public func encode(to encoder: any Encoder) throws {
+        try range.encode(to: encoder)
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(_path, forKey: .path)
+        try values.encodeIfPresent(preset, forKey: .preset)
+        try values.encodeIfPresent(presets, forKey: .presets)
+        try values.encodeIfPresent(type, forKey: .type)
+        try values.encodeIfPresent(options, forKey: .options)
     }
 }
 

@@ -3,14 +3,24 @@
 public import Media
 public import MediaTime
 
+/// What the methods that draw an image have in common.
+public protocol PictureParams {
+    /// The source's absolute path.
+    var path: String { get }
+    /// The image's absolute path; nil: the method's own choice.
+    var picture: String? { get set }
+    /// Whether an existing image may be replaced.
+    var overwrite: Bool? { get set }
+}
+
 /// The parameters of `asset.frame`.
-public struct FrameParams: Hashable, Codable, Sendable {
+public struct FrameParams: PictureParams, Hashable, Codable, Sendable {
     /// The source's absolute path.
     @SpelledPath public var path: String
     /// The time of the frame.
     public var at: TimeSpelling
     /// The image's absolute path; nil: beside the source, named `NAME-frame.png`, numbered if that exists.
-    @SpelledPathIfAny public var output: String? = nil
+    @SpelledPathIfAny public var picture: String? = nil
     /// Whether an existing image may be replaced.
     public var overwrite: Bool?
     /// The image's width in pixels, 16 to 16384, if smaller than the video's.
@@ -22,14 +32,17 @@ public struct FrameParams: Hashable, Codable, Sendable {
         self.at = at
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case path, at, output, overwrite, width }
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case path, at, overwrite, width
+        case picture = "output"
+    }
 
     /// Decodes and checks; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         path = try values.path(.path)
         at = try values.need(.at, TimeSpelling.self)
-        output = try values.pathIfAny(.output)
+        picture = try values.pathIfAny(.picture)
         overwrite = try values.may(.overwrite, Bool.self)
         width = try values.may(.width, Int.self)
         if let width, !(16...16384 ~= width) {
@@ -39,19 +52,13 @@ public struct FrameParams: Hashable, Codable, Sendable {
 }
 
 /// The parameters of `asset.sheet`.
-public struct SheetParams: Hashable, Codable, Sendable {
+public struct SheetParams: PictureParams, Ranged, Hashable, Codable, Sendable {
     /// The source's absolute path.
     @SpelledPath public var path: String
-    /// The in point, and the out point or the duration; nil: the whole file.
-    public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
-    /// Ranges to join in this order, instead of one from `start` to `end`.
-    public var keep: [RangeSpelling]?
-    /// Ranges to remove between `start` and `end`.
-    public var remove: [RangeSpelling]?
-    /// How to snap the in and out points.
-    public var snap: Snap?
+    /// The range.
+    public var range = RangeRequest()
     /// The image's absolute path; nil: beside the source, named `NAME-sheet.png`, numbered if that exists.
-    @SpelledPathIfAny public var output: String? = nil
+    @SpelledPathIfAny public var picture: String? = nil
     /// Whether an existing image may be replaced.
     public var overwrite: Bool?
     /// Thumbnails per row, 1 to 20, and rows, 1 to 50; nil: chosen for the range.
@@ -63,20 +70,16 @@ public struct SheetParams: Hashable, Codable, Sendable {
     public init(path: String) { self.path = path }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case path, start, end, duration, keep, remove, snap, output, overwrite, columns, rows, width
+        case path, overwrite, columns, rows, width
+        case picture = "output"
     }
 
     /// Decodes and checks; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
+        let values = try StrictKeys(decoder, CodingKeys.self, others: RangeRequest.CodingKeys.allCases)
         path = try values.path(.path)
-        start = try values.may(.start, TimeSpelling.self)
-        end = try values.may(.end, TimeSpelling.self)
-        duration = try values.may(.duration, TimeSpelling.self)
-        keep = try values.may(.keep, [RangeSpelling].self)
-        remove = try values.may(.remove, [RangeSpelling].self)
-        snap = try values.may(.snap, Snap.self)
-        output = try values.pathIfAny(.output)
+        range = try RangeRequest(from: decoder)
+        picture = try values.pathIfAny(.picture)
         overwrite = try values.may(.overwrite, Bool.self)
         columns = try values.may(.columns, Int.self)
         rows = try values.may(.rows, Int.self)
@@ -89,22 +92,28 @@ public struct SheetParams: Hashable, Codable, Sendable {
                 key, "is \(number), and must be \(range.lowerBound) to \(range.upperBound)")
         }
     }
+
+    /// Encodes, with the range's keys among the others.
+    public func encode(to encoder: any Encoder) throws {
+        try range.encode(to: encoder)
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(_path, forKey: .path)
+        try values.encode(_picture, forKey: .picture)
+        try values.encodeIfPresent(overwrite, forKey: .overwrite)
+        try values.encodeIfPresent(columns, forKey: .columns)
+        try values.encodeIfPresent(rows, forKey: .rows)
+        try values.encodeIfPresent(width, forKey: .width)
+    }
 }
 
 /// The parameters of `asset.verify`.
-public struct VerifyParams: Hashable, Codable, Sendable {
+public struct VerifyParams: PictureParams, Ranged, Hashable, Codable, Sendable {
     /// The source's absolute path.
     @SpelledPath public var path: String
     /// The absolute path of the file to compare with a range of the source.
     @SpelledPath public var output: String
-    /// The in point, and the out point or the duration; nil: the whole file.
-    public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
-    /// Ranges to join in this order, instead of one from `start` to `end`.
-    public var keep: [RangeSpelling]?
-    /// Ranges to remove between `start` and `end`.
-    public var remove: [RangeSpelling]?
-    /// How to snap the in and out points.
-    public var snap: Snap?
+    /// The range.
+    public var range = RangeRequest()
     /// The absolute path of an image of the joins; nil: no image.
     @SpelledPathIfAny public var picture: String? = nil
     /// Whether an existing image may be replaced.
@@ -117,37 +126,26 @@ public struct VerifyParams: Hashable, Codable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case path, output, start, end, duration, keep, remove, snap, picture, overwrite
+        case path, output, picture, overwrite
     }
 
     /// Decodes; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
+        let values = try StrictKeys(decoder, CodingKeys.self, others: RangeRequest.CodingKeys.allCases)
         path = try values.path(.path)
         output = try values.path(.output)
-        start = try values.may(.start, TimeSpelling.self)
-        end = try values.may(.end, TimeSpelling.self)
-        duration = try values.may(.duration, TimeSpelling.self)
-        keep = try values.may(.keep, [RangeSpelling].self)
-        remove = try values.may(.remove, [RangeSpelling].self)
-        snap = try values.may(.snap, Snap.self)
+        range = try RangeRequest(from: decoder)
         picture = try values.pathIfAny(.picture)
         overwrite = try values.may(.overwrite, Bool.self)
     }
-}
 
-extension PictureRange {
-    /// The range of a contact sheet.
-    public init(_ params: SheetParams) {
-        self.init()
-        (start, end, duration) = (params.start, params.end, params.duration)
-        (keep, remove, snap) = (params.keep, params.remove, params.snap)
-    }
-
-    /// The range that a file should match.
-    public init(_ params: VerifyParams) {
-        self.init()
-        (start, end, duration) = (params.start, params.end, params.duration)
-        (keep, remove, snap) = (params.keep, params.remove, params.snap)
+    /// Encodes, with the range's keys among the others.
+    public func encode(to encoder: any Encoder) throws {
+        try range.encode(to: encoder)
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(_path, forKey: .path)
+        try values.encode(_output, forKey: .output)
+        try values.encode(_picture, forKey: .picture)
+        try values.encodeIfPresent(overwrite, forKey: .overwrite)
     }
 }

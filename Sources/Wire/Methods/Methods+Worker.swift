@@ -42,7 +42,7 @@ public struct WorkerCheck: Hashable, Codable, Sendable {
     /// The extension of the output.
     public var fileType: String?
     /// The range.
-    public var start: TimeSpelling?, end: TimeSpelling?, duration: TimeSpelling?
+    public var range = RangeRequest()
     /// Options beyond the presets.
     public var options: RenderOptions?
 
@@ -79,14 +79,14 @@ public struct WorkerSheet: Hashable, Codable, Sendable {
     /// The source's name, for messages.
     public var name: String
     /// The range to show.
-    public var range: PictureRange
+    public var range: RangeRequest
     /// Thumbnails per row, rows, and the width of one in pixels; nil: chosen for the range.
     public var columns: Int?, rows: Int?, width: Int?
     /// The image file type.
     public var type: ImageType
 
     /// Creates parameters.
-    public init(name: String, range: PictureRange, type: ImageType) {
+    public init(name: String, range: RangeRequest, type: ImageType) {
         self.name = name
         self.range = range
         self.type = type
@@ -98,12 +98,12 @@ public struct WorkerComparison: Hashable, Codable, Sendable {
     /// The names of both files, for messages.
     public var source: String, output: String
     /// The range the output should match.
-    public var range: PictureRange
+    public var range: RangeRequest
     /// The image file type; nil: no image.
     public var type: ImageType?
 
     /// Creates parameters.
-    public init(source: String, output: String, range: PictureRange, type: ImageType?) {
+    public init(source: String, output: String, range: RangeRequest, type: ImageType?) {
         self.source = source
         self.output = output
         self.range = range

@@ -64,6 +64,15 @@ struct Arguments: Hashable, Sendable {
         values[option.name]?.compactMap { if case .range(let range) = $0 { range } else { nil } }
     }
 
+    /// The range that the options for times say.
+    var range: RangeRequest {
+        var range = RangeRequest(
+            start: time(.start), end: time(.end), duration: time(.duration),
+            snap: given(.snap).flatMap(Snap.init(rawValue:)))
+        (range.keep, range.remove) = (ranges(.keep), ranges(.remove))
+        return range
+    }
+
     /// An option's tolerance, if given.
     func tolerance(_ option: Option) -> ToleranceSpelling? {
         guard case .tolerance(let tolerance)? = values[option.name]?.last else { return nil }

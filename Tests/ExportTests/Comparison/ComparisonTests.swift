@@ -16,11 +16,11 @@ import Testing
 
     private func compare(
         _ source: String, _ output: String, picture: String? = nil,
-        range: (inout PictureRange) -> Void = {
+        range: (inout RangeRequest) -> Void = {
             ($0.start, $0.end) = (.time(ComparisonTests.start), .time(ComparisonTests.end))
         }
     ) throws -> ComparisonReport {
-        var wanted = PictureRange()
+        var wanted = RangeRequest()
         range(&wanted)
         let comparison = Comparison(try scratch.source(source), try scratch.source(output), wanted)
         guard let picture else { return try comparison.run(picture: nil) }

@@ -30,8 +30,9 @@ import Testing
     ) throws -> ResolvedRange {
         let source = try scratch.source(file ?? input)
         let request = ExportRequest(
-            input: input, output: OutputTarget(folder: "/", name: nil, stem: "a"), start: start, end: end,
-            duration: duration, preset: try preset("m4v720"), snap: snap)
+            input: input, output: OutputTarget(folder: "/", name: nil, stem: "a"),
+            range: RangeRequest(start: start, end: end, duration: duration, snap: snap),
+            preset: try preset("m4v720"))
         return try TimeResolution(
             asset: try Probe.asset(of: source), source: source, diagnostics: diagnostics
         ).range(
@@ -72,7 +73,8 @@ import Testing
             let huge = TimeSpelling.frame(.max)
             let request = ExportRequest(
                 input: input, output: OutputTarget(folder: "/", name: nil, stem: "a"),
-                start: place == "start" ? huge : .frame(30), duration: place == "start" ? nil : huge,
+                range: RangeRequest(
+                    start: place == "start" ? huge : .frame(30), duration: place == "start" ? nil : huge),
                 preset: try preset("m4v720"))
             let resolution = TimeResolution(
                 asset: try Probe.asset(of: source), source: source, diagnostics: Diagnostics())

@@ -12,9 +12,9 @@ import Testing
 
     private func sheet(
         _ input: String, columns: Int? = nil, rows: Int? = nil, width: Int? = 160, type: ImageType = .png,
-        range: (inout PictureRange) -> Void = { _ in }
+        range: (inout RangeRequest) -> Void = { _ in }
     ) throws -> (file: String, report: SheetReport) {
-        var wanted = PictureRange()
+        var wanted = RangeRequest()
         range(&wanted)
         let file = scratch.name(type.rawValue)
         let report = try ContactSheet(

@@ -63,7 +63,8 @@ struct ForecastTests {
         let input = try film()
         let request = ExportRequest(
             input: input, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
-            start: .time(Time(1, 2)), end: .time(Time(3, 2)), preset: try preset(id), render: render)
+            range: RangeRequest(start: .time(Time(1, 2)), end: .time(Time(3, 2))), preset: try preset(id),
+            render: render)
         let file = scratch.name(type)
         let output = try scratch.output(file)
         var plans: [(bytes: Int64?, length: Time?)] = []
@@ -122,7 +123,7 @@ struct ForecastTests {
         let input = try film()
         let request = ExportRequest(
             input: input, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
-            start: .time(Time(9, 1)), preset: try preset("m4v480"))
+            range: RangeRequest(start: .time(Time(9, 1))), preset: try preset("m4v480"))
         let error = try #require(throws: MediaError.self) { try forecast(request) }
         #expect(error.code == .invalidTime)
     }

@@ -225,8 +225,8 @@ import Testing
         #expect(error.code == .undecodableMediaData)
         #expect(error.remedy?.contains("later start") == true)
         let report = try Checker(
-            scratch.source(late), presets: [preset("passthrough")], fileType: nil, start: .time(.zero),
-            end: .time(Time(1, 2))
+            scratch.source(late), presets: [preset("passthrough")], fileType: nil,
+            range: RangeRequest(start: .time(.zero), end: .time(Time(1, 2)))
         ).report()
         #expect(report.presets.map(\.valid) == [false])
         #expect(report.presets.first?.reasons.map(\.code) == ["undecodableMediaData"])

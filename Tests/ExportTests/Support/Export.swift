@@ -21,7 +21,8 @@ func export(
     let file = scratch.name(type ?? (presetID.hasPrefix("m4v") ? "m4v" : "m4a"))
     var request = ExportRequest(
         input: input, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
-        start: start.map { .time($0) }, end: end.map { .time($0) }, preset: try preset(presetID),
+        range: RangeRequest(start: start.map { .time($0) }, end: end.map { .time($0) }),
+        preset: try preset(presetID),
         render: .encode)
     request.metadata = artwork.map { MetadataRequest(artwork: $0) }
     adjust(&request)

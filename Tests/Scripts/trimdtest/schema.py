@@ -4,9 +4,31 @@ A line is {"schema": the document, "isClosed": whether objects have the describe
 or nothing for the whole document} any number of times. The answer to a value is {"faults": [what is wrong, with its place], "met":
 [the members that it has, as DEFINITION/member]}; `met` is empty where the value does not fit.
 """
-import itertools, json, sys
+import itertools, json, os, sys
 
 from jsonschema import Draft202012Validator
+
+from .paths import ROOT
+
+PRESETS = "preset.schema.json"
+
+
+def bundled(schema):
+    """The schema with what it refers to in the schema of presets among its own definitions."""
+    if isinstance(schema, list):
+        return [bundled(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {name: bundled(each) for name, each in schema.items()}
+    reference = found.get("$ref", "")
+    if isinstance(reference, str) and reference.startswith(PRESETS):
+        found["$ref"] = reference.removeprefix(PRESETS) or "#/$defs/PresetFile"
+    if PRESETS in json.dumps(schema.get("$defs", {})):
+        with open(os.path.join(ROOT, "Presets", "schema", PRESETS), encoding="utf-8") as file:
+            presets = json.load(file)
+        definitions = presets.pop("$defs")
+        found["$defs"] |= definitions | {"PresetFile": presets}
+    return found
 
 
 def closed(schema):
@@ -23,7 +45,7 @@ def closed(schema):
     for key in ("items", "additionalProperties"):
         if key in found:
             found[key] = closed(found[key])
-    if "properties" in found:
+    if "properties" in found and "type" in found and "unevaluatedProperties" not in found:
         found.setdefault("additionalProperties", False)
     return found
 
@@ -33,6 +55,7 @@ class Checker:
 
     def __init__(self, document, is_closed):
         Draft202012Validator.check_schema(document)
+        document = bundled(document)
         self.document = closed(document) if is_closed else document
         self.definitions = self.document.get("$defs", {})
         self.validators = {}
@@ -54,8 +77,8 @@ class Checker:
         if not isinstance(schema, dict):
             return
         if "$ref" in schema:
-            name = schema["$ref"].removeprefix("#/$defs/")
-            yield from self.met(value, self.definitions[name], name)
+            other = schema["$ref"].removeprefix("#/$defs/")
+            yield from self.met(value, self.definitions[other], other)
         for each in schema.get("oneOf", []) + schema.get("anyOf", []):
             if self.validator(each).is_valid(value):
                 yield from self.met(value, each, name)

@@ -49,25 +49,4 @@ struct PresetSchemaTests {
         #"{"extends": "m4v720", "video": {"crf": 99}}"#, #"{"extends": 7}"#,
         #"{"extends": "m4v720", "fileTypes": ["avi"]}"#, #"{"extends": "m4v720", "audio": {"maxBits": 20}}"#,
     ]) func whatTrimdRefusesDoesNotFit(_ text: String) throws { #expect(try !faults(text).isEmpty) }
-
-    @Test func itKnowsTheKeysThatTrimdKnows() throws {
-        func keys(_ value: JSONValue?) -> Set<String> {
-            Set((value?["properties"]?.object?.names).map(Array.init) ?? [])
-        }
-        let bytes = try Data(contentsOf: SchemaPlace.protocolSchema())
-        let whole = try JSONValue(parsing: Array(bytes))["$defs"]
-        #expect(keys(schema.root) == keys(whole?["Preset"]).union(["extends"]))
-        for part in ["VideoSettings", "AudioSettings", "PictureBox"] {
-            #expect(keys(schema.root["$defs"]?[part]) == keys(whole?[part]), "\(part)")
-        }
-        #expect(schema.root["$defs"]?["FileType"] == whole?["FileType"])
-    }
-}
-
-private enum SchemaPlace {
-    static func protocolSchema(_ here: String = #filePath) -> URL {
-        var root = URL(filePath: here)
-        for _ in 0..<4 { root.deleteLastPathComponent() }
-        return root.appending(path: "Sources/Wire/Wire.docc/protocol.schema.json")
-    }
 }

@@ -8,16 +8,23 @@ import Text
 enum SchemaDocuments {
     /// The schema, as strict as messages of this version are.
     static func schema() throws -> SchemaValidator {
-        SchemaValidator(root: try JSONValue(parsing: read("protocol.schema.json")))
+        SchemaValidator(root: try JSONValue(parsing: read("Sources/Wire/Wire.docc/protocol.schema.json")))
+    }
+
+    /// The schema of preset files, to which the protocol's refers.
+    static func presets() throws -> JSONValue {
+        try JSONValue(parsing: read("Presets/schema/preset.schema.json"))
     }
 
     /// The page for people.
-    static func page() throws -> String { String(decoding: try read("Protocol.md"), as: UTF8.self) }
+    static func page() throws -> String {
+        String(decoding: try read("Sources/Wire/Wire.docc/Protocol.md"), as: UTF8.self)
+    }
 
-    private static func read(_ name: String, file: String = #filePath) throws -> [UInt8] {
+    private static func read(_ path: String, file: String = #filePath) throws -> [UInt8] {
         var root = URL(filePath: file)
         for _ in 0..<4 { root.deleteLastPathComponent() }
-        return Array(try Data(contentsOf: root.appending(path: "Sources/Wire/Wire.docc/\(name)")))
+        return Array(try Data(contentsOf: root.appending(path: path)))
     }
 }
 

@@ -8,7 +8,7 @@ import MediaTime
 extension FrameParams {
     static func sample(_ full: Bool) throws -> FrameParams {
         var params = FrameParams(path: "/a.mp4", at: full ? .end : .time(Time(1, 3)))
-        if full { (params.output, params.overwrite, params.width) = ("/o/a.png", true, 640) }
+        if full { (params.picture, params.overwrite, params.width) = ("/o/a.png", true, 640) }
         return params
     }
 }
@@ -21,7 +21,7 @@ extension SheetParams {
         params.keep = [try RangeSpelling.parse("1..2")]
         params.remove = [try RangeSpelling.parse("3..4")]
         params.snap = .frame
-        (params.output, params.overwrite) = ("/o/a.jpg", false)
+        (params.picture, params.overwrite) = ("/o/a.jpg", false)
         (params.columns, params.rows, params.width) = (4, 3, 320)
         return params
     }

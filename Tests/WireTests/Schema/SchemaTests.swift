@@ -76,7 +76,8 @@ import Text
         #expect(schema.words("ExportPhase") == ExportPhase.allCases.map(\.rawValue))
         #expect(schema.words("RenderMode") == RenderMode.allCases.map(\.rawValue))
         #expect(schema.words("Snap") == Snap.allCases.map(\.rawValue))
-        #expect(schema.words("FileType") == FileType.allCases.map(\.rawValue))
+        let types = try SchemaDocuments.presets()["$defs"]?["FileType"]?["enum"]?.array
+        #expect(types?.compactMap(\.string) == FileType.allCases.map(\.rawValue))
         // These have no list in the code; a new case makes `place` fail to compile.
         #expect(schema.words("TrackKind").map { TrackKind(rawValue: $0).map(place) } == Array(0..<5))
         #expect(schema.words("FaultCode").map { Fault.Code(rawValue: $0).map(place) } == Array(0..<12))
@@ -94,11 +95,15 @@ import Text
         let error = MediaError(.decodeFailed, "m", time: .zero, track: 1, remedy: "r")
         let failure = Message.failure(id: .int(1), error: RemoteError(error))
         met.formUnion(schema.check(try SchemaSample("Failure", failure, isMinimal: false).json).met)
-        let definitions = try #require(schema.root["$defs"]?.object)
-        // Nothing of the code has these: a later pass of a loop, a key for editors, empty parameters.
-        met.formUnion(["Time/epoch", "Preset/$schema"])
+        // Nothing of the code has these: a later pass of a loop, keys of files alone, empty parameters.
+        met.formUnion(["Time/epoch", "PresetFile/$schema", "PresetFile/extends"])
         for method in Method.allCases { met.insert("\(method.rawValue).request/params") }
-        for (name, definition) in definitions.members {
+        let presets = try SchemaDocuments.presets()
+        var definitions = [("PresetFile", presets)]
+        for root in [schema.root, presets] {
+            definitions += try #require(root["$defs"]?.object).members.map { ($0.name, $0.value) }
+        }
+        for (name, definition) in definitions {
             for key in definition["properties"]?.object?.names.map({ $0 }) ?? [] {
                 #expect(met.contains("\(name)/\(key)"), "no message has it")
             }

@@ -44,7 +44,7 @@ struct PresetPageTests {
             try JSONValue(parsing: Array(Data(contentsOf: URL(filePath: "\(root)/\(path)"))))
         }
         base = try #require(try read("Presets/hevc1080.json").object)
-        schema = try read("Sources/Wire/Wire.docc/protocol.schema.json")
+        schema = try read("Presets/schema/preset.schema.json")
     }
 
     private func page(_ preset: JSONObject) throws -> String {
@@ -53,7 +53,8 @@ struct PresetPageTests {
 
     @Test(arguments: [("Preset", nil), ("VideoSettings", "video"), ("AudioSettings", "audio")])
     func everyKeyIsShown(_ part: String, _ member: String?) throws {
-        let properties = try #require(schema["$defs"]?[part]?["properties"]?.object)
+        let properties = try #require(
+            (part == "Preset" ? schema : schema["$defs"]?[part])?["properties"]?.object)
         let values = try #require(PresetPageTests.other[part])
         let whole = try page(base)
         for key in properties.names where !PresetPageTests.apart.contains(key) {

@@ -3,30 +3,21 @@
 internal import Media
 internal import MediaTime
 
-/// A request for a range: an export, or a command that only inspects one.
-protocol RangeRequest {
-    var start: TimeSpelling? { get }
-    var end: TimeSpelling? { get }
-    var duration: TimeSpelling? { get }
-    var keep: [RangeSpelling]? { get }
-    var remove: [RangeSpelling]? { get }
-    var snap: Snap? { get }
-    var strict: Bool { get }
-    var chapters: ChapterRequest? { get }
-}
-
-extension ExportRequest: RangeRequest {}
-
-extension PictureRange: RangeRequest {
-    var strict: Bool { false }
-    var chapters: ChapterRequest? { nil }
-}
-
 extension TimeResolution {
-    /// The parts of the asset that a request takes, and their chapters.
-    func range(_ request: some RangeRequest) throws(MediaError) -> ResolvedRange {
-        var range = try parts(request)
-        let marks = try request.chapters?.marks?.map { mark throws(MediaError) in
+    /// The parts of the asset that an export takes, and their chapters.
+    func range(_ request: ExportRequest) throws(MediaError) -> ResolvedRange {
+        try range(request.range, strict: request.strict, chapters: request.chapters)
+    }
+
+    /// The parts of the asset that a range is, and their chapters.
+    /// - Parameters:
+    ///   - strict: Whether an end past the end of the asset is an error; otherwise it is moved, with a warning.
+    ///   - chapters: What chapters are asked for; nil: those of the range.
+    func range(
+        _ request: RangeRequest, strict: Bool = false, chapters asked: ChapterRequest? = nil
+    ) throws(MediaError) -> ResolvedRange {
+        var range = try parts(request, strict, asked)
+        let marks = try asked?.marks?.map { mark throws(MediaError) in
             (time: try resolve(mark.time, as: "chapter"), title: mark.title)
         }
         let joined = range.segments.all.count > 1
@@ -51,7 +42,9 @@ extension TimeResolution {
         return range
     }
 
-    private func parts(_ request: some RangeRequest) throws(MediaError) -> ResolvedRange {
+    private func parts(
+        _ request: RangeRequest, _ strict: Bool, _ chapters: ChapterRequest?
+    ) throws(MediaError) -> ResolvedRange {
         if request.end != nil, request.duration != nil {
             throw MediaError(
                 .invalidRequest, "both --end and --duration are given", remedy: "give one of them")
@@ -62,7 +55,7 @@ extension TimeResolution {
             for (index, range) in keep.enumerated() {
                 let (start, end) = try ends(of: range)
                 asked.append(TimeSpan(start: start, end: end ?? asset.duration ?? .positiveInfinity))
-                var part = try checked(start: start, end: end, request)
+                var part = try checked(start: start, end: end, request, strict)
                 // Only the last part may go to the end of each track: a following part must know where it begins.
                 if part.end == nil, index < keep.count - 1 { part.end = try known(asset.duration) }
                 parts.append(part)
@@ -73,26 +66,27 @@ extension TimeResolution {
                 segments: Segments(parts))
         }
         var (start, end) = try ends(of: request)
-        if let chapters = request.chapters, let (first, last) = try ChapterList.range(chapters, of: asset) {
+        if let chapters, let (first, last) = try ChapterList.range(chapters, of: asset) {
             (start, end) = (first, last)
         }
         let asked = TimeSpan(start: start, end: end ?? asset.duration ?? .positiveInfinity)
-        let whole = try checked(start: start, end: end, isToEnd: request.end == .end, request)
+        let whole = try checked(start: start, end: end, isToEnd: request.end == .end, request, strict)
         guard let remove = request.remove, !remove.isEmpty else {
             return ResolvedRange(requested: asked, segments: Segments([whole]))
         }
         return ResolvedRange(
-            requested: asked, segments: Segments(try parts(of: whole, without: remove, request)))
+            requested: asked, segments: Segments(try parts(of: whole, without: remove, request, strict)))
     }
 
     /// The rest of a range after removing the others, in order.
     private func parts(
-        of whole: (start: Time, end: Time?), without remove: [RangeSpelling], _ request: some RangeRequest
+        of whole: (start: Time, end: Time?), without remove: [RangeSpelling], _ request: RangeRequest,
+        _ strict: Bool
     ) throws(MediaError) -> [(start: Time, end: Time?)] {
         var gone: [(start: Time, end: Time?)] = []
         for range in remove {
             let (start, end) = try ends(of: range)
-            gone.append(try checked(start: start, end: end, request))
+            gone.append(try checked(start: start, end: end, request, strict))
         }
         gone.sort { $0.start < $1.start }
         var parts: [(start: Time, end: Time?)] = []
@@ -125,7 +119,7 @@ extension TimeResolution {
         return (start, range.end == .end ? nil : end)
     }
 
-    private func ends(of request: some RangeRequest) throws(MediaError) -> (Time, Time?) {
+    private func ends(of request: RangeRequest) throws(MediaError) -> (Time, Time?) {
         let start =
             try request.start.map { spelling throws(MediaError) in try resolve(spelling, as: "start") }
             ?? .zero
@@ -148,7 +142,7 @@ extension TimeResolution {
 
     /// A range checked against the asset and moved to frame boundaries where requested.
     private func checked(
-        start: Time, end: Time?, isToEnd: Bool = false, _ request: some RangeRequest
+        start: Time, end: Time?, isToEnd: Bool = false, _ request: RangeRequest, _ strict: Bool
     ) throws(MediaError) -> (start: Time, end: Time?) {
         var (start, end) = (start, end)
         if let end, end <= start {
@@ -165,7 +159,7 @@ extension TimeResolution {
                     time: start, remedy: "choose an earlier start")
             }
             if let asked = end, asked > duration {
-                if request.strict {
+                if strict {
                     throw MediaError(
                         .invalidTime,
                         "the end \(asked.clock()) is past the end of the file (\(duration.clock()))",

@@ -137,12 +137,13 @@ enum CommandTable {
         ],
         positionals: [input],
         options: [
-            .checkPreset, .presetFile, .type, .start, .end, .duration, .video, .audio, .subtitles,
-            .background,
-            .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass, .json, .standalone, .sandbox, .socket,
+            .checkPreset, .presetFile, .type, .start, .end, .duration, .keep, .remove, .snap, .video, .audio,
+            .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass, .json,
+            .standalone, .sandbox, .socket,
         ],
         exclusive: [
-            [.end, .duration], [.checkPreset, .presetFile], [.standalone, .socket], [.twoPass, .onePass],
+            [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
+            [.checkPreset, .presetFile], [.standalone, .socket], [.twoPass, .onePass],
         ],
         examples: [
             Example("trimctl check in.mov", "all presets"),

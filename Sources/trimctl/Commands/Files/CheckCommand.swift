@@ -19,8 +19,7 @@ struct CheckCommand: Command {
             let presets = preset == nil && !own.catalogue.presets.isEmpty ? own.catalogue.presets : nil
             var params = CheckParams(
                 path: input, preset: preset, presets: presets, type: arguments.given(.type))
-            (params.start, params.end) = (arguments.time(.start), arguments.time(.end))
-            params.duration = arguments.time(.duration)
+            params.range = arguments.range
             params.options = try RenderWords.options(arguments)
             let report: CompatibilityReport = try OpenedFiles.passing(params.path, to: daemon) {
                 files throws(MediaError) in

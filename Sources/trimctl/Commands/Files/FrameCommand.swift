@@ -20,12 +20,12 @@ struct FrameCommand: Command {
                 "--at is missing", remedy: "say which time, for example: trimctl frame in.mov --at 1:10")
         }
         var params = FrameParams(path: input, at: at)
-        params.output = arguments.given(.picture).map(surroundings.output)
+        params.picture = arguments.given(.picture).map(surroundings.output)
         params.overwrite = arguments.has(.overwritePicture) ? true : nil
         params.width = arguments.number(.pictureWidth).map { Int($0) }
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             let report: FrameReport = try OpenedFiles.passing(
-                params.path, output: params.output ?? params.path, to: daemon
+                params.path, output: params.picture ?? params.path, to: daemon
             ) { files throws(MediaError) in
                 try daemon.call(.assetFrame, params, passing: files)
             }

@@ -14,11 +14,8 @@ struct SheetCommand: Command {
 
     func run() throws(MediaError) -> Int32 {
         var params = SheetParams(path: input)
-        (params.start, params.end) = (arguments.time(.start), arguments.time(.end))
-        params.duration = arguments.time(.duration)
-        (params.keep, params.remove) = (arguments.ranges(.keep), arguments.ranges(.remove))
-        params.snap = arguments.given(.snap).flatMap(Snap.init(rawValue:))
-        params.output = arguments.given(.picture).map(surroundings.output)
+        params.range = arguments.range
+        params.picture = arguments.given(.picture).map(surroundings.output)
         params.overwrite = arguments.has(.overwritePicture) ? true : nil
         params.columns = arguments.number(.columns).map { Int($0) }
         params.rows = arguments.number(.rows).map { Int($0) }
@@ -26,7 +23,7 @@ struct SheetCommand: Command {
         let wanted = params
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             let report: SheetReport = try OpenedFiles.passing(
-                wanted.path, output: wanted.output ?? wanted.path, to: daemon
+                wanted.path, output: wanted.picture ?? wanted.path, to: daemon
             ) { files throws(MediaError) in
                 try daemon.call(.assetSheet, wanted, passing: files)
             }

@@ -16,10 +16,7 @@ struct VerifyCommand: Command {
     func run() throws(MediaError) -> Int32 {
         let output = surroundings.absolute(arguments.texts.dropFirst().first ?? "")
         var params = VerifyParams(path: input, output: output)
-        (params.start, params.end) = (arguments.time(.start), arguments.time(.end))
-        params.duration = arguments.time(.duration)
-        (params.keep, params.remove) = (arguments.ranges(.keep), arguments.ranges(.remove))
-        params.snap = arguments.given(.snap).flatMap(Snap.init(rawValue:))
+        params.range = arguments.range
         params.picture = arguments.given(.seams).map(surroundings.absolute)
         params.overwrite = arguments.has(.overwritePicture) ? true : nil
         let wanted = params

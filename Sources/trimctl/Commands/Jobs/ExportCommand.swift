@@ -83,14 +83,10 @@ struct ExportCommand: Command {
     func request(_ presets: OwnPresets) throws(MediaError) -> SubmitParams {
         var request = SubmitParams(input: input)
         request.output = arguments.given(.output).map(surroundings.output)
-        request.start = arguments.time(.start)
-        request.end = arguments.time(.end)
-        request.duration = arguments.time(.duration)
+        request.range = arguments.range
         request.render = arguments.given(.render).flatMap(RenderMode.init(rawValue:))
         request.preset = try presets.reference(
             arguments, orElse: Self.standardPreset(for: request.render ?? .auto))
-        request.snap = arguments.given(.snap).flatMap(Snap.init(rawValue:))
-        (request.keep, request.remove) = (arguments.ranges(.keep), arguments.ranges(.remove))
         request.toleranceBefore = arguments.tolerance(.toleranceBefore)
         request.toleranceAfter = arguments.tolerance(.toleranceAfter)
         request.noHidden = arguments.has(.noHidden) ? true : nil

@@ -62,11 +62,9 @@ struct SubmissionValidator: Sendable {
         }
         try SubmissionValidator.judgeTimes(params)
         var request = ExportRequest(
-            input: params.input, output: try SubmissionValidator.target(params, preset), start: params.start,
-            end: params.end, duration: params.duration,
-            preset: preset, render: params.render ?? .auto, snap: params.snap, strict: params.strict ?? false,
-            key: params.key, options: params.options)
-        (request.keep, request.remove) = (params.keep, params.remove)
+            input: params.input, output: try SubmissionValidator.target(params, preset), range: params.range,
+            preset: preset, render: params.render ?? .auto, strict: params.strict ?? false, key: params.key,
+            options: params.options)
         (request.toleranceBefore, request.toleranceAfter) = (
             params.toleranceBefore?.time, params.toleranceAfter?.time
         )

@@ -25,7 +25,7 @@ extension AssetService {
                 .outputTypeNotValid, "there is no file type '\(type)'", remedy: "known are \(known)")
         }
         var question = WorkerCheck(name: name, presets: presets, fileType: params.type)
-        (question.start, question.end, question.duration) = (params.start, params.end, params.duration)
+        question.range = params.range
         question.options = params.options
         try look(.check, question, at: params.path, access, for: client, then: then)
     }

@@ -8,9 +8,8 @@ extension AssetService {
         _ params: SheetParams, _ access: CallerAccess, for client: ObjectIdentifier,
         then: @escaping Then<SheetReport>
     ) throws(MediaError) {
-        let wanted = (output: params.output, suffix: "-sheet", overwrite: params.overwrite)
-        try draw(.sheet, of: params.path, to: wanted, access, for: client, then: then) { name, type in
-            var question = WorkerSheet(name: name, range: PictureRange(params), type: type)
+        try draw(.sheet, params, suffix: "-sheet", access, for: client, then: then) { name, type in
+            var question = WorkerSheet(name: name, range: params.range, type: type)
             (question.columns, question.rows, question.width) = (params.columns, params.rows, params.width)
             return question
         }

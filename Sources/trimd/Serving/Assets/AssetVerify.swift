@@ -22,7 +22,7 @@ extension AssetService {
         }
         let question = WorkerComparison(
             source: AssetService.name(of: params.path), output: AssetService.name(of: params.output),
-            range: PictureRange(params), type: type)
+            range: params.range, type: type)
         var work = Inspection.Work(
             method: .compare, params: question, file: source, path: params.path, user: access.peer.uid,
             client: client)

@@ -7,15 +7,16 @@ internal import Wire
 
 extension AssetService {
     /// Has a worker draw an image of a file, then renames it to its final name.
+    /// - Parameter suffix: What is added to the file's name for an image that the caller does not name.
     func draw<Report: DrawnReport>(
-        _ method: WorkerMethod, of path: String,
-        to wanted: (output: String?, suffix: String, overwrite: Bool?), _ access: CallerAccess,
+        _ method: WorkerMethod, _ params: some PictureParams, suffix: String, _ access: CallerAccess,
         for client: ObjectIdentifier, then: @escaping Then<Report>,
         asking question: (_ name: String, _ type: ImageType) -> some Encodable & Sendable
     ) throws(MediaError) {
+        let path = params.path
         let source = try access.source(path)
         let (target, type) = try AssetService.target(
-            wanted.output, beside: path, wanted.suffix, overwrite: wanted.overwrite)
+            params.picture, beside: path, suffix, overwrite: params.overwrite)
         let picture = try picture(target, type, source: source.identity, access)
         var work = Inspection.Work(
             method: method, params: question(AssetService.name(of: path), type), file: source, path: path,

@@ -109,7 +109,7 @@ import Testing
         let input = try film(
             ["-f", "lavfi", "-i", "sine=f=\(pitch):r=44100:d=4", "-c:a", "aac", "-b:a", "96k"], type: type)
         for isJoined in [true, false] {
-            var range = PictureRange()
+            var range = RangeRequest()
             if isJoined {
                 range.keep = Self.parts
             } else {

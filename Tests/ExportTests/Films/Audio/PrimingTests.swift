@@ -96,7 +96,7 @@ import Testing
         if test.type == "mkv", test.codec != "ac3" {
             #expect(abs((Double(answer.format.duration) ?? 0) - 2.19) <= 0.001, "no priming counts as length")
         }
-        var range = PictureRange()
+        var range = RangeRequest()
         range.keep = [
             RangeSpelling(start: .time(Time(101, 100)), end: .time(Time(23, 10))),
             RangeSpelling(start: .time(Time(3, 1)), end: .time(Time(39, 10))),
@@ -133,7 +133,7 @@ import Testing
             $0.output.name = "o.webm"
         }
         #expect(try Tool.output(["mkvmerge", "-J", made.file]).contains("\"codec_delay\": 6500000"))
-        var range = PictureRange()
+        var range = RangeRequest()
         (range.start, range.end) = (.time(Time(1, 1)), .time(Time(2, 1)))
         let report = try Comparison(try scratch.source(input), try scratch.source(made.file), range).run(
             picture: nil)

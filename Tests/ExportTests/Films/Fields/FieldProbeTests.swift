@@ -65,7 +65,7 @@ import Testing
         try #require(times.count == 60)
         let resolution = TimeResolution(
             asset: try Probe.asset(of: source), source: source, diagnostics: Diagnostics())
-        var range = PictureRange()
+        var range = RangeRequest()
         (range.start, range.end) = (.frame(10), .frame(47))
         let found = try resolution.range(range)
         #expect((found.start, found.end) == (times[10], times[47]))
@@ -95,7 +95,7 @@ import Testing
     @Test(arguments: ["ts", "mp4"]) func noThumbnailIsShownTwice(_ type: String) throws {
         let input = try FieldFilm(type: type).make(in: scratch)
         let times = try Truth(input).frames().map(\.time)
-        var range = PictureRange()
+        var range = RangeRequest()
         (range.start, range.end) = (.time(times[10]), .time(times[20]))
         let report = try ContactSheet(
             try scratch.source(input), range, columns: 5, rows: 4, width: 48, type: .png

@@ -146,7 +146,7 @@ import Testing
         let made = try smart(input, start, end, to: type)
         let track = try #require(made.result.tracks.first)
         #expect(track.framesCopied > 0 && track.framesEncoded > 0)
-        var range = PictureRange()
+        var range = RangeRequest()
         (range.start, range.end) = (.time(start), .time(end))
         let report = try Comparison(source, try scratch.source(made.file), range).run(picture: nil)
         #expect(report.exact && report.video?.expected == 32, "\(report.findings)")
@@ -157,7 +157,7 @@ import Testing
     func aCamerasFieldsAreCutExactly() throws {
         let input = Places.media + "/fixture-raw.mts"
         let start = Time(3, 10), end = Time(1, 2)
-        var range = PictureRange()
+        var range = RangeRequest()
         (range.start, range.end) = (.time(start), .time(end))
         for (preset, type) in [("passthrough", "mp4"), ("m4v480", "m4v")] {
             let made = try export(input, preset, start: start, end: end, in: scratch, type: type) {

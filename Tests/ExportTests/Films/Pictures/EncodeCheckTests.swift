@@ -19,7 +19,7 @@ import Testing
         let source = try scratch.source(file)
         var request = ExportRequest(
             input: file, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
-            start: keep == nil ? .time(start) : nil, end: keep == nil ? .time(end) : nil,
+            range: RangeRequest(start: keep == nil ? .time(start) : nil, end: keep == nil ? .time(end) : nil),
             preset: try preset(id),
             render: .encode)
         request.keep = keep
@@ -98,7 +98,8 @@ import Testing
         let damaged = try scratch.source(bytes: bytes, name: "damaged.mp4")
         let request = ExportRequest(
             input: "damaged.mp4", output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
-            start: .time(Time(1, 1)), end: .time(Time(5, 1)), preset: try preset("m4v720"), render: .encode)
+            range: RangeRequest(start: .time(Time(1, 1)), end: .time(Time(5, 1))),
+            preset: try preset("m4v720"), render: .encode)
         let result = try Exporter(damaged, request).run(
             output: try scratch.output(scratch.name("m4v")), progress: { _ in }, log: { _ in })
         #expect(result.warnings.contains { $0.code == .damagedMedia })

@@ -116,7 +116,7 @@ import Testing
             input, "passthrough", start: Time(1, 5), end: Time(3, 1), in: scratch, type: "mp4"
         ) { ($0.render, $0.output.name) = (.smart, "out.mp4") }
         #expect(copied.result.dropped.contains { $0.what == "clean aperture 160x120" })
-        var range = PictureRange()
+        var range = RangeRequest()
         (range.start, range.end) = (.time(Time(1, 5)), .time(Time(3, 1)))
         let report = try Comparison(
             try scratch.source(input), try scratch.source(copied.file), range

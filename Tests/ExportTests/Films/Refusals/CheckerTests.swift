@@ -16,7 +16,7 @@ struct CheckerTests {
         change(&options)
         return try Checker(
             try scratch.source(film), presets: try ids.map { try preset($0) }, fileType: type,
-            start: start.map { .time($0) }, end: end.map { .time($0) }, options: options
+            range: RangeRequest(start: start.map { .time($0) }, end: end.map { .time($0) }), options: options
         ).report()
     }
 

@@ -16,8 +16,9 @@ struct TimeResolutionTests {
             container: Container(format: "wav", name: "WAV"), start: .zero, duration: length, bytes: 1,
             tracks: [Track(index: 0, kind: .audio, codec: "pcm_s16le", timebase: .milliseconds)])
         let request = ExportRequest(
-            input: "/a.wav", output: OutputTarget(folder: "/", name: nil, stem: "a"), start: start, end: end,
-            duration: duration, preset: try preset("m4a"), snap: snap, strict: strict)
+            input: "/a.wav", output: OutputTarget(folder: "/", name: nil, stem: "a"),
+            range: RangeRequest(start: start, end: end, duration: duration, snap: snap),
+            preset: try preset("m4a"), strict: strict)
         let source = SourceFile(descriptor: -1, size: 0, name: "a.wav")
         return try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).range(request)
     }

@@ -1,0 +1,76 @@
+// The range of an asset that a request names, as its user spelled it: one range, several to keep, or ranges to remove. A value; in
+// JSON its keys are among those of the request that it is part of.
+public import MediaTime
+
+/// A range of an asset, not resolved yet.
+public struct RangeRequest: Hashable, Codable, Sendable {
+    /// The in point; nil: the start of the asset.
+    public var start: TimeSpelling?
+    /// The out point (exclusive), in source time; nil: the end of the asset.
+    public var end: TimeSpelling?
+    /// The duration, instead of `end`.
+    public var duration: TimeSpelling?
+    /// Ranges to join in this order, instead of one from `start` to `end`.
+    public var keep: [RangeSpelling]?
+    /// Ranges to remove between `start` and `end`.
+    public var remove: [RangeSpelling]?
+    /// How to snap the cut points.
+    public var snap: Snap?
+
+    /// Its keys.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case start, end, duration, keep, remove, snap
+    }
+
+    /// Creates one range; that of the whole asset, unless given.
+    public init(
+        start: TimeSpelling? = nil, end: TimeSpelling? = nil, duration: TimeSpelling? = nil,
+        snap: Snap? = nil
+    ) {
+        (self.start, self.end, self.duration, self.snap) = (start, end, duration, snap)
+    }
+}
+
+/// A request for a range of an asset: its parts are the request's own.
+public protocol Ranged {
+    /// The range.
+    var range: RangeRequest { get set }
+}
+
+extension Ranged {
+    /// The in point; nil: the start of the asset.
+    public var start: TimeSpelling? {
+        get { range.start }
+        set { range.start = newValue }
+    }
+
+    /// The out point (exclusive), in source time; nil: the end of the asset.
+    public var end: TimeSpelling? {
+        get { range.end }
+        set { range.end = newValue }
+    }
+
+    /// The duration, instead of `end`.
+    public var duration: TimeSpelling? {
+        get { range.duration }
+        set { range.duration = newValue }
+    }
+
+    /// Ranges to join in this order, instead of one from `start` to `end`.
+    public var keep: [RangeSpelling]? {
+        get { range.keep }
+        set { range.keep = newValue }
+    }
+
+    /// Ranges to remove between `start` and `end`.
+    public var remove: [RangeSpelling]? {
+        get { range.remove }
+        set { range.remove = newValue }
+    }
+
+    /// How to snap the cut points.
+    public var snap: Snap? {
+        get { range.snap }
+        set { range.snap = newValue }
+    }
+}
