@@ -16,7 +16,7 @@ extension JobStore {
     /// Cancels a running attempt's job: no output is published.
     public func cancel(_ id: Int64, attempt: Int) throws(MediaError) -> Job {
         try change { table in
-            if let done = try table.ended(id, attempt, in: [.cancelled]) { return done }
+            if let done = try table.ended(id, attempt) { return done }
             return try table.end(
                 id, attempt: attempt, .cancelled, also: [.publishing], error: Job.cancellation)
         }

@@ -165,7 +165,7 @@ public final class JobStore: JobQueue, @unchecked Sendable {
     /// The output is published and on the disk.
     public func complete(_ id: Int64, attempt: Int) throws(MediaError) -> Job {
         try change { table in
-            if let done = try table.ended(id, attempt, in: [.completed]) { return done }
+            if let done = try table.ended(id, attempt, isCompleted: true) { return done }
             return try table.end(id, attempt: attempt, .completed, error: nil)
         }
     }
@@ -174,7 +174,7 @@ public final class JobStore: JobQueue, @unchecked Sendable {
     /// has failed.
     public func fail(_ id: Int64, attempt: Int, _ error: MediaError) throws(MediaError) -> Job {
         try change { table in
-            if let done = try table.ended(id, attempt, in: [.failed, .waiting]) { return done }
+            if let done = try table.ended(id, attempt) { return done }
             let job = try table.need(id)
             let isCrash = QueuePolicy.isCrash(error.code)
             let set = isCrash ? "crashes = crashes + 1" : "failures = failures + 1"
@@ -196,7 +196,7 @@ public final class JobStore: JobQueue, @unchecked Sendable {
     /// what crashes the daemon.
     public func interrupt(_ id: Int64, attempt: Int, counted: Bool) throws(MediaError) -> Job {
         try change { table in
-            if let done = try table.ended(id, attempt, in: [.failed, .waiting]) { return done }
+            if let done = try table.ended(id, attempt) { return done }
             let job = try table.need(id)
             let interruptions = job.interruptions + (counted ? 1 : 0)
             let set = "interruptions = \(interruptions)"

@@ -36,17 +36,19 @@ struct JobTable {
     }
 
     /// Moves a job to another state if the table of states allows it and, with `attempt`, that attempt of this
-    /// owner still has the job.
+    /// owner still has the job and has not ended.
     /// `also` adds states that may precede it (the state itself, if repeated). A change of the visible status becomes an event.
     func move(
         _ id: Int64, attempt: Int? = nil, to state: JobState, also: [JobState] = [],
         set: String, _ values: [Value]
     ) throws -> Job {
+        var states = state.predecessors + also
+        if attempt != nil { states.removeAll { !JobState.begun.contains($0) } }
         let row = try Statement(
             database,
             """
             UPDATE jobs SET state = '\(state.rawValue)', \(set) WHERE id = ? AND (? IS NULL OR attempts = ? AND daemon = ?)
-                AND state IN (\(JobTable.list(state.predecessors + also))) RETURNING \(Job.columns)
+                AND state IN (\(JobTable.list(states))) RETURNING \(Job.columns)
             """,
             values + [
                 .integer(id), Value(attempt.map(Int64.init)), Value(attempt.map(Int64.init)), .text(owner),
@@ -60,7 +62,7 @@ struct JobTable {
             return job
         }
         guard let job = try find(id) else { throw JobTable.missing(id) }
-        if attempt != nil, job.owner != owner { throw JobTable.lost(job) }
+        if attempt != nil, let other = job.owner, other != owner { throw JobTable.lost(job) }
         throw MediaError(
             .invalidRequest,
             "job \(id) is \(job.state.rawValue) in its attempt \(job.attempts), and cannot become \(state.rawValue)"
@@ -88,12 +90,13 @@ struct JobTable {
             .invalidRequest, "job \(job.id) was taken over by another run of trimd: its lease had ended")
     }
 
-    /// The job, if the end of this attempt is stored already.
-    func ended(
-        _ id: Int64, _ attempt: Int, in states: Set<JobState>
-    ) throws -> Job? {
-        guard let job = try find(id) else { throw JobTable.missing(id) }
-        return job.attempts == attempt && job.owner == owner && states.contains(job.state) ? job : nil
+    /// The job, if the end of this attempt is stored already, whatever its user has ordered since.
+    func ended(_ id: Int64, _ attempt: Int, isCompleted: Bool = false) throws -> Job? {
+        let job = try need(id)
+        guard job.attempts == attempt, job.owner == owner, !JobState.begun.contains(job.state) else {
+            return nil
+        }
+        return (job.state == .completed) == isCompleted ? job : nil
     }
 
     /// The job with an ID; throws if it does not exist.

@@ -27,10 +27,10 @@ struct Backend: Sendable, CustomTestStringConvertible {
 @Suite(.timeLimit(.minutes(60))) struct ConformanceTests {
     /// Held by the suite, so that it stays as long as the test.
     private let scratch: Scratch
-    private let time = SetClock()
+    let time = SetClock()
 
     /// A clock that a test sets.
-    private final class SetClock: Sendable {
+    final class SetClock: Sendable {
         private let milliseconds = Mutex<Int64>(1_000_000)
         var now: Moment { Moment(milliseconds: milliseconds.withLock(\.self)) }
         func pass(_ more: Int64) { milliseconds.withLock { $0 += more } }
@@ -39,11 +39,11 @@ struct Backend: Sendable, CustomTestStringConvertible {
     init() throws { scratch = try Scratch() }
 
     /// A queue of an owner; another owner is another run of the daemon.
-    private func open(_ backend: Backend, of owner: String = "first") throws -> any JobQueue {
+    func open(_ backend: Backend, of owner: String = "first") throws -> any JobQueue {
         try backend.open(scratch.path, owner) { [time] in time.now }
     }
 
-    private func submit(
+    func submit(
         _ queue: any JobQueue, of user: UInt32 = 1, key: String? = nil, priority: Int = 50,
         limit: Int? = nil
     ) throws -> JobSubmission {
@@ -174,16 +174,20 @@ struct Backend: Sendable, CustomTestStringConvertible {
     }
 
     /// All that an attempt writes is refused.
-    private func refuse(_ queue: any JobQueue, _ id: Int64) throws {
+    func refuse(_ queue: any JobQueue, _ id: Int64) throws {
         let before = try queue.job(id)
         let ends: [AttemptEnd] = [
             .completed, .failed(MediaError(.decodeFailed, "no")), .cancelled, .interrupted,
         ]
-        for end in ends { #expect(throws: MediaError.self) { try queue.end(id, attempt: 1, end) } }
-        #expect(throws: MediaError.self) {
+        for end in ends {
+            let error = #expect(throws: MediaError.self) { try queue.end(id, attempt: 1, end) }
+            #expect(error?.code == .invalidRequest, "\(end)")
+        }
+        let error = #expect(throws: MediaError.self) {
             try queue.publish(
                 id, attempt: 1, Publication(device: 1, inode: 2, name: "x.m4a"), result: result())
         }
+        #expect(error?.code == .invalidRequest)
         #expect(try queue.job(id) == before)
     }
 
