@@ -18,49 +18,58 @@ public protocol JobQueue: AnyObject, Sendable {
 
     // Submit, claim, publish, and the ends of an attempt
 
-    /// Accepts a job, or returns the one that has the user's key.
+    /// Accepts a job, or returns the one that has the user's key; throws `invalidRequest` if that one's request differs. Then
+    /// the `limit` of the user's unfinished jobs is checked (`limitReached`), and the name reserved (`fileAlreadyExists` if another
+    /// unfinished job has it); the number of a numbered name is set in the request.
     func submit(
         _ request: ExportRequest, source: FileIdentity, user: UInt32, priority: Int, limit: Int?,
         name: OutputName?
     ) throws(MediaError) -> JobSubmission
-    /// Assigns the next job to a worker; nil if none can start.
+    /// Assigns the next job to a worker; nil if none can start. It is the one with the highest priority of the user whose turn
+    /// was longest ago, and of several the oldest. A job delayed for longer than `QueuePolicy.longestDelay` can start: the clock
+    /// was set back. Draining is the caller's to look at.
     func claim(worker: ProcessIdentity) throws(MediaError) -> Job?
-    /// Renews the leases of this owner's attempts; nothing to do where `leaseTime` is nil.
+    /// Renews the leases of this owner's attempts, also late, unless another has taken them over; nothing to do where
+    /// `leaseTime` is nil.
     func renew() throws(MediaError)
-    /// Takes over the attempts of other owners whose leases have ended, and returns their jobs: this owner decides what becomes
-    /// of them.
+    /// Takes over the attempts of other owners whose leases have ended, and returns their jobs, oldest first: this owner decides
+    /// what becomes of them. Their states and numbers stay, and it is no event.
     func takeOver() throws(MediaError) -> [Job]
-    /// Stores which file is about to get which name.
+    /// Stores which file is about to get which name; again, with another name, until it has one. Throws `fileAlreadyExists` if
+    /// another unfinished job has reserved the name, and the output replaces none.
     @discardableResult
     func publish(
         _ id: Int64, attempt: Int, _ publication: Publication, result: ExportResult
     ) throws(MediaError) -> Job
-    /// The output is published. Idempotent, as are the other ends.
+    /// The output is published. An end that is stored already, as after a disk error, is returned as it is, whatever the user has
+    /// ordered since; for an attempt that has lost its job each end is `invalidRequest`.
     func complete(_ id: Int64, attempt: Int) throws(MediaError) -> Job
-    /// There is no output: the job is retried later, or has failed.
+    /// There is no output: by the policy the job waits and is retried later, or has failed.
     func fail(_ id: Int64, attempt: Int, _ error: MediaError) throws(MediaError) -> Job
     /// The job was cancelled by its user, and its attempt has ended.
     func cancel(_ id: Int64, attempt: Int) throws(MediaError) -> Job
-    /// The daemon stopped, not the job; `counted`: it crashed.
+    /// The daemon stopped, not the job, which waits again; `counted`: it crashed, and after the policy's number of crashes the job
+    /// has failed.
     func interrupt(_ id: Int64, attempt: Int, counted: Bool) throws(MediaError) -> Job
 
     // Order
 
-    /// Cancels a job that is not running.
+    /// Cancels a job; one that has ended or is being published is returned as it is.
     func cancel(_ id: Int64) throws(MediaError) -> Job
-    /// Keeps a job from starting until it is released.
+    /// Keeps a job that waits from starting until it is released; no error if it is held.
     func hold(_ id: Int64) throws(MediaError) -> Job
-    /// Lets a held job wait again.
+    /// Lets a held job wait again, and ends the delay of one that waits after a failure; no error if it waits.
     func release(_ id: Int64) throws(MediaError) -> Job
-    /// Requeues a job that failed or was cancelled, with its counters reset.
+    /// Requeues a job that failed or was cancelled, with its counters reset; its number of attempts goes on. Its name is reserved
+    /// again, a numbered one with the next free number.
     func retry(
         _ id: Int64, source: FileIdentity, request proved: ExportRequest?, limit: Int?
     ) throws(MediaError) -> Job
     /// Removes a finished job.
     func remove(_ id: Int64) throws(MediaError) -> Job
-    /// The finished jobs beyond the number that the policy keeps.
+    /// The finished jobs beyond the number that the policy keeps, the last ended first; a few more may be kept.
     func surplus() throws(MediaError) -> [Int64]
-    /// Removes old finished jobs, and old events with them.
+    /// Removes those of the jobs that have ended, and old events with them. No event; the totals stay.
     func forget(_ ids: [Int64]) throws(MediaError)
     /// Whether no job may start. It persists across restarts.
     func isDraining() throws(MediaError) -> Bool
@@ -79,7 +88,7 @@ public protocol JobQueue: AnyObject, Sendable {
     func attempts() throws(MediaError) -> [Job]
     /// The number of jobs that wait for a worker.
     func waitingCount() throws(MediaError) -> Int
-    /// Whether a job can start.
+    /// Whether a job can start, and in how long the next that is delayed can.
     func availability() throws(MediaError) -> JobAvailability
     /// When the longest-waiting job was accepted.
     func oldestWaiting() throws(MediaError) -> Moment?
@@ -89,7 +98,7 @@ public protocol JobQueue: AnyObject, Sendable {
     func takenNumbers(_ folder: String, _ stem: String) throws(MediaError) -> Set<Int>
     /// The highest job ID ever assigned; 0 before the first.
     func lastJob() throws(MediaError) -> Int64
-    /// Makes new job and event numbers start above these.
+    /// Makes new job and event numbers start above these; never lower than they are. No number is given twice.
     func skipNumbers(jobs: Int64, events: Int64) throws(MediaError)
     /// Throws if the storage was removed or replaced while open.
     func checkFiles() throws(MediaError)

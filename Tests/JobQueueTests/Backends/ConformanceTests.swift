@@ -20,7 +20,10 @@ struct Backend: Sendable, CustomTestStringConvertible {
     static let all = [
         Backend(name: "SQLite") { folder, owner, clock in
             try JobStore(file: folder + "/queue.db", owner: owner, clock: clock)
-        }
+        },
+        Backend(name: "memory") { folder, owner, clock in
+            MemoryQueue.open(folder, owner: owner, clock: clock)
+        },
     ]
 }
 

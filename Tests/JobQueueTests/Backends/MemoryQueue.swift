@@ -1,0 +1,280 @@
+// MemoryQueue: a back end of JobQueue in memory, for the conformance suite: neither it nor the protocol hangs on SQLite. What a
+// folder holds stays as long as the process. A change works on a copy, which replaces the contents unless it threw. Attempts are
+// leased by the clock: queues of several owners may be open over a folder at once.
+import Media
+import Platform
+import Synchronization
+
+@testable import JobQueue
+
+/// A queue of one owner over the contents of a folder.
+final class MemoryQueue: JobQueue {
+    private static let folders = Mutex<[String: MemoryContents]>([:])
+
+    let owner: String
+    let policy = QueuePolicy()
+    let version = 1
+    let leaseTime: Int64? = MemoryContents.leaseTime
+    private let folder: String
+    private let clock: @Sendable () -> Moment
+
+    private init(_ folder: String, _ owner: String, _ clock: @escaping @Sendable () -> Moment) {
+        self.folder = folder
+        self.owner = owner
+        self.clock = clock
+    }
+
+    /// Opens the queue of a folder, with what was left there.
+    static func open(
+        _ folder: String, owner: String, clock: @escaping @Sendable () -> Moment
+    ) -> MemoryQueue { MemoryQueue(folder, owner, clock) }
+
+    /// The contents for a read.
+    private var table: MemoryContents { seen(MemoryQueue.folders.withLock { $0[folder] }) }
+
+    /// A folder's contents for a call of this owner at this time.
+    private func seen(_ contents: MemoryContents?) -> MemoryContents {
+        var table = contents ?? MemoryContents()
+        table.owner = owner
+        table.now = clock()
+        return table
+    }
+
+    /// Performs `body` atomically.
+    private func change<Value: Sendable>(
+        _ body: (inout MemoryContents) throws(MediaError) -> Value
+    ) throws(MediaError) -> Value {
+        try MemoryQueue.folders.withLock { folders throws(MediaError) -> Value in
+            var table = seen(folders[folder])
+            let value = try body(&table)
+            folders[folder] = table
+            return value
+        }
+    }
+
+    /// Changes one job that is in one of `states`; with `attempt`, if that one of this owner has it.
+    private func edit(
+        _ id: Int64, in states: [JobState]? = nil, attempt: Int? = nil, also: JobState? = nil,
+        _ body: (inout Job, inout MemoryContents) throws(MediaError) -> Void
+    ) throws(MediaError) -> Job {
+        try change { table throws(MediaError) -> Job in
+            var job = try table.need(id, in: states)
+            try body(&job, &table)
+            return try table.write(job, attempt: attempt, also: also)
+        }
+    }
+
+    // Submit, claim, publish, and the ends of an attempt
+
+    func submit(
+        _ request: ExportRequest, source: FileIdentity, user: UInt32, priority: Int, limit: Int?,
+        name: OutputName?
+    ) throws(MediaError) -> JobSubmission {
+        try change { table throws(MediaError) -> JobSubmission in
+            if let key = request.key, let known = table.job(key: key, of: user) {
+                try known.check(isAskedBy: request)
+                return JobSubmission(job: known, isNew: false)
+            }
+            table.lastJob += 1
+            var job = Job(
+                id: table.lastJob, user: user, state: .waiting, request: request, source: source,
+                priority: priority, attempts: 0, interruptions: 0, crashes: 0, failures: 0,
+                created: table.now)
+            try table.reserve(name, for: &job, limit: limit)
+            table.jobs[job.id] = job
+            table.record(.waiting, of: job)
+            return JobSubmission(job: job, isNew: true)
+        }
+    }
+
+    func claim(worker: ProcessIdentity) throws(MediaError) -> Job? {
+        try change { table throws(MediaError) -> Job? in
+            guard var job = table.next() else { return nil }
+            job.state = .running
+            job.attempts += 1
+            (job.owner, job.worker) = (owner, worker)
+            job.started = max(table.now, job.created)
+            (job.due, job.publication, job.result) = (nil, nil, nil)
+            table.turns[job.user] = 1 + (table.turns.values.max() ?? 0)
+            table.leases[job.id] = table.leaseEnd
+            return try table.write(job)
+        }
+    }
+
+    func renew() throws(MediaError) {
+        try change { table -> Void in
+            for job in table.begun where job.owner == owner { table.leases[job.id] = table.leaseEnd }
+        }
+    }
+
+    func takeOver() throws(MediaError) -> [Job] {
+        try change { table -> [Job] in
+            let (now, leases) = (table.now, table.leases)
+            let lost = table.begun.filter { $0.owner != owner && (leases[$0.id] ?? now) <= now }.map(\.id)
+            for id in lost {
+                table.jobs[id]?.owner = owner
+                table.leases[id] = table.leaseEnd
+            }
+            return table.list { lost.contains($0.id) }
+        }
+    }
+
+    @discardableResult
+    func publish(
+        _ id: Int64, attempt: Int, _ publication: Publication, result: ExportResult
+    ) throws(MediaError) -> Job {
+        try edit(id, attempt: attempt, also: .publishing) { (job, table) throws(MediaError) -> Void in
+            job.nameKey = OutputName.key(job.nameFolder, publication.name)
+            if !job.request.output.replaces { try table.checkFree(job) }
+            job.state = .publishing
+            job.publication = publication
+            job.publication?.boot = job.worker?.boot
+            (job.result, job.error) = (result, nil)
+        }
+    }
+
+    func complete(_ id: Int64, attempt: Int) throws(MediaError) -> Job {
+        try conclude(id, attempt, .completed)
+    }
+
+    func fail(_ id: Int64, attempt: Int, _ error: MediaError) throws(MediaError) -> Job {
+        try conclude(id, attempt, .failed(error))
+    }
+
+    func cancel(_ id: Int64, attempt: Int) throws(MediaError) -> Job {
+        try conclude(id, attempt, .cancelled, also: .publishing)
+    }
+
+    func interrupt(_ id: Int64, attempt: Int, counted: Bool) throws(MediaError) -> Job {
+        try conclude(id, attempt, .interrupted, counted: counted)
+    }
+
+    /// Stores an end, unless the attempt has ended.
+    private func conclude(
+        _ id: Int64, _ attempt: Int, _ end: AttemptEnd, also: JobState? = nil, counted: Bool = false
+    ) throws(MediaError) -> Job {
+        try edit(id, attempt: attempt, also: also) { job, table in
+            let isCompleted = job.state == .completed
+            if !JobState.begun.contains(job.state), isCompleted == (end == .completed) { return }
+            let known = job
+            job = known.foreseen(end, policy: policy, now: table.now)
+            guard counted else { return }
+            if known.interruptions + 1 >= policy.interruptions {
+                let error = MediaError(.operationInterrupted, "its daemon ended too often")
+                job = known.foreseen(.failed(error), policy: policy, now: table.now)
+            }
+            job.interruptions = known.interruptions + 1
+            job.failures = known.failures
+        }
+    }
+
+    // Order
+
+    func cancel(_ id: Int64) throws(MediaError) -> Job {
+        try edit(id) { job, table in
+            guard job.state.mayBecome(.cancelled) else { return }
+            job = job.foreseen(.cancelled, policy: policy, now: table.now)
+        }
+    }
+
+    func hold(_ id: Int64) throws(MediaError) -> Job {
+        try edit(id, in: [.waiting, .held]) { job, _ in (job.state, job.due) = (.held, nil) }
+    }
+
+    func release(_ id: Int64) throws(MediaError) -> Job {
+        try edit(id, in: [.waiting, .held], also: .waiting) { job, _ in
+            (job.state, job.due) = (.waiting, nil)
+        }
+    }
+
+    func retry(
+        _ id: Int64, source: FileIdentity, request proved: ExportRequest?, limit: Int?
+    ) throws(MediaError) -> Job {
+        try edit(id, in: [.failed, .cancelled]) { (job, table) throws(MediaError) -> Void in
+            let name = job.nameAgain
+            job.state = .waiting
+            job.source = source
+            job.request = proved ?? job.request
+            try table.reserve(name, for: &job, limit: limit)
+            (job.interruptions, job.crashes, job.failures) = (0, 0, 0)
+            (job.error, job.due, job.ended) = (nil, nil, nil)
+        }
+    }
+
+    func remove(_ id: Int64) throws(MediaError) -> Job {
+        try change { table throws(MediaError) -> Job in
+            let job = try table.need(id, in: [.completed, .failed, .cancelled])
+            table.jobs[id] = nil
+            table.record(.removed, of: job)
+            return job
+        }
+    }
+
+    func surplus() -> [Int64] {
+        let ended = table.jobs.values.compactMap { job in job.ended.map { ($0, job.id) } }
+        return ended.sorted { $0 > $1 }.dropFirst(policy.history).map { $0.1 }
+    }
+
+    func forget(_ ids: [Int64]) throws(MediaError) {
+        try change { table -> Void in
+            for id in ids where table.jobs[id]?.ended != nil { table.jobs[id] = nil }
+            table.events = Array(table.events.suffix(policy.events))
+        }
+    }
+
+    func isDraining() -> Bool { table.isDraining }
+    func setDraining(_ isOn: Bool) throws(MediaError) { try change { $0.isDraining = isOn } }
+
+    // Read
+
+    func job(_ id: Int64, for viewer: Viewer) throws(MediaError) -> Job { try table.need(id, for: viewer) }
+    func job(key: String, of user: UInt32) -> Job? { table.job(key: key, of: user) }
+    func attempts() -> [Job] { table.begun.filter { $0.owner == owner } }
+    func waitingCount() -> Int { table.list { $0.state == .waiting }.count }
+    func oldestWaiting() -> Moment? { table.list { $0.state == .waiting }.first?.created }
+    func lastJob() -> Int64 { table.lastJob }
+    func lastEvent() -> Int64 { table.lastEvent }
+    func totals() -> [JobTotal] { Array(table.totals.values) }
+    func checkFiles() {}
+    func checkIntegrity() {}
+
+    func jobs(for viewer: Viewer, limit: Int, after: Int64?) -> [Job] {
+        let jobs = table.list { viewer.sees($0.user) && $0.id < (after ?? .max) }
+        return Array(jobs.reversed().prefix(max(0, limit)))
+    }
+
+    func events(for viewer: Viewer, after id: Int64, since moment: Moment?, limit: Int) -> [JobEvent] {
+        let start = moment ?? Moment(milliseconds: .min)
+        let events = table.events.filter { $0.id > id && viewer.sees($0.user) && $0.at >= start }
+        return Array(events.prefix(max(0, limit)))
+    }
+
+    func counts(for viewer: Viewer) -> [JobStatus: Int] {
+        Dictionary(grouping: table.list { viewer.sees($0.user) }, by: \.state.status).mapValues(\.count)
+    }
+
+    func availability() -> JobAvailability {
+        let table = table
+        let waits = table.jobs.values.compactMap(\.due).map { $0.milliseconds - table.now.milliseconds }
+        let delay = waits.min().map { min(max($0, 0), QueuePolicy.longestDelay) }
+        return JobAvailability(isReady: table.next() != nil, delay: delay)
+    }
+
+    func takenNumbers(_ folder: String, _ stem: String) -> Set<Int> {
+        let start = Array(OutputName.key(folder, stem).utf8)
+        let keys = table.list { $0.ended == nil }.compactMap { $0.nameKey.map { Array($0.utf8) } }
+        let numbers = keys.filter { $0.starts(with: start) }.compactMap { key -> Int? in
+            let rest = String(decoding: key.dropFirst(start.count), as: UTF8.self).prefix { $0 != "." }
+            if rest.isEmpty { return 1 }
+            return rest.first == "-" ? Int(rest.dropFirst()) : nil
+        }
+        return Set(numbers)
+    }
+
+    func skipNumbers(jobs: Int64, events: Int64) throws(MediaError) {
+        try change { table -> Void in
+            table.lastJob = max(table.lastJob, jobs)
+            table.lastEvent = max(table.lastEvent, events)
+        }
+    }
+}
