@@ -95,7 +95,7 @@ demo: test-packages build ## Export a part of a film: INPUT=film.mov, or a small
 test: test-packages ## All tests but the slow ones
 	$(SWIFT) build --build-tests
 	@$(MAKE) -s shim
-	@SWIFT="$(SWIFT)" Tests/Scripts/unit-test
+	@Tests/Scripts/unit-test
 	@TRIMD_PROGRAMS=.build/debug Tests/Scripts/side-by-side \
 		'Tests/Scripts/media-check --sample' \
 		'Tests/Scripts/rights-check' \
