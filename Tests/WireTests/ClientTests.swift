@@ -81,9 +81,7 @@ import Text
         let service = try Service(scratch)
         defer { service.stop() }
         let client = try Client(path: service.path)
-        var pipe = try Descriptor.pipe()
-        let reading = try Descriptor.Box(pipe.takeFirst())
-        let writing = try Descriptor.Box(pipe.takeSecond())
+        let (reading, writing) = try pipe()
         client.interrupt = reading.raw
         let raw = writing.raw
         DispatchQueue(label: "signal").async {
@@ -100,9 +98,7 @@ import Text
     @Test func interruptedSendingLeavesTheStreamWhole() throws {
         let pair = try socketPair()
         let client = Client(adopting: try pair.ours.take())
-        var pipe = try Descriptor.pipe()
-        let reading = try Descriptor.Box(pipe.takeFirst())
-        let writing = try Descriptor.Box(pipe.takeSecond())
+        let (reading, writing) = try pipe()
         client.interrupt = reading.raw
         _ = unsafe write(writing.raw, [1], 1)
         // Nobody reads: the line gets stuck half way.

@@ -75,6 +75,25 @@ func socketPair() throws -> (ours: Descriptor.Box, theirs: Descriptor.Box) {
     return (ours, theirs)
 }
 
+/// The two ends of a pipe.
+func pipe() throws -> (reading: Descriptor.Box, writing: Descriptor.Box) {
+    var pipe = try Descriptor.pipe()
+    return (try Descriptor.Box(pipe.takeFirst()), try Descriptor.Box(pipe.takeSecond()))
+}
+
+/// A started connection that takes no messages, how it ended, and the other end of its socket.
+func startedConnection() throws -> (connection: Connection, ends: Log<Connection.End>, other: Descriptor.Box)
+{
+    let pair = try socketPair()
+    let connection = try Connection(try pair.ours.take(), label: "test")
+    let ends = Log<Connection.End>()
+    connection.start { _, _, _ in
+    } onEnd: { _, end in
+        ends.add(end)
+    }
+    return (connection, ends, pair.theirs)
+}
+
 extension Descriptor {
     /// A descriptor in a tuple or a closure, taken once.
     final class Box {

@@ -8,8 +8,10 @@ internal import Media
 protocol ParameterSets {
     /// The header of the output: the source's sets, then those of head and tail; nil if sets are damaged or missing.
     func header(adding join: HeadTailJoin?) -> [UInt8]?
-    /// Whether the header holds all sets that a sample carries.
-    func knowsSets(in sample: [UInt8], _ framing: NALFraming) -> Bool
+    /// The number of different sets.
+    var setCount: Int { get }
+    /// Adds the sets that a sample carries and that are not here yet.
+    mutating func add(_ sample: ArraySlice<UInt8>, framing: NALFraming)
     /// The frame size as coded, in pixels; nil if unknown.
     var codedSize: (width: Int, height: Int)? { get }
     /// NAL units that each copied sync sample repeats where readers may begin at any of them; empty if the muxer adds them.
@@ -21,4 +23,13 @@ protocol ParameterSets {
     static func retimed(
         _ parameters: CodecParameters, scale: Int64, tag: String?
     ) throws(LibavError) -> CodecParameters
+}
+
+extension ParameterSets {
+    /// Whether all sets that a sample carries are here.
+    func knowsSets(in sample: [UInt8], _ framing: NALFraming) -> Bool {
+        var more = self
+        more.add(sample[...], framing: framing)
+        return more.setCount == setCount
+    }
 }

@@ -32,14 +32,8 @@ import Text
     }
 
     @Test func droppableNotificationsCoalesce() throws {
-        let pair = try socketPair()
-        let connection = try Connection(try pair.ours.take(), label: "test")
-        let ends = Log<Connection.End>()
-        connection.start { _, _, _ in
-        } onEnd: { _, end in
-            ends.add(end)
-        }
-        let peer = RawPeer(adopting: try pair.theirs.take())
+        let (connection, ends, other) = try startedConnection()
+        let peer = RawPeer(adopting: try other.take())
         let padding = JSONValue.string(String(repeating: "p", count: 20_000))
         for step in 0..<400 {
             #expect(

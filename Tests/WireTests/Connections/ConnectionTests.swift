@@ -106,9 +106,7 @@ import Text
         defer { service.stop() }
         let peer = try RawPeer(service.path)
         // The reading end sees the end of the pipe only when every copy of the writing end is closed.
-        var pipe = try Descriptor.pipe()
-        let reading = try Descriptor.Box(pipe.takeFirst())
-        let writing = try Descriptor.Box(pipe.takeSecond())
+        let (reading, writing) = try pipe()
         let request = #"{"jsonrpc":"2.0","id":1,"method":"echo"}"# + "\n"
         try peer.send(request, passing: [Int32](repeating: writing.raw, count: 20))
         #expect(try peer.message() == .response(id: .int(1), result: .empty))
@@ -179,33 +177,21 @@ import Text
     }
 
     @Test func vanishedPeerEndsIt() throws {
-        let pair = try socketPair()
-        let connection = try Connection(try pair.ours.take(), label: "test")
-        let ends = Log<Connection.End>()
-        connection.start { _, _, _ in
-        } onEnd: { _, end in
-            ends.add(end)
-        }
+        let (connection, ends, other) = try startedConnection()
         connection.hold()
-        pair.theirs.close()
+        other.close()
         #expect(ends.next() == .byPeer)
         #expect(connection.send(.notification(method: "n", params: [])) == false)
     }
 
     @Test func closeWhenSentSendsFirst() throws {
-        let pair = try socketPair()
-        let connection = try Connection(try pair.ours.take(), label: "test")
-        let ends = Log<Connection.End>()
-        connection.start { _, _, _ in
-        } onEnd: { _, end in
-            ends.add(end)
-        }
+        let (connection, ends, other) = try startedConnection()
         for _ in 0..<200 {
             connection.send(
                 .notification(method: "n", params: [.string(String(repeating: "x", count: 10_000))]))
         }
         connection.closeWhenSent()
-        let peer = RawPeer(adopting: try pair.theirs.take())
+        let peer = RawPeer(adopting: try other.take())
         var lines = 0
         while try peer.line() != nil { lines += 1 }
         #expect(lines == 200)

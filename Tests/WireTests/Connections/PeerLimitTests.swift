@@ -102,9 +102,7 @@ import Text
         let service = try Service(scratch)
         defer { service.stop() }
         let peer = try RawPeer(service.path)
-        var pipe = try Descriptor.pipe()
-        let reading = try Descriptor.Box(pipe.takeFirst())
-        let writing = try Descriptor.Box(pipe.takeSecond())
+        let (reading, writing) = try pipe()
         let film = try memoryFile("film")
         let folder = try Descriptor(opening: scratch.path, O_RDONLY | O_DIRECTORY)
         let device = try Descriptor(opening: "/dev/null", O_RDONLY)

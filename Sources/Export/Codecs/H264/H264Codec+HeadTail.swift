@@ -93,11 +93,7 @@ extension H264ParameterSets: ParameterSets {
         return avcC(adding: H264ParameterSets(extradata: join.extradata[...]))
     }
 
-    func knowsSets(in sample: [UInt8], _ framing: NALFraming) -> Bool {
-        var more = self
-        more.add(sample[...], framing: framing)
-        return more.sequences.count == sequences.count && more.pictures.count == pictures.count
-    }
+    var setCount: Int { sequences.count + pictures.count }
 
     var codedSize: (width: Int, height: Int)? { sequences.first.map { ($0.set.width, $0.set.height) } }
 

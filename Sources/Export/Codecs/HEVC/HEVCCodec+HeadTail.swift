@@ -77,11 +77,7 @@ extension HEVCParameterSets: ParameterSets {
         return hvcC(adding: HEVCParameterSets(extradata: renumbered[...]))
     }
 
-    func knowsSets(in sample: [UInt8], _ framing: NALFraming) -> Bool {
-        var more = self
-        more.add(sample[...], framing: framing)
-        return more.sequences.count == sequences.count && more.pictures.count == pictures.count
-    }
+    var setCount: Int { sequences.count + pictures.count }
 
     /// Its decoders crop by the set itself.
     var codedSize: (width: Int, height: Int)? { nil }
