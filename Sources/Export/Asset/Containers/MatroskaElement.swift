@@ -4,6 +4,7 @@
 struct MatroskaElement: Hashable, Sendable {
     /// The element ids used.
     enum Name {
+        static let header: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3]
         static let segment: [UInt8] = [0x18, 0x53, 0x80, 0x67]
         static let seekHead: [UInt8] = [0x11, 0x4D, 0x9B, 0x74]
         static let seek: [UInt8] = [0x4D, 0xBB]
@@ -22,6 +23,10 @@ struct MatroskaElement: Hashable, Sendable {
         static let trackEntry: [UInt8] = [0xAE]
         static let trackUID: [UInt8] = [0x73, 0xC5]
         static let trackType: [UInt8] = [0x83]
+        static let codec: [UInt8] = [0x86]
+        static let encodings: [UInt8] = [0x6D, 0x80]
+        static let encoding: [UInt8] = [0x62, 0x40]
+        static let encryption: [UInt8] = [0x50, 0x35]
         static let languageBCP47: [UInt8] = [0x22, 0xB5, 0x9D]
         static let codecDelay: [UInt8] = [0x56, 0xAA]
         static let cluster: [UInt8] = [0x1F, 0x43, 0xB6, 0x75]
