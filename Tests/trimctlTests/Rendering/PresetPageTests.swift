@@ -82,4 +82,11 @@ struct PresetPageTests {
         (preset["video"], preset["audio"], preset["passthrough"]) = (nil, nil, true)
         #expect(try page(preset).contains("copied as they are stored"))
     }
+
+    /// A key that the page has no phrase for.
+    @Test func aNewKeyIsShownByItsName() {
+        struct Settings: Encodable { let codec = "h264", grain = 7, film: String? = nil }
+        #expect(PresetText.others(Settings(), but: ["codec"]) == "grain 7")
+        #expect(PresetText.others(Settings(), but: ["codec", "grain"]) == "")
+    }
 }

@@ -1,6 +1,8 @@
 // Formats presets: the list, one preset with all its settings, and faults found in files. Text only.
 internal import Media
 internal import MediaTime
+internal import Text
+internal import Wire
 
 /// Formats presets.
 enum PresetText {
@@ -17,7 +19,8 @@ enum PresetText {
         return table.text
     }
 
-    /// One preset with all its settings: each key of a preset file changes the page.
+    /// One preset with all its settings: each key of a preset file changes the page. A key without a phrase here is shown by its
+    /// name, so that a new one needs nothing.
     static func page(_ preset: Preset) -> String {
         var lines = Labelled()
         lines.add("Apple", preset.appleName)
@@ -45,7 +48,16 @@ enum PresetText {
         codec += " by \(video.encoder)" + (video.speed.map { " (\($0))" } ?? "") + ", \(video.pixelFormat)"
         if let alpha = video.alphaPixelFormat { codec += ", \(alpha) with alpha" }
         let options = (video.options ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        let text = [codec, size(video), rate(video), options.joined(separator: " ")]
+        let phrased: Set = [
+            "codec", "encoder", "profile", "level", "tier", "maxWidth", "maxHeight", "maxFrameRate",
+            "alternatives",
+            "crf", "bitRate", "maxBitRate", "bufferSize", "twoPass", "speed", "keyframeInterval",
+            "pixelFormat",
+            "alphaPixelFormat", "options",
+        ]
+        let text = [
+            codec, size(video), rate(video), options.joined(separator: " "), others(video, but: phrased),
+        ]
         return text.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
@@ -75,6 +87,14 @@ enum PresetText {
         return rate.joined(separator: ", ")
     }
 
+    /// The keys of settings for which there is no phrase, with their values.
+    static func others(_ settings: some Encodable, but phrased: Set<String>) -> String {
+        let members = (try? JSONValue(encoding: settings))?.object?.members ?? []
+        return members.filter { !phrased.contains($0.name) && $0.value.content != .null }
+            .map { "\($0.name) \(String(decoding: $0.value.encoded, as: UTF8.self))" }
+            .joined(separator: ", ")
+    }
+
     private static func audio(_ audio: AudioSettings) -> String {
         let rate = audio.bitRate.map { ", \(Units.bitRate(Int64($0)))" } ?? ""
         let surround = audio.surroundBitRate.map { ", \(Units.bitRate(Int64($0))) for surround" } ?? ""
@@ -82,7 +102,12 @@ enum PresetText {
         let channels =
             audio.maxChannels == 1
             ? "mono" : audio.maxChannels == 2 ? "stereo" : "\(audio.maxChannels) channels"
+        let phrased: Set = [
+            "codec", "encoder", "bitRate", "surroundBitRate", "maxChannels", "maxSampleRate", "maxBits",
+        ]
+        let others = others(audio, but: phrased)
         return
             "\(audio.codec) by \(audio.encoder)\(rate)\(surround)\(bits), at most \(channels) and \(audio.maxSampleRate) Hz"
+            + (others.isEmpty ? "" : "\n" + others)
     }
 }
