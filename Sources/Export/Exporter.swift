@@ -91,7 +91,7 @@ public struct Exporter: Sendable {
     /// All that is decided before a way is chosen.
     func prepare(_ diagnostics: Diagnostics) throws(MediaError) -> ExportPreparation {
         let asset = try TrackSelection(options, of: try Probe.asset(of: source)).chosen()
-        let fileType = try judge(asset, diagnostics)
+        let fileType = try chosenFileType(asset, diagnostics)
         var range = try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).range(request)
         if let tolerance = Tolerance(request), let track = asset.mainVideo,
             RenderDecision.mayCopy(track, request, fileType)
@@ -115,23 +115,23 @@ public struct Exporter: Sendable {
     }
 
     /// The output's file type, where the preset is valid for the asset.
-    private func judge(_ asset: Asset, _ diagnostics: Diagnostics) throws(MediaError) -> FileType {
+    private func chosenFileType(_ asset: Asset, _ diagnostics: Diagnostics) throws(MediaError) -> FileType {
         let preset = request.preset
-        let judge = Checker.judge([preset], memory: memory)
-        if let obstacle = judge.obstacle(of: asset) { throw obstacle }
+        let compatibility = Checker.compatibility([preset], memory: memory)
+        if let obstacle = compatibility.obstacle(of: asset) { throw obstacle }
         let named = request.output.name.map { String($0.split(separator: ".").last ?? "").lowercased() }
-        let verdict = judge.verdict(preset, for: asset, fileType: named, options: options)
-        guard verdict.valid, let type = named ?? verdict.fileTypes.first,
+        let result = compatibility.check(preset, for: asset, fileType: named, options: options)
+        guard result.valid, let type = named ?? result.fileTypes.first,
             let fileType = FileType(rawValue: type)
         else {
-            let why = verdict.reasons.map(\.message).joined(separator: "; ")
+            let why = result.reasons.map(\.message).joined(separator: "; ")
             throw MediaError(
                 .presetNotValid, "\(preset.id) is not valid for \(source.name): \(why)",
-                remedy: verdict.reasons.compactMap(\.remedy).first)
+                remedy: result.reasons.compactMap(\.remedy).first)
         }
         // These are said by who does it.
         let later: Set<WarningCode?> = [.toneMapped, .dolbyVisionLost, .secondViewLost]
-        for warning in verdict.warnings where !later.contains(warning.warning) {
+        for warning in result.warnings where !later.contains(warning.warning) {
             diagnostics.warn(Warning(warning))
         }
         return fileType

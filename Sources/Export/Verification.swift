@@ -91,10 +91,10 @@ public struct Verification: Sendable {
             }
             return
         }
-        if let picture = expected.lastPicture {
+        if let lastFrame = expected.lastPicture {
             let begin = last.begin + asset.start - (FileType(rawValue: result.fileType)?.zero ?? .zero)
-            guard (begin - picture).absoluteValue <= Verification.tick else {
-                throw wrong("the last frame of track \(track.index) begins at \(begin), not \(picture)")
+            guard (begin - lastFrame).absoluteValue <= Verification.tick else {
+                throw wrong("the last frame of track \(track.index) begins at \(begin), not \(lastFrame)")
             }
             return
         }
@@ -138,7 +138,7 @@ public struct Verification: Sendable {
         let end = MediaEnd.of(track, asset, output) ?? (track.start ?? .zero) + (asset.duration ?? .zero)
         // A transport stream has no index: asked for a place, it may give one between sync samples.
         var last: Time?
-        for back in LookBack.pictures where last == nil {
+        for back in LookBack.video where last == nil {
             last = try frames(track, asset, at: end - Time(1, 2), back: back, limit: .max, tolerant).last
         }
         guard let time = last else {
@@ -169,29 +169,30 @@ public struct Verification: Sendable {
                     && packet.pts.map {
                         track.timebase.time(ofTicks: $0) - asset.start + Verification.tail < time
                     } ?? false
-                let place = isPacket ? packet.pts.map { track.timebase.time(ofTicks: $0) - asset.start } : nil
+                let packetTime =
+                    isPacket ? packet.pts.map { track.timebase.time(ofTicks: $0) - asset.start } : nil
                 /// Damage is an error, or where it is tolerated noted.
-                func judge(_ error: LibavError) throws(LibavError) {
+                func handle(_ error: LibavError) throws(LibavError) {
                     guard let tolerant else { throw error }
                     tolerant.warn(
                         Warning(
                             .damagedMedia,
                             "a sample does not decode; copied unchanged from the source",
-                            time: place, track: track.index))
+                            time: packetTime, track: track.index))
                 }
-                if case .damaged(let error) = try decoder.send(isPacket ? packet : nil) { try judge(error) }
+                if case .damaged(let error) = try decoder.send(isPacket ? packet : nil) { try handle(error) }
                 receiving: while true {
                     let frame = try Frame()
                     switch try decoder.receive(into: frame) {
                     case .frame:
                         if frame.isDamaged {
-                            try judge(LibavError("decoding", cause: "the frame is damaged"))
+                            try handle(LibavError("decoding", cause: "the frame is damaged"))
                         }
                         count += 1
                         last = clock.time(of: frame).0
                         if count >= limit { return (count, last) }
                     case .needsInput, .ended: break receiving
-                    case .damaged(let error): try judge(error)
+                    case .damaged(let error): try handle(error)
                     }
                 }
                 if !isPacket { return (count, last) }

@@ -63,11 +63,11 @@ public struct Box: Hashable, Sendable {
     public subscript(_ name: String) -> Box? {
         get { children?.first { $0.name == name } }
         set {
-            guard let place = children?.firstIndex(where: { $0.name == name }) else {
+            guard let index = children?.firstIndex(where: { $0.name == name }) else {
                 if let newValue { children?.append(newValue) }
                 return
             }
-            if let newValue { children?[place] = newValue } else { children?.remove(at: place) }
+            if let newValue { children?[index] = newValue } else { children?.remove(at: index) }
         }
     }
 

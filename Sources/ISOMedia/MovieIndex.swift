@@ -28,10 +28,10 @@ public struct MovieIndex {
 
     /// The index after the media past an offset has moved.
     /// - Parameters:
-    ///   - place: data at or before this offset stays.
+    ///   - limit: data at or before this offset stays.
     ///   - distance: by how many bytes the media moves for an index of this size; must be monotonic.
-    public func moved(beyond place: Int64, by distance: (_ size: Int) -> Int64) -> [UInt8] {
-        let tables = tables(in: bytes[...], beyond: place)
+    public func moved(beyond limit: Int64, by distance: (_ size: Int) -> Int64) -> [UInt8] {
+        let tables = tables(in: bytes[...], beyond: limit)
         var size = bytes.count
         // Each iteration widens at least one table.
         while true {
@@ -39,18 +39,19 @@ public struct MovieIndex {
             guard bytes.count + growth != size else { break }
             size = bytes.count + growth
         }
-        return rebuilt(bytes[...], beyond: place, by: distance(size))
+        return rebuilt(bytes[...], beyond: limit, by: distance(size))
     }
 
-    private func tables(in boxes: ArraySlice<UInt8>, beyond place: Int64) -> [Table] {
+    private func tables(in boxes: ArraySlice<UInt8>, beyond limit: Int64) -> [Table] {
         var tables: [Table] = []
         BoxHeader.forEach(in: boxes) { name, content, box in
             if MovieIndex.containers.contains(name) {
-                tables += self.tables(in: content, beyond: place)
-            } else if let places = MovieIndex.places(name, box) {
+                tables += self.tables(in: content, beyond: limit)
+            } else if let offsets = MovieIndex.offsets(name, box) {
                 tables.append(
                     Table(
-                        count: places.count, last: places.filter { $0 > place }.max(), isWide: name == "co64")
+                        count: offsets.count, last: offsets.filter { $0 > limit }.max(),
+                        isWide: name == "co64")
                 )
             }
         }
@@ -58,21 +59,21 @@ public struct MovieIndex {
     }
 
     private func rebuilt(
-        _ boxes: ArraySlice<UInt8>, beyond place: Int64, by distance: Int64
+        _ boxes: ArraySlice<UInt8>, beyond limit: Int64, by distance: Int64
     ) -> [UInt8] {
         var all: [UInt8] = []
         all.reserveCapacity(boxes.count)
         let read = BoxHeader.forEach(in: boxes) { name, content, box in
             if MovieIndex.containers.contains(name) {
-                let inside = rebuilt(content, beyond: place, by: distance)
+                let inside = rebuilt(content, beyond: limit, by: distance)
                 all += MovieIndex.header(name, inside.count) + inside
-            } else if let places = MovieIndex.places(name, box) {
-                let moved = places.map { $0 > place ? $0 + distance : $0 }
+            } else if let offsets = MovieIndex.offsets(name, box) {
+                let moved = offsets.map { $0 > limit ? $0 + distance : $0 }
                 let isWide = name == "co64" || moved.contains { $0 > Int64(UInt32.max) }
                 let width = isWide ? 8 : 4
                 all += MovieIndex.header(isWide ? "co64" : "stco", 8 + width * moved.count)
                 all += box.dropFirst(8).prefix(4) + BigEndian.bytes(Int64(moved.count), 4)
-                for place in moved { all += BigEndian.bytes(place, width) }
+                for offset in moved { all += BigEndian.bytes(offset, width) }
             } else {
                 all += box
             }
@@ -81,7 +82,7 @@ public struct MovieIndex {
     }
 
     /// The offsets in a box; nil if it is not an offset table.
-    private static func places(_ name: String, _ box: ArraySlice<UInt8>) -> [Int64]? {
+    private static func offsets(_ name: String, _ box: ArraySlice<UInt8>) -> [Int64]? {
         guard name == "stco" || name == "co64", box.count >= 16 else { return nil }
         let width = name == "stco" ? 4 : 8
         let from = box.startIndex + 16

@@ -31,7 +31,7 @@ extension Job {
             return job
         case .failed(let error):
             if QueuePolicy.isCrash(error.code) { job.crashes += 1 } else { job.failures += 1 }
-            switch policy.judge(error, crashes: crashes, failures: failures) {
+            switch policy.decide(error, crashes: crashes, failures: failures) {
             case .failed(let error):
                 job.state = .failed
                 job.error = error

@@ -36,7 +36,7 @@ public struct QueuePolicy: Hashable, Sendable {
     static let crashDelay: Int64 = 500
 
     /// The consequence of a failure for its job.
-    enum Verdict: Hashable {
+    enum Decision: Hashable {
         /// Another attempt after this many milliseconds.
         case again(after: Int64)
         /// The job has failed.
@@ -44,7 +44,7 @@ public struct QueuePolicy: Hashable, Sendable {
     }
 
     /// Classifies the failure of an attempt, given the job's earlier failures.
-    func judge(_ error: MediaError, crashes before: Int, failures: Int) -> Verdict {
+    func decide(_ error: MediaError, crashes before: Int, failures: Int) -> Decision {
         if error.code == .workerCrashed {
             guard before + 1 < crashes else {
                 var last = error

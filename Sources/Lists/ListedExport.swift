@@ -36,7 +36,7 @@ public struct ListedExport: Ranged, Hashable, Sendable {
     /// Further members of a JSON line: an object with the keys of `job.submit`.
     public var rest: String?
     /// The position in the edited film, for joining; nil: the position in the list.
-    public var place: Int64?
+    public var position: Int64?
 
     /// Creates the export of a line; the rest is set as it becomes known.
     public init(line: Int) { self.line = line }
@@ -85,12 +85,12 @@ public struct ExportList: Hashable, Sendable {
     public func joined() -> ExportList {
         var list = self
         list.exports = []
-        var places: [String: Int] = [:]
-        let isPlaced = exports.allSatisfy { $0.place != nil }
+        var indices: [String: Int] = [:]
+        let hasPositions = exports.allSatisfy { $0.position != nil }
         let order =
-            isPlaced
+            hasPositions
             ? exports.enumerated().sorted {
-                ($0.element.place ?? 0, $0.offset) < ($1.element.place ?? 0, $1.offset)
+                ($0.element.position ?? 0, $0.offset) < ($1.element.position ?? 0, $1.offset)
             }.map(\.element) : exports
         for export in order {
             guard export.duration == nil || export.start == nil else {
@@ -101,11 +101,11 @@ public struct ExportList: Hashable, Sendable {
             let parts =
                 export.keep ?? [RangeSpelling(start: export.start, end: export.end ?? export.duration)]
             let key = "\(export.input ?? "")\u{0}\(export.preset ?? "")"
-            if let place = places[key] {
-                list.exports[place].keep?.append(contentsOf: parts)
+            if let index = indices[key] {
+                list.exports[index].keep?.append(contentsOf: parts)
                 continue
             }
-            places[key] = list.exports.count
+            indices[key] = list.exports.count
             var first = export
             (first.start, first.end, first.duration, first.keep) = (nil, nil, nil, parts)
             if exports.count > 1 { first.label = nil }

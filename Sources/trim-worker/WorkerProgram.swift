@@ -215,8 +215,8 @@ struct WorkerProgram {
             return try encode(sheet.run(output: output))
         case .compare:
             let wanted = try decode(params, WorkerComparison.self)
-            let judged = file(try take(descriptors, 1, "an output"), wanted.output)
-            let comparison = Comparison(file(source, wanted.source), judged, wanted.range)
+            let compared = file(try take(descriptors, 1, "an output"), wanted.output)
+            let comparison = Comparison(file(source, wanted.source), compared, wanted.range)
             guard let type = wanted.type else { return try encode(comparison.run(picture: nil)) }
             return try encode(comparison.run(picture: (try take(descriptors, 2, "an image"), type)))
         }

@@ -31,19 +31,20 @@ import Testing
     private static func spoiled(_ seeds: [[UInt8]], _ dice: inout Dice) -> [UInt8] {
         var text = seeds.randomElement(using: &dice) ?? []
         for _ in 0..<Int.random(in: 1...4, using: &dice) {
-            let place = Int.random(in: 0...text.count, using: &dice)
-            let length = min(Int.random(in: 0...8, using: &dice), text.count - place)
+            let offset = Int.random(in: 0...text.count, using: &dice)
+            let length = min(Int.random(in: 0...8, using: &dice), text.count - offset)
             switch Int.random(in: 0..<6, using: &dice) {
-            case 0: text.removeSubrange(place..<place + length)
-            case 1: text.insert(contentsOf: morsels.randomElement(using: &dice) ?? [], at: place)
-            case 2: if place < text.count { text[place] ^= 1 << UInt8.random(in: 0..<8, using: &dice) }
-            case 3: text.insert(contentsOf: text[place..<place + length], at: place)
+            case 0: text.removeSubrange(offset..<offset + length)
+            case 1: text.insert(contentsOf: morsels.randomElement(using: &dice) ?? [], at: offset)
+            case 2: if offset < text.count { text[offset] ^= 1 << UInt8.random(in: 0..<8, using: &dice) }
+            case 3: text.insert(contentsOf: text[offset..<offset + length], at: offset)
             case 4:
                 let other = seeds.randomElement(using: &dice) ?? []
                 let rest = other.suffix(Int.random(in: 0...other.count, using: &dice))
-                text.replaceSubrange(place..., with: rest)
+                text.replaceSubrange(offset..., with: rest)
             default:
-                text.replaceSubrange(place..<place + length, with: morsels.randomElement(using: &dice) ?? [])
+                text.replaceSubrange(
+                    offset..<offset + length, with: morsels.randomElement(using: &dice) ?? [])
             }
         }
         return text

@@ -12,7 +12,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    private func place(_ version: Int) throws {
+    private func copyFixture(_ version: Int) throws {
         let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let file = fixtures.appending(path: "Fixtures/queue-\(version).db").path
         let data = try #require(
@@ -22,7 +22,7 @@ import Testing
 
     /// A job completed, one failed, one was exporting when its daemon was killed, one was cancelled, one waited.
     @Test(arguments: 1..<Schema.current) func anOldQueueIsOpened(_ version: Int) throws {
-        try place(version)
+        try copyFixture(version)
         let store = try scratch.store()
         let jobs = try store.jobs(for: .all, limit: 9).reversed().map(\.self)
         #expect(jobs.map(\.id) == [1, 2, 3, 4, 5])

@@ -90,7 +90,7 @@ import Testing
         var none = QueuePolicy()
         none.retries = 0
         #expect(
-            none.judge(MediaError(.outOfMemory, "no"), crashes: 0, failures: 0)
+            none.decide(MediaError(.outOfMemory, "no"), crashes: 0, failures: 0)
                 == .failed(MediaError(.outOfMemory, "no")))
     }
 

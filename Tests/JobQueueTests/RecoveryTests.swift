@@ -93,7 +93,7 @@ import Testing
         }
         var bytes = try #require(FileManager.default.contents(atPath: scratch.file))
         if content == "overwritten" {
-            for place in 4096..<min(bytes.count, 16384) { bytes[place] = UInt8(place & 0xff) ^ 0x5a }
+            for offset in 4096..<min(bytes.count, 16384) { bytes[offset] = UInt8(offset & 0xff) ^ 0x5a }
         } else {
             bytes = Data(content.utf8)
         }

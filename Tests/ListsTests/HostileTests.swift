@@ -38,11 +38,11 @@ import Testing
         for _ in 0..<3000 {
             var text = seed
             for _ in 0...dice(3) {
-                let place = dice(text.count + 1)
+                let offset = dice(text.count + 1)
                 switch dice(3) {
-                case 0: text.replaceSubrange(place..<min(place + dice(9), text.count), with: [])
-                case 1: text.insert(contentsOf: Self.morsels[dice(Self.morsels.count)].utf8, at: place)
-                default: if place < text.count { text[place] ^= 1 << UInt8(dice(8)) }
+                case 0: text.replaceSubrange(offset..<min(offset + dice(9), text.count), with: [])
+                case 1: text.insert(contentsOf: Self.morsels[dice(Self.morsels.count)].utf8, at: offset)
+                default: if offset < text.count { text[offset] ^= 1 << UInt8(dice(8)) }
                 }
             }
             let list = ExportList.read(text, format)

@@ -4,13 +4,13 @@ import MediaTime
 import Testing
 
 struct CompatibilityTests {
-    private let judge = Compatibility(encoders: [
+    private let compatibility = Compatibility(encoders: [
         "libx264", "libx265", "libsvtav1", "libvpx-vp9", "prores_ks", "aac", "libopus", "flac", "pcm_s16le",
     ])
     private let catalogue = PresetCatalogue(folders: [builtInFolder()])
 
-    private func verdict(_ id: String, _ asset: Asset, type: String? = nil) throws -> PresetCompatibility {
-        judge.verdict(try catalogue.preset(id), for: asset, fileType: type)
+    private func check(_ id: String, _ asset: Asset, type: String? = nil) throws -> PresetCompatibility {
+        compatibility.check(try catalogue.preset(id), for: asset, fileType: type)
     }
 
     private func film(_ change: (inout Track) -> Void = { _ in }) throws -> Asset {
@@ -22,29 +22,29 @@ struct CompatibilityTests {
     // MARK: Valid
 
     @Test func aFilmIsValidForAllPresets() throws {
-        let report = judge.report(try film(), presets: catalogue.presets)
+        let report = compatibility.report(try film(), presets: catalogue.presets)
         #expect(report.canTrim)
         #expect(report.reason == nil)
         #expect(report.presets.map(\.id) == catalogue.presets.map(\.id))
-        for verdict in report.presets {
-            #expect(verdict.valid)
-            #expect(verdict.reasons.isEmpty)
-            let preset = try catalogue.preset(verdict.id)
-            #expect(verdict.render == (preset.isPassthrough ? .smart : .encode))
-            #expect(Set(verdict.fileTypes) == Set(preset.fileTypes))
+        for result in report.presets {
+            #expect(result.valid)
+            #expect(result.reasons.isEmpty)
+            let preset = try catalogue.preset(result.id)
+            #expect(result.render == (preset.isPassthrough ? .smart : .encode))
+            #expect(Set(result.fileTypes) == Set(preset.fileTypes))
             #expect(
-                verdict.warnings.map(\.code).filter { $0 != "downmixed" }
+                result.warnings.map(\.code).filter { $0 != "downmixed" }
                     == (preset.video == nil && !preset.isPassthrough ? ["videoDropped"] : []))
         }
     }
 
     @Test func soundAloneGivesM4AUnderAnM4VPreset() throws {
-        let sound = asset(try track(0, .audio, "flac"))
-        let verdict = try verdict("m4v720", sound)
-        #expect(verdict.valid)
-        #expect(verdict.fileTypes == ["m4a"])
-        #expect(try self.verdict("m4v720", sound, type: "m4a").valid)
-        let wrong = try self.verdict("m4v720", sound, type: "m4v")
+        let audio = asset(try track(0, .audio, "flac"))
+        let result = try check("m4v720", audio)
+        #expect(result.valid)
+        #expect(result.fileTypes == ["m4a"])
+        #expect(try self.check("m4v720", audio, type: "m4a").valid)
+        let wrong = try self.check("m4v720", audio, type: "m4v")
         #expect(!wrong.valid)
         #expect(wrong.reasons.map(\.code) == ["outputTypeNotValid"])
     }
@@ -53,27 +53,27 @@ struct CompatibilityTests {
         var cover = try track(1, .video, "png")
         cover.dispositions = ["attached_pic"]
         let song = asset(try track(0, .audio, "flac"), cover)
-        #expect(try verdict("m4v720", song).fileTypes == ["m4a"])
-        #expect(judge.obstacle(of: asset(cover))?.code == .noSourceTrack)
-        let mp4 = try verdict("1280x720", song)
+        #expect(try check("m4v720", song).fileTypes == ["m4a"])
+        #expect(compatibility.obstacle(of: asset(cover))?.code == .noSourceTrack)
+        let mp4 = try check("1280x720", song)
         #expect(mp4.reasons.map(\.code) == ["noVideoTrack"])
     }
 
     @Test func aSilentFilmNeedsNoSoundEncoder() throws {
         let silent = asset(try track(0, .video, "h264"))
-        let judge = Compatibility(encoders: ["libx264"])
-        #expect(judge.verdict(try catalogue.preset("m4v720"), for: silent).valid)
+        let compatibility = Compatibility(encoders: ["libx264"])
+        #expect(compatibility.check(try catalogue.preset("m4v720"), for: silent).valid)
     }
 
     // MARK: Not valid
 
     @Test func videoAloneIsNotValidForM4A() throws {
-        let verdict = try verdict("m4a", asset(try track(0, .video, "h264")))
-        #expect(!verdict.valid)
-        #expect(verdict.reasons.map(\.code) == ["noAudioTrack"])
-        #expect(verdict.reasons.first?.remedy?.contains("m4v720") == true)
-        #expect(verdict.fileTypes.isEmpty)
-        #expect(verdict.render == nil)
+        let result = try check("m4a", asset(try track(0, .video, "h264")))
+        #expect(!result.valid)
+        #expect(result.reasons.map(\.code) == ["noAudioTrack"])
+        #expect(result.reasons.first?.remedy?.contains("m4v720") == true)
+        #expect(result.fileTypes.isEmpty)
+        #expect(result.render == nil)
     }
 
     @Test(arguments: [90, 180, 270, 0]) func turnedPicturesAreCopiedWhereTheTurnIsTold(_ degrees: Int) throws
@@ -83,9 +83,9 @@ struct CompatibilityTests {
             video.video?.isMirrored = degrees == 0
         }
         for (type, isValid) in [("mp4", true), ("mov", true), ("m4v", true), ("mkv", false), ("ts", false)] {
-            let verdict = try verdict("passthrough", turned, type: type)
-            #expect(verdict.valid == isValid, "\(type)")
-            #expect(verdict.reasons.map(\.code) == (isValid ? [] : ["rotationLost"]), "\(type)")
+            let result = try check("passthrough", turned, type: type)
+            #expect(result.valid == isValid, "\(type)")
+            #expect(result.reasons.map(\.code) == (isValid ? [] : ["rotationLost"]), "\(type)")
         }
     }
 
@@ -95,26 +95,26 @@ struct CompatibilityTests {
             video.video?.hasAlpha = true
         }
         for (type, isValid) in [("webm", true), ("mkv", true), ("mp4", false)] {
-            let verdict = try verdict("passthrough", clear, type: type)
-            #expect(verdict.valid == isValid, "\(type)")
-            #expect(verdict.reasons.map(\.code) == (isValid ? [] : ["alphaLost"]), "\(type)")
+            let result = try check("passthrough", clear, type: type)
+            #expect(result.valid == isValid, "\(type)")
+            #expect(result.reasons.map(\.code) == (isValid ? [] : ["alphaLost"]), "\(type)")
         }
     }
 
     @Test func soundAloneIsNotValidForAPlainVideoPreset() throws {
-        let verdict = try verdict("1280x720", asset(try track(0, .audio, "flac")))
-        #expect(verdict.reasons.map(\.code) == ["noVideoTrack"])
+        let result = try check("1280x720", asset(try track(0, .audio, "flac")))
+        #expect(result.reasons.map(\.code) == ["noVideoTrack"])
     }
 
     @Test(arguments: [TrackKind.video, .audio]) func protectedMediaStopsEverything(_ kind: TrackKind) throws {
         var secret = try track(0, kind, "h264")
         secret.isProtected = true
         let asset = asset(secret, try track(1, .audio, "aac"))
-        let error = try #require(judge.obstacle(of: asset))
+        let error = try #require(compatibility.obstacle(of: asset))
         #expect(error.code == .contentIsProtected)
         #expect(error.code.exitCode == 7)
         #expect(error.track == 0)
-        let report = judge.report(asset, presets: catalogue.presets)
+        let report = compatibility.report(asset, presets: catalogue.presets)
         #expect(!report.canTrim)
         #expect(report.reason?.code == "contentIsProtected")
         #expect(report.presets.count == catalogue.presets.count)
@@ -124,54 +124,54 @@ struct CompatibilityTests {
     @Test func nothingThatDecodesStopsEverything() throws {
         var strange = try track(0, .video, "rv60")
         strange.isDecodable = false
-        let error = try #require(judge.obstacle(of: asset(strange)))
+        let error = try #require(compatibility.obstacle(of: asset(strange)))
         #expect(error.code == .decoderNotFound)
         #expect(error.message.contains("rv60"))
     }
 
     @Test func neitherVideoNorSoundStopsEverything() throws {
-        #expect(judge.obstacle(of: asset(try track(0, .subtitle, "ass")))?.code == .noSourceTrack)
-        #expect(judge.obstacle(of: asset())?.code == .noSourceTrack)
+        #expect(compatibility.obstacle(of: asset(try track(0, .subtitle, "ass")))?.code == .noSourceTrack)
+        #expect(compatibility.obstacle(of: asset())?.code == .noSourceTrack)
     }
 
     @Test func videoThatDoesNotDecodeIsNotValidForVideoButForSound() throws {
         let asset = try film { $0.isDecodable = false }
-        #expect(judge.obstacle(of: asset) == nil)
-        let video = try verdict("m4v720", asset)
+        #expect(compatibility.obstacle(of: asset) == nil)
+        let video = try check("m4v720", asset)
         #expect(!video.valid)
         #expect(video.reasons.map(\.code) == ["decoderNotFound"])
-        #expect(try verdict("m4a", asset).valid)
+        #expect(try check("m4a", asset).valid)
     }
 
     @Test func soundThatDoesNotDecodeIsLeftOutWithAWarning() throws {
-        var sound = try track(1, .audio, "ac4")
-        sound.isDecodable = false
-        let asset = asset(try track(0, .video, "h264"), sound)
-        let verdict = try verdict("m4v720", asset)
-        #expect(verdict.valid)
-        #expect(verdict.warnings.map(\.code) == ["decoderNotFound"])
+        var audio = try track(1, .audio, "ac4")
+        audio.isDecodable = false
+        let asset = asset(try track(0, .video, "h264"), audio)
+        let result = try check("m4v720", asset)
+        #expect(result.valid)
+        #expect(result.warnings.map(\.code) == ["decoderNotFound"])
         // Nothing would be left for a preset of sound alone.
-        let alone = try self.verdict("m4a", asset)
+        let alone = try self.check("m4a", asset)
         #expect(!alone.valid)
         #expect(alone.reasons.map(\.code) == ["decoderNotFound"])
     }
 
     @Test func aMissingEncoderIsNamed() throws {
         let none = Compatibility(encoders: [])
-        let verdict = none.verdict(try catalogue.preset("m4v720"), for: try film())
-        #expect(!verdict.valid)
-        #expect(verdict.reasons.map(\.code) == ["encoderNotFound", "encoderNotFound"])
-        #expect(verdict.reasons.contains { $0.message.contains("libx264") })
-        #expect(verdict.reasons.contains { $0.message.contains("aac") })
+        let result = none.check(try catalogue.preset("m4v720"), for: try film())
+        #expect(!result.valid)
+        #expect(result.reasons.map(\.code) == ["encoderNotFound", "encoderNotFound"])
+        #expect(result.reasons.contains { $0.message.contains("libx264") })
+        #expect(result.reasons.contains { $0.message.contains("aac") })
     }
 
     @Test func aTypeThePresetDoesNotGiveIsRefused() throws {
-        let wrong = try verdict("m4v720", try film(), type: "mov")
+        let wrong = try check("m4v720", try film(), type: "mov")
         #expect(!wrong.valid)
         #expect(wrong.reasons.map(\.code) == ["outputTypeNotValid"])
         #expect(wrong.reasons.first?.message.contains(".m4v") == true)
-        #expect(try verdict("1280x720", try film(), type: "mov").valid)
-        #expect(try verdict("1280x720", try film(), type: "mp4").valid)
+        #expect(try check("1280x720", try film(), type: "mov").valid)
+        #expect(try check("1280x720", try film(), type: "mp4").valid)
     }
 
     // MARK: Warnings
@@ -202,38 +202,38 @@ struct CompatibilityTests {
                 track.video = video
             }
         }
-        let verdict = try verdict("m4v720", asset)
-        #expect(verdict.valid)
-        #expect(verdict.warnings.map(\.code) == [notable.code])
-        #expect(verdict.warnings.first?.message.contains(notable.says) == true)
+        let result = try check("m4v720", asset)
+        #expect(result.valid)
+        #expect(result.warnings.map(\.code) == [notable.code])
+        #expect(result.warnings.first?.message.contains(notable.says) == true)
     }
 
     @Test func alphaIsKeptRefusedOrLaidUponAGround() throws {
         let asset = try film { $0.video?.hasAlpha = true }
         var options = RenderOptions()
         options.background = RenderOptions.refusedGround
-        let refused = judge.verdict(try catalogue.preset("m4v720"), for: asset, options: options)
+        let refused = compatibility.check(try catalogue.preset("m4v720"), for: asset, options: options)
         #expect(!refused.valid)
         #expect(refused.reasons.map(\.code) == ["alphaLost"])
         #expect(refused.reasons.first?.remedy?.contains("prores4444") == true)
-        for id in ["prores4444", "vp9-720"] { #expect(try verdict(id, asset).warnings.isEmpty) }
-        let flat = try verdict("m4v720", asset)
+        for id in ["prores4444", "vp9-720"] { #expect(try check(id, asset).warnings.isEmpty) }
+        let flat = try check("m4v720", asset)
         #expect(flat.valid)
         #expect(flat.warnings.map(\.code) == ["alphaLost"])
     }
 
     @Test func hdrStaysInTenBitsAndMayBeRefusedInEight() throws {
         let asset = try film { $0.video?.color.transfer = "smpte2084" }
-        #expect(try verdict("hevc1080", asset).warnings.isEmpty)
+        #expect(try check("hevc1080", asset).warnings.isEmpty)
         var options = RenderOptions()
         options.hdr = .refuse
-        let refused = judge.verdict(try catalogue.preset("m4v720"), for: asset, options: options)
+        let refused = compatibility.check(try catalogue.preset("m4v720"), for: asset, options: options)
         #expect(refused.reasons.map(\.code) == ["hdrLost"])
-        #expect(judge.verdict(try catalogue.preset("av1-1080"), for: asset, options: options).valid)
-        var poor = judge
+        #expect(compatibility.check(try catalogue.preset("av1-1080"), for: asset, options: options).valid)
+        var poor = compatibility
         poor.canToneMap = false
         #expect(
-            poor.verdict(try catalogue.preset("m4v720"), for: asset).reasons.map(\.code) == [
+            poor.check(try catalogue.preset("m4v720"), for: asset).reasons.map(\.code) == [
                 "toneMapNotFound"
             ])
     }
@@ -243,13 +243,13 @@ struct CompatibilityTests {
             $0.video?.width = 16384
             $0.video?.height = 16384
         }
-        #expect(try verdict("highest", huge).reasons.map(\.code) == ["levelExceeded"])
-        #expect(try verdict("m4v720", huge).valid, "it fits a box")
+        #expect(try check("highest", huge).reasons.map(\.code) == ["levelExceeded"])
+        #expect(try check("m4v720", huge).valid, "it fits a box")
         let fast = try film { $0.video?.frameRate = Ratio(100_000) }
-        #expect(try verdict("highest", fast).reasons.map(\.code) == ["levelExceeded"])
+        #expect(try check("highest", fast).reasons.map(\.code) == ["levelExceeded"])
         var options = RenderOptions()
         options.frameRate = Ratio(60)
-        #expect(judge.verdict(try catalogue.preset("highest"), for: fast, options: options).valid)
+        #expect(compatibility.check(try catalogue.preset("highest"), for: fast, options: options).valid)
     }
 
     @Test func whatIsTooSmallOrTooLargeForAnEncoderIsRefused() throws {
@@ -257,35 +257,35 @@ struct CompatibilityTests {
             $0.video?.width = 48
             $0.video?.height = 48
         }
-        #expect(try verdict("av1-1080", small).reasons.map(\.code) == ["pictureTooSmall"])
-        #expect(try verdict("m4v720", small).valid)
-        var poor = judge
+        #expect(try check("av1-1080", small).reasons.map(\.code) == ["pictureTooSmall"])
+        #expect(try check("m4v720", small).valid)
+        var poor = compatibility
         poor.memory = 1 << 30
         let huge = try film {
             $0.video?.width = 7680
             $0.video?.height = 4320
         }
-        let verdict = poor.verdict(try catalogue.preset("hevc4320"), for: huge)
-        #expect(verdict.reasons.map(\.code) == ["notEnoughMemory"])
-        #expect(poor.verdict(try catalogue.preset("hevc1080"), for: huge).valid)
+        let result = poor.check(try catalogue.preset("hevc4320"), for: huge)
+        #expect(result.reasons.map(\.code) == ["notEnoughMemory"])
+        #expect(poor.check(try catalogue.preset("hevc1080"), for: huge).valid)
     }
 
-    @Test func eachTypeIsJudgedByItself() throws {
-        var judge = judge
-        judge.canHold = { codec, type in type != .mov || codec != "hevc" }
-        let verdict = judge.verdict(try catalogue.preset("hevc1080"), for: try film())
-        #expect(verdict.valid)
-        #expect(verdict.fileTypes == ["mp4"])
-        let mov = try #require(verdict.types?.first { $0.type == "mov" })
+    @Test func eachTypeIsCheckedByItself() throws {
+        var compatibility = compatibility
+        compatibility.canHold = { codec, type in type != .mov || codec != "hevc" }
+        let result = compatibility.check(try catalogue.preset("hevc1080"), for: try film())
+        #expect(result.valid)
+        #expect(result.fileTypes == ["mp4"])
+        let mov = try #require(result.types?.first { $0.type == "mov" })
         #expect(!mov.valid)
         #expect(mov.reasons.map(\.code) == ["codecNotInContainer"])
-        let asked = judge.verdict(try catalogue.preset("hevc1080"), for: try film(), fileType: "mov")
+        let asked = compatibility.check(try catalogue.preset("hevc1080"), for: try film(), fileType: "mov")
         #expect(!asked.valid)
         #expect(asked.reasons.map(\.code) == ["codecNotInContainer"])
     }
 
     @Test(arguments: [Ratio(30), Ratio(24)]) func aRateWithinTheCapIsNotLowered(_ rate: Ratio) throws {
-        #expect(try verdict("m4v720", try film { $0.video?.frameRate = rate }).warnings.isEmpty)
-        #expect(try verdict("1280x720", try film { $0.video?.frameRate = Ratio(60) }).warnings.isEmpty)
+        #expect(try check("m4v720", try film { $0.video?.frameRate = rate }).warnings.isEmpty)
+        #expect(try check("1280x720", try film { $0.video?.frameRate = Ratio(60) }).warnings.isEmpty)
     }
 }

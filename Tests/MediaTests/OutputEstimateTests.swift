@@ -21,7 +21,7 @@ import Testing
         return (estimate.bytes(render), estimate.longest(render))
     }
 
-    @Test func harderPicturesTakeMore() throws {
+    @Test func complexVideoTakesMore() throws {
         for id in ["m4v480", "m4v-appletv", "hevc1080", "vp9-720", "av1-1080", "prores422"] {
             let easy = try #require(
                 try estimate(id, film()) {
@@ -60,18 +60,18 @@ import Testing
     }
 
     @Test func endsThatAreEncodedWidenTheBand() throws {
-        func band(_ edges: Int) throws -> SizeBand {
+        func band(_ frames: Int) throws -> SizeBand {
             try #require(
                 try estimate("passthrough", film(), .smart) {
                     $0.stored = [0: StoredAmount(bytes: 400_000, isCounted: true)]
-                    $0.edges = edges
+                    $0.headTailFrames = frames
                 }.band)
         }
         let (few, many) = try (band(2), band(110))
         #expect(few.high - few.low < many.high - many.low)
     }
 
-    @Test func silenceIsHeardInTheSource() throws {
+    @Test func silenceIsMeasuredInTheSource() throws {
         let loud = try #require(try estimate("m4a", film()).band)
         let still = try #require(
             try estimate("m4a", film()) { $0.stored = [1: StoredAmount(bytes: 1000, isCounted: true)] }.band)
@@ -85,8 +85,8 @@ import Testing
         #expect(try estimate("m4v480", film()).longest == nil)
     }
 
-    /// Below the least nothing is tried; just above it, a user is warned; of pictures that hardly differ nothing is asked
-    /// that their own quality does not need.
+    /// Below the minimum nothing is tried; just above it there is a warning; static video is not asked for more than its own
+    /// quality needs.
     @Test func theLeastIsTheSameForAnObstacleAndAWarning() throws {
         func estimate(_ limit: Int64, inter: Double = 0.08) throws -> OutputEstimate {
             var findings = OutputEstimate.Findings()

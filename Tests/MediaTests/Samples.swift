@@ -17,10 +17,10 @@ final class Scratch: Sendable {
 
     /// Writes a file into a folder of this one, which is made where it is not there.
     func write(_ text: String, to name: String, in folder: String) throws -> String {
-        let place = path + "/" + folder
-        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-        try text.write(toFile: place + "/" + name, atomically: false, encoding: .utf8)
-        return place
+        let target = path + "/" + folder
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+        try text.write(toFile: target + "/" + name, atomically: false, encoding: .utf8)
+        return target
     }
 }
 

@@ -95,17 +95,19 @@ struct TrackChoiceTests {
     }
 
     @Test func whereThereIsNoSuchTrackThatIsSaid() throws {
-        var sound = film
-        sound.tracks = [track(0, .audio, "eng")]
+        var audioOnly = film
+        audioOnly.tracks = [track(0, .audio, "eng")]
         var options = RenderOptions()
         options.subtitles = "forced"
-        let error = try #require(throws: MediaError.self) { try TrackSelection(options, of: sound).chosen() }
+        let error = try #require(throws: MediaError.self) {
+            try TrackSelection(options, of: audioOnly).chosen()
+        }
         #expect(error.code.exitCode == 2)
         #expect(error.message.contains("the file has none"))
         // What takes all, or none, asks for nothing that might be missing.
         for word in ["all", "default", "none"] {
             options.subtitles = word
-            #expect(throws: Never.self) { try TrackSelection(options, of: sound).chosen() }
+            #expect(throws: Never.self) { try TrackSelection(options, of: audioOnly).chosen() }
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
     private struct Missing: Error {}
 
     /// What one pipe was told.
-    private final class Hearing: Sendable {
+    private final class PipeWatch: Sendable {
         let reading: Descriptor
         let bytes = Mutex(0)
         let ended: DispatchSemaphore
@@ -38,14 +38,14 @@ import Testing
         let rounds = 200
         for _ in 0..<rounds {
             let ended = DispatchSemaphore(value: 0)
-            var hearings: [Hearing] = []
+            var watches: [PipeWatch] = []
             for index in 0..<atOnce {
                 // Pipes and sockets hang up in different ways.
                 var pair = index % 2 == 0 ? try Descriptor.pipe() : try Descriptor.socketPair()
                 guard let reading = pair.takeFirst() else { throw Missing() }
                 guard let writing = pair.takeSecond() else { throw Missing() }
                 try reading.setNonBlocking()
-                try hearings.append(Hearing(reading, ended))
+                try watches.append(PipeWatch(reading, ended))
                 #expect(unsafe write(writing.rawValue, "abc", 3) == 3)
                 let raw = writing.release()
                 DispatchQueue.global().async { _ = close(raw) }
@@ -53,7 +53,7 @@ import Testing
             for _ in 0..<atOnce {
                 try #require(ended.wait(timeout: .now() + 60) == .success, "an end was never told")
             }
-            for hearing in hearings { #expect(hearing.bytes.withLock { $0 } == 3) }
+            for watch in watches { #expect(watch.bytes.withLock { $0 } == 3) }
         }
     }
 
@@ -61,26 +61,26 @@ import Testing
         var pair = try Descriptor.socketPair()
         guard let reading = pair.takeFirst() else { throw Missing() }
         guard let writing = pair.takeSecond() else { throw Missing() }
-        let heard = DispatchSemaphore(value: 0)
+        let called = DispatchSemaphore(value: 0)
         let ended = DispatchSemaphore(value: 0)
         let watch = try Readiness(of: reading.rawValue, on: DispatchQueue(label: "test.pause"), for: []) {
             watch, ready in
             guard watch.interest.contains(.reading) else { return }
             watch.suspend(.reading)
             #expect(ready.contains(.reading))
-            heard.signal()
+            called.signal()
         } cancelled: {
             ended.signal()
         }
         #expect(unsafe write(writing.rawValue, "a", 1) == 1)
-        #expect(heard.wait(timeout: .now() + 0.05) == .timedOut)
+        #expect(called.wait(timeout: .now() + 0.05) == .timedOut)
         // What is still unread is told again after each pause.
         for _ in 0..<3 {
             watch.resume(.reading)
-            #expect(heard.wait(timeout: .now() + 60) == .success)
+            #expect(called.wait(timeout: .now() + 60) == .success)
         }
         _ = consume writing
-        #expect(heard.wait(timeout: .now() + 0.05) == .timedOut)
+        #expect(called.wait(timeout: .now() + 0.05) == .timedOut)
         watch.cancel()
         watch.cancel()
         #expect(ended.wait(timeout: .now() + 60) == .success)

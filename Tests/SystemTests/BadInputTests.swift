@@ -81,7 +81,7 @@ import Testing
         let overwritten = rig.trimctl(
             "export", film, "-o", rig.path("there.m4v"), "--end", "1", "--overwrite")
         #expect(overwritten.code == 0, "\(overwritten.err)")
-        #expect(try Rig.pictures(rig.path("there.m4v")).count == 25)
+        #expect(try Rig.frameTimes(rig.path("there.m4v")).count == 25)
     }
 
     @Test func noDaemon() throws {

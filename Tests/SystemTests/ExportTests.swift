@@ -17,7 +17,7 @@ import Testing
             #expect(report[key] != nil, "\(key) is missing")
         }
         #expect(report["output"] as? String == rig.path("film-trim.m4v"))
-        let times = try Rig.pictures(rig.path("film-trim.m4v"))
+        let times = try Rig.frameTimes(rig.path("film-trim.m4v"))
         #expect(times.count == 50)
         #expect(times.first == "0.000000")
         #expect(times.last == "1.960000")
@@ -51,7 +51,7 @@ import Testing
         let done = rig.trimctl("export", film, "-o", rig.path("o.m4v"), "--start", "1.03", "--end", "2.05")
         #expect(done.code == 0, "\(done.err)")
         #expect(done.out.contains("--snap frame"))
-        let times = try Rig.pictures(rig.path("o.m4v"))
+        let times = try Rig.frameTimes(rig.path("o.m4v"))
         #expect(times.count == 27)
         #expect(times.prefix(3) == ["0.000000", "0.010000", "0.050000"])
         #expect(times.last == "1.010000")

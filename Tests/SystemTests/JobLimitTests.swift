@@ -17,10 +17,10 @@ import Testing
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: rig.path("bomb.mov"))))
         var found = 0
         let header = Array("IHDR".utf8)
-        for place in bytes.indices.dropLast(32) where bytes[place] == header[0] {
-            guard Array(bytes[place..<place + 4]) == header else { continue }
+        for offset in bytes.indices.dropLast(32) where bytes[offset] == header[0] {
+            guard Array(bytes[offset..<offset + 4]) == header else { continue }
             for side in [4, 8] {
-                bytes.replaceSubrange(place + side..<place + side + 4, with: [0, 0, 0x27, 0x10])
+                bytes.replaceSubrange(offset + side..<offset + side + 4, with: [0, 0, 0x27, 0x10])
             }
             found += 1
         }

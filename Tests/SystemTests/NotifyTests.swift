@@ -7,7 +7,7 @@ import Testing
 /// A datagram socket as systemd has one for its services, read at once: who notifies waits for a full one.
 private final class Manager: Sendable {
     private let raw: Int32
-    private let heard = Mutex<[String]>([])
+    private let received = Mutex<[String]>([])
 
     init(at path: String) throws {
         raw = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
@@ -31,7 +31,7 @@ private final class Manager: Sendable {
                 let count = unsafe recv(raw, &bytes, bytes.count, 0)
                 guard count > 0 else { return }
                 let words = String(decoding: bytes.prefix(count), as: UTF8.self)
-                heard.withLock { $0 += words.split(separator: "\n").map(String.init) }
+                received.withLock { $0 += words.split(separator: "\n").map(String.init) }
             }
         }
     }
@@ -40,9 +40,9 @@ private final class Manager: Sendable {
 
     /// The lines that have come since the last time.
     func lines() -> [String] {
-        heard.withLock { heard in
-            defer { heard = [] }
-            return heard
+        received.withLock { received in
+            defer { received = [] }
+            return received
         }
     }
 }

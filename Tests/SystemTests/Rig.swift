@@ -274,7 +274,7 @@ final class Rig {
     private static let films = Mutex<[ArraySlice<String>: Data]>([:])
 
     /// Presentation times of the pictures of a file, as ffprobe tells them.
-    static func pictures(_ path: String) throws -> [String] {
+    static func frameTimes(_ path: String) throws -> [String] {
         try capture(
             "ffprobe",
             [

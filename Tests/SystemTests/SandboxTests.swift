@@ -227,8 +227,8 @@ import Testing
             #expect(ended.code == 0, "\(kind.name): \(ended.out) \(ended.err)")
             if kind.name == "hdr.mp4" { #expect(ended.out.contains("toneMapped")) }
         }
-        let sound = rig.trimctl(
+        let audio = rig.trimctl(
             "export", rig.path("hevc.mp4"), "-o", rig.path("a.m4a"), "--preset", "m4a", "--end", "1/2")
-        #expect(sound.code == 0, "\(sound.err)")
+        #expect(audio.code == 0, "\(audio.err)")
     }
 }

@@ -34,13 +34,13 @@ struct NearestNamesTests {
 
     @Test func everyNameWithOneMistakeIsFound() {
         for name in names {
-            for place in name.indices {
+            for index in name.indices {
                 var wrong = name
-                wrong.remove(at: place)
+                wrong.remove(at: index)
                 #expect(nearestNames(to: wrong, in: names).contains(name), "\(wrong)")
-                wrong.insert("#", at: place)
+                wrong.insert("#", at: index)
                 #expect(nearestNames(to: wrong, in: names).contains(name), "\(wrong)")
-                wrong.insert("#", at: place)
+                wrong.insert("#", at: index)
                 #expect(nearestNames(to: wrong, in: names).contains(name), "\(wrong)")
             }
         }

@@ -10,10 +10,10 @@ import Text
     @Test func daemonAndWorkerTalk() throws {
         let pair = try socketPair()
         let daemon = try Connection(try pair.ours.take(), label: "daemon")
-        let heard = Log<Message>()
+        let messages = Log<Message>()
         let ends = Log<Connection.End>()
         daemon.start { _, message, _ in
-            heard.add(message)
+            messages.add(message)
         } onEnd: { _, end in
             ends.add(end)
         }
@@ -29,8 +29,8 @@ import Text
             try worker.send(.notification(method: "progress", params: [.int(Int64(step))]))
         }
         try worker.send(.response(id: .int(1), result: "done"))
-        #expect(eventually { heard.all.count == 101 })
-        #expect(heard.all.last == .response(id: .int(1), result: "done"))
+        #expect(eventually { messages.all.count == 101 })
+        #expect(messages.all.last == .response(id: .int(1), result: "done"))
         daemon.close()
         let last = try worker.receive()
         #expect(last == nil)

@@ -9,21 +9,21 @@ import Wire
 
 @Suite struct ConfigurationTests {
     /// A user's places, in which only the given paths exist.
-    private func places(
+    private func paths(
         user: UInt32 = 1000,
         _ environment: [String: String] = ["HOME": "/home/me", "XDG_RUNTIME_DIR": "/run/user/1000"],
         existing: Set<String> = ["/opt/bin/trim-worker"]
-    ) -> Places {
-        Places(
+    ) -> Paths {
+        Paths(
             user: user, environment: environment, executable: "/opt/bin/trimd", workingFolder: "/here",
             exists: { existing.contains($0) })
     }
 
     private func configuration(
-        _ words: [String] = [], _ places: Places? = nil, settings: Settings? = nil, inherited: [Int32] = []
+        _ words: [String] = [], _ paths: Paths? = nil, settings: Settings? = nil, inherited: [Int32] = []
     ) throws -> Configuration {
         try Configuration(
-            DaemonArguments(words), places ?? self.places(), inherited: inherited, processors: 8,
+            DaemonArguments(words), paths ?? self.paths(), inherited: inherited, processors: 8,
             settings: { _ in settings })
     }
 
@@ -40,7 +40,7 @@ import Wire
     }
 
     @Test func root() throws {
-        let root = places(user: 0, [:], existing: ["/usr/libexec/trimd/trim-worker"])
+        let root = paths(user: 0, [:], existing: ["/usr/libexec/trimd/trim-worker"])
         let found = try configuration([], root)
         #expect(found.socket == .path("/run/trimd/trimd.sock"))
         #expect(found.state == "/var/lib/trimd")
@@ -52,7 +52,7 @@ import Wire
         let environment = [
             "HOME": "/h", "STATE_DIRECTORY": "/s:/t", "TRIMD_SOCKET": "x.sock", "XDG_CONFIG_HOME": "/c",
         ]
-        let found = try configuration([], places(environment))
+        let found = try configuration([], paths(environment))
         #expect(found.state == "/s")
         #expect(found.socket == .path("/here/x.sock"))
         #expect(found.presetFolders.last == "/c/trimd/presets")
@@ -63,7 +63,7 @@ import Wire
             "STATE_DIRECTORY": "/var/lib/trimd", "RUNTIME_DIRECTORY": "/run/trimd",
             "CONFIGURATION_DIRECTORY": "/etc/trimd",
         ]
-        let service = places(user: 990, environment)
+        let service = paths(user: 990, environment)
         #expect(service.settings() == "/etc/trimd/trimd.json")
         let found = try configuration([], service)
         #expect(found.socket == .path("/run/trimd/trimd.sock"))
@@ -72,7 +72,7 @@ import Wire
     }
 
     @Test func aBuildInItsSources() throws {
-        let here = places(existing: ["/opt/Presets/m4v720.json", "/opt/bin/../libexec/trimd/trim-worker"])
+        let here = paths(existing: ["/opt/Presets/m4v720.json", "/opt/bin/../libexec/trimd/trim-worker"])
         let found = try configuration([], here)
         #expect(found.presetFolders.first == "/opt/Presets")
         #expect(found.workerProgram == "/opt/bin/../libexec/trimd/trim-worker")
@@ -111,13 +111,13 @@ import Wire
     }
 
     @Test func whatIsMissingIsNamed() throws {
-        func message(_ words: [String], _ places: Places) -> String {
-            #expect(throws: MediaError.self) { try configuration(words, places) }.map { "\($0)" } ?? ""
+        func message(_ words: [String], _ paths: Paths) -> String {
+            #expect(throws: MediaError.self) { try configuration(words, paths) }.map { "\($0)" } ?? ""
         }
-        #expect(message([], places([:])).contains("XDG_RUNTIME_DIR"))
-        #expect(message(["--socket", "/s"], places([:])).contains("--state"))
-        #expect(message([], places(existing: [])).contains("--worker-program"))
-        #expect(message(["--config", "no.json"], places()).contains("/here/no.json"))
+        #expect(message([], paths([:])).contains("XDG_RUNTIME_DIR"))
+        #expect(message(["--socket", "/s"], paths([:])).contains("--state"))
+        #expect(message([], paths(existing: [])).contains("--worker-program"))
+        #expect(message(["--config", "no.json"], paths()).contains("/here/no.json"))
     }
 
     @Test(arguments: [
@@ -150,7 +150,7 @@ import Wire
             let text = #"{"metricsGroup": "\#(name)"}"#
             let settings = try Settings.parse(Array(text.utf8), "/s.json")
             return try Configuration(
-                DaemonArguments(["--worker-program", "/w"]), Places.current(), processors: 1,
+                DaemonArguments(["--worker-program", "/w"]), Paths.current(), processors: 1,
                 settings: { _ in settings }
             ).metricsGroup
         }

@@ -107,7 +107,7 @@ func validator() throws -> SubmissionValidator {
 }
 
 /// The daemon's own user asks, and shows nothing.
-let ownWarrant = CallerAccess(
+let ownAccess = CallerAccess(
     peer: .own, own: PeerCredentials.own.uid, roots: Roots(), descriptors: Descriptors())
 
 func result(_ fileType: String = "m4a") -> ExportResult {

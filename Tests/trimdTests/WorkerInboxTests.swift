@@ -9,17 +9,17 @@ import Wire
 @testable import trimd
 
 @Suite struct WorkerInboxTests {
-    private final class Heard: Sendable {
+    private final class Received: Sendable {
         let lines = Mutex<[String]>([])
         let progress = Mutex<[Progress]>([])
     }
 
     @Test func littleWaitsWhileNobodyListens() {
         let queue = DispatchQueue(label: "listener")
-        let heard = Heard()
+        let received = Received()
         let inbox = WorkerInbox(
-            on: queue, onProgress: { progress in heard.progress.withLock { $0.append(progress) } },
-            onLine: { line in heard.lines.withLock { $0.append(line) } })
+            on: queue, onProgress: { progress in received.progress.withLock { $0.append(progress) } },
+            onLine: { line in received.lines.withLock { $0.append(line) } })
         queue.suspend()
         for number in 0..<100_000 {
             inbox.take("line \(number)")
@@ -28,16 +28,16 @@ import Wire
         inbox.take(String(repeating: "x", count: 1 << 20))
         queue.resume()
         queue.sync {}
-        let lines = heard.lines.withLock(\.self)
+        let lines = received.lines.withLock(\.self)
         #expect(lines.count == WorkerInbox.mostLines + 1)
         #expect(lines.first == "line 0" && lines.last?.contains("left out") == true)
-        #expect(heard.progress.withLock { $0.map(\.fraction) } == [0.99999])
+        #expect(received.progress.withLock { $0.map(\.fraction) } == [0.99999])
         // Progress goes on being told when there is no room for lines any more.
         _ = inbox.take(Progress(fraction: 1, phase: .finishing))
         inbox.take("another")
         queue.sync {}
-        #expect(heard.lines.withLock(\.count) == lines.count)
-        #expect(heard.progress.withLock(\.last)?.phase == .finishing)
+        #expect(received.lines.withLock(\.count) == lines.count)
+        #expect(received.progress.withLock(\.last)?.phase == .finishing)
     }
 
     @Test func onlyTheFirstPlanIsTaken() {
@@ -53,11 +53,11 @@ import Wire
 
     @Test func longLinesAreCut() {
         let queue = DispatchQueue(label: "listener")
-        let heard = Heard()
-        let inbox = WorkerInbox(on: queue, onLine: { line in heard.lines.withLock { $0.append(line) } })
+        let received = Received()
+        let inbox = WorkerInbox(on: queue, onLine: { line in received.lines.withLock { $0.append(line) } })
         inbox.take(String(repeating: "ü", count: 1 << 20))
         queue.sync {}
-        #expect(heard.lines.withLock { $0.first?.utf8.count ?? 0 } <= WorkerInbox.longestLine + 3)
+        #expect(received.lines.withLock { $0.first?.utf8.count ?? 0 } <= WorkerInbox.longestLine + 3)
     }
 
     @Test func whatGoesOnIsAhead() {

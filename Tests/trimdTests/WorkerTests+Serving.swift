@@ -10,7 +10,7 @@ import Wire
 @testable import trimd
 
 extension WorkerTests {
-    final class Heard: Sendable {
+    final class Received: Sendable {
         let queue = DispatchQueue(label: "heard")
         let lines = Mutex<[String]>([])
         let outcome = Mutex<Worker.Outcome?>(nil)
@@ -27,24 +27,24 @@ extension WorkerTests {
     func serve(
         _ worker: Worker, passing: [Int32] = [], meanwhile: () -> Void = {}
     ) throws -> (Worker.Outcome, [String]) {
-        let heard = Heard()
+        let received = Received()
         worker.serve(
             .verify, Empty(), passing: passing,
             Worker.Client(
                 inbox: WorkerInbox(
-                    on: heard.queue,
+                    on: received.queue,
                     onProgress: { progress in
-                        heard.lines.withLock { $0.append("progress \(progress.fraction)") }
-                    }, onLine: { line in heard.lines.withLock { $0.append(line) } }),
+                        received.lines.withLock { $0.append("progress \(progress.fraction)") }
+                    }, onLine: { line in received.lines.withLock { $0.append(line) } }),
                 then: { outcome in
-                    heard.queue.async {
-                        heard.outcome.withLock { $0 = outcome }
-                        heard.done.signal()
+                    received.queue.async {
+                        received.outcome.withLock { $0 = outcome }
+                        received.done.signal()
                     }
                 }))
         meanwhile()
-        #expect(heard.done.wait(timeout: .now() + 60) == .success)
-        return (try #require(heard.outcome.withLock { $0 }), heard.lines.withLock { $0 })
+        #expect(received.done.wait(timeout: .now() + 60) == .success)
+        return (try #require(received.outcome.withLock { $0 }), received.lines.withLock { $0 })
     }
 
     func code(_ outcome: Worker.Outcome) -> ErrorCode? {

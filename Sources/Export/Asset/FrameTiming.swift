@@ -19,14 +19,14 @@ struct FrameTiming: Equatable {
     ///     29.97 from 30 over a short run.
     init(times: [Int64], timebase: Timebase, nominal: [Ratio]) {
         let sorted = Array(Set(times)).sorted()
-        self.init(places: Array(sorted.enumerated()), timebase: timebase, nominal: nominal)
+        self.init(numbered: Array(sorted.enumerated()), timebase: timebase, nominal: nominal)
     }
 
     /// Analyses the times of frames some of which have none: each with the frame's number, ascending.
     init(
-        places: [(offset: Int, element: Int64)], timebase: Timebase, nominal: [Ratio]
+        numbered: [(offset: Int, element: Int64)], timebase: Timebase, nominal: [Ratio]
     ) {
-        guard places.count >= 3, let (begin, first) = places.first, let (end, last) = places.last,
+        guard numbered.count >= 3, let (begin, first) = numbered.first, let (end, last) = numbered.last,
             last > first,
             end > begin, let tick = Ratio(Int64(timebase.numerator), Int64(timebase.denominator))
         else {
@@ -35,16 +35,16 @@ struct FrameTiming: Equatable {
             return
         }
         let steps = Int64(end - begin)
-        rounding = FrameTiming.rounding(places.map(\.element), timebase)
+        rounding = FrameTiming.rounding(numbered.map(\.element), timebase)
         /// Whether every time is within the tolerance of an even grid of `span / steps` ticks.
         func fits(_ span: Double) -> Bool {
             let step = span / Double(steps)
             // Containers with 1 ms ticks round each time by up to a tick; finer ones are written by programs that counted in
             // milliseconds or 90 kHz before. Where some frames have no time, containers assign those of others to their
             // neighbours.
-            let isWhole = places.count == steps + 1
+            let isWhole = numbered.count == steps + 1
             let tolerance = isWhole ? max(1.0, min(0.001 / tick.value, step / 4)) : step
-            return places.allSatisfy {
+            return numbered.allSatisfy {
                 abs(Double($0.element - first) - Double($0.offset - begin) * step) <= tolerance + 1e-6
             }
         }

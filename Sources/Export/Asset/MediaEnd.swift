@@ -37,9 +37,9 @@ enum MediaEnd {
         samples.select(track: track.index)
         // A transport stream seeks to the packet at that position, and the last frame shown may be stored before it.
         let slow = track.video?.frameRate.map { Time(20, Int32(clamping: Int(max(1, $0.value)))) } ?? .zero
-        let place = max(.zero, duration - max(MediaEnd.reorder, slow)) + asset.start
-        let ticks = track.timebase.ticks(of: place, rounding: .towardNegativeInfinity).ticks
-        if place > asset.start, !samples.seek(track: track.index, toTicks: ticks) {
+        let position = max(.zero, duration - max(MediaEnd.reorder, slow)) + asset.start
+        let ticks = track.timebase.ticks(of: position, rounding: .towardNegativeInfinity).ticks
+        if position > asset.start, !samples.seek(track: track.index, toTicks: ticks) {
             // The track may begin later than that.
             guard duration < MediaEnd.short, let fresh = try? SampleReader(source, quick: true) else {
                 return nil

@@ -101,8 +101,8 @@ public struct Probe: Sendable {
             return track(stream, zero: zero, sample: sample, facts: facts, movie: boxes?.movieTimescale ?? 0)
         }
         for (index, isEncrypted) in (elements?.isEncrypted ?? []).enumerated() where isEncrypted {
-            guard let place = tracks.firstIndex(where: { $0.index == index }) else { continue }
-            (tracks[place].isProtected, tracks[place].isDecodable) = (true, false)
+            guard let position = tracks.firstIndex(where: { $0.index == index }) else { continue }
+            (tracks[position].isProtected, tracks[position].isDecodable) = (true, false)
         }
         for index in tracks.indices { tracks[index].role = role(tracks[index], isMovie ? boxes : nil) }
         if demuxer.format.contains("matroska") { label(&tracks, MatroskaLanguages.tags(source)) }
@@ -171,11 +171,11 @@ public struct Probe: Sendable {
         if let facts, !facts.edits.isEmpty { track.edits = edits(facts, movie: movie) }
         if kind == .video { track.duration = shown(track.edits, of: track.duration) ?? track.duration }
         if kind == .video {
-            track.video = picture(stream, sample)
+            track.video = videoFormat(stream, sample)
             track.video?.crop = facts?.aperture.flatMap {
                 crop($0, width: stream.width, height: stream.height)
             }
-            if facts?.pictureBoxes.contains(where: { $0.name == "lhvC" }) == true {
+            if facts?.videoBoxes.contains(where: { $0.name == "lhvC" }) == true {
                 track.video?.hasSecondView = true
             }
         } else if kind == .audio {

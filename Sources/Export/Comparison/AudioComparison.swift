@@ -42,9 +42,9 @@ struct AudioComparison {
         let rate = track.audio?.sampleRate ?? 48000
         var windows = windows(rate)
         var count = 0
-        let sound = MonoAudio(
+        let mono = MonoAudio(
             source: output, track: made, origin: zero, rate: rate, diagnostics: Diagnostics())
-        let damaged = try sound.read(from: .zero, to: nil) { samples in
+        let damaged = try mono.read(from: .zero, to: nil) { samples in
             let here = count..<(count + samples.count)
             for index in windows.indices where windows[index].range.overlaps(here) {
                 let part = windows[index].range.clamped(to: here)
@@ -59,7 +59,7 @@ struct AudioComparison {
             result: ComparisonReport.Audio(
                 source: track.index, output: made.index, sampleRate: rate, expected: expected(rate),
                 found: Int64(count)), damaged: damaged)
-        try judgeLag(windows, rate, &outcome)
+        try checkLag(windows, rate, &outcome)
         let off = outcome.result.found - outcome.result.expected
         if off.magnitude > AudioComparison.lengthSlack.magnitude {
             outcome.findings.append(
@@ -71,7 +71,7 @@ struct AudioComparison {
         return outcome
     }
 
-    private func judgeLag(
+    private func checkLag(
         _ windows: [Window], _ rate: Int, _ outcome: inout Outcome
     ) throws(MediaError) {
         for window in windows {
@@ -95,16 +95,16 @@ struct AudioComparison {
         /// Uncertainty in samples from the timestamps of both files.
         var slack: Int
         /// Correlation at that position and at the expected one, from -1 to 1.
-        var likeness: Double, likenessAtPlace: Double
+        var likeness: Double, likenessExpected: Double
     }
 
     /// The lag at the very start of the output; nil if it is silent or too short.
     func lagAtStart() throws(MediaError) -> Lag? {
         let rate = track.audio?.sampleRate ?? 48000
         guard var window = windows(rate).first else { return nil }
-        let sound = MonoAudio(
+        let mono = MonoAudio(
             source: output, track: made, origin: zero, rate: rate, diagnostics: Diagnostics())
-        try sound.read(from: .zero, to: nil) { samples in
+        try mono.read(from: .zero, to: nil) { samples in
             window.samples += samples
             return window.samples.count < window.range.count
         }
@@ -151,10 +151,10 @@ struct AudioComparison {
             whole = [Float](repeating: 0, count: Int((-from.seconds * Double(rate)).rounded()))
         }
         let wanted = window.samples.count + 2 * reach
-        let sound = MonoAudio(
+        let mono = MonoAudio(
             source: source, track: track, origin: origin, rate: rate, diagnostics: Diagnostics())
         let length = Time(Int64(wanted + rate / 50), Int32(clamping: rate))
-        try sound.read(from: max(.zero, from), to: from + length) { samples in
+        try mono.read(from: max(.zero, from), to: from + length) { samples in
             whole += samples
             return whole.count < wanted
         }
@@ -163,8 +163,8 @@ struct AudioComparison {
         guard let found = Correlation(of: window.samples, in: whole, expected: reach) else { return nil }
         // Audio of an earlier source time than expected is late.
         return Lag(
-            lag: reach - found.place, slack: slack, likeness: found.likeness,
-            likenessAtPlace: found.likenessExpected)
+            lag: reach - found.offset, slack: slack, likeness: found.likeness,
+            likenessExpected: found.likenessExpected)
     }
 
     /// A quarter of a second at the beginning, middle and end of each part.

@@ -18,10 +18,10 @@ struct AudioStartCheck {
 
     /// Throws if encoded audio begins at another time; warns for copied audio.
     func run(_ tracks: [TrackResult], _ diagnostics: Diagnostics) throws(MediaError) {
-        let sounds = tracks.filter { $0.kind == .audio }
-        guard !sounds.isEmpty else { return }
+        let audioTracks = tracks.filter { $0.kind == .audio }
+        guard !audioTracks.isEmpty else { return }
         let made = try Probe.asset(of: output)
-        for result in sounds {
+        for result in audioTracks {
             guard let track = asset.tracks.first(where: { $0.index == result.source }), track.isDecodable,
                 let own = made.tracks.first(where: { $0.index == result.index }), own.isDecodable
             else { continue }
@@ -29,7 +29,7 @@ struct AudioStartCheck {
                 source: source, output: output, track: track, made: own, origin: asset.start,
                 zero: Comparison.zero(of: made), segments: plan.segments, end: asset.end(of: track))
             guard let found = try comparison.lagAtStart(), abs(found.lag) > found.slack,
-                found.likeness > Self.alike, found.likenessAtPlace < found.likeness / 2
+                found.likeness > Self.alike, found.likenessExpected < found.likeness / 2
             else { continue }
             let rate = track.audio?.sampleRate ?? 48_000
             let reported = Int((lead(tracks, of: made).seconds * Double(rate)).rounded())

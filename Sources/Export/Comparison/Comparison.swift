@@ -35,8 +35,8 @@ public struct Comparison {
                 TimeSpan(start: $0.start, end: $0.end ?? asset.duration ?? $0.start)
             })
         let zero = Comparison.zero(of: made)
-        try compareSound(asset, made, segments, zero, &report, diagnostics)
-        try comparePictures(asset, made, resolved, zero, picture, &report, diagnostics)
+        try compareAudio(asset, made, segments, zero, &report, diagnostics)
+        try compareVideo(asset, made, resolved, zero, picture, &report, diagnostics)
         if report.decodeErrors > 0 {
             report.findings.append(
                 ComparisonReport.Finding(
@@ -61,7 +61,7 @@ public struct Comparison {
 
     // MARK: Video
 
-    private func comparePictures(
+    private func compareVideo(
         _ asset: Asset, _ made: Asset, _ range: ResolvedRange, _ zero: Time,
         _ picture: (descriptor: Int32, type: ImageType)?, _ report: inout ComparisonReport,
         _ diagnostics: Diagnostics
@@ -74,7 +74,7 @@ public struct Comparison {
             try refuse(picture, "\(output.name) has no video")
             // Only audio was requested where the file type holds nothing else.
             let type = output.name.split(separator: ".").last.flatMap { FileType(rawValue: $0.lowercased()) }
-            guard type?.isSound == true, !report.audio.isEmpty else {
+            guard type?.isAudio == true, !report.audio.isEmpty else {
                 report.findings.append(
                     ComparisonReport.Finding(
                         "noVideo", "the source has video there, and the output has none"))
@@ -108,23 +108,23 @@ public struct Comparison {
             wanted.abandon()
             got.abandon()
         }
-        var seams = picture.map { _ in SeamFrame(source: track, output: found) }
+        var joinImage = picture.map { _ in JoinImage(source: track, output: found) }
         var last: VideoComparison.Pair?
         try comparison.run(wanted, got) { pair throws(MediaError) in
-            guard seams != nil else { return }
+            guard joinImage != nil else { return }
             if last?.expected.part != pair.expected.part {
-                if let last { try seams?.add("join: out", last) }
-                try seams?.add(last == nil ? "first" : "join: in", pair)
+                if let last { try joinImage?.add("join: out", last) }
+                try joinImage?.add(last == nil ? "first" : "join: in", pair)
             }
             last = pair
         }
-        if let last { try seams?.add("last", last) }
+        if let last { try joinImage?.add("last", last) }
         report.video = comparison.result
         report.findings += comparison.findings
         report.decodeErrors += got.damaged
-        judgeShape(track, found, &report)
-        if let picture, let seams {
-            _ = try ImageFile.write(seams.canvas, as: picture.type, to: picture.descriptor)
+        checkShape(track, found, &report)
+        if let picture, let joinImage {
+            _ = try ImageFile.write(joinImage.canvas, as: picture.type, to: picture.descriptor)
         }
     }
 
@@ -177,7 +177,7 @@ public struct Comparison {
         return cadence
     }
 
-    private func judgeShape(_ track: Track, _ found: Track, _ report: inout ComparisonReport) {
+    private func checkShape(_ track: Track, _ found: Track, _ report: inout ComparisonReport) {
         let (wanted, has) = (FrameRenderer(track: track).size, FrameRenderer(track: found).size)
         let ratio =
             Double(has.width) / Double(has.height) / (Double(wanted.width) / Double(wanted.height))
@@ -191,15 +191,15 @@ public struct Comparison {
 
     // MARK: Audio
 
-    private func compareSound(
+    private func compareAudio(
         _ asset: Asset, _ made: Asset, _ segments: Segments, _ zero: Time, _ report: inout ComparisonReport,
         _ diagnostics: Diagnostics
     ) throws(MediaError) {
         let found = made.audioTracks.filter(\.isDecodable)
         let all = asset.audioTracks.filter(\.isDecodable)
-        let heard = TrackChoice.standard.tracks(of: asset.audioTracks).filter(\.isDecodable)
+        let mainTracks = TrackChoice.standard.tracks(of: asset.audioTracks).filter(\.isDecodable)
         // With as many tracks, they are in the same order; with fewer, their identity is unknown.
-        let pairs = found.count == all.count ? zip(all, found) : zip(heard, Array(found.prefix(1)))
+        let pairs = found.count == all.count ? zip(all, found) : zip(mainTracks, Array(found.prefix(1)))
         if found.count != all.count, found.count > 1 || all.count > 1, !found.isEmpty {
             diagnostics.warn(
                 Warning(
@@ -216,14 +216,14 @@ public struct Comparison {
             report.findings += outcome.findings
             report.decodeErrors += outcome.damaged
         }
-        if found.isEmpty, let track = heard.first, isHeard(track, segments, asset) {
+        if found.isEmpty, let track = mainTracks.first, hasAudio(track, segments, asset) {
             report.findings.append(
                 ComparisonReport.Finding("noAudio", "the source has audio there, and the output has none"))
         }
     }
 
     /// Whether more than a packet or two of the track is in the range.
-    private func isHeard(_ track: Track, _ segments: Segments, _ asset: Asset) -> Bool {
+    private func hasAudio(_ track: Track, _ segments: Segments, _ asset: Asset) -> Bool {
         return segments.all.contains { part in
             [part.end, asset.end(of: track)].compactMap(\.self).min().map { $0 - part.start > Time(1, 20) }
                 ?? true

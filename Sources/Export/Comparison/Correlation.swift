@@ -4,7 +4,7 @@ internal import Glibc
 /// The position of one piece of audio in another.
 struct Correlation: Hashable {
     /// The sample of the longer piece at which the shorter one begins.
-    let place: Int
+    let offset: Int
     /// Correlation there, from -1 to 1.
     let likeness: Double
     /// Correlation at the expected position.
@@ -18,22 +18,22 @@ struct Correlation: Hashable {
     /// positions, each a local optimum: of those about as good as the best, the one nearest to `expected` is used. Nil if
     /// either is silent or too short.
     init?(of part: [Float], in whole: [Float], expected: Int) {
-        let places = whole.count - part.count + 1
-        guard places > 0, part.count > 0 else { return nil }
+        let count = whole.count - part.count + 1
+        guard count > 0, part.count > 0 else { return nil }
         let own = part.reduce(0.0) { $0 + Double($1) * Double($1) }
         guard own > 1e-8 * Double(part.count) else { return nil }
-        let dots = Correlation.products(of: part, with: whole, count: places)
+        let dots = Correlation.products(of: part, with: whole, count: count)
         // The power of the window at each position.
         var power = whole.prefix(part.count).reduce(0.0) { $0 + Double($1) * Double($1) }
         var errors: [Double] = []
         var powers: [Double] = []
-        errors.reserveCapacity(places)
-        powers.reserveCapacity(places)
-        for place in 0..<places {
+        errors.reserveCapacity(count)
+        powers.reserveCapacity(count)
+        for offset in 0..<count {
             powers.append(max(power, 0))
-            errors.append(max(0, power + own - 2 * dots[place]))
-            if place + 1 < places {
-                let (old, new) = (Double(whole[place]), Double(whole[place + part.count]))
+            errors.append(max(0, power + own - 2 * dots[offset]))
+            if offset + 1 < count {
+                let (old, new) = (Double(whole[offset]), Double(whole[offset + part.count]))
                 power += new * new - old * old
             }
         }
@@ -44,14 +44,14 @@ struct Correlation: Hashable {
         let fits = errors.indices.filter { at in
             errors[at] <= near
                 || errors[at] <= far && (at == 0 || errors[at] <= errors[at - 1])
-                    && (at + 1 == places || errors[at] <= errors[at + 1])
+                    && (at + 1 == count || errors[at] <= errors[at + 1])
         }
         guard let best = fits.min(by: { abs($0 - expected) < abs($1 - expected) }) else { return nil }
-        func alike(_ place: Int) -> Double {
-            let scale = (powers[place] * own).squareRoot()
-            return scale > 0 ? dots[place] / scale : 0
+        func alike(_ offset: Int) -> Double {
+            let scale = (powers[offset] * own).squareRoot()
+            return scale > 0 ? dots[offset] / scale : 0
         }
-        place = best
+        offset = best
         likeness = alike(best)
         likenessExpected = powers.indices.contains(expected) ? alike(expected) : 0
     }

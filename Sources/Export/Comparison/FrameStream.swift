@@ -24,17 +24,17 @@ final class FrameStream: Sendable {
         var frame: Frame
     }
 
-    private let handoff = BoundedQueue<Seen, MediaError>(capacity: 3)
+    private let queue = BoundedQueue<Seen, MediaError>(capacity: 3)
     private let faults = Mutex<Int64>(0)
 
     /// Number of damaged packets and frames so far.
     var damaged: Int64 { faults.withLock { $0 } }
 
     /// The next frame; nil after the last one.
-    func next() throws(MediaError) -> Seen? { try handoff.receive() }
+    func next() throws(MediaError) -> Seen? { try queue.receive() }
 
     /// Stops the stream.
-    func abandon() { handoff.abandon() }
+    func abandon() { queue.abandon() }
 
     private init() {}
 
@@ -54,9 +54,9 @@ final class FrameStream: Sendable {
                         diagnostics)
                 else { return }
             }
-            stream.handoff.end()
+            stream.queue.end()
         } failed: {
-            stream.handoff.end($0)
+            stream.queue.end($0)
         }
         return stream
     }
@@ -83,11 +83,11 @@ final class FrameStream: Sendable {
                 let seen = try small.seen(
                     shown.frame, time: time, end: end, sourceTime: time, part: 0, isExpected: true)
                 stream.faults.withLock { $0 = reader.damaged }
-                guard stream.handoff.send(seen) else { return }
+                guard stream.queue.send(seen) else { return }
             }
-            stream.handoff.end()
+            stream.queue.end()
         } failed: {
-            stream.handoff.end($0)
+            stream.queue.end($0)
         }
         return stream
     }
@@ -132,7 +132,7 @@ final class FrameStream: Sendable {
     ) throws(MediaError) -> Bool {
         let time = max(shown.time, segment.start)
         let stop = segment.end.map { min($0, end) } ?? end
-        return handoff.send(
+        return queue.send(
             try small.seen(
                 shown.frame, time: segment.output(time), end: segment.output(stop), sourceTime: time,
                 part: part, isExpected: isExpected))

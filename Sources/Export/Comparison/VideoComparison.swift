@@ -30,7 +30,7 @@ struct VideoComparison {
     /// Frames with a lower PSNR in decibels are different frames: encoding at the lowest rates leaves at least 25 at this size.
     private static let lowest = 20.0
     /// Number of findings of one kind that are reported individually.
-    private static let told = 3
+    private static let mostReported = 3
 
     init(_ result: ComparisonReport.Video, slack: Time, endSlack: Time) {
         self.result = result
@@ -114,7 +114,7 @@ struct VideoComparison {
         }
         if likeness < VideoComparison.lowest {
             different += 1
-            if different <= VideoComparison.told {
+            if different <= VideoComparison.mostReported {
                 findings.append(
                     Finding(
                         "differentPicture",
@@ -131,7 +131,7 @@ struct VideoComparison {
         result.judged += 1
         if let better = others.first(where: { same.small.difference(to: $0.small) <= difference }) {
             wrong += 1
-            guard wrong <= VideoComparison.told else { return }
+            guard wrong <= VideoComparison.mostReported else { return }
             findings.append(
                 Finding(
                     "wrongFrame",
@@ -144,7 +144,7 @@ struct VideoComparison {
 
     private mutating func missing(_ frame: Seen) {
         result.missing += 1
-        guard result.missing <= VideoComparison.told else { return }
+        guard result.missing <= VideoComparison.mostReported else { return }
         findings.append(
             Finding("frameMissing", "a frame is missing", time: frame.sourceTime, track: result.output))
     }
@@ -153,7 +153,7 @@ struct VideoComparison {
         result.extra += 1
         result.found += 1
         lastFound = extra
-        guard result.extra <= VideoComparison.told else { return }
+        guard result.extra <= VideoComparison.mostReported else { return }
         findings.append(
             Finding(
                 "frameExtra",
@@ -168,7 +168,7 @@ struct VideoComparison {
             ("frameExtra", result.extra, "extra frames"),
             ("wrongFrame", wrong, "frames match other frames of the source"),
             ("differentPicture", different, "frames differ from their source frames"),
-        ] where count > Int64(VideoComparison.told) {
+        ] where count > Int64(VideoComparison.mostReported) {
             findings.append(Finding(code, "\(count) \(what), in all", track: result.output))
         }
         guard let lastExpected, let lastFound else { return }

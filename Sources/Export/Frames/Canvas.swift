@@ -42,10 +42,10 @@ struct Canvas: Hashable, Sendable {
         let rows = max(0, top)..<max(0, top, min(self.height, top + height))
         for row in rows {
             for column in columns {
-                let place = 3 * (row * self.width + column)
-                bytes[place] = color.red
-                bytes[place + 1] = color.green
-                bytes[place + 2] = color.blue
+                let offset = 3 * (row * self.width + column)
+                bytes[offset] = color.red
+                bytes[offset + 1] = color.green
+                bytes[offset + 2] = color.blue
             }
         }
     }

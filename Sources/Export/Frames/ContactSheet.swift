@@ -32,7 +32,7 @@ public struct ContactSheet {
     /// Writes the image to a descriptor that is open for writing, from its beginning.
     public func run(output: Int32) throws(MediaError) -> SheetReport {
         let asset = try Probe.asset(of: source)
-        let track = try asset.pictures(of: source)
+        let track = try asset.shownVideo(of: source)
         let diagnostics = Diagnostics()
         let resolved = try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).range(range)
         let end = [asset.duration, (track.start ?? .zero) + (track.duration ?? .zero)].compactMap(\.self)
@@ -51,10 +51,10 @@ public struct ContactSheet {
         let size = height <= width ? (width, height) : (max(1, width * width / height), width)
         let thumbnails = Thumbnails(source, track, origin: asset.start, diagnostics: diagnostics)
         var tiles: [SheetReport.Tile] = []
-        var pictures: [Canvas] = []
+        var images: [Canvas] = []
         for moment in plan.moments {
             let shown = try thumbnails.frame(moment)
-            pictures.append(try renderer.canvas(of: shown.frame, width: size.0, height: size.1))
+            images.append(try renderer.canvas(of: shown.frame, width: size.0, height: size.1))
             tiles.append(
                 SheetReport.Tile(requested: moment.time, actual: shown.time, mark: moment.mark))
         }
@@ -65,7 +65,7 @@ public struct ContactSheet {
                 parts, columns: inner, source: source, track: $0, origin: asset.start,
                 diagnostics: diagnostics)
         }
-        let sheet = draw(tiles, pictures, plan, parts, wave)
+        let sheet = draw(tiles, images, plan, parts, wave)
         let bytes = try ImageFile.write(sheet, as: type, to: output)
         return SheetReport(
             ranges: parts, tiles: tiles, columns: plan.columns, width: sheet.width, height: sheet.height,
@@ -76,11 +76,11 @@ public struct ContactSheet {
     // MARK: Drawing
 
     private func draw(
-        _ tiles: [SheetReport.Tile], _ pictures: [Canvas], _ plan: SheetPlan, _ parts: [TimeSpan],
+        _ tiles: [SheetReport.Tile], _ images: [Canvas], _ plan: SheetPlan, _ parts: [TimeSpan],
         _ wave: Waveform?
     ) -> Canvas {
         let gap = ContactSheet.gap
-        let box = pictures.map(\.height).max() ?? width
+        let box = images.map(\.height).max() ?? width
         let letters = width >= 160 ? 2 : 1
         let label = Lettering.height * letters + gap
         let rows = (tiles.count + plan.columns - 1) / plan.columns
@@ -88,22 +88,22 @@ public struct ContactSheet {
         let top = gap + rows * (box + label + gap)
         var sheet = Canvas(
             width: inner + 2 * gap, height: top + (wave == nil ? 0 : ContactSheet.wave + label + gap))
-        for (index, (tile, picture)) in zip(tiles, pictures).enumerated() {
+        for (index, (tile, image)) in zip(tiles, images).enumerated() {
             let left = gap + index % plan.columns * (width + gap)
             let above = gap + index / plan.columns * (box + label + gap)
-            let (x, y) = (left + (width - picture.width) / 2, above + (box - picture.height) / 2)
-            sheet.draw(picture, left: x, top: y)
+            let (x, y) = (left + (width - image.width) / 2, above + (box - image.height) / 2)
+            sheet.draw(image, left: x, top: y)
             let words = tile.actual.clock()
             let color = tile.mark.map(ContactSheet.color) ?? .quiet
             sheet.write(
                 words, left: left + (width - Lettering.width(of: words, size: letters)) / 2,
                 top: above + box + gap / 2 + 1, size: letters, color)
             guard let mark = tile.mark else { continue }
-            sheet.frame(x, y, picture.width, picture.height, thick: 3, color)
+            sheet.frame(x, y, image.width, image.height, thick: 3, color)
             let name = mark.rawValue
             // At the bottom: burned-in text is often at the top.
             let tab = Lettering.height * letters + 8
-            let foot = y + picture.height - tab
+            let foot = y + image.height - tab
             sheet.fill(x, foot, Lettering.width(of: name, size: letters) + 10, tab, color)
             sheet.write(name, left: x + 5, top: foot + 4, size: letters, .black)
         }

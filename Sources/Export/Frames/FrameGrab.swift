@@ -22,15 +22,15 @@ public struct FrameGrab {
     /// Writes the image to a descriptor that is open for writing, from its beginning.
     public func run(output: Int32) throws(MediaError) -> FrameReport {
         let asset = try Probe.asset(of: source)
-        let track = try asset.pictures(of: source)
+        let track = try asset.shownVideo(of: source)
         let diagnostics = Diagnostics()
         // Nothing is shown at the end itself.
         let time = try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).resolve(
             at == .end ? .frameFromEnd(1) : at, as: "time")
         if let duration = asset.duration, time >= duration {
-            let place = time == duration ? "at" : "past"
+            let relation = time == duration ? "at" : "past"
             throw MediaError(
-                .invalidTime, "the time \(time.clock()) is \(place) the end (\(duration.clock()))",
+                .invalidTime, "the time \(time.clock()) is \(relation) the end (\(duration.clock()))",
                 time: time, remedy: "choose an earlier time")
         }
         let found = try FrameFinder(
@@ -87,7 +87,7 @@ struct FrameFinder {
 
 extension Asset {
     /// The video track to show.
-    func pictures(of source: SourceFile) throws(MediaError) -> Track {
+    func shownVideo(of source: SourceFile) throws(MediaError) -> Track {
         guard let track = mainVideo else {
             throw MediaError(
                 .noSourceTrack, "\(source.name) has no video", remedy: "choose a film")

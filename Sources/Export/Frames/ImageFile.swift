@@ -25,7 +25,7 @@ enum ImageFile {
     }
 
     private static func encode(_ canvas: Canvas, as type: ImageType) throws(LibavError) -> [UInt8] {
-        let drawn = try Frame.picture(rgb: canvas.bytes, width: canvas.width, height: canvas.height)
+        let drawn = try Frame.make(rgb: canvas.bytes, width: canvas.width, height: canvas.height)
         drawn.pts = 0
         // JPEG implies these colours; most readers support no others.
         let chain =

@@ -20,7 +20,7 @@ struct MonoAudio {
     @discardableResult
     func read(from start: Time, to end: Time?, _ body: ([Float]) -> Bool) throws(MediaError) -> Int64 {
         let segment = Segment(start: start, end: end)
-        for back in LookBack.sound {
+        for back in LookBack.audio {
             let reader = try TrackReader.open(
                 source, track: track, origin: origin, at: start, back: back)
             if let damaged = try attempt(reader, segment, body) { return damaged }

@@ -30,11 +30,11 @@ struct Waveform {
         }
         var before = 0.0
         for (part, length) in zip(parts, lengths) {
-            let sound = MonoAudio(
+            let mono = MonoAudio(
                 source: source, track: track, origin: origin, rate: Waveform.rate, diagnostics: diagnostics)
             var at = Int(before * Double(Waveform.rate))
             let perColumn = total * Double(Waveform.rate) / Double(columns)
-            _ = try? sound.read(from: part.start, to: part.end) { samples in
+            _ = try? mono.read(from: part.start, to: part.end) { samples in
                 for sample in samples {
                     let column = min(columns - 1, Int(Double(at) / perColumn))
                     peaks[column] = max(peaks[column], abs(sample))
@@ -63,12 +63,14 @@ struct Waveform {
             var part = 0
             var before = 0.0
             for column in peaks.indices {
-                let place = total * (Double(column) + 0.5) / Double(columns)
-                while part + 1 < parts.count, place - before > (parts[part].end - parts[part].start).seconds {
+                let position = total * (Double(column) + 0.5) / Double(columns)
+                while part + 1 < parts.count,
+                    position - before > (parts[part].end - parts[part].start).seconds
+                {
                     before += (parts[part].end - parts[part].start).seconds
                     part += 1
                 }
-                let time = parts[part].start + Time(Int64((place - before) * 1000), 1000) + origin
+                let time = parts[part].start + Time(Int64((position - before) * 1000), 1000) + origin
                 let ticks = track.timebase.ticks(of: time, rounding: .towardNegativeInfinity).ticks
                 guard demuxer.seek(track: track.index, toTicks: ticks) else { continue }
                 let decoder = try Decoder(

@@ -26,10 +26,10 @@ struct CalendarTime: Hashable, CustomStringConvertible {
         zone = String(letters[(fraction.isEmpty ? 19 : 20 + fraction.count)...])
         separator = letters[10]
         var parts: Int64 = 0
-        for place in 0..<6 {
+        for index in 0..<6 {
             parts =
                 parts * 10
-                + (place < fraction.count ? Int64(String(fraction[fraction.startIndex + place])) ?? 0 : 0)
+                + (index < fraction.count ? Int64(String(fraction[fraction.startIndex + index])) ?? 0 : 0)
         }
         let days = CalendarTime.days(year, month, day)
         microseconds = (((days * 24 + hour) * 60 + minute) * 60 + second) * 1_000_000 + parts

@@ -16,7 +16,7 @@ struct MatroskaEdit {
     /// The elements of the header, except those that are rewritten: SeekHead and Void.
     private var head: [MatroskaElement]
     /// The index and its position, where it follows the clusters.
-    private let index: (element: MatroskaElement, place: Int64)?
+    private let index: (element: MatroskaElement, offset: Int64)?
     /// The index goes before the clusters.
     var putsIndexFirst = false
 
@@ -54,13 +54,13 @@ struct MatroskaEdit {
     ) -> (MatroskaElement, Int64)? {
         for seek in seeks?.children ?? [] {
             guard let parts = seek.children, parts.first(where: { $0.id == Name.seekID })?.body == Name.cues,
-                let place = parts.first(where: { $0.id == Name.seekPosition }).map({
+                let offset = parts.first(where: { $0.id == Name.seekPosition }).map({
                     begin + Int64(clamping: $0.number)
-                }), place >= clusters, let head = MatroskaEdit.head(output, place), head.id == Name.cues,
-                let size = head.size, size <= largest, place + Int64(head.length) + size == output.size,
-                let element = MatroskaEdit.element(output, place)
+                }), offset >= clusters, let head = MatroskaEdit.head(output, offset), head.id == Name.cues,
+                let size = head.size, size <= largest, offset + Int64(head.length) + size == output.size,
+                let element = MatroskaEdit.element(output, offset)
             else { continue }
-            return (element, place)
+            return (element, offset)
         }
         return nil
     }
@@ -79,9 +79,9 @@ struct MatroskaEdit {
     /// - Parameter track: its index among the tracks, from 0.
     mutating func setCodecDelay(_ nanoseconds: UInt64, of track: Int) {
         change(Name.tracks) { entries in
-            let places = entries.indices.filter { entries[$0].id == Name.trackEntry }
-            guard places.indices.contains(track) else { return }
-            entries[places[track]] = entries[places[track]].changed { facts in
+            let entryIndices = entries.indices.filter { entries[$0].id == Name.trackEntry }
+            guard entryIndices.indices.contains(track) else { return }
+            entries[entryIndices[track]] = entries[entryIndices[track]].changed { facts in
                 facts.removeAll { $0.id == Name.codecDelay }
                 facts.append(MatroskaElement(Name.codecDelay, number: nanoseconds))
             }
@@ -91,9 +91,9 @@ struct MatroskaEdit {
     /// Sets the language of a track as a BCP 47 tag, which overrides its language code.
     mutating func setLanguage(_ tag: String, of track: Int) {
         change(Name.tracks) { entries in
-            let places = entries.indices.filter { entries[$0].id == Name.trackEntry }
-            guard places.indices.contains(track) else { return }
-            entries[places[track]] = entries[places[track]].changed { facts in
+            let entryIndices = entries.indices.filter { entries[$0].id == Name.trackEntry }
+            guard entryIndices.indices.contains(track) else { return }
+            entries[entryIndices[track]] = entries[entryIndices[track]].changed { facts in
                 facts.removeAll { $0.id == Name.languageBCP47 }
                 facts.append(MatroskaElement(Name.languageBCP47, Array(tag.utf8)))
             }
@@ -103,9 +103,9 @@ struct MatroskaEdit {
     /// Sets the duration of the file, in milliseconds, as FFmpeg's muxer does.
     mutating func setLength(_ length: Time) {
         change(Name.info) { facts in
-            guard let place = facts.firstIndex(where: { $0.id == Name.duration }) else { return }
+            guard let position = facts.firstIndex(where: { $0.id == Name.duration }) else { return }
             let bits = (length.seconds * 1000).bitPattern
-            facts[place].body = (0..<8).reversed().map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
+            facts[position].body = (0..<8).reversed().map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
         }
     }
 
@@ -117,12 +117,12 @@ struct MatroskaEdit {
         else { return }
         let words = Array("\(length.clock())000000".utf8)
         change(Name.tags) { tags in
-            for place in tags.indices where tags[place].id == Name.tag {
-                let target = tags[place].children?.first { $0.id == Name.targets }
+            for position in tags.indices where tags[position].id == Name.tag {
+                let target = tags[position].children?.first { $0.id == Name.targets }
                 guard target?.children?.first(where: { $0.id == Name.tagTrackUID })?.body == number else {
                     continue
                 }
-                tags[place] = tags[place].changed { items in
+                tags[position] = tags[position].changed { items in
                     for item in items.indices where items[item].id == Name.simpleTag {
                         let parts = items[item].children ?? []
                         guard parts.first(where: { $0.id == Name.tagName })?.body == Array("DURATION".utf8)
@@ -140,8 +140,8 @@ struct MatroskaEdit {
 
     /// Changes the content of one header element.
     private mutating func change(_ name: [UInt8], _ change: (inout [MatroskaElement]) -> Void) {
-        guard let place = head.firstIndex(where: { $0.id == name }) else { return }
-        head[place] = head[place].changed(change)
+        guard let position = head.firstIndex(where: { $0.id == name }) else { return }
+        head[position] = head[position].changed(change)
     }
 
     /// Writes the header in place; the rest of the file moves where the space is too small.
@@ -157,9 +157,9 @@ struct MatroskaEdit {
         }
         let left = Int(room + delta) - bytes.count
         if let void = MatroskaElement(void: left) { bytes += void.bytes }
-        var end = moved?.place ?? output.size
+        var end = moved?.offset ?? output.size
         try change { () throws(LibavError) in
-            if let moved { try output.truncate(to: moved.place, MatroskaEdit.act) }
+            if let moved { try output.truncate(to: moved.offset, MatroskaEdit.act) }
             if delta > 0 {
                 try SourceFile(descriptor: output.descriptor, size: end, name: output.name).move(
                     from: clusters, by: delta, MatroskaEdit.act)
@@ -173,9 +173,9 @@ struct MatroskaEdit {
         // The index stays after the clusters and must point to their new positions.
         let shifted = MatroskaEdit.shift(index.element, by: delta).bytes
         try change { () throws(LibavError) in
-            try output.truncate(to: index.place + delta, MatroskaEdit.act)
-            try output.write(shifted, at: index.place + delta, MatroskaEdit.act)
-            let end = index.place + delta + Int64(shifted.count)
+            try output.truncate(to: index.offset + delta, MatroskaEdit.act)
+            try output.write(shifted, at: index.offset + delta, MatroskaEdit.act)
+            let end = index.offset + delta + Int64(shifted.count)
             try output.write(
                 MatroskaElement.size(Int(end - begin), isLong: true), at: begin - 8, MatroskaEdit.act)
         }
@@ -191,27 +191,27 @@ struct MatroskaEdit {
         let behind = moved == nil ? index : nil
         // Positions are written in eight bytes, so that the SeekHead has a fixed length.
         let count = elements.count + (behind == nil ? 0 : 1)
-        func list(_ places: [(id: [UInt8], place: Int64)]) -> [UInt8] {
-            let seeks = places.map { entry in
+        func list(_ offsets: [(id: [UInt8], offset: Int64)]) -> [UInt8] {
+            let seeks = offsets.map { entry in
                 MatroskaElement(
                     Name.seek,
                     MatroskaElement(Name.seekID, entry.id).bytes
                         + MatroskaElement(
                             Name.seekPosition,
-                            (0..<8).reversed().map { UInt8(truncatingIfNeeded: entry.place >> ($0 * 8)) }
+                            (0..<8).reversed().map { UInt8(truncatingIfNeeded: entry.offset >> ($0 * 8)) }
                         ).bytes)
             }
             return MatroskaElement(Name.seekHead, children: seeks, hasChecksum: true).bytes
         }
-        let length = list([(id: [UInt8], place: Int64)](repeating: (Name.cues, 0), count: count)).count
-        var places: [(id: [UInt8], place: Int64)] = []
+        let length = list([(id: [UInt8], offset: Int64)](repeating: (Name.cues, 0), count: count)).count
+        var offsets: [(id: [UInt8], offset: Int64)] = []
         var bytes: [UInt8] = []
         for element in elements {
-            places.append((element.id, Int64(length + bytes.count)))
+            offsets.append((element.id, Int64(length + bytes.count)))
             bytes += element.bytes
         }
-        if let behind { places.append((Name.cues, behind.place + delta - begin)) }
-        return list(places) + bytes
+        if let behind { offsets.append((Name.cues, behind.offset + delta - begin)) }
+        return list(offsets) + bytes
     }
 
     /// An index whose clusters move by `delta`.
@@ -223,9 +223,9 @@ struct MatroskaEdit {
                     for part in parts.indices where parts[part].id == Name.cueTrackPositions {
                         parts[part] = parts[part].changed { facts in
                             for fact in facts.indices where facts[fact].id == Name.cueClusterPosition {
-                                let place = Int64(clamping: facts[fact].number) + delta
+                                let offset = Int64(clamping: facts[fact].number) + delta
                                 facts[fact] = MatroskaElement(
-                                    Name.cueClusterPosition, number: UInt64(clamping: place))
+                                    Name.cueClusterPosition, number: UInt64(clamping: offset))
                             }
                         }
                     }

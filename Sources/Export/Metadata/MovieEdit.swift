@@ -58,10 +58,12 @@ struct MovieEdit {
 
     /// Changes a track, counted from 0.
     mutating func change(track: Int, _ change: (inout Box) -> Void) {
-        let places = (movie.children ?? []).indices.filter { movie.children?[$0].name == "trak" }
-        guard places.indices.contains(track), var box = movie.children?[places[track]] else { return }
+        let trackIndices = (movie.children ?? []).indices.filter { movie.children?[$0].name == "trak" }
+        guard trackIndices.indices.contains(track), var box = movie.children?[trackIndices[track]] else {
+            return
+        }
         change(&box)
-        movie.children?[places[track]] = box
+        movie.children?[trackIndices[track]] = box
     }
 
     private static let act = "writing the movie's metadata"

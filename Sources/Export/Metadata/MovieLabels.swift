@@ -63,8 +63,8 @@ extension Box {
             let packed = MovieLabels.packed(code)
         else { return }
         // After the times, which are longer in version 1 (ISO/IEC 14496-12, 8.4.2).
-        let place = head.body.first == 1 ? 32 : 20
-        if head.body.count >= place + 2 { head.body.replaceSubrange(place..<(place + 2), with: packed) }
+        let offset = head.body.first == 1 ? 32 : 20
+        if head.body.count >= offset + 2 { head.body.replaceSubrange(offset..<(offset + 2), with: packed) }
         media["mdhd"] = head
         media["elng"] = labels.languageTag.map { Box("elng", [0, 0, 0, 0] + Array($0.utf8) + [0]) }
         self["mdia"] = media

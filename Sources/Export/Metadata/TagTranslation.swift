@@ -154,9 +154,9 @@ enum Base64 {
         for at in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[at..<min(at + 3, bytes.count)]
             let number = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for place in 0..<4 {
+            for index in 0..<4 {
                 text.append(
-                    place <= group.count ? letters[number >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+                    index <= group.count ? letters[number >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
             }
         }
         return String(decoding: text, as: UTF8.self)

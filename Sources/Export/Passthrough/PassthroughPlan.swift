@@ -20,7 +20,7 @@ struct PassthroughPlan: Sendable {
     /// Copied data tracks, with their sample entries from the source's header.
     private(set) var data: [(track: Track, entry: [UInt8], handler: [UInt8])] = []
     /// Additional video boxes of the source's header.
-    private(set) var pictures: PictureBoxes?
+    private(set) var videoBoxes: VideoBoxes?
     /// Where the range ends, and video and audio with it: a late text event does not extend the output.
     private(set) var end: Time?
     /// Where video and audio of the source end, in asset time.
@@ -42,29 +42,29 @@ struct PassthroughPlan: Sendable {
         source: SourceFile, artwork: SourceFile?
     ) throws(MediaError) {
         self.fileType = fileType
-        let wish = request.metadata
-        policy = wish?.policy ?? .keep
-        var known = Tags(asset.items ?? [], wish, start: range.start)
+        let requested = request.metadata
+        policy = requested?.policy ?? .keep
+        var known = Tags(asset.items ?? [], requested, start: range.start)
         if fileType.holdsOneTrack, policy != .strip {
-            let heard = TrackSelection(request.options ?? RenderOptions(), of: asset).audio
-            known.add(language: TrackChoice.standard.tracks(of: heard).first?.language, wish)
+            let selected = TrackSelection(request.options ?? RenderOptions(), of: asset).audio
+            known.add(language: TrackChoice.standard.tracks(of: selected).first?.language, requested)
         }
         let own: Artwork?
         if let artwork {
             own = try Artwork(artwork)
-        } else if wish?.artwork != nil {
+        } else if requested?.artwork != nil {
             throw MediaError(.invalidRequest, "no descriptor of the artwork came with the request")
         } else {
             own = nil
         }
-        let given = wish?.policy == .strip ? nil : Artwork.ofSource(asset, source)
+        let given = requested?.policy == .strip ? nil : Artwork.ofSource(asset, source)
         tags = TagTranslation(known, artwork: own ?? given, muxer: fileType.muxer)
         for name in tags.lost {
             dropped.append(
                 DroppedItem(what: "metadata \(name)", reason: ".\(fileType.rawValue) cannot hold it"))
         }
         if !known.withheld.isEmpty {
-            let why = wish?.policy == .strip ? "all metadata is to be left out" : "it is not for sharing"
+            let why = requested?.policy == .strip ? "all metadata is to be left out" : "it is not for sharing"
             dropped.append(
                 DroppedItem(what: "metadata \(known.withheld.joined(separator: ", "))", reason: why))
         }
@@ -75,7 +75,7 @@ struct PassthroughPlan: Sendable {
         if asset.timecode != nil { timed = asset }
         if let track = asset.mainVideo {
             let facts = asset.container.format.contains("mov") ? MovieBoxes(source)?.tracks : nil
-            pictures = PictureBoxes(
+            videoBoxes = VideoBoxes(
                 track, facts?.indices.contains(track.index) == true ? facts?[track.index] : nil)
         }
         attach(asset, source)
@@ -88,7 +88,7 @@ struct PassthroughPlan: Sendable {
         } else {
             decideData(asset, source)
         }
-        nameDropped(asset, isReplaced: own != nil, policy: wish?.policy ?? .keep, hasArtwork: given != nil)
+        nameDropped(asset, isReplaced: own != nil, policy: policy, hasArtwork: given != nil)
     }
 
     /// Adds fonts and similar files, where the container can hold them.
@@ -109,7 +109,7 @@ struct PassthroughPlan: Sendable {
                 continue
             }
             switch TextPlan.decide(track, fileType) {
-            case .success(let plan) where isJoined && plan.way == .pictures:
+            case .success(let plan) where isJoined && plan.way == .bitmaps:
                 drop(track, "parts are joined, and bitmap subtitles stay until the next ones")
             case .success(let plan): text.append(plan)
             case .failure(let why): drop(track, why.text)
@@ -263,7 +263,7 @@ struct PassthroughPlan: Sendable {
         // A text, data or timecode track, with about one event per second for an hour.
         let labels = (tracks + text.count + data.count) * 256
         return texts + labels + (tags.movie?.size ?? 0) + (text.count + data.count) * 64_000
-            + (timed == nil ? 0 : 2048) + (pictures?.size ?? 0)
+            + (timed == nil ? 0 : 2048) + (videoBoxes?.size ?? 0)
     }
 
     /// Adds to a finished movie what the muxer cannot write.
@@ -276,7 +276,7 @@ struct PassthroughPlan: Sendable {
         output: Int32, tracks: [TrackResult], labels: [Int: TrackLabels], gapless: GaplessNote?
     ) throws(MediaError) -> [DroppedItem] {
         let shown = tracks.first { $0.kind == .video }
-        let said = shown.flatMap { pictures?.carried($0, fileType) } ?? (kept: [], lost: [])
+        let said = shown.flatMap { videoBoxes?.carried($0, fileType) } ?? (kept: [], lost: [])
         let lost = said.lost.map { DroppedItem(what: $0.what, reason: $0.why, track: shown?.source) }
         guard var metadata = tags.movie ?? gapless.map({ _ in MovieMetadata() }) else {
             return lost
@@ -287,13 +287,13 @@ struct PassthroughPlan: Sendable {
         }
         edit.set(metadata)
         for own in data {
-            guard let place = tracks.first(where: { $0.source == own.track.index })?.index else { continue }
-            edit.change(track: place) { $0.describe(entry: own.entry, handler: own.handler) }
+            guard let index = tracks.first(where: { $0.source == own.track.index })?.index else { continue }
+            edit.change(track: index) { $0.describe(entry: own.entry, handler: own.handler) }
         }
-        if let shown, let pictures {
-            edit.change(track: shown.index) { pictures.write(said.kept, into: &$0) }
+        if let shown, let videoBoxes {
+            edit.change(track: shown.index) { videoBoxes.write(said.kept, into: &$0) }
         }
-        for (place, labels) in labels { edit.change(track: place) { $0.label(labels) } }
+        for (index, labels) in labels { edit.change(track: index) { $0.label(labels) } }
         try edit.write()
         return lost
     }

@@ -28,15 +28,15 @@ final class BoundedQueue<Element: Sendable, Failure: Error>: Sendable {
     }
 
     /// Waits until an item can be sent at once, so that the sender does not make a large item before there is room.
-    func waitForPlace() {
-        while !state.withLock({ hasPlace(&$0) }) { senderMayGo.wait() }
+    func waitForRoom() {
+        while !state.withLock({ hasRoom(&$0) }) { senderMayGo.wait() }
     }
 
     /// Sends an item; waits while full. False: the receiver is gone, and the sender should stop.
     func send(_ item: Element) -> Bool {
         while true {
             let (isDone, isSent, wakes) = state.withLock { state -> (Bool, Bool, Bool) in
-                guard hasPlace(&state) else { return (false, false, false) }
+                guard hasRoom(&state) else { return (false, false, false) }
                 guard !state.isAbandoned else { return (true, false, false) }
                 state.items.append(item)
                 return (true, true, lower(&state.receiverWaits))
@@ -89,7 +89,7 @@ final class BoundedQueue<Element: Sendable, Failure: Error>: Sendable {
     }
 
     /// Whether the sender need not wait; records it where the sender must.
-    private func hasPlace(_ state: inout State) -> Bool {
+    private func hasRoom(_ state: inout State) -> Bool {
         state.senderWaits = state.items.count >= capacity && !state.isAbandoned
         return !state.senderWaits
     }

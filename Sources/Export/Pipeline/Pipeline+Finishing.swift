@@ -6,7 +6,7 @@ internal import MediaTime
 extension Pipeline {
     /// The size of an output, by kind of track.
     func outcome(size: Int64) -> SizeLimit.Outcome {
-        SizeLimit.Outcome(size: size, video: bytes[.video] ?? 0, sound: bytes[.audio] ?? 0)
+        SizeLimit.Outcome(size: size, video: bytes[.video] ?? 0, audio: bytes[.audio] ?? 0)
     }
 
     /// Why there is no output: no lane has anything in the range.

@@ -38,7 +38,7 @@ extension Pipeline {
             let isPlain = title.utf8.allSatisfy { $0 < 0x80 }
             if isPlain || plan.fileType != .mov { setup.setHandler(title, of: output) }
         }
-        let timecode = plan.passthrough.timecode(rate: plan.pictureRate)
+        let timecode = plan.passthrough.timecode(rate: plan.frameRate)
         let picture = try plan.passthrough.open(setup, timecode: timecode)
         // Movies count chapters in movie ticks, in which the range's end is whole; an end is never rounded up, since that
         // would lengthen the movie.
@@ -57,9 +57,9 @@ extension Pipeline {
         }
         var options: [(String, String)] = []
         if plan.fileType.hasEditLists {
-            let pictures = openings.firstIndex { $0.1.result.kind == .video }
-            if let timecode, let rate = plan.pictureRate, let pictures {
-                setup.setTimecode("\(timecode.timecode)", rate: rate, of: outputs[pictures])
+            let video = openings.firstIndex { $0.1.result.kind == .video }
+            if let timecode, let rate = plan.frameRate, let video {
+                setup.setTimecode("\(timecode.timecode)", rate: rate, of: outputs[video])
                 options.append(("write_tmcd", "1"))
             }
             options.append(("movie_timescale", "\(plan.movieTimescale)"))

@@ -33,7 +33,7 @@ final class Pipeline {
     /// Bytes of the written packets, by kind of track.
     private(set) var bytes: [TrackKind: Int64] = [:]
     /// The source's frames where head and tail of the output are encoded.
-    let witness = HeadTailFrames()
+    let recordedFrames = HeadTailFrames()
 
     init(_ plan: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics, meter: ProgressMeter)
     {
@@ -48,7 +48,7 @@ final class Pipeline {
             lanes.append(
                 SmartTrimLane(
                     smartTrim, of: plan, source: source, strict: strict, diagnostics: diagnostics,
-                    witness: witness))
+                    recordedFrames: recordedFrames))
         }
         lanes += plan.audio.map { audio -> any Lane in
             switch audio {

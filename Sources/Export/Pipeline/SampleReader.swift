@@ -67,10 +67,10 @@ final class SampleReader {
                 codec: codec, extradata: try CodecParameters(demuxer, track: track).extradata)
         }
         guard pairings[track] != nil,
-            let place = pairings[track]?.place(packet.bytes, isKey: packet.isKey)
+            let role = pairings[track]?.role(packet.bytes, isKey: packet.isKey)
         else { return true }
         let before = held.removeValue(forKey: track)
-        switch place {
+        switch role {
         case .whole:
             guard let before else { return true }
             waiting = [before, try moved(packet)]

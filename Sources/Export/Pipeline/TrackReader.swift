@@ -91,7 +91,7 @@ final class TrackReader {
             let errors = demuxer.errors
             let read = samples.read(into: packet)
             if demuxer.errors > errors {
-                tell(
+                report(
                     "the container has errors, and samples may be missing", at: last ?? time(packet.pts),
                     diagnostics)
             }
@@ -99,7 +99,7 @@ final class TrackReader {
             case .packet:
                 guard packet.track == track.index else { continue }
                 if packet.isCorrupt {
-                    tell("a sample is not whole", at: time(packet.pts) ?? last, diagnostics)
+                    report("a sample is not whole", at: time(packet.pts) ?? last, diagnostics)
                 }
                 if let pts = packet.pts {
                     last = track.timebase.time(ofTicks: pts + packet.duration) - origin
@@ -118,7 +118,7 @@ final class TrackReader {
         }
     }
 
-    private func tell(_ cause: String, at time: Time?, _ diagnostics: Diagnostics) {
+    private func report(_ cause: String, at time: Time?, _ diagnostics: Diagnostics) {
         diagnostics.warn(ofRead: Damage(cause, at: time).warning(track: track.index))
     }
 
@@ -127,12 +127,12 @@ final class TrackReader {
     }
 
     /// Reads the rest of the track while there is a receiver.
-    func readAll(into handoff: BoundedQueue<Packet, MediaError>, _ diagnostics: Diagnostics)
+    func readAll(into queue: BoundedQueue<Packet, MediaError>, _ diagnostics: Diagnostics)
         throws(MediaError)
     {
         while true {
             let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
-            guard read(into: packet, diagnostics), handoff.send(packet) else { return }
+            guard read(into: packet, diagnostics), queue.send(packet) else { return }
         }
     }
 }
@@ -141,10 +141,10 @@ final class TrackReader {
 enum LookBack {
     /// Seconds. The first suits containers with an index; the others are for wrong indexes, and for streams that decode only from
     /// further back (gradual refresh, leading pictures).
-    static let pictures: [Time] = [
+    static let video: [Time] = [
         .zero, Time(2, 1), Time(5, 1), Time(12, 1), Time(30, 1), Time(90, 1), .positiveInfinity,
     ]
     /// Audio needs a short preroll: the overlap of the transform, MP3's bit reservoir, Opus' 80 ms; and enough timestamps to
     /// correct a container's rounding.
-    static let sound: [Time] = [Time(1, 2), Time(2, 1), Time(10, 1), .positiveInfinity]
+    static let audio: [Time] = [Time(1, 2), Time(2, 1), Time(10, 1), .positiveInfinity]
 }

@@ -29,33 +29,35 @@ public struct Checker: Sendable {
     }
 
     /// The compatibility check of this build.
-    static func judge(_ presets: [Preset], memory: Int64?) -> Compatibility {
-        var judge = Compatibility(encoders: Exporter.encoders(for: presets)) { codec, type in
+    static func compatibility(_ presets: [Preset], memory: Int64?) -> Compatibility {
+        var compatibility = Compatibility(encoders: Exporter.encoders(for: presets)) { codec, type in
             Muxer.canHold(codec: codec, in: type.muxer)
         }
-        judge.canToneMap = FilterGraph.exists("zscale") && FilterGraph.exists("tonemap")
-        judge.memory = memory
-        return judge
+        compatibility.canToneMap = FilterGraph.exists("zscale") && FilterGraph.exists("tonemap")
+        compatibility.memory = memory
+        return compatibility
     }
 
     /// Returns the report.
     public func report() throws(MediaError) -> CompatibilityReport {
-        let judge = Checker.judge(presets, memory: memory)
+        let compatibility = Checker.compatibility(presets, memory: memory)
         let asset: Asset
         do throws(MediaError) {
             asset = try TrackSelection(options, of: try Probe.asset(of: source)).chosen()
         } catch {
             guard error.code == .contentIsProtected || error.code == .playlist else { throw error }
-            return judge.report(error, presets: presets)
+            return compatibility.report(error, presets: presets)
         }
-        if let obstacle = judge.obstacle(of: asset) { return judge.report(obstacle, presets: presets) }
+        if let obstacle = compatibility.obstacle(of: asset) {
+            return compatibility.report(obstacle, presets: presets)
+        }
         guard let first = presets.first else {
             return CompatibilityReport(canTrim: true, reason: nil, presets: [])
         }
         let range = try TimeResolution(asset: asset, source: source, diagnostics: Diagnostics()).range(
             request(first))
         let trial = DecodingTrial(asset, source, at: range.start)
-        var report = judge.report(asset, presets: presets, fileType: fileType, options: options)
+        var report = compatibility.report(asset, presets: presets, fileType: fileType, options: options)
         if let reason = trial.nothing {
             return CompatibilityReport(
                 canTrim: false, reason: reason,
@@ -78,11 +80,11 @@ public struct Checker: Sendable {
         _ findings: OutputEstimate.Findings
     ) {
         guard let spans = range.segments.spans(upTo: asset.duration) else { return }
-        let judged = zip(presets, report.presets)
+        let pairs = zip(presets, report.presets)
         var findings = findings
         // Joined parts have encoded head and tail frames too.
         if trial.video == nil,
-            judged.contains(where: {
+            pairs.contains(where: {
                 $0.video != nil && ($1.render == .encode || options.limitSize != nil) || $1.render == .smart
             })
         {
@@ -121,63 +123,65 @@ public struct Checker: Sendable {
 
     /// Adds the facts of the file to a result.
     private func look(
-        _ verdict: PresetCompatibility, _ preset: Preset, _ asset: Asset, _ range: ResolvedRange,
+        _ result: PresetCompatibility, _ preset: Preset, _ asset: Asset, _ range: ResolvedRange,
         _ trial: DecodingTrial, _ findings: inout OutputEstimate.Findings
     ) -> PresetCompatibility {
-        var verdict = verdict
+        var result = result
         let needed =
             preset.video != nil && asset.mainVideo != nil
             ? trial.video : preset.video == nil ? trial.audio : nil
-        if let reason = needed, !preset.isPassthrough { return verdict.refused(reason) }
-        if preset.isPassthrough, let first = trial.firstPicture, let end = range.end, first >= end {
-            return verdict.refused(
+        if let reason = needed, !preset.isPassthrough { return result.refused(reason) }
+        if preset.isPassthrough, let first = trial.firstFrame, let end = range.end, first >= end {
+            return result.refused(
                 Reason(
                     ErrorCode.undecodableMediaData,
                     "no frame in the range decodes: the first one that does is at \(first.clock())",
                     remedy: "choose a later start, or an audio preset"))
         }
-        for index in (verdict.types ?? []).indices {
-            guard let type = verdict.types?[index], type.valid, let fileType = FileType(rawValue: type.type)
+        for index in (result.types ?? []).indices {
+            guard let type = result.types?[index], type.valid, let fileType = FileType(rawValue: type.type)
             else {
                 continue
             }
             let way = way(request(preset), asset, range, fileType)
-            verdict.types?[index].render = way.render
-            findings.edges = way.edges ?? findings.edges
+            result.types?[index].render = way.render
+            findings.headTailFrames = way.headTailFrames ?? findings.headTailFrames
             if let reason = way.reason {
-                verdict.types?[index].valid = false
-                verdict.types?[index].reasons.append(reason)
+                result.types?[index].valid = false
+                result.types?[index].reasons.append(reason)
             }
-            if verdict.renderReason == nil { verdict.renderReason = way.why }
+            if result.renderReason == nil { result.renderReason = way.why }
         }
-        let types = (verdict.types ?? []).filter { verdict.fileTypes.contains($0.type) }
-        verdict.fileTypes = types.filter(\.valid).map(\.type)
-        verdict.render = types.first(where: \.valid)?.render
-        if verdict.fileTypes.isEmpty {
-            verdict.valid = false
-            verdict.reasons = types.flatMap(\.reasons).reduce(into: []) {
+        let types = (result.types ?? []).filter { result.fileTypes.contains($0.type) }
+        result.fileTypes = types.filter(\.valid).map(\.type)
+        result.render = types.first(where: \.valid)?.render
+        if result.fileTypes.isEmpty {
+            result.valid = false
+            result.reasons = types.flatMap(\.reasons).reduce(into: []) {
                 if !$0.contains($1) { $0.append($1) }
             }
         }
-        if verdict.render != .encode { verdict.renderReason = nil }
-        return verdict
+        if result.render != .encode { result.renderReason = nil }
+        return result
     }
 
     /// The render mode of an export and the number of frames it would encode at head and tail; the reason where it fails or must
     /// encode.
     private func way(
         _ request: ExportRequest, _ asset: Asset, _ range: ResolvedRange, _ fileType: FileType
-    ) -> (render: RenderMode?, reason: Reason?, why: String?, edges: Int?) {
+    ) -> (render: RenderMode?, reason: Reason?, why: String?, headTailFrames: Int?) {
         let preset = request.preset
         do throws(MediaError) {
             let forecast = try RenderForecast(
                 request, of: asset, range: range, fileType: fileType, source: source)
             let decision = forecast.decision
             if let failure = forecast.failure { return (.encode, nil, failure.message, nil) }
-            if let smartTrim = decision.smartTrim { return (smartTrim.way, nil, nil, smartTrim.edges) }
-            let sound = TrackSelection(options, of: asset).audio
-            if asset.mainVideo == nil || preset.video == nil, !sound.isEmpty,
-                sound.allSatisfy(decision.copiesSound)
+            if let smartTrim = decision.smartTrim {
+                return (smartTrim.way, nil, nil, smartTrim.headTailFrames)
+            }
+            let audio = TrackSelection(options, of: asset).audio
+            if asset.mainVideo == nil || preset.video == nil, !audio.isEmpty,
+                audio.allSatisfy(decision.copiesAudio)
             {
                 return (.copy, nil, nil, nil)
             }
@@ -203,14 +207,14 @@ public struct Checker: Sendable {
 extension PresetCompatibility {
     /// The result, refused for a reason.
     func refused(_ reason: Reason) -> PresetCompatibility {
-        var verdict = self
-        (verdict.valid, verdict.fileTypes, verdict.render) = (false, [], nil)
-        verdict.reasons.append(reason)
-        for index in (verdict.types ?? []).indices {
-            verdict.types?[index].valid = false
-            verdict.types?[index].render = nil
-            verdict.types?[index].reasons.append(reason)
+        var result = self
+        (result.valid, result.fileTypes, result.render) = (false, [], nil)
+        result.reasons.append(reason)
+        for index in (result.types ?? []).indices {
+            result.types?[index].valid = false
+            result.types?[index].render = nil
+            result.types?[index].reasons.append(reason)
         }
-        return verdict
+        return result
     }
 }

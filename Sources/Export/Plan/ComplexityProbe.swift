@@ -10,21 +10,21 @@ struct ComplexityProbe {
     let asset: Asset
 
     /// Frames per position.
-    private static let pictures = 16
+    private static let framesPerPosition = 16
     /// Longer ranges are also tried at their middle.
     private static let long = Time(8, 1)
 
     /// Returns the complexity; nil if nothing decodes.
     func measure(_ range: ResolvedRange) -> Complexity? {
         guard let track = asset.mainVideo, track.isDecodable, Encoder.exists("libx264") else { return nil }
-        var places = [range.start]
+        var positions = [range.start]
         if let end = [range.end, asset.duration].compactMap(\.self).min(),
             end - range.start > ComplexityProbe.long
         {
             let half = (end - range.start).multiplied(by: 1, over: 2)
-            places.append(range.start + half.converted(to: 1000, rounding: .towardZero))
+            positions.append(range.start + half.converted(to: 1000, rounding: .towardZero))
         }
-        let found = places.compactMap { try? measure(track, at: $0) }
+        let found = positions.compactMap { try? measure(track, at: $0) }
         let tried = found.filter(\.blank.isFinite)
         guard let first = tried.first else { return found.first }
         let count = Double(tried.count)
@@ -51,13 +51,13 @@ struct ComplexityProbe {
                 trial = current
                 try current.take(frame)
             }
-            for frame in first where trial?.count ?? 0 < ComplexityProbe.pictures { try take(frame) }
+            for frame in first where trial?.count ?? 0 < ComplexityProbe.framesPerPosition { try take(frame) }
             let packet = try Packet()
             var isGoing = !start.isFlushing
-            while isGoing, trial?.count ?? 0 < ComplexityProbe.pictures {
+            while isGoing, trial?.count ?? 0 < ComplexityProbe.framesPerPosition {
                 isGoing = start.reader.read(into: packet, Diagnostics())
                 _ = try start.decoder.send(isGoing ? packet : nil)
-                receiving: while trial?.count ?? 0 < ComplexityProbe.pictures {
+                receiving: while trial?.count ?? 0 < ComplexityProbe.framesPerPosition {
                     let frame = try Frame()
                     switch try start.decoder.receive(into: frame) {
                     case .frame: try take(frame)

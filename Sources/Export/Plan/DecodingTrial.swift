@@ -11,7 +11,7 @@ struct DecodingTrial {
     /// Why the audio does not decode; nil if some track does, or there is none.
     let audio: Reason?
     /// When the first frame that decodes is shown, in asset time; nil if none does.
-    let firstPicture: Time?
+    let firstFrame: Time?
     /// Set where neither decodes.
     let nothing: Reason?
 
@@ -20,8 +20,8 @@ struct DecodingTrial {
 
     init(_ asset: Asset, _ source: SourceFile, at start: Time) {
         let tracks = asset.audioTracks.filter(\.isDecodable)
-        let sound = tracks.contains { DecodingTrial.sounds($0, source, asset.start, start) }
-        let audio = sound || tracks.isEmpty ? nil : DecodingTrial.reason("audio")
+        let hasAudio = tracks.contains { DecodingTrial.decodes($0, source, asset.start, start) }
+        let audio = hasAudio || tracks.isEmpty ? nil : DecodingTrial.reason("audio")
         var video: Reason?
         var first: Time?
         if let track = asset.mainVideo, track.isDecodable {
@@ -36,8 +36,8 @@ struct DecodingTrial {
             }
         }
         let hasVideo = asset.mainVideo?.isDecodable == true
-        (self.video, self.audio, firstPicture) = (video, audio, first)
-        nothing = (hasVideo && video == nil) || sound ? nil : video ?? audio
+        (self.video, self.audio, firstFrame) = (video, audio, first)
+        nothing = (hasVideo && video == nil) || hasAudio ? nil : video ?? audio
     }
 
     private static func reason(_ what: String) -> Reason {
@@ -46,7 +46,7 @@ struct DecodingTrial {
             remedy: "the file is damaged; choose another range")
     }
 
-    private static func sounds(_ track: Track, _ source: SourceFile, _ origin: Time, _ start: Time) -> Bool {
+    private static func decodes(_ track: Track, _ source: SourceFile, _ origin: Time, _ start: Time) -> Bool {
         do throws(MediaError) {
             let reader = try TrackReader.open(
                 source, track: track, origin: origin, at: start, back: Time(1, 2))

@@ -69,7 +69,7 @@ extension Exporter {
         guard let spans = ready.range.segments.spans(upTo: ready.asset.duration) else { return nil }
         var findings = OutputEstimate.Findings()
         findings.stored = StoredProbe(source: source, asset: ready.asset).amounts(spans)
-        findings.edges = plan.smartTrim?.edges ?? 0
+        findings.headTailFrames = plan.smartTrim?.headTailFrames ?? 0
         // A list of a thousand cuts is planned row by row: a trial for each row that copies nearly everything would take too
         // long.
         if request.preset.video != nil, render == .encode {
@@ -88,7 +88,7 @@ extension Exporter {
             if let obstacle = estimate?.limitObstacle { throw obstacle }
             limit.begin(
                 plan, length: ready.length, estimate: estimate?.free(.encode),
-                leastOfPictures: estimate?.leastOfPictures)
+                leastVideo: estimate?.leastVideo)
         }
         limit.apply(to: &plan)
     }
@@ -113,9 +113,9 @@ struct ExportForecast {
         return tracks + plan.audio.map(track)
     }
 
-    private func track(_ sound: AudioTrackPlan) -> PlannedTrack {
+    private func track(_ audio: AudioTrackPlan) -> PlannedTrack {
         var track: PlannedTrack
-        switch sound {
+        switch audio {
         case .copy(let source):
             track = PlannedTrack(source: source.index, kind: .audio, codec: source.codec, way: .copy)
             track.channels = source.audio?.channels
@@ -124,7 +124,7 @@ struct ExportForecast {
                 source: encoding.track.index, kind: .audio, codec: encoding.settings.codec, way: .encode)
             track.channels = min(encoding.track.audio?.channels ?? 2, encoding.settings.maxChannels)
         }
-        track.sampleRate = sound.sampleRate
+        track.sampleRate = audio.sampleRate
         return track
     }
 

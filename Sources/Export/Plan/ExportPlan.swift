@@ -131,7 +131,7 @@ enum AudioTrackPlan: Sendable {
 
 extension ExportPlan {
     /// The output's frame rate, nominal where it varies; nil without video.
-    var pictureRate: Ratio? { video?.frameRate ?? smartTrim?.track.video?.frameRate }
+    var frameRate: Ratio? { video?.frameRate ?? smartTrim?.track.video?.frameRate }
 
     /// Makes the plan.
     /// - Parameters:
@@ -161,13 +161,13 @@ extension ExportPlan {
         let options = request.options ?? RenderOptions()
         let chosen = TrackSelection(options, of: asset).audio
         audio = chosen.compactMap { track in
-            if decision.copiesSound(track), options.loudness == nil { return .copy(track) }
-            guard track.isDecodable, let settings = decision.sound(for: track) else { return nil }
+            if decision.copiesAudio(track), options.loudness == nil { return .copy(track) }
+            guard track.isDecodable, let settings = decision.audioSettings(for: track) else { return nil }
             return .encode(AudioPlan(track: track, settings: settings, loudness: options.loudness))
         }
         if fileType.holdsOneTrack, audio.count > 1 {
-            let heard = TrackChoice.standard.tracks(of: chosen).first?.index
-            audio = Array((audio.filter { $0.track.index == heard } + audio).prefix(1))
+            let mainAudio = TrackChoice.standard.tracks(of: chosen).first?.index
+            audio = Array((audio.filter { $0.track.index == mainAudio } + audio).prefix(1))
         }
         movieTimescale = Timescale.movie(
             tracks: [(video?.timebase ?? smartTrim?.timebase).map { Int64($0.denominator) }].compactMap(
@@ -192,7 +192,7 @@ extension ExportPlan {
             putsIndexFirst = true
             reserve = IndexReserve.bytes(self, length: length)
         }
-        dropped += passthrough.dropped(asset, pictureRate)
+        dropped += passthrough.dropped(asset, frameRate)
         let taken =
             [video?.track ?? smartTrim?.track].compactMap(\.self) + audio.map(\.track)
             + passthrough.text.map(\.track)
@@ -245,7 +245,7 @@ extension VideoPlan {
     ) {
         var known = format
         if let rate = timing?.rate { known.frameRate = rate }
-        let output = OutputPicture(known, settings, options)
+        let output = OutputVideo(known, settings, options)
         let settings = output.settings
         self.track = track
         self.settings = settings

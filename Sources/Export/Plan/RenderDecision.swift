@@ -25,10 +25,10 @@ struct RenderDecision: Sendable {
     }
 
     /// Whether an audio track's packets are copied.
-    func copiesSound(_ track: Track) -> Bool { copied.contains(track.index) }
+    func copiesAudio(_ track: Track) -> Bool { copied.contains(track.index) }
 
     /// The settings for encoding an audio track; nil: it is not encoded.
-    func sound(for track: Track) -> AudioSettings? {
+    func audioSettings(for track: Track) -> AudioSettings? {
         guard preset.isPassthrough else { return preset.audio }
         guard Muxer.canHold(codec: track.codec, in: fileType.muxer) else { return nil }
         // Where packets cannot be cut or joined, lossless audio is re-encoded, and so is Opus, which loses little.
@@ -69,7 +69,7 @@ struct RenderDecision: Sendable {
         guard request.render != .encode,
             preset.isPassthrough || !preset.alwaysEncodes || request.render != .auto
         else { return decision }
-        for track in asset.audioTracks where decision.canCopy(sound: track) {
+        for track in asset.audioTracks where decision.canCopy(audio: track) {
             decision.copied.insert(track.index)
         }
         guard let track = asset.mainVideo, preset.isPassthrough || preset.video != nil else {
@@ -116,11 +116,11 @@ struct RenderDecision: Sendable {
         return decision
     }
 
-    private func canCopy(sound track: Track) -> Bool {
+    private func canCopy(audio track: Track) -> Bool {
         guard Muxer.canHold(codec: track.codec, in: fileType.muxer), fileType.carries(track) else {
             return false
         }
-        if preset.isPassthrough { return sound(for: track) == nil }
+        if preset.isPassthrough { return audioSettings(for: track) == nil }
         guard let settings = preset.audio else { return false }
         return fileType.hasEditLists && !isJoined && Conformance.obstacle(track, settings) == nil
     }

@@ -10,20 +10,20 @@ struct SizeLimit {
         /// Average bits per second of the video.
         var video: Int
         /// The fraction of its own rate that the audio gets, up to 1.
-        var sound: Double
+        var audio: Double
     }
     /// Output bytes of an attempt.
     struct Outcome: Hashable {
         /// The whole file.
         var size: Int64
         /// Bytes of video and of audio packets.
-        var video: Int64, sound: Int64
+        var video: Int64, audio: Int64
 
         /// For the log.
-        var words: String { "\(size) bytes: \(video) of video, \(sound) of audio" }
+        var words: String { "\(size) bytes: \(video) of video, \(audio) of audio" }
     }
     /// The next step after an attempt.
-    enum Verdict: Hashable {
+    enum Decision: Hashable {
         case done, again, impossible
     }
 
@@ -35,7 +35,7 @@ struct SizeLimit {
     private(set) var rates: Rates?
     /// How audio is encoded if copying it would take too much of the limit; nil: it is not encoded.
     private let encoding: AudioSettings?
-    private var encodesSound = false
+    private var encodesAudio = false
 
     private var attempts = 0
     private var overshoots = 0
@@ -43,13 +43,13 @@ struct SizeLimit {
     private var best: (rates: Rates, size: Int64)?
     private var last: Outcome?
     /// Ratio of actual to requested rate, for video and audio; and bytes of everything else.
-    private var videoFactor = 1.0, soundFactor = 1.0
+    private var videoFactor = 1.0, audioFactor = 1.0
     private var rest: Double?
     /// Bits per second that the video needs at its lowest rate; nil: not measured.
     private var lowest: Double?
 
     /// Fractions of the limit: the target, the least acceptable size, and the maximum for audio next to video.
-    private static let aim = 0.97, enough = 0.85, sound = 0.3
+    private static let aim = 0.97, enough = 0.85, audioShare = 0.3
     private static let mostAttempts = 6
     /// An output likely to exceed the limit by this factor is not tried with the preset unchanged.
     private static let clearly = 1.5
@@ -57,9 +57,9 @@ struct SizeLimit {
     private static let tolerance = 1.25
 
     /// The limit of a request.
-    /// - Parameter sound: the preset's.
-    init(_ options: RenderOptions, source: Int64, sound: AudioSettings? = nil) {
-        encoding = sound
+    /// - Parameter audio: the preset's.
+    init(_ options: RenderOptions, source: Int64, audio: AudioSettings? = nil) {
+        encoding = audio
         let smaller = options.onlyIfSmaller == true ? source - 1 : nil
         bytes = [options.limitSize, smaller].compactMap(\.self).min()
         isSources = smaller != nil && bytes == smaller
@@ -82,7 +82,7 @@ struct SizeLimit {
     /// The rates, for the log.
     var words: String {
         guard let rates else { return "encoded as the preset says" }
-        return "video at \(rates.video) bit/s, audio at \(Int(rates.sound * 100)) % of its rate"
+        return "video at \(rates.video) bit/s, audio at \(Int(rates.audio * 100)) % of its rate"
     }
 
     /// Nothing was tried yet.
@@ -97,17 +97,17 @@ struct SizeLimit {
         guard let rates else { return }
         plan = converted(plan)
         plan.video?.averageBitRate = rates.video
-        guard rates.sound < 1 else { return }
+        guard rates.audio < 1 else { return }
         plan.audio = plan.audio.map { audio in
             guard case .encode(var own) = audio else { return audio }
-            own.settings = SizeLimit.lowered(own, by: rates.sound)
+            own.settings = SizeLimit.lowered(own, by: rates.audio)
             return .encode(own)
         }
     }
 
     /// The plan, with audio encoded where required.
     private func converted(_ plan: ExportPlan) -> ExportPlan {
-        guard encodesSound, let encoding else { return plan }
+        guard encodesAudio, let encoding else { return plan }
         var plan = plan
         plan.audio = plan.audio.map { audio in
             guard case .copy(let track) = audio, track.isDecodable else { return audio }
@@ -117,15 +117,15 @@ struct SizeLimit {
     }
 
     /// Copied audio is encoded where it would leave the video too little.
-    private mutating func decideSound(_ plan: ExportPlan, _ length: Time?) {
-        guard !encodesSound, encoding != nil, let bytes, let length else { return }
+    private mutating func decideAudio(_ plan: ExportPlan, _ length: Time?) {
+        guard !encodesAudio, encoding != nil, let bytes, let length else { return }
         let copied = plan.audio.reduce(0.0) {
             $0 + ($1.isCopied ? Double($1.bitRate) * length.seconds / 8 : 0)
         }
-        let most = plan.video == nil ? SizeLimit.aim : SizeLimit.sound
-        encodesSound = copied > Double(bytes) * most
+        let most = plan.video == nil ? SizeLimit.aim : SizeLimit.audioShare
+        encodesAudio = copied > Double(bytes) * most
         // The measurement was for other audio.
-        if encodesSound { soundFactor = 1 }
+        if encodesAudio { audioFactor = 1 }
     }
 
     /// Bits per second of encoded audio, and its minimum.
@@ -149,18 +149,18 @@ struct SizeLimit {
     }
 
     /// Chooses the first rates at once, where the preset's quality is known not to fit.
-    /// - Parameter leastOfPictures: bytes that the video needs at its lowest rate.
+    /// - Parameter leastVideo: bytes that the video needs at its lowest rate.
     mutating func begin(
-        _ plan: ExportPlan, length: Time?, estimate: SizeBand?, leastOfPictures: Double? = nil
+        _ plan: ExportPlan, length: Time?, estimate: SizeBand?, leastVideo: Double? = nil
     ) {
-        if let leastOfPictures, let length, length > .zero { lowest = leastOfPictures * 8 / length.seconds }
+        if let leastVideo, let length, length > .zero { lowest = leastVideo * 8 / length.seconds }
         guard let bytes, rates == nil, attempts == 0, let estimate,
             estimate.low > bytes || Double(estimate.likely) > SizeLimit.clearly * Double(bytes),
             canLower(plan)
         else {
             return
         }
-        decideSound(plan, length)
+        decideAudio(plan, length)
         rates = next(converted(plan), length)
     }
 
@@ -172,7 +172,7 @@ struct SizeLimit {
 
     /// Evaluates an attempt.
     /// - Parameter outcome: nil if it was stopped because it grew too large.
-    mutating func judge(_ plan: ExportPlan, _ outcome: Outcome?, length: Time?) -> Verdict {
+    mutating func decide(_ plan: ExportPlan, _ outcome: Outcome?, length: Time?) -> Decision {
         guard let bytes else { return .done }
         if plan.smartTrim != nil { return outcome.map { $0.size <= bytes } ?? false ? .done : .impossible }
         defer { last = outcome }
@@ -199,7 +199,7 @@ struct SizeLimit {
                 return .again
             }
         }
-        decideSound(plan, length)
+        decideAudio(plan, length)
         guard let chosen = next(converted(plan), length), chosen != rates else {
             return fits ? .done : .impossible
         }
@@ -220,9 +220,9 @@ struct SizeLimit {
         }
         if asked.lossy > 0 {
             // Copied audio, and audio without a rate, has a fixed size.
-            soundFactor = max(0.02, (Double(outcome.sound) - asked.fixed) / asked.lossy)
+            audioFactor = max(0.02, (Double(outcome.audio) - asked.fixed) / asked.lossy)
         }
-        rest = Double(max(0, outcome.size - outcome.video - outcome.sound))
+        rest = Double(max(0, outcome.size - outcome.video - outcome.audio))
     }
 
     /// Bytes of the plan's audio: with a rate that can be lowered, and fixed.
@@ -240,28 +240,28 @@ struct SizeLimit {
     /// The rates of another attempt; nil if none could fit.
     private func next(_ plan: ExportPlan, _ length: Time?) -> Rates? {
         guard let bytes, let length, length > .zero else { return nil }
-        let share = rates?.sound ?? 1
-        let sound = nominal(plan, length)
+        let share = rates?.audio ?? 1
+        let audio = nominal(plan, length)
         // At the preset's rate: the plan's rate is already lowered.
-        let whole = share > 0 ? sound.lossy / share * soundFactor : 0
+        let whole = share > 0 ? audio.lossy / share * audioFactor : 0
         let others = rest ?? Double(IndexReserve.likely(plan, length: length))
         let aim = SizeLimit.aim - 0.02 * Double(overshoots)
-        let room = Double(bytes) * aim - others - sound.fixed
+        let room = Double(bytes) * aim - others - audio.fixed
         let leastShare = leastShare(plan, share)
         guard let video = plan.video else {
             let wanted = min(1, room / max(1, whole))
-            return whole > 0 ? Rates(video: 0, sound: max(wanted, leastShare)) : nil
+            return whole > 0 ? Rates(video: 0, audio: max(wanted, leastShare)) : nil
         }
         let least =
             lowest ?? Double(video.width * video.height) * video.frameRate.value
             * OutputEstimate.leastBitsPerPixel
         func beside(_ share: Double) -> Rates? {
             let bits = (room - whole * share) * 8 / length.seconds / videoFactor
-            return bits >= max(least, 1000) ? Rates(video: Int(bits), sound: share) : nil
+            return bits >= max(least, 1000) ? Rates(video: Int(bits), audio: share) : nil
         }
-        let part = whole > 0 ? min(1, max(leastShare, room * SizeLimit.sound / whole)) : 1
+        let part = whole > 0 ? min(1, max(leastShare, room * SizeLimit.audioShare / whole)) : 1
         // The lowest rates are tried before giving up.
-        return beside(part) ?? beside(leastShare) ?? Rates(video: Int(max(least, 1000)), sound: leastShare)
+        return beside(part) ?? beside(leastShare) ?? Rates(video: Int(max(least, 1000)), audio: leastShare)
     }
 
     /// The smallest fraction of its rate that the audio may get.

@@ -56,13 +56,15 @@ struct StoredProbe {
     private func read(_ tracks: [Track], _ span: TimeSpan) -> [Int: StoredAmount] {
         let length = span.end - span.start
         guard length > .zero else { return [:] }
-        var places = [(span.start, span.end)]
+        var windows = [(span.start, span.end)]
         if length > StoredProbe.short {
             let middle =
                 span.start + length.multiplied(by: 1, over: 2).converted(to: 1000, rounding: .towardZero)
-            places = [span.start, middle, span.end - StoredProbe.window].map { ($0, $0 + StoredProbe.window) }
+            windows = [span.start, middle, span.end - StoredProbe.window].map {
+                ($0, $0 + StoredProbe.window)
+            }
         }
-        let found = places.map { window(tracks, $0.0, $0.1) }
+        let found = windows.map { window(tracks, $0.0, $0.1) }
         return tracks.reduce(into: [:]) { amounts, track in
             let own = found.compactMap { $0[track.index] }
             guard let first = own.first, own.count == found.count else { return }

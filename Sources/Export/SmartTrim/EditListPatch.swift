@@ -16,10 +16,10 @@ struct EditListPatch {
     /// - Parameter index: the track's index in the file.
     func setLength(ofTrack index: Int, to length: Time) throws(MediaError) {
         let tracks = try parts().filter { $0.name == "trak" }
-        for place in tracks.indices {
-            let isTimecode = try handler(of: tracks[place]) == "tmcd"
-            guard place == index || isTimecode else { continue }
-            try setLength(at: place, to: length)
+        for trackIndex in tracks.indices {
+            let isTimecode = try handler(of: tracks[trackIndex]) == "tmcd"
+            guard trackIndex == index || isTimecode else { continue }
+            try setLength(at: trackIndex, to: length)
         }
     }
 
@@ -55,9 +55,9 @@ struct EditListPatch {
                 throw missing("tkhd")
             }
             let isWide = try number(at: box.body, bytes: 1) == 1
-            let (place, bytes) = isWide ? (box.body + 28, 8) : (box.body + 20, 4)
-            if track.body == tracks[index].body { try write(ticks, at: place, bytes: bytes) }
-            longest = max(longest, try number(at: place, bytes: bytes))
+            let (offset, bytes) = isWide ? (box.body + 28, 8) : (box.body + 20, 4)
+            if track.body == tracks[index].body { try write(ticks, at: offset, bytes: bytes) }
+            longest = max(longest, try number(at: offset, bytes: bytes))
         }
         try write(longest, at: header.body + (isWide ? 24 : 16), bytes: isWide ? 8 : 4)
     }

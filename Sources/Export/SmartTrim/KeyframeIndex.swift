@@ -30,7 +30,7 @@ struct KeyframeIndex {
 
     /// Reads from a sync sample at or before the in point to a closed one at or after the first frame.
     private func opening(start: Int64, end: Int64?) throws(MediaError) -> SampleWindow? {
-        for back in LookBack.pictures {
+        for back in LookBack.video {
             let reader = try TrackReader.open(
                 source, track: track, origin: origin, at: time(start), back: back)
             var window = SampleWindow(samples: [], isFromBeginning: reader.isFromBeginning, isToEnd: true)
@@ -72,7 +72,7 @@ struct KeyframeIndex {
 
     /// Reads from a sync sample before the out point to the last sample decoded before it.
     private func closing(end: Int64) throws(MediaError) -> SampleWindow? {
-        for back in LookBack.pictures {
+        for back in LookBack.video {
             let reader = try TrackReader.open(source, track: track, origin: origin, at: time(end), back: back)
             var window = SampleWindow(samples: [], isFromBeginning: reader.isFromBeginning, isToEnd: true)
             var leads = false
@@ -101,7 +101,7 @@ struct KeyframeIndex {
     func syncSamples(around tick: Int64, beginning: Bool, upTo limit: Time) throws(MediaError) -> (
         earlier: Int64?, later: Int64?
     ) {
-        for back in LookBack.pictures {
+        for back in LookBack.video {
             let reader = try TrackReader.open(
                 source, track: track, origin: origin, at: time(tick), back: back)
             var (earlier, later): (Int64?, Int64?)

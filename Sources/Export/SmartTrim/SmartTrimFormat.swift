@@ -44,7 +44,7 @@ struct SmartTrimFormat {
         }
         let setup = HeadTailSetup(track: track, delay: depth)
         join =
-            plan.hasEdges
+            plan.hasHeadOrTail
             ? try SmartTrimFormat.join(
                 setup, to: stream,
                 JoinOptions(framing: framing, avoidsMatch: plan.avoidsMatch, avoidsFaults: build != nil))
@@ -55,7 +55,7 @@ struct SmartTrimFormat {
         lead = join?.copiedLead ?? kept
         encodedLead = join.map { $0.scheme == .match ? kept : $0.encodedLead } ?? []
         var header: [UInt8]?
-        if let sets, plan.hasEdges || framing != .lengthPrefixed(4) {
+        if let sets, plan.hasHeadOrTail || framing != .lengthPrefixed(4) {
             guard let joined = sets.header(adding: join) else {
                 throw setup.refused("its parameter sets are damaged or missing")
             }
@@ -69,11 +69,11 @@ struct SmartTrimFormat {
             fileType.hasEditLists && delay > 0
             && (plan.cutsLastFrame || SmartTrimFormat.namesOtherRate(track))
         let scale = Int64(plan.timebase.denominator)
-        let (sets, needsVision) = (sets, plan.hasEdges)
+        let (sets, needsVision) = (sets, plan.hasHeadOrTail)
         parameters = try media(.spliceFailed, track: track.index) { () throws(LibavError) in
             var joined = try CodecParameters(
-                stored, extradata: header, tag: tag, picture: track.video.map(StoredVideoFormat.init))
-            if needsVision, !PictureBoxes.keepsDolbyVision(track, hasEdges: true) {
+                stored, extradata: header, tag: tag, video: track.video.map(StoredVideoFormat.init))
+            if needsVision, !VideoBoxes.keepsDolbyVision(track, hasHeadOrTail: true) {
                 joined = try joined.withoutDolbyVision()
             }
             // Where the last frame is cut, the timing in the stream is no longer the frame rate, and readers that trust it would
@@ -196,7 +196,7 @@ struct SmartTrimFormat {
 
     /// Opens an encoder for head or tail.
     /// - Parameter isInFrame: its first picture is the second field of a frame.
-    func edge(isInFrame: Bool = false) throws(MediaError) -> HeadTailEncoder {
+    func headTailEncoder(isInFrame: Bool = false) throws(MediaError) -> HeadTailEncoder {
         guard var join, let codec = codec as? any HeadTailCodec.Type else {
             throw HeadTailSetup(track: track, delay: delay).refused("no encoder was prepared")
         }

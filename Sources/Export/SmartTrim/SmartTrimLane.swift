@@ -17,17 +17,17 @@ final class SmartTrimLane: SingleStageLane {
     let source: SourceFile
     private let strict: Bool
     let diagnostics: Diagnostics
-    let witness: HeadTailFrames
+    let recordedFrames: HeadTailFrames
 
     /// - Parameters:
     ///   - strict: damage in the range is an error.
-    ///   - witness: records the source frames of the encoded head and tail.
+    ///   - recordedFrames: records the source frames of the encoded head and tail.
     init(
         _ plan: SmartTrimTrackPlan, of whole: ExportPlan, source: SourceFile, strict: Bool,
         diagnostics: Diagnostics,
-        witness: HeadTailFrames
+        recordedFrames: HeadTailFrames
     ) {
-        self.witness = witness
+        self.recordedFrames = recordedFrames
         self.strict = strict
         self.plan = plan
         track = plan.track
@@ -163,7 +163,7 @@ final class SmartTrimLane: SingleStageLane {
     ) {
         let packet = try media(.outOfMemory, track: track.index) { () throws(LibavError) in try Packet() }
         var reader = first
-        for back in LookBack.pictures {
+        for back in LookBack.video {
             var later = 0
             while reader.read(into: packet, diagnostics) {
                 guard let pts = packet.pts else { continue }
@@ -186,7 +186,7 @@ final class SmartTrimLane: SingleStageLane {
     }
 
     /// Reports damage in the range.
-    func tell(_ damage: Damage) throws(MediaError) {
+    func report(_ damage: Damage) throws(MediaError) {
         if strict { throw damage.error(track: track.index) }
         diagnostics.warn(damage.warning(track: track.index))
     }

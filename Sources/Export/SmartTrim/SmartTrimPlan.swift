@@ -20,7 +20,7 @@ struct SmartTrimPlan: Hashable, Sendable {
         var hides = false
     }
     /// Frames to decode and encode: those on screen at some moment of [from, to), in the track's ticks.
-    struct Edge: Hashable, Sendable {
+    struct EncodedSpan: Hashable, Sendable {
         /// The presentation time of its first frame.
         var from: Int64
         /// The presentation time of the first frame after it; nil: up to the range's end.
@@ -43,9 +43,9 @@ struct SmartTrimPlan: Hashable, Sendable {
             }
         }
     }
-    var head: Edge?
+    var head: EncodedSpan?
     var copy: Copy?
-    var tail: Edge?
+    var tail: EncodedSpan?
     /// Reorder delay of the source's decoders, in frames.
     var delay: Int
     /// Why nothing is copied; nil if something is.
@@ -114,7 +114,7 @@ struct SmartTrimPlan: Hashable, Sendable {
             Set(SmartTrimPlan.frames(all)).count { $0 >= first && $0 < limit ?? .max }
         }
         func encodeAll(_ why: Obstacle) {
-            head = Edge(from: first, to: nil, frames: shownBefore(end))
+            head = EncodedSpan(from: first, to: nil, frames: shownBefore(end))
             obstacle = why
         }
         if let obstacle {
@@ -130,7 +130,7 @@ struct SmartTrimPlan: Hashable, Sendable {
             return
         }
         if key.pts > first {
-            head = Edge(
+            head = EncodedSpan(
                 from: first, to: key.pts,
                 frames: Set(shown).count { $0 >= first && $0 < key.pts })
         }
@@ -153,7 +153,7 @@ struct SmartTrimPlan: Hashable, Sendable {
         let left = rest[taken...].filter { $0.pts < end && $0.pts > reach ?? key.pts - 1 }
         if let first = left.min(by: { $0.pts < $1.pts }) {
             let frames = left.count { !$0.isSecondField }
-            tail = Edge(from: first.pts, to: nil, frames: frames, isInFrame: first.isSecondField)
+            tail = EncodedSpan(from: first.pts, to: nil, frames: frames, isInFrame: first.isSecondField)
         }
     }
 

@@ -30,11 +30,11 @@ struct SmartTrimTrackPlan: Sendable {
     /// Where the last part ends in the output, where known: no later than the end of its edit list.
     var outputEnd: Time? { parts.last.flatMap { part in part.segment.end.map(part.segment.output) } }
     /// Number of encoded frames.
-    var edges: Int {
+    var headTailFrames: Int {
         parts.reduce(0) { $0 + ($1.plan.head?.frames ?? 0) + ($1.plan.tail?.frames ?? 0) }
     }
     /// Whether anything is encoded.
-    var hasEdges: Bool { parts.contains { $0.plan.head != nil || $0.plan.tail != nil } }
+    var hasHeadOrTail: Bool { parts.contains { $0.plan.head != nil || $0.plan.tail != nil } }
     /// The last frame of the output is shown for less time than in the source.
     var cutsLastFrame: Bool { parts.last?.plan.cutsLastFrame ?? false }
     /// Whether the file may hold hidden samples.
@@ -117,7 +117,7 @@ extension SmartTrimTrackPlan {
         }
         guard !parts.isEmpty else { return nil }
         way = .copy
-        if hasEdges { way = .smart }
+        if hasHeadOrTail { way = .smart }
     }
 
     /// Throws if a cut point lies inside a frame whose fields are separate samples.

@@ -23,11 +23,11 @@ struct StoredCheck {
     var pixels = 512 << 20
 
     /// Maximum number of positions at which decoding begins.
-    private static let places = 12
+    private static let mostPositions = 12
     /// Minimum number of frames decoded from each position.
     private static let fewest = 4
     /// Audio decoded from each position, and before it.
-    private static let sound = Time(1, 1), runUp = Time(1, 2)
+    private static let audioLength = Time(1, 1), runUp = Time(1, 2)
 
     /// The scan of a track.
     private struct Scan {
@@ -45,9 +45,9 @@ struct StoredCheck {
         for stored in tracks where stored.track.isDecodable {
             guard let scan = scans[stored.track.index], scan.count > 0 else { continue }
             if stored.track.kind == .video {
-                try decodePictures(stored, scan)
+                try decodeVideo(stored, scan)
             } else {
-                try decodeSound(stored)
+                try decodeAudio(stored)
             }
         }
     }
@@ -90,7 +90,7 @@ struct StoredCheck {
         scan?.count += 1
         let time = packet.pts.map { stored.track.timebase.time(ofTicks: $0) - zero }
         if let fault = scan?.structure.fault(in: bytes) {
-            try tell(Damage("a sample \(fault)", at: time), stored)
+            try report(Damage("a sample \(fault)", at: time), stored)
         }
         guard stored.track.kind == .video, packet.isKey, let time, time >= .zero else { return }
         // Frames after a recovery point may refer to earlier ones: decoding begins there only if there is no other position.
@@ -100,25 +100,25 @@ struct StoredCheck {
 
     // MARK: Decoding
 
-    private func decodePictures(_ stored: Stored, _ scan: Scan) throws(MediaError) {
+    private func decodeVideo(_ stored: Stored, _ scan: Scan) throws(MediaError) {
         let size = max(1, (stored.track.video?.width ?? 0) * (stored.track.video?.height ?? 0))
         let frames = max(StoredCheck.fewest, pixels / size)
         guard !isThorough, scan.count > frames, let last = scan.keys.max() else {
-            return try decodePictures(stored, from: .zero, most: .max)
+            return try decodeVideo(stored, from: .zero, most: .max)
         }
-        let places = min(StoredCheck.places, max(1, frames / StoredCheck.fewest))
+        let positions = min(StoredCheck.mostPositions, max(1, frames / StoredCheck.fewest))
         var begun: Set<Time> = []
-        for place in 0..<places {
-            let time = last.multiplied(by: Int64(place), over: Int64(max(1, places - 1)))
+        for index in 0..<positions {
+            let time = last.multiplied(by: Int64(index), over: Int64(max(1, positions - 1)))
             guard let key = scan.keys.filter({ $0 <= time }).max(), begun.insert(key).inserted else {
                 continue
             }
-            try decodePictures(stored, from: key, most: frames / places)
+            try decodeVideo(stored, from: key, most: frames / positions)
         }
     }
 
     /// Decodes frames from a position and reports what does not decode.
-    private func decodePictures(_ stored: Stored, from time: Time, most: Int) throws(MediaError) {
+    private func decodeVideo(_ stored: Stored, from time: Time, most: Int) throws(MediaError) {
         let track = stored.track
         let decoder = HeadTailDecoder(source: output, track: track, origin: zero, diagnostics: Diagnostics())
         let ticks = track.timebase.ticks(of: time + zero, rounding: .towardNegativeInfinity).ticks
@@ -132,25 +132,26 @@ struct StoredCheck {
                     return count < most
                 })
         } catch { found.append(Damage(error.message, at: time)) }
-        for one in found { try tell(one, stored) }
+        for one in found { try report(one, stored) }
     }
 
-    private func decodeSound(_ stored: Stored) throws(MediaError) {
+    private func decodeAudio(_ stored: Stored) throws(MediaError) {
         let length = stored.result.length
         // A file with many languages costs no more than one with few.
-        let sounds = tracks.count { $0.track.kind == .audio }
-        let places = max(2, StoredCheck.places * 4 / max(4, sounds))
-        guard !isThorough, length > StoredCheck.sound.multiplied(by: Int64(2 * places), over: 1) else {
-            return try decodeSound(stored, from: .zero, to: nil)
+        let audioTracks = tracks.count { $0.track.kind == .audio }
+        let positions = max(2, StoredCheck.mostPositions * 4 / max(4, audioTracks))
+        guard !isThorough, length > StoredCheck.audioLength.multiplied(by: Int64(2 * positions), over: 1)
+        else {
+            return try decodeAudio(stored, from: .zero, to: nil)
         }
-        for place in 0..<places {
-            let time = length.multiplied(by: Int64(place), over: Int64(places))
-            try decodeSound(stored, from: time, to: time + StoredCheck.sound)
+        for index in 0..<positions {
+            let time = length.multiplied(by: Int64(index), over: Int64(positions))
+            try decodeAudio(stored, from: time, to: time + StoredCheck.audioLength)
         }
     }
 
     /// Decodes audio between two times and reports what does not decode.
-    private func decodeSound(_ stored: Stored, from time: Time, to end: Time?) throws(MediaError) {
+    private func decodeAudio(_ stored: Stored, from time: Time, to end: Time?) throws(MediaError) {
         let track = stored.track
         // Decoders may report errors during the preroll.
         let reader = try TrackReader.open(
@@ -162,30 +163,30 @@ struct StoredCheck {
             var found: [Damage] = []
             while true {
                 let isPacket = reader.read(into: packet, Diagnostics())
-                let place = isPacket ? packet.pts.map { track.timebase.time(ofTicks: $0) - zero } : nil
-                if let place, let end, place >= end { return found }
+                let packetTime = isPacket ? packet.pts.map { track.timebase.time(ofTicks: $0) - zero } : nil
+                if let packetTime, let end, packetTime >= end { return found }
                 let errors = decoder.errors
                 var damage: Damage?
                 if case .damaged(let error) = try decoder.send(isPacket ? packet : nil) {
-                    damage = Damage(error, at: place)
+                    damage = Damage(error, at: packetTime)
                 }
                 receiving: while true {
                     switch try decoder.receive(into: frame) {
                     case .frame: break
                     case .needsInput, .ended: break receiving
-                    case .damaged(let error): damage = damage ?? Damage(error, at: place)
+                    case .damaged(let error): damage = damage ?? Damage(error, at: packetTime)
                     }
                 }
-                if decoder.errors > errors { damage = damage ?? .reported(at: place) }
+                if decoder.errors > errors { damage = damage ?? .reported(at: packetTime) }
                 if let damage, damage.time.map({ $0 >= time }) ?? true { found.append(damage) }
                 if !isPacket { return found }
             }
         }
-        for one in found { try tell(one, stored) }
+        for one in found { try report(one, stored) }
     }
 
     /// Reports damage at an output time.
-    private func tell(_ damage: Damage, _ stored: Stored) throws(MediaError) {
+    private func report(_ damage: Damage, _ stored: Stored) throws(MediaError) {
         var damage = damage
         damage.time = damage.time.map { source($0, stored.result) }
         if isThorough { throw damage.error(track: stored.result.source) }

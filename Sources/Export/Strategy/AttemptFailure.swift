@@ -23,7 +23,7 @@ enum AttemptFailure: Error, Hashable {
     /// The joined frames do not match the source.
     case mismatch(Mismatch)
     /// The output misses the requested size; with the limit's decision on another attempt, and the error if there is none.
-    case unsuitableSize(SizeLimit.Verdict, MediaError)
+    case unsuitableSize(SizeLimit.Decision, MediaError)
     /// Anything else.
     case other(MediaError)
 

@@ -8,15 +8,16 @@ internal import MediaTime
 extension RenderAttempt {
     /// Checks the output. Throws the first error.
     func check(
-        _ plan: ExportPlan, _ tracks: [TrackResult], _ witness: HeadTailFrames, _ diagnostics: Diagnostics
+        _ plan: ExportPlan, _ tracks: [TrackResult], _ recordedFrames: HeadTailFrames,
+        _ diagnostics: Diagnostics
     ) throws(AttemptFailure) {
         try AttemptFailure.other { () throws(MediaError) in
             if request.strict { try refuseDamage(diagnostics) }
             try noteBreak(tracks, diagnostics)
         }
-        try checkVideo(plan, tracks, witness, diagnostics)
+        try checkVideo(plan, tracks, recordedFrames, diagnostics)
         try AttemptFailure.other { () throws(MediaError) in
-            try checkSound(plan, tracks, diagnostics)
+            try checkAudio(plan, tracks, diagnostics)
         }
     }
 
@@ -51,7 +52,8 @@ extension RenderAttempt {
 
     /// Compares the frames where copied and encoded ones meet, or a few encoded ones.
     private func checkVideo(
-        _ plan: ExportPlan, _ tracks: [TrackResult], _ witness: HeadTailFrames, _ diagnostics: Diagnostics
+        _ plan: ExportPlan, _ tracks: [TrackResult], _ recordedFrames: HeadTailFrames,
+        _ diagnostics: Diagnostics
     ) throws(AttemptFailure) {
         guard let track = tracks.first(where: { $0.kind == .video }) else { return }
         let size = lseek(output, 0, SEEK_END)
@@ -67,10 +69,10 @@ extension RenderAttempt {
         }
         guard let smartTrim = plan.smartTrim else { return }
         let damage: [Damage]
-        do throws(SeamCheck.Mismatch) {
-            damage = try SeamCheck(
+        do throws(JoinCheck.Mismatch) {
+            damage = try JoinCheck(
                 source: source, output: file, plan: smartTrim, origin: plan.origin, index: track.index,
-                fileType: plan.fileType, witness: witness
+                fileType: plan.fileType, recordedFrames: recordedFrames
             ).run()
         } catch {
             throw .mismatch(
@@ -90,7 +92,7 @@ extension RenderAttempt {
     }
 
     /// Checks where the output's audio starts.
-    private func checkSound(
+    private func checkAudio(
         _ plan: ExportPlan, _ tracks: [TrackResult], _ diagnostics: Diagnostics
     ) throws(MediaError) {
         let file = SourceFile(descriptor: output, name: "output.\(plan.fileType.rawValue)")

@@ -23,7 +23,7 @@ struct RenderAttempt {
         (source, request) = (exporter.source, exporter.request)
         self.ready = ready
         self.output = output
-        limit = SizeLimit(exporter.options, source: source.size, sound: request.preset.audio)
+        limit = SizeLimit(exporter.options, source: source.size, audio: request.preset.audio)
         passes = TwoPasses(exporter.options)
     }
 
@@ -47,13 +47,13 @@ struct RenderAttempt {
             let pipeline = Pipeline(
                 plan, source: source, strict: request.strict, diagnostics: diagnostics, meter: meter)
             let (tracks, dropped) = try pipeline.run(output: output)
-            try check(plan, tracks, pipeline.witness, diagnostics)
+            try check(plan, tracks, pipeline.recordedFrames, diagnostics)
             plan.dropped += dropped
             let made = pipeline.outcome(size: Int64(lseek(output, 0, SEEK_END)))
             log(made.words)
-            let verdict = limit.judge(plan, made, length: ready.length)
-            guard verdict == .done else {
-                throw .unsuitableSize(verdict, limit.error(plan, length: ready.length))
+            let decision = limit.decide(plan, made, length: ready.length)
+            guard decision == .done else {
+                throw .unsuitableSize(decision, limit.error(plan, length: ready.length))
             }
             return result(plan, tracks, diagnostics)
         } catch {
@@ -62,7 +62,7 @@ struct RenderAttempt {
                 throw .other(explained(cause))
             }
             throw .unsuitableSize(
-                limit.judge(plan, nil, length: ready.length), limit.error(plan, length: ready.length))
+                limit.decide(plan, nil, length: ready.length), limit.error(plan, length: ready.length))
         }
     }
 

@@ -79,9 +79,9 @@ struct RenderStrategy: Hashable {
         case .reordering, .orderUnknown, .mismatch:
             // The failure appeared only while copying: the user could not know.
             return canEncode ? .encodeInstead(failure.error) : .giveUp(failure.error)
-        case .unsuitableSize(let verdict, let error):
+        case .unsuitableSize(let decision, let error):
             if attempt.copiesVideo, mayChoose { return .encodeForSize }
-            return verdict == .again ? .otherRates : .giveUp(error)
+            return decision == .again ? .otherRates : .giveUp(error)
         case .other(let error):
             switch error.code {
             case .encodeFailed where attempt.hasStatistics && !way.isOnePass: return .onePass

@@ -40,7 +40,7 @@ final class TextLane: SingleStageLane {
 
     func work() throws(MediaError) {
         switch plan.way {
-        case .pictures: try copyPictures(try reader(at: segments.start))
+        case .bitmaps: try copyBitmaps(try reader(at: segments.start))
         case .copy, .convert: try writeText()
         }
         opening.end()
@@ -116,7 +116,7 @@ final class TextLane: SingleStageLane {
             (decoder, encoder) = (nil, nil)
         }
         let writer = try TextWriter(self, plan, parameters, encoder)
-        func place(_ event: Event, _ segment: Segment) throws(MediaError) -> Bool {
+        func write(_ event: Event, _ segment: Segment) throws(MediaError) -> Bool {
             let (first, limit) = limits(of: segment)
             let start = ticks(event.start, in: segment)
             let end = event.end.map { ticks($0, in: segment) } ?? limit
@@ -127,7 +127,7 @@ final class TextLane: SingleStageLane {
             guard
                 try read(
                     reader, decoder, upTo: stop(of: only),
-                    { (event) throws(MediaError) in try place(event, only) })
+                    { (event) throws(MediaError) in try write(event, only) })
             else { return }
         } else {
             for (index, group) in groups.enumerated() {
@@ -140,7 +140,7 @@ final class TextLane: SingleStageLane {
                     return true
                 }
                 for segment in group {
-                    for event in events { guard try place(try own(event), segment) else { return } }
+                    for event in events { guard try write(try own(event), segment) else { return } }
                 }
             }
         }
@@ -196,7 +196,7 @@ final class TextLane: SingleStageLane {
 
     // MARK: Bitmaps
 
-    private func copyPictures(_ reader: TrackReader) throws(MediaError) {
+    private func copyBitmaps(_ reader: TrackReader) throws(MediaError) {
         guard let segment = segments.all.first else { return }
         let limit = limits(of: segment).end
         func ticks(_ time: Int64) -> Int64 { self.ticks(time, in: segment) }

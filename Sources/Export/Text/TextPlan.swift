@@ -11,7 +11,7 @@ struct TextPlan: Sendable {
         /// Text converted to the FFmpeg codec of this name.
         case convert(String)
         /// Bitmaps as stored, including those on screen at the in point.
-        case pictures
+        case bitmaps
     }
     let track: Track
     let way: Way
@@ -57,14 +57,14 @@ struct TextPlan: Sendable {
                     ".\(fileType.rawValue) cannot hold \(track.codec), and bitmap subtitles cannot be converted to text"
                 ))
         }
-        return .success(TextPlan(track: track, way: .pictures, isContinuous: false))
+        return .success(TextPlan(track: track, way: .bitmaps, isContinuous: false))
     }
 
     /// The codec in the output.
     var codec: String {
         switch way {
         case .convert(let codec): codec
-        case .copy, .pictures: track.codec
+        case .copy, .bitmaps: track.codec
         }
     }
 }

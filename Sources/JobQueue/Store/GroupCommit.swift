@@ -18,7 +18,7 @@ final class GroupCommit: Sendable {
     }
 
     /// An enqueued change.
-    struct Place {
+    struct PendingChange {
         fileprivate let change: Change
 
         /// Waits until the change is on the disk; throws its error.
@@ -31,10 +31,10 @@ final class GroupCommit: Sendable {
     private let line = Mutex<[Change]>([])
 
     /// Enqueues a change.
-    func add(_ body: @escaping (Database) throws -> Void) -> Place {
+    func add(_ body: @escaping (Database) throws -> Void) -> PendingChange {
         let change = Change(body)
         line.withLock { $0.append(change) }
-        return Place(change: change)
+        return PendingChange(change: change)
     }
 
     /// Performs the enqueued changes and returns their number. On the store's queue.

@@ -179,7 +179,7 @@ public final class JobStore: JobQueue, @unchecked Sendable {
             let isCrash = QueuePolicy.isCrash(error.code)
             let set = isCrash ? "crashes = crashes + 1" : "failures = failures + 1"
             if isCrash { try table.count("crashed", of: job) }
-            switch self.policy.judge(error, crashes: job.crashes, failures: job.failures) {
+            switch self.policy.decide(error, crashes: job.crashes, failures: job.failures) {
             case .failed(let error):
                 return try table.end(id, attempt: attempt, .failed, error: error, setting: set)
             case .again(let delay):
@@ -227,7 +227,7 @@ extension JobStore {
         _ body: @escaping (JobTable) throws -> Result
     ) throws(MediaError) -> Result {
         let answer = Answer<Result>()
-        let place = writing.add { [clock, owner] database in
+        let pending = writing.add { [clock, owner] database in
             answer.value = try body(JobTable(database: database, now: clock(), owner: owner))
         }
         dispatchPrecondition(condition: .notOnQueue(queue))
@@ -236,7 +236,7 @@ extension JobStore {
                 reconnect()
                 checkpoints.count(writing.perform(in: database))
             }
-            try place.conclude()
+            try pending.conclude()
             guard let value = answer.value else { throw MediaError(.unknown, "the queue gave no answer") }
             return value
         } catch { throw failed(error) }

@@ -38,13 +38,14 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
         self.sql = sql
         try database.check(code, sql)
         for (index, value) in values.enumerated() {
-            let place = Int32(index + 1)
+            let parameter = Int32(index + 1)
             switch value {
-            case .null: try database.check(unsafe sqlite3_bind_null(pointer, place), sql)
+            case .null: try database.check(unsafe sqlite3_bind_null(pointer, parameter), sql)
             case .integer(let number):
-                try database.check(unsafe sqlite3_bind_int64(pointer, place, number), sql)
+                try database.check(unsafe sqlite3_bind_int64(pointer, parameter, number), sql)
             case .text(let text):
-                try database.check(unsafe trim_bind_text(pointer, place, text, Int32(text.utf8.count)), sql)
+                try database.check(
+                    unsafe trim_bind_text(pointer, parameter, text, Int32(text.utf8.count)), sql)
             }
         }
     }

@@ -34,16 +34,16 @@ internal import CFFmpeg
     /// - Parameters:
     ///   - extradata: the decoder's initialisation data (avcC, hvcC, …); nil: unchanged.
     ///   - tag: the codec tag in the new container; nil: the container's default.
-    ///   - picture: the video format, where the source's container does not give it.
+    ///   - video: the video format, where the source's container does not give it.
     public convenience init(
-        _ other: CodecParameters, extradata: [UInt8]?, tag: String?, picture: StoredVideoFormat? = nil
+        _ other: CodecParameters, extradata: [UInt8]?, tag: String?, video: StoredVideoFormat? = nil
     ) throws(LibavError) {
         try unsafe self.init(copying: other.pointer, sideData: other.sideData, frameRate: other.frameRate)
         unsafe pointer.pointee.codec_tag = 0
         if let tag {
             unsafe pointer.pointee.codec_tag = tag.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
         }
-        if let picture { unsafe picture.complete(pointer) }
+        if let video { unsafe video.complete(pointer) }
         guard let extradata else { return }
         unsafe av_freep(&pointer.pointee.extradata)
         unsafe pointer.pointee.extradata_size = 0

@@ -121,12 +121,12 @@ public import MediaTime
 
     /// Receives the next frame in presentation order.
     public func receive(into frame: Frame) throws(LibavError) -> Receiving {
-        guard weaver != nil else { return try receivePicture(into: frame) }
+        guard weaver != nil else { return try receiveDecoded(into: frame) }
         while woven.isEmpty {
             if isDrained { return .ended }
-            let picture = try Frame()
-            switch try receivePicture(into: picture) {
-            case .frame: woven = try weaver?.take(picture) ?? []
+            let decoded = try Frame()
+            switch try receiveDecoded(into: decoded) {
+            case .frame: woven = try weaver?.take(decoded) ?? []
             case .ended:
                 woven = try weaver?.rest() ?? []
                 isDrained = true
@@ -137,7 +137,7 @@ public import MediaTime
         return .frame
     }
 
-    private func receivePicture(into frame: Frame) throws(LibavError) -> Receiving {
+    private func receiveDecoded(into frame: Frame) throws(LibavError) -> Receiving {
         let code = unsafe avcodec_receive_frame(context, frame.pointer)
         if code >= 0 {
             LibavPulse.beat()

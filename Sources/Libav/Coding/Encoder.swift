@@ -78,8 +78,8 @@ internal import MediaTime
         switch name {
         case "libx265":
             let words = ["pass=\(pass.isFirst ? 1 : 2)", "stats=\(pass.log.file)", "slow-firstpass=0"]
-            let place = options.firstIndex { $0.0 == "x265-params" }
-            let known = place.map { options.remove(at: $0).1 }
+            let index = options.firstIndex { $0.0 == "x265-params" }
+            let known = index.map { options.remove(at: $0).1 }
             options.append(("x265-params", ([known].compactMap(\.self) + words).joined(separator: ":")))
         case "libx264", "libvpx", "libvpx-vp9":
             unsafe context.pointee.flags |= pass.isFirst ? AV_CODEC_FLAG_PASS1 : AV_CODEC_FLAG_PASS2

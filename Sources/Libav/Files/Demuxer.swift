@@ -125,15 +125,15 @@ public enum OpenFailure: Error, Hashable, Sendable {
                             "it has more than \(LibavLimits.tracks) tracks, or asks for more memory than there is"
                     ))
             }
-            throw .damaged(LibavError("opening \(source.name) as \(names)", code: io.judged(opened)))
+            throw .damaged(LibavError("opening \(source.name) as \(names)", code: io.mapped(opened)))
         }
         unsafe self.context = context
         // Some containers reveal their tracks only as packets arrive.
         let mustLook = unsafe context.pointee.ctx_flags & AVFMTCTX_NOHEADER != 0
-        if !quick || mustLook || !all.isDisjoint(with: Demuxer.untimed) || hasForeignPictures {
+        if !quick || mustLook || !all.isDisjoint(with: Demuxer.untimed) || hasAVIVideo {
             let looked = unsafe avformat_find_stream_info(context, nil)
             guard looked >= 0 else {
-                throw .damaged(LibavError("reading the streams of \(source.name)", code: io.judged(looked)))
+                throw .damaged(LibavError("reading the streams of \(source.name)", code: io.mapped(looked)))
             }
         }
         completeTimes(of: 0..<trackCount)
@@ -145,7 +145,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
     }
 
     /// Matroska stores some video as AVI does, with AVI's codec tag and times.
-    private var hasForeignPictures: Bool {
+    private var hasAVIVideo: Bool {
         (0..<trackCount).contains { index in
             guard format.contains("matroska"), let codec = unsafe stream(index)?.pointee.codecpar else {
                 return false
@@ -222,10 +222,10 @@ public enum OpenFailure: Error, Hashable, Sendable {
                 // Some demuxers report a read failure as the end.
                 let failure = unsafe context.pointee.pb?.pointee.error ?? 0
                 return failure < 0 && failure != trim_error_eof
-                    ? .broken(LibavError("reading", code: io.judged(failure))) : .ended
+                    ? .broken(LibavError("reading", code: io.mapped(failure))) : .ended
             }
             if code == trim_error_again { continue }
-            return .broken(LibavError("reading", code: io.judged(code)))
+            return .broken(LibavError("reading", code: io.mapped(code)))
         }
     }
 

@@ -19,16 +19,16 @@ struct FastStart {
         let file = SourceFile(descriptor: descriptor, name: "the output")
         let hole = try box(of: file, at: 0).end
         let media = hole + Int64(reserve)
-        let (index, place) = try last(of: file, from: media)
+        let (index, offset) = try last(of: file, from: media)
         let rest = reserve - index.count
         if rest == 0 || rest >= FastStart.smallest {
             try file.write(index + Box.free(rest), at: hole, FastStart.act)
-            return try file.truncate(to: place, FastStart.act)
+            return try file.truncate(to: offset, FastStart.act)
         }
         // A remainder too small for a box gets a larger one.
         let filler = rest > 0 ? Box.free(FastStart.smallest) : []
         let moved = MovieIndex(index).moved(beyond: hole) { Int64($0 + filler.count - reserve) }
-        try file.truncate(to: place, FastStart.act)
+        try file.truncate(to: offset, FastStart.act)
         try SourceFile(descriptor: descriptor, name: file.name).move(
             from: media, by: Int64(moved.count + filler.count - reserve), FastStart.act)
         try file.write(moved + filler, at: hole, FastStart.act)
@@ -37,25 +37,25 @@ struct FastStart {
     /// The index, which is the last box of the file, and its offset.
     private func last(
         of file: SourceFile, from start: Int64
-    ) throws(LibavError) -> (index: [UInt8], place: Int64) {
-        var place = start
-        while place < file.size {
-            let box = try box(of: file, at: place)
+    ) throws(LibavError) -> (index: [UInt8], offset: Int64) {
+        var offset = start
+        while offset < file.size {
+            let box = try box(of: file, at: offset)
             guard box.name != "moov" else {
                 guard box.end == file.size else { break }
-                let index = file.bytes(at: place, count: Int(box.size))
+                let index = file.bytes(at: offset, count: Int(box.size))
                 guard index.count == box.size else {
                     throw LibavError(FastStart.act, cause: "the index cannot be read")
                 }
-                return (index, place)
+                return (index, offset)
             }
-            place = box.end
+            offset = box.end
         }
         throw LibavError(FastStart.act, cause: "the movie has no index at its end")
     }
 
-    private func box(of file: SourceFile, at place: Int64) throws(LibavError) -> BoxHeader {
-        guard let box = BoxHeader(file.bytes(at: place, count: BoxHeader.longest), at: place) else {
+    private func box(of file: SourceFile, at offset: Int64) throws(LibavError) -> BoxHeader {
+        guard let box = BoxHeader(file.bytes(at: offset, count: BoxHeader.longest), at: offset) else {
             throw LibavError(FastStart.act, cause: "the movie breaks off, or a box has no size")
         }
         return box

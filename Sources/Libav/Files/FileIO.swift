@@ -49,7 +49,7 @@ internal import Glibc
 
     /// Maps an FFmpeg code from reading. Its parsers return errnos (EIO, EBUSY) for damaged files; only one from the descriptor
     /// is a system error.
-    func judged(_ code: Int32) -> Int32 {
+    func mapped(_ code: Int32) -> Int32 {
         if failure != 0 { return trim_averror(failure) }
         let isNumber = code < 0 && code > -4096
         return isNumber && code != trim_averror(ENOMEM) ? trim_error_invaliddata : code
@@ -102,16 +102,16 @@ internal import Glibc
     private static let seek: @convention(c) (UnsafeMutableRawPointer?, Int64, Int32) -> Int64 = {
         opaque, offset, whence in
         guard let state = unsafe opaque?.assumingMemoryBound(to: State.self) else { return -1 }
-        let place: Int64
+        let position: Int64
         switch whence & ~AVSEEK_FORCE {
         case AVSEEK_SIZE: return unsafe state.pointee.size
-        case SEEK_SET: place = offset
-        case SEEK_CUR: place = unsafe state.pointee.offset &+ offset
-        case SEEK_END: place = unsafe state.pointee.size &+ offset
+        case SEEK_SET: position = offset
+        case SEEK_CUR: position = unsafe state.pointee.offset &+ offset
+        case SEEK_END: position = unsafe state.pointee.size &+ offset
         default: return Int64(trim_averror(EINVAL))
         }
-        guard place >= 0 else { return Int64(trim_averror(EINVAL)) }
-        unsafe state.pointee.offset = place
-        return place
+        guard position >= 0 else { return Int64(trim_averror(EINVAL)) }
+        unsafe state.pointee.offset = position
+        return position
     }
 }

@@ -74,12 +74,12 @@ public import MediaTime
     private static func add(
         _ bytes: [UInt8], as type: AVPacketSideDataType, to stream: UnsafeMutablePointer<AVStream>
     ) throws(LibavError) {
-        guard let place = unsafe av_stream_new_side_data(stream, type, bytes.count) else {
+        guard let data = unsafe av_stream_new_side_data(stream, type, bytes.count) else {
             throw LibavError("adding a track", code: trim_averror(ENOMEM))
         }
         unsafe bytes.withUnsafeBytes { from in
             if let base = from.baseAddress {
-                unsafe UnsafeMutableRawPointer(place).copyMemory(from: base, byteCount: bytes.count)
+                unsafe UnsafeMutableRawPointer(data).copyMemory(from: base, byteCount: bytes.count)
             }
         }
     }

@@ -34,15 +34,15 @@ extension SourceFile {
     /// - Parameter act: the action, for errors.
     public func move(from offset: Int64, by delta: Int64, _ act: String) throws(LibavError) {
         // Blocks are moved in an order that overwrites no block before it has moved.
-        var places = Array(stride(from: offset, to: size, by: Int(SourceFile.piece)))
-        if delta > 0 { places.reverse() }
-        for place in places {
-            let stop = min(place + SourceFile.piece, size)
+        var blocks = Array(stride(from: offset, to: size, by: Int(SourceFile.piece)))
+        if delta > 0 { blocks.reverse() }
+        for block in blocks {
+            let stop = min(block + SourceFile.piece, size)
             // A hole need not move, unless it must overwrite data.
-            if isHole(place..<stop), isHole((place + delta)..<(stop + delta)) { continue }
-            let part = bytes(at: place, count: Int(stop - place))
-            guard part.count == stop - place else { throw LibavError(act, code: trim_averror(EIO)) }
-            try write(part, at: place + delta, act)
+            if isHole(block..<stop), isHole((block + delta)..<(stop + delta)) { continue }
+            let part = bytes(at: block, count: Int(stop - block))
+            guard part.count == stop - block else { throw LibavError(act, code: trim_averror(EIO)) }
+            try write(part, at: block + delta, act)
         }
         try truncate(to: size + delta, act)
     }

@@ -174,7 +174,7 @@ extension Demuxer {
         switch info.kind {
         case .video:
             info.hasGaps = hasGaps(index)
-            unsafe describePicture(stream, codec, &info)
+            unsafe describeVideo(stream, codec, &info)
         case .audio:
             unsafe info.sampleRate = Int(codec.pointee.sample_rate)
             unsafe info.channels = Int(codec.pointee.ch_layout.nb_channels)
@@ -192,7 +192,7 @@ extension Demuxer {
         return info
     }
 
-    private func describePicture(
+    private func describeVideo(
         _ stream: UnsafeMutablePointer<AVStream>, _ codec: UnsafeMutablePointer<AVCodecParameters>,
         _ info: inout StreamInfo
     ) {

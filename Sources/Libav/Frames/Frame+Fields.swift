@@ -44,8 +44,8 @@ extension Frame {
             let isChroma = (plane == 1 || plane == 2) && planes > 1
             let shift = isChroma ? Int(unsafe description.pointee.log2_chroma_h) : 0
             for line in 0..<((field.height + (1 << shift) - 1) >> shift) {
-                let place = unsafe to.start + (2 * line + (isBottom ? 1 : 0)) * to.stride
-                unsafe place.update(from: from.start + line * from.stride, count: max(0, bytes))
+                let target = unsafe to.start + (2 * line + (isBottom ? 1 : 0)) * to.stride
+                unsafe target.update(from: from.start + line * from.stride, count: max(0, bytes))
             }
         }
     }

@@ -20,7 +20,7 @@ extension Frame {
 
     /// A frame with 8-bit RGB.
     /// - Parameter bytes: row by row without padding: three times width times height.
-    public static func picture(rgb bytes: [UInt8], width: Int, height: Int) throws(LibavError) -> Frame {
+    public static func make(rgb bytes: [UInt8], width: Int, height: Int) throws(LibavError) -> Frame {
         guard width > 0, height > 0, bytes.count == 3 * width * height else {
             throw LibavError("creating a frame", cause: "\(bytes.count) bytes are not \(width)x\(height)")
         }

@@ -166,16 +166,16 @@ public import MediaTime
             let raw = UnsafeMutableRawPointer(data)
             for index in range {
                 let factor = gain(index)
-                for place in (index * step)..<(index * step + step) {
+                for item in (index * step)..<(index * step + step) {
                     switch av_get_packed_sample_fmt(format) {
                     case AV_SAMPLE_FMT_FLT:
-                        unsafe raw.assumingMemoryBound(to: Float.self)[place] *= factor
+                        unsafe raw.assumingMemoryBound(to: Float.self)[item] *= factor
                     case AV_SAMPLE_FMT_S16:
                         let samples = unsafe raw.assumingMemoryBound(to: Int16.self)
-                        unsafe samples[place] = Int16(Float(samples[place]) * factor)
+                        unsafe samples[item] = Int16(Float(samples[item]) * factor)
                     case AV_SAMPLE_FMT_S32:
                         let samples = unsafe raw.assumingMemoryBound(to: Int32.self)
-                        unsafe samples[place] = Int32(Double(samples[place]) * Double(factor))
+                        unsafe samples[item] = Int32(Double(samples[item]) * Double(factor))
                     default: return
                     }
                 }

@@ -84,9 +84,9 @@ extension Frame {
         let isLittle = unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_BE) == 0
         let scale = 1 / Float((1 << depth) - 1)
         let cells = FrameSignature.grid(width: width, height: height) { x, y in
-            let place = unsafe luma.start + y * luma.stride + x * step + offset
-            guard depth > 8 else { return unsafe Float(place.pointee) * scale }
-            let (first, second) = unsafe (UInt16(place[0]), UInt16(place[1]))
+            let pixel = unsafe luma.start + y * luma.stride + x * step + offset
+            guard depth > 8 else { return unsafe Float(pixel.pointee) * scale }
+            let (first, second) = unsafe (UInt16(pixel[0]), UInt16(pixel[1]))
             let value = isLittle ? first | second << 8 : first << 8 | second
             return Float((value >> UInt16(component.shift)) & UInt16((1 << depth) - 1)) * scale
         }

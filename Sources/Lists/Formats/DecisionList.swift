@@ -11,7 +11,7 @@ struct DecisionList {
         var number: String
         var export: ListedExport
         var reel: String
-        var places: [Substring]
+        var timecodes: [Substring]
         var isEmpty: Bool
     }
 
@@ -63,11 +63,11 @@ struct DecisionList {
         if case .timecode(let h, let m, let s, let f, _)? =
             try? timecode(times[2], "the record's start", line.number)
         {
-            export.place = Int64(((h * 60 + m) * 60 + s) * 1000 + f)
+            export.position = Int64(((h * 60 + m) * 60 + s) * 1000 + f)
         }
         events.append(
             Event(
-                number: String(number), export: export, reel: String(words[1]), places: words.suffix(4),
+                number: String(number), export: export, reel: String(words[1]), timecodes: words.suffix(4),
                 isEmpty: times[0] == times[1]))
     }
 
@@ -117,7 +117,7 @@ struct DecisionList {
 
     private func finish(into list: inout ExportList) {
         var seen: Set<String> = []
-        var places: [String: Int] = [:]
+        var indices: [String: Int] = [:]
         for event in events where !event.isEmpty {
             guard event.reel.uppercased() != "BL", event.reel.uppercased() != "BLACK" else { continue }
             var export = event.export
@@ -126,18 +126,18 @@ struct DecisionList {
                 export.isClipName = true
             }
             // The same cut for video and audio: one event, and either line may have the name.
-            let same = "\(event.number) \(event.reel) \(event.places.joined(separator: " "))"
-            if let place = places[same] {
-                if list.exports[place].input == nil {
-                    (list.exports[place].input, list.exports[place].isClipName) = (
+            let same = "\(event.number) \(event.reel) \(event.timecodes.joined(separator: " "))"
+            if let index = indices[same] {
+                if list.exports[index].input == nil {
+                    (list.exports[index].input, list.exports[index].isClipName) = (
                         export.input, export.isClipName
                     )
                 }
                 continue
             }
-            let cut = "\(export.input ?? event.reel) \(event.places.joined(separator: " "))"
+            let cut = "\(export.input ?? event.reel) \(event.timecodes.joined(separator: " "))"
             guard seen.insert(cut).inserted else { continue }
-            places[same] = list.exports.count
+            indices[same] = list.exports.count
             list.exports.append(export)
         }
     }

@@ -19,7 +19,7 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
     }
 
     /// Whether it holds audio only.
-    public var isSound: Bool {
+    public var isAudio: Bool {
         switch self {
         case .m4a, .mka, .ogg, .opus, .flac, .wav, .mp3: true
         case .mp4, .m4v, .mov, .mkv, .webm, .ts: false
@@ -100,7 +100,7 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
     public var zero: Time { self == .ts ? Time(7, 5) : .zero }
 
     /// Seconds per tick of an audio track with this sample rate.
-    public func timebase(ofSound rate: Int) -> Timebase {
+    public func timebase(ofAudio rate: Int) -> Timebase {
         fixedTimebase ?? Timebase(perSecond: rate) ?? .milliseconds
     }
 

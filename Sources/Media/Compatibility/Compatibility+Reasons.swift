@@ -5,7 +5,7 @@ extension Compatibility {
     // MARK: Not valid
 
     /// The audio reasons against a preset.
-    func soundReasons(_ preset: Preset, _ asset: Asset, _ options: RenderOptions) -> [Reason] {
+    func audioReasons(_ preset: Preset, _ asset: Asset, _ options: RenderOptions) -> [Reason] {
         let audio = asset.audioTracks
         var reasons: [Reason] = []
         let chosen = TrackSelection(options, of: asset).audio
@@ -31,7 +31,7 @@ extension Compatibility {
     }
 
     /// The video reasons against a preset.
-    func pictureReasons(_ preset: Preset, _ asset: Asset, _ options: RenderOptions) -> [Reason] {
+    func videoReasons(_ preset: Preset, _ asset: Asset, _ options: RenderOptions) -> [Reason] {
         guard let settings = preset.video else { return [] }
         guard let video = asset.mainVideo else {
             if preset.audioOnlyFileTypes != nil, preset.audio != nil { return [] }
@@ -77,7 +77,7 @@ extension Compatibility {
                 )
             }
         }
-        let output = OutputPicture(format, settings, options)
+        let output = OutputVideo(format, settings, options)
         if format.hasAlpha, !output.keepsAlpha, options.background == RenderOptions.refusedGround {
             reasons.append(
                 Reason(
@@ -104,7 +104,7 @@ extension Compatibility {
         return reasons
     }
 
-    private func sizeReasons(_ preset: Preset, _ output: OutputPicture) -> [Reason] {
+    private func sizeReasons(_ preset: Preset, _ output: OutputVideo) -> [Reason] {
         let size = "\(output.width)x\(output.height)"
         var reasons: [Reason] = []
         if output.exceedsLevel {
@@ -143,9 +143,9 @@ extension Compatibility {
         guard !preset.isPassthrough else { return passthroughReasons(type, asset, audio) }
         var codecs: [String] = []
         if let video = preset.video, asset.mainVideo != nil { codecs.append(video.codec) }
-        if let sound = preset.audio, !audio.isEmpty { codecs.append(sound.codec) }
+        if let settings = preset.audio, !audio.isEmpty { codecs.append(settings.codec) }
         return codecs.filter { !canHold($0, type) }.map { codec in
-            let others = FileType.allCases.filter { canHold(codec, $0) && !$0.isSound }.map {
+            let others = FileType.allCases.filter { canHold(codec, $0) && !$0.isAudio }.map {
                 "." + $0.rawValue
             }
             return Reason(
@@ -188,7 +188,7 @@ extension Compatibility {
         var warnings: [Reason] = []
         if let format = asset.mainVideo?.video, asset.mainVideo?.isDecodable == true {
             if let settings = preset.video {
-                warnings += pictureWarnings(format, OutputPicture(format, settings, options), options)
+                warnings += videoWarnings(format, OutputVideo(format, settings, options), options)
             } else {
                 warnings.append(
                     Reason(.videoDropped, "\(preset.id) is for audio only; the video is left out"))
@@ -218,48 +218,48 @@ extension Compatibility {
         return warnings
     }
 
-    private func pictureWarnings(
-        _ picture: VideoFormat, _ output: OutputPicture, _ options: RenderOptions
+    private func videoWarnings(
+        _ format: VideoFormat, _ output: OutputVideo, _ options: RenderOptions
     ) -> [Reason] {
         var warnings: [Reason] = []
-        if picture.hasAlpha, !output.keepsAlpha {
+        if format.hasAlpha, !output.keepsAlpha {
             let ground = options.background ?? "black"
             warnings.append(
                 Reason(
                     WarningCode.alphaLost, "the video has an alpha channel; it is composited over \(ground)",
                     remedy: "prores4444 and vp9-1080 keep it"))
         }
-        if let crop = picture.crop {
+        if let crop = format.crop {
             warnings.append(
                 Reason(
                     .croppedToAperture,
-                    "the video is cropped to its clean aperture, \(crop.width)x\(crop.height) of \(picture.width)x\(picture.height)"
+                    "the video is cropped to its clean aperture, \(crop.width)x\(crop.height) of \(format.width)x\(format.height)"
                 ))
         }
-        if output.toneMaps, let hdr = picture.color.dynamicRange {
+        if output.toneMaps, let hdr = format.color.dynamicRange {
             warnings.append(
                 Reason(.toneMapped, "the video is HDR (\(hdr)) and are tone-mapped to 8 bits"))
         }
-        if let vision = picture.dolbyVision {
+        if let vision = format.dolbyVision {
             warnings.append(
                 Reason(
                     .dolbyVisionLost,
                     "the video is Dolby Vision \(vision.name); only its base layer is encoded",
                     remedy: "passthrough keeps it"))
         }
-        if picture.hasSecondView == true {
+        if format.hasSecondView == true {
             warnings.append(
                 Reason(
                     .secondViewLost, "the video has a second view for the other eye, which is left out",
                     remedy: "passthrough keeps it where the cut needs no encoding"))
         }
-        if picture.fieldOrder == .topFieldFirst || picture.fieldOrder == .bottomFieldFirst {
+        if format.fieldOrder == .topFieldFirst || format.fieldOrder == .bottomFieldFirst {
             warnings.append(
                 Reason(
                     .deinterlaced,
                     "the video is interlaced and is deinterlaced, one frame for two fields"))
         }
-        if let cap = output.settings.maxFrameRate, let rate = picture.frameRate, rate > cap {
+        if let cap = output.settings.maxFrameRate, let rate = format.frameRate, rate > cap {
             warnings.append(
                 Reason(.frameRateLowered, "the frame rate \(rate) is lowered to at most \(cap)"))
         }

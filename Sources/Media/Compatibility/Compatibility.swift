@@ -58,11 +58,11 @@ public struct Compatibility: Sendable {
     /// A report that the asset cannot be trimmed.
     public func report(_ error: MediaError, presets: [Preset]) -> CompatibilityReport {
         let reason = Reason(error)
-        let verdicts = presets.map {
+        let results = presets.map {
             PresetCompatibility(
                 id: $0.id, valid: false, fileTypes: [], render: nil, reasons: [reason], warnings: [])
         }
-        return CompatibilityReport(canTrim: false, reason: reason, presets: verdicts)
+        return CompatibilityReport(canTrim: false, reason: reason, presets: results)
     }
 
     /// Checks presets for an asset, for one file type if given.
@@ -70,12 +70,12 @@ public struct Compatibility: Sendable {
         _ asset: Asset, presets: [Preset], fileType: String? = nil, options: RenderOptions = RenderOptions()
     ) -> CompatibilityReport {
         if let error = obstacle(of: asset) { return report(error, presets: presets) }
-        let verdicts = presets.map { verdict($0, for: asset, fileType: fileType, options: options) }
-        return CompatibilityReport(canTrim: true, reason: nil, presets: verdicts)
+        let results = presets.map { check($0, for: asset, fileType: fileType, options: options) }
+        return CompatibilityReport(canTrim: true, reason: nil, presets: results)
     }
 
     /// Checks one preset for an asset that can be trimmed, for one or all of its file types.
-    public func verdict(
+    public func check(
         _ preset: Preset, for asset: Asset, fileType: String? = nil, options: RenderOptions = RenderOptions()
     ) -> PresetCompatibility {
         let hasVideo = asset.mainVideo != nil
@@ -92,8 +92,8 @@ public struct Compatibility: Sendable {
         var general: [Reason] = []
         var warnings: [Reason] = []
         if !preset.isPassthrough {
-            general += soundReasons(preset, asset, options)
-            general += pictureReasons(preset, asset, options)
+            general += audioReasons(preset, asset, options)
+            general += videoReasons(preset, asset, options)
             warnings = self.warnings(preset, asset, options)
         } else if options.loudness != nil || options.frameRate != nil || options.background != nil {
             general.append(
@@ -102,7 +102,7 @@ public struct Compatibility: Sendable {
                     "\(preset.id) takes samples as they are stored, and what was asked for changes them",
                     remedy: "choose a preset that encodes"))
         }
-        let verdicts = types.map { name -> TypeCompatibility in
+        let typeResults = types.map { name -> TypeCompatibility in
             let reasons =
                 general + FileType(rawValue: name).map { typeReasons($0, preset, asset, options) }.orEmpty
             let valid = reasons.isEmpty
@@ -117,17 +117,17 @@ public struct Compatibility: Sendable {
                     .outputTypeNotValid, "\(preset.id) gives \(right) for this file, not .\(fileType)",
                     remedy: "use the extension \(right), or choose another preset"))
         }
-        let meant = verdicts.filter { fileType == nil || $0.type == fileType }
+        let meant = typeResults.filter { fileType == nil || $0.type == fileType }
         let valid = general.isEmpty && meant.contains(where: \.valid)
         let own = meant.flatMap(\.reasons).filter { !general.contains($0) }
-        var verdict = PresetCompatibility(
+        var result = PresetCompatibility(
             id: preset.id, valid: valid,
-            fileTypes: valid ? (fileType == nil ? verdicts : meant).filter(\.valid).map(\.type) : [],
+            fileTypes: valid ? (fileType == nil ? typeResults : meant).filter(\.valid).map(\.type) : [],
             render: valid ? meant.first(where: \.valid)?.render : nil,
             reasons: valid ? [] : general + own.reduce(into: []) { if !$0.contains($1) { $0.append($1) } },
             warnings: warnings)
-        verdict.types = verdicts
-        return verdict
+        result.types = typeResults
+        return result
     }
 }
 

@@ -7,7 +7,7 @@ extension OutputEstimate {
     public static let leastBitsPerPixel = 0.004
 
     /// Container overhead: fixed, per frame, and per audio packet (1024 samples), in bytes; measured on mp4.
-    private static let container = 900.0, perPicture = 10.0, perPacket = 8.0
+    private static let container = 900.0, perFrame = 10.0, perPacket = 8.0
 
     /// Whether rates can be lowered to meet a size; encoders whose profile fixes the quality and lossless audio cannot.
     var isFlexible: Bool {
@@ -18,23 +18,24 @@ extension OutputEstimate {
     }
 
     /// Bytes of video at its lowest rate. Nearly static video needs less: the bytes at the preset's own quality are enough.
-    public var leastOfPictures: Double {
+    public var leastVideo: Double {
         guard let track = asset.mainVideo, let format = track.video, let settings = preset.video else {
             return 0
         }
-        let output = OutputPicture(format, settings, options)
+        let output = OutputVideo(format, settings, options)
         let seconds = seconds(of: track)
         let pixels = seconds * output.rate.value * Double(output.width * output.height)
-        return min(pixels * OutputEstimate.leastBitsPerPixel / 8, pictures(output, seconds)?.low ?? .infinity)
+        return min(
+            pixels * OutputEstimate.leastBitsPerPixel / 8, encodedVideo(output, seconds)?.low ?? .infinity)
     }
 
     /// Bytes that a size limit must allow for an encoded output.
     public var least: Int64 {
         guard isFlexible else { return free(.encode)?.low ?? 0 }
-        var bytes = OutputEstimate.container + leastOfPictures
+        var bytes = OutputEstimate.container + leastVideo
         if let track = asset.mainVideo, let format = track.video, let settings = preset.video {
-            let rate = OutputPicture(format, settings, options).rate
-            bytes += seconds(of: track) * rate.value * OutputEstimate.perPicture
+            let rate = OutputVideo(format, settings, options).rate
+            bytes += seconds(of: track) * rate.value * OutputEstimate.perFrame
         }
         guard let settings = preset.audio else { return Int64(min(bytes, 1e15)) }
         for track in audio {
@@ -44,7 +45,7 @@ extension OutputEstimate {
             let seconds = seconds(of: track)
             let lowest = seconds * Double(settings.leastBitRate(channels: channels, sampleRate: rate)) / 8
             // Silence needs less than the lowest rate.
-            bytes += min(lowest, sound(track).low)
+            bytes += min(lowest, encodedAudio(track).low)
             bytes += seconds * Double(rate) / 1024 * OutputEstimate.perPacket
         }
         return Int64(min(bytes, 1e15))

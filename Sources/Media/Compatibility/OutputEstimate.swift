@@ -39,7 +39,7 @@ public struct OutputEstimate: Sendable {
         /// The stored bytes of each track in the range, by track index.
         public var stored: [Int: StoredAmount] = [:]
         /// Frames that are encoded next to copied ones.
-        public var edges = 0
+        public var headTailFrames = 0
         /// Bytes of the cover art, whatever the range.
         public var artwork = 0
 
@@ -104,9 +104,9 @@ public struct OutputEstimate: Sendable {
             if render != .encode || preset.isPassthrough {
                 sum = sum + (render == .smart ? joined(track, format) : stored(track))
             } else if let settings = preset.video {
-                let output = OutputPicture(format, settings, options)
-                guard let pictures = pictures(output, seconds(of: track)) else { return nil }
-                sum = sum + pictures
+                let output = OutputVideo(format, settings, options)
+                guard let video = encodedVideo(output, seconds(of: track)) else { return nil }
+                sum = sum + video
             }
         }
         for track in audio {
@@ -115,7 +115,7 @@ public struct OutputEstimate: Sendable {
                 sum = sum + stored(track)
                 if render == .encode { sum.high += stored(track).likely }
             } else {
-                sum = sum + sound(track)
+                sum = sum + encodedAudio(track)
             }
         }
         // Container overhead per sample, and fixed; measured on mp4.
@@ -179,7 +179,7 @@ public struct OutputEstimate: Sendable {
         return free.bytes(render)
     }
 
-    func sound(_ track: Track) -> Band {
+    func encodedAudio(_ track: Track) -> Band {
         guard let settings = preset.audio, let format = track.audio else { return Band() }
         let channels = min(format.channels, settings.maxChannels)
         let rate = min(format.sampleRate, settings.maxSampleRate)

@@ -12,9 +12,9 @@ extension Preset {
     public func likelyFileType(of input: String) -> String {
         let name = input.pathNames.last ?? ""
         let own = name.split(separator: ".").dropFirst().last?.lowercased() ?? ""
-        let isSound = FileType(rawValue: own)?.isSound ?? false
-        let types = isSound && (video != nil || isPassthrough) ? audioOnlyFileTypes ?? fileTypes : fileTypes
-        if isPassthrough, types.contains(own) || (isSound && FileType(rawValue: own) != nil) { return own }
+        let isAudio = FileType(rawValue: own)?.isAudio ?? false
+        let types = isAudio && (video != nil || isPassthrough) ? audioOnlyFileTypes ?? fileTypes : fileTypes
+        if isPassthrough, types.contains(own) || (isAudio && FileType(rawValue: own) != nil) { return own }
         return types.first ?? ""
     }
 }

@@ -34,19 +34,19 @@ struct PresetReading {
         var problems: [PresetProblem] = []
         for (id, layers) in files.sorted(by: { $0.key < $1.key }) {
             var found: Preset?
-            for place in layers.indices {
+            for layer in layers.indices {
                 do throws(MediaError) {
-                    found = try resolve(id, place, [])
-                } catch { problems.append(PresetProblem(file: layers[place].path, message: error.message)) }
+                    found = try resolve(id, layer, [])
+                } catch { problems.append(PresetProblem(file: layers[layer].path, message: error.message)) }
             }
             if let found { presets.append(found) }
         }
         return (presets, problems)
     }
 
-    private mutating func resolve(_ id: String, _ place: Int, _ chain: [String]) throws(MediaError) -> Preset
+    private mutating func resolve(_ id: String, _ layer: Int, _ chain: [String]) throws(MediaError) -> Preset
     {
-        guard let file = files[id]?[place] else {
+        guard let file = files[id]?[layer] else {
             throw MediaError(.presetNotFound, "there is no preset '\(id)'")
         }
         guard let data = file.data else { throw MediaError(.invalidPreset, "cannot be read") }
@@ -56,7 +56,7 @@ struct PresetReading {
             guard !chain.contains(file.path) else {
                 throw MediaError(.invalidPreset, "key extends: '\(base)' leads back to '\(id)' itself")
             }
-            let whole = try extended(base, by: id, place, chain + [file.path])
+            let whole = try extended(base, by: id, layer, chain + [file.path])
             preset = try PresetCatalogue.preset(source.named(id), extending: whole)
         } else {
             preset = try source.preset()
@@ -71,10 +71,10 @@ struct PresetReading {
 
     /// The preset that a file extends: one with the same ID in an earlier folder, else the one that takes precedence.
     private mutating func extended(
-        _ base: String, by id: String, _ place: Int, _ chain: [String]
+        _ base: String, by id: String, _ layer: Int, _ chain: [String]
     ) throws(MediaError) -> Preset {
         if base == id {
-            if place > 0 { return try resolve(id, place - 1, chain) }
+            if layer > 0 { return try resolve(id, layer - 1, chain) }
         } else if let layers = files[base] {
             do throws(MediaError) {
                 return try resolve(base, layers.count - 1, chain)

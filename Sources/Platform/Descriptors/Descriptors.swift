@@ -29,21 +29,21 @@ public final class Descriptors: Sendable {
 
     /// Takes ownership of descriptors.
     public convenience init(adopting raw: [Int32] = [], truncated: Bool = false) {
-        self.init(places: raw, loss: truncated ? .surplus : nil)
+        self.init(slots: raw, loss: truncated ? .surplus : nil)
     }
 
     private init(
-        places: [Int32?], loss: Loss?, refused: [Int: String] = [:], leases: [any AnyObject & Sendable] = []
+        slots: [Int32?], loss: Loss?, refused: [Int: String] = [:], leases: [any AnyObject & Sendable] = []
     ) {
-        held = Mutex(places)
-        count = places.count
+        held = Mutex(slots)
+        count = slots.count
         self.loss = loss
         self.refused = refused
         self.leases = leases
     }
 
     /// None, although some were sent.
-    public convenience init(lost loss: Loss) { self.init(places: [], loss: loss) }
+    public convenience init(lost loss: Loss) { self.init(slots: [], loss: loss) }
 
     /// Duplicates of descriptors that the caller keeps.
     public convenience init(duplicating raw: [Int32]) throws(SystemError) {
@@ -85,9 +85,9 @@ public final class Descriptors: Sendable {
     public var borrowed: [Int32] { held.withLock { $0.compactMap(\.self) } }
 
     /// Releases all remaining descriptors without closing them.
-    public func takeAllRaw() -> [Int32] { takePlaces().compactMap(\.self) }
+    public func takeAllRaw() -> [Int32] { takeSlots().compactMap(\.self) }
 
-    private func takePlaces() -> [Int32?] {
+    private func takeSlots() -> [Int32?] {
         held.withLock { held in
             defer { held = [] }
             return held
@@ -99,33 +99,33 @@ extension Descriptors {
     /// The same, restricted to regular files and folders; the others are closed here. A passed socket or pipe can keep the
     /// peer's own connection open; an open device can have side effects.
     public func filesOnly() -> Descriptors {
-        var places = takePlaces()
+        var slots = takeSlots()
         var refused = refused
-        for (place, raw) in places.enumerated() {
+        for (slot, raw) in slots.enumerated() {
             guard let raw, let type = Descriptors.unusableType(raw) else { continue }
             _ = Descriptor(adopting: raw)
-            places[place] = nil
-            refused[place] = type
+            slots[slot] = nil
+            refused[slot] = type
         }
-        return Descriptors(places: places, loss: loss, refused: refused, leases: leases)
+        return Descriptors(slots: slots, loss: loss, refused: refused, leases: leases)
     }
 
     /// The same, with a lease that is released together with the descriptors.
     public func keeping(_ lease: any AnyObject & Sendable) -> Descriptors {
-        Descriptors(places: takePlaces(), loss: loss, refused: refused, leases: leases + [lease])
+        Descriptors(slots: takeSlots(), loss: loss, refused: refused, leases: leases + [lease])
     }
 
     /// The descriptors of all parts of one line, in order.
     public static func joined(_ parts: [Descriptors]) -> Descriptors {
         if parts.count == 1 { return parts[0] }
-        var places: [Int32?] = []
+        var slots: [Int32?] = []
         var refused: [Int: String] = [:]
         for part in parts {
-            for (place, type) in part.refused { refused[places.count + place] = type }
-            places += part.takePlaces()
+            for (slot, type) in part.refused { refused[slots.count + slot] = type }
+            slots += part.takeSlots()
         }
         return Descriptors(
-            places: places, loss: parts.compactMap(\.loss).first, refused: refused,
+            slots: slots, loss: parts.compactMap(\.loss).first, refused: refused,
             leases: parts.flatMap(\.leases))
     }
 

@@ -67,8 +67,8 @@ public struct FileStatus: Hashable, Sendable {
 }
 
 /// The free bytes on the file system of an open file or folder.
-public func freeBytes(at place: borrowing Descriptor) throws(SystemError) -> Int64 {
-    let descriptor = place.rawValue
+public func freeBytes(at file: borrowing Descriptor) throws(SystemError) -> Int64 {
+    let descriptor = file.rawValue
     var raw = statvfs()
     try SystemError.check("asking for the free space of", "the file system") {
         unsafe fstatvfs(descriptor, &raw)

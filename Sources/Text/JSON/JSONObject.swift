@@ -8,7 +8,7 @@ public struct JSONObject: Sendable {
 
     /// All members in written order, including overridden ones.
     public private(set) var written: [Member] = []
-    private var places: [String: Int] = [:]
+    private var positions: [String: Int] = [:]
 
     /// Creates an empty object.
     public init() {}
@@ -20,13 +20,13 @@ public struct JSONObject: Sendable {
 
     /// The effective value of a name; nil removes the member.
     public subscript(name: String) -> JSONValue? {
-        get { places[name].map { written[$0].value } }
+        get { positions[name].map { written[$0].value } }
         set {
-            if let newValue, let place = places[name] {
-                written[place].value = newValue
+            if let newValue, let position = positions[name] {
+                written[position].value = newValue
             } else if let newValue {
                 append(name, newValue)
-            } else if places[name] != nil {
+            } else if positions[name] != nil {
                 let rest = members.filter { $0.name != name }
                 self = JSONObject()
                 for (name, value) in rest { append(name, value) }
@@ -38,29 +38,29 @@ public struct JSONObject: Sendable {
     /// - Parameter firstCounts: whether an earlier member of the same name takes precedence over this one.
     mutating func append(_ name: String, _ value: JSONValue, firstCounts: Bool = false) {
         written.append((name, value))
-        if !firstCounts || places[name] == nil { places[name] = written.count - 1 }
+        if !firstCounts || positions[name] == nil { positions[name] = written.count - 1 }
     }
 
     /// The effective members, in written order.
     public var members: [Member] {
-        if places.count == written.count { return written }
-        return written.enumerated().filter { places[$1.name] == $0 }.map(\.element)
+        if positions.count == written.count { return written }
+        return written.enumerated().filter { positions[$1.name] == $0 }.map(\.element)
     }
 
     /// The names, unordered.
-    public var names: some Collection<String> { places.keys }
+    public var names: some Collection<String> { positions.keys }
 
     /// The effective members.
-    public var dictionary: [String: JSONValue] { places.mapValues { written[$0].value } }
+    public var dictionary: [String: JSONValue] { positions.mapValues { written[$0].value } }
 }
 
 extension JSONObject: Hashable {
     /// Whether the effective members are equal.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
-        left.places.count == right.places.count
-            && left.places.allSatisfy { left.written[$0.value].value == right[$0.key] }
+        left.positions.count == right.positions.count
+            && left.positions.allSatisfy { left.written[$0.value].value == right[$0.key] }
     }
 
     /// Hashes the names only: values seldom distinguish two objects.
-    public func hash(into hasher: inout Hasher) { hasher.combine(Set(places.keys)) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(Set(positions.keys)) }
 }

@@ -22,7 +22,7 @@ public enum PathBytes {
         var scalars = String.UnicodeScalarView()
         var rest = bytes.makeIterator()
         var parser = Unicode.UTF8.ForwardParser()
-        var place = bytes.startIndex
+        var position = bytes.startIndex
         while true {
             let length: Int
             switch parser.parseScalar(from: &rest) {
@@ -33,13 +33,13 @@ public enum PathBytes {
                 if byte(scalar) == nil {
                     scalars.append(scalar)
                 } else {
-                    scalars.append(contentsOf: bytes[place...].prefix(length).map(character))
+                    scalars.append(contentsOf: bytes[position...].prefix(length).map(character))
                 }
             case .error(let count):
                 length = count
-                scalars.append(contentsOf: bytes[place...].prefix(count).map(character))
+                scalars.append(contentsOf: bytes[position...].prefix(count).map(character))
             }
-            place = bytes.index(place, offsetBy: length)
+            position = bytes.index(position, offsetBy: length)
         }
     }
 

@@ -24,7 +24,7 @@ struct Outbox {
     private var head = 0
     private var offset = 0
     private var dead = 0
-    private var places: [String: Int] = [:]
+    private var positions: [String: Int] = [:]
 
     /// The approximate memory used, in bytes.
     private(set) var size = 0
@@ -37,14 +37,14 @@ struct Outbox {
 
     /// Adds a line; one with a key replaces an unsent one of that key.
     mutating func append(_ bytes: [UInt8], descriptors: Descriptors? = nil, key: String? = nil) {
-        if let key, let place = places[key], let old = entries[place] {
+        if let key, let index = positions[key], let old = entries[index] {
             size -= old.cost
-            entries[place] = nil
+            entries[index] = nil
             dead += 1
             if dead > 32 && dead > count { compact() }
         }
         let entry = Entry(bytes: bytes, descriptors: descriptors, key: key)
-        if let key { places[key] = entries.count }
+        if let key { positions[key] = entries.count }
         size += entry.cost
         entries.append(entry)
     }
@@ -57,7 +57,7 @@ struct Outbox {
                 dead -= 1
                 continue
             }
-            if let key = entry.key, places[key] == head { places[key] = nil }
+            if let key = entry.key, positions[key] == head { positions[key] = nil }
             return Front(
                 bytes: entry.bytes, offset: offset, descriptors: offset == 0 ? entry.descriptors : nil)
         }
@@ -85,9 +85,9 @@ struct Outbox {
         entries = entries[head...].filter { $0 != nil }
         head = 0
         dead = 0
-        places = [:]
-        for (place, entry) in entries.enumerated() where place > 0 || offset == 0 {
-            if let key = entry?.key { places[key] = place }
+        positions = [:]
+        for (index, entry) in entries.enumerated() where index > 0 || offset == 0 {
+            if let key = entry?.key { positions[key] = index }
         }
     }
 }

@@ -173,7 +173,7 @@ extension Arguments {
             result.values[option.name, default: []].append(try option.kind.read(value, for: spelled))
         }
         try result.take(plain, as: entry)
-        try result.judgeExclusive(entry)
+        try result.checkExclusive(entry)
         return .run(result)
     }
 
@@ -196,7 +196,7 @@ extension Arguments {
         throw UsageError.of("'\(extra)' is one argument too many\(hint)", in: entry)
     }
 
-    private func judgeExclusive(_ entry: CommandEntry) throws(MediaError) {
+    private func checkExclusive(_ entry: CommandEntry) throws(MediaError) {
         for group in entry.exclusive {
             let given = group.filter(has)
             guard given.count > 1 else { continue }

@@ -8,13 +8,13 @@ internal import Wire
 enum BatchKey {
     /// The key of a request that is the `occurrence`th of its kind in the list.
     static func key(
-        list: String, request: SubmitParams, place: String, occurrence: Int
+        list: String, request: SubmitParams, output: String, occurrence: Int
     ) -> String {
         var content = request
         (content.key, content.output, content.overwrite) = (nil, nil, nil)
         let words =
             (try? JSONValue(encoding: content)).map { String(decoding: $0.encoded, as: UTF8.self) } ?? ""
-        let parts = [list, words, place, identity(of: request.input), "\(occurrence)"]
+        let parts = [list, words, output, identity(of: request.input), "\(occurrence)"]
         return "batch-" + hash(parts.joined(separator: "\u{0}"))
     }
 

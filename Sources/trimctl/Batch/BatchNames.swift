@@ -41,7 +41,7 @@ struct BatchNames {
     mutating func reserve(_ path: String, line: Int) { taken[path] = line }
 
     /// The path of an item's output before its name is final.
-    func place(_ listed: ListedExport, of input: String) -> String {
+    func outputPath(_ listed: ListedExport, of input: String) -> String {
         guard let output = listed.output else {
             return (folder ?? BatchNames.folder(of: input)) + "/" + template.text
         }
@@ -50,11 +50,11 @@ struct BatchNames {
 
     /// Names an item's output, or marks it as skipped.
     mutating func name(_ item: inout BatchItem, _ listed: ListedExport) throws(MediaError) {
-        let place = place(listed, of: item.request.input)
-        let folder = BatchNames.folder(of: place)
-        let last = place.lastSlash.map(place.behind) ?? place
+        let target = outputPath(listed, of: item.request.input)
+        let folder = BatchNames.folder(of: target)
+        let last = target.lastSlash.map(target.behind) ?? target
         if listed.output != nil {
-            guard !last.isEmpty, last != ".", last != "..", !BatchNames.isFolder(place) else {
+            guard !last.isEmpty, last != ".", last != "..", !BatchNames.isFolder(target) else {
                 throw MediaError(.invalidRequest, "the output '\(listed.output ?? "")' names a folder")
             }
             guard last.nameLength <= NameTemplate.limit else {
@@ -91,7 +91,7 @@ struct BatchNames {
             item.request.output = path
             return
         }
-        throw MediaError(.fileAlreadyExists, "\(place) has 9999 numbered outputs already")
+        throw MediaError(.fileAlreadyExists, "\(target) has 9999 numbered outputs already")
     }
 
     private func name(_ item: BatchItem, _ listed: ListedExport, _ last: String, _ number: Int) -> String {

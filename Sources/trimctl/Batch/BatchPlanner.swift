@@ -33,7 +33,7 @@ final class BatchPlanner {
     private let known: [String]
     private let listFolder: String
     private var assets: [String: Result<Asset, MediaError>] = [:]
-    private var verdicts: [String: Result<PresetCompatibility, MediaError>] = [:]
+    private var results: [String: Result<PresetCompatibility, MediaError>] = [:]
     private var occurrences: [String: Int] = [:]
 
     init(_ settings: Settings, _ daemon: DaemonConnection, _ presets: OwnPresets, listFolder: String)
@@ -58,7 +58,7 @@ final class BatchPlanner {
                 index: offset + 1, line: listed.line, label: listed.label,
                 request: SubmitParams(input: listed.input ?? ""), preset: listed.preset ?? settings.presetID)
             do throws(MediaError) {
-                try judge(&item, listed)
+                try check(&item, listed)
                 planned.append((item, listed, true))
             } catch {
                 try refuse(&item, error)
@@ -71,7 +71,7 @@ final class BatchPlanner {
             do throws(MediaError) {
                 try recognise(
                     &planned[index].item,
-                    names.place(planned[index].listed, of: planned[index].item.request.input))
+                    names.outputPath(planned[index].listed, of: planned[index].item.request.input))
                 if let job = planned[index].item.job {
                     names.reserve(job.output, line: planned[index].item.line)
                 }
@@ -102,7 +102,7 @@ final class BatchPlanner {
         faults.append(BatchFault(line: item.line, error: error))
     }
 
-    private func judge(_ item: inout BatchItem, _ listed: ListedExport) throws(MediaError) {
+    private func check(_ item: inout BatchItem, _ listed: ListedExport) throws(MediaError) {
         let reference = try preset(listed)
         var request = try rest(listed)
         request.input = try input(listed)
@@ -115,17 +115,17 @@ final class BatchPlanner {
         request.priority = request.priority ?? settings.priority
         let asset = try asset(request.input).get()
         let times = BatchTimes(asset: asset)
-        try times.place(listed, into: &request)
-        item.length = try times.judge(request)
+        try times.apply(listed, into: &request)
+        item.length = try times.check(request)
         if request.output != nil || request.overwrite != nil {
             throw MediaError(
                 .invalidRequest, "output and overwrite are for the list as a whole; give --clash")
         }
-        let verdict = try verdict(request).get()
-        item.fileType = try type(verdict, listed)
-        item.way = verdict.render
-        item.estimatedBytes = request.start == nil && request.end == nil ? verdict.estimatedBytes : nil
-        item.warnings = verdict.warnings.map(\.message)
+        let result = try compatibility(request).get()
+        item.fileType = try type(result, listed)
+        item.way = result.render
+        item.estimatedBytes = request.start == nil && request.end == nil ? result.estimatedBytes : nil
+        item.warnings = result.warnings.map(\.message)
         item.request = request
     }
 
@@ -205,69 +205,70 @@ final class BatchPlanner {
     }
 
     /// The compatibility of a preset with a source, for any range.
-    private func verdict(_ request: SubmitParams) throws(MediaError) -> Result<
+    private func compatibility(_ request: SubmitParams) throws(MediaError) -> Result<
         PresetCompatibility, MediaError
     > {
         var params = CheckParams(path: request.input, preset: request.preset)
         params.options = request.options
         let key = (try? JSONValue(encoding: params)).map { String(decoding: $0.encoded, as: UTF8.self) } ?? ""
-        if let known = verdicts[key] { return known }
+        if let known = results[key] { return known }
         let answer: Result<PresetCompatibility, MediaError>
         do throws(MediaError) {
             let report: CompatibilityReport = try OpenedFiles.passing(request.input, to: daemon) {
                 files throws(MediaError) in
                 try daemon.call(.assetCheck, params, passing: files)
             }
-            answer = BatchPlanner.judgement(report)
+            answer = BatchPlanner.firstResult(report)
         } catch {
             if error.code == .noDaemon || error.code == .operationCancelled { throw error }
             answer = .failure(error)
         }
-        verdicts[key] = answer
+        results[key] = answer
         return answer
     }
 
-    private static func judgement(_ report: CompatibilityReport) -> Result<PresetCompatibility, MediaError> {
+    private static func firstResult(_ report: CompatibilityReport) -> Result<PresetCompatibility, MediaError>
+    {
         if !report.canTrim {
             let reason = report.reason
             let code = reason?.error ?? .operationNotSupported
             return .failure(
                 MediaError(code, reason?.message ?? "the file cannot be trimmed", remedy: reason?.remedy))
         }
-        guard let verdict = report.presets.first, verdict.valid else {
+        guard let result = report.presets.first, result.valid else {
             let reason = report.presets.first?.reasons.first
             return .failure(
                 MediaError(
                     .presetNotValid, reason?.message ?? "the preset is not valid for the file",
                     remedy: reason?.remedy))
         }
-        return .success(verdict)
+        return .success(result)
     }
 
     /// The output's file type: from its name, otherwise the preset's first for this source.
-    private func type(_ verdict: PresetCompatibility, _ listed: ListedExport) throws(MediaError) -> String {
-        let first = verdict.fileTypes.first ?? "mp4"
+    private func type(_ result: PresetCompatibility, _ listed: ListedExport) throws(MediaError) -> String {
+        let first = result.fileTypes.first ?? "mp4"
         guard let output = listed.output else { return first }
         let type = BatchNames.fileExtension(output)
-        if type.isEmpty || verdict.fileTypes.contains(type) { return type.isEmpty ? first : type }
-        let reason = verdict.types?.first { $0.type == type }?.reasons.first
+        if type.isEmpty || result.fileTypes.contains(type) { return type.isEmpty ? first : type }
+        let reason = result.types?.first { $0.type == type }?.reasons.first
         throw MediaError(
             .outputTypeNotValid,
             reason?.message
-                ?? "the preset '\(verdict.id)' makes .\(verdict.fileTypes.joined(separator: ", .")) of this file, and the "
+                ?? "the preset '\(result.id)' makes .\(result.fileTypes.joined(separator: ", .")) of this file, and the "
                 + "output is named '\(output)'",
             remedy: reason?.remedy ?? "name it .\(first)")
     }
 
     /// Sets the key, and finds the job that an earlier run submitted with it.
-    private func recognise(_ item: inout BatchItem, _ place: String) throws(MediaError) {
+    private func recognise(_ item: inout BatchItem, _ output: String) throws(MediaError) {
         if item.request.key == nil {
             let plain = BatchKey.key(
-                list: settings.identity, request: item.request, place: place, occurrence: 0)
+                list: settings.identity, request: item.request, output: output, occurrence: 0)
             let occurrence = occurrences[plain, default: 0]
             occurrences[plain] = occurrence + 1
             item.request.key = BatchKey.key(
-                list: settings.identity, request: item.request, place: place, occurrence: occurrence)
+                list: settings.identity, request: item.request, output: output, occurrence: occurrence)
         }
         let params = ListParams(key: item.request.key)
         let jobs: [JobReport] = try daemon.call(.jobList, params)

@@ -19,7 +19,7 @@ final class BatchRun {
     /// Maximum number of unfinished jobs of the batch.
     private var limit: Int
     private let failsFast: Bool
-    private var places: [Int64: Int] = [:]
+    private var itemIndices: [Int64: Int] = [:]
     private var next = 0
     private var active = 0
     private var isEnding = false
@@ -61,7 +61,7 @@ final class BatchRun {
     private func runAll() throws(MediaError) {
         for index in items.indices {
             guard let job = items[index].job, items[index].outcome == .waiting else { continue }
-            places[job.id] = index
+            itemIndices[job.id] = index
             active += 1
         }
         try watch()
@@ -113,7 +113,7 @@ final class BatchRun {
             guard daemon.pause(milliseconds: 0) else { return try interrupted() }
             do throws(MediaError) {
                 let job = try submit(items[next])
-                places[job.id] = next
+                itemIndices[job.id] = next
                 active += 1
                 take(job)
                 next += 1
@@ -153,14 +153,14 @@ final class BatchRun {
             switch event {
             case .changed(let job): take(job)
             case .progress(let progress):
-                if places[progress.id] != nil { display.show(progress, at: Terminal.now) }
-            case .draining(let isOn): tell(draining: isOn)
+                if itemIndices[progress.id] != nil { display.show(progress, at: Terminal.now) }
+            case .draining(let isOn): report(draining: isOn)
             }
         }
     }
 
     /// Reports once why the batch does not progress.
-    private func tell(draining isOn: Bool) {
+    private func report(draining isOn: Bool) {
         guard isOn != isDraining else { return }
         isDraining = isOn
         display.say("trimctl: " + (isOn ? JobReport.drainingWords : "trimd starts jobs again"))
@@ -168,8 +168,8 @@ final class BatchRun {
 
     /// Updates a job's state; a failure may end the batch.
     private func take(_ job: JobReport) {
-        guard let index = places[job.id], items[index].outcome == .waiting else { return }
-        if job.draining == true { tell(draining: true) }
+        guard let index = itemIndices[job.id], items[index].outcome == .waiting else { return }
+        if job.draining == true { report(draining: true) }
         items[index].job = job
         guard job.status.isFinal else { return display.show(job, at: Terminal.now) }
         active -= 1
@@ -187,7 +187,7 @@ final class BatchRun {
 
     /// Queries jobs believed unfinished: events during the disconnection were lost.
     private func refresh() throws(MediaError) {
-        for (id, index) in places where items[index].outcome == .waiting {
+        for (id, index) in itemIndices where items[index].outcome == .waiting {
             take(try daemon.call(.jobGet, JobParams(id: id)))
         }
         needsRefresh = false
@@ -210,7 +210,8 @@ final class BatchRun {
 
     /// Cancels from the last job on, so that none starts because an earlier one ended.
     private func cancel() throws(MediaError) {
-        for (id, index) in places.sorted(by: { $0.value > $1.value }) where items[index].outcome == .waiting {
+        for (id, index) in itemIndices.sorted(by: { $0.value > $1.value })
+        where items[index].outcome == .waiting {
             do throws(MediaError) {
                 take(try daemon.commit(.jobCancel, JobParams(id: id)))
             } catch {

@@ -10,7 +10,7 @@ struct BatchTimes {
     let asset: Asset
 
     /// Sets the times of a list in a request, converted to asset times where the list counts differently.
-    func place(_ listed: ListedExport, into request: inout SubmitParams) throws(MediaError) {
+    func apply(_ listed: ListedExport, into request: inout SubmitParams) throws(MediaError) {
         request.start = try placed(listed.start, listed)
         request.end = try placed(listed.end, listed)
         request.duration = listed.duration
@@ -73,7 +73,7 @@ struct BatchTimes {
     }
 
     /// Throws if the range cannot be exported; returns its duration in seconds, where known.
-    func judge(_ request: SubmitParams) throws(MediaError) -> Double? {
+    func check(_ request: SubmitParams) throws(MediaError) -> Double? {
         guard let parts = request.keep else {
             return try length(request.start, request.end, request.duration, request.strict == true)
         }

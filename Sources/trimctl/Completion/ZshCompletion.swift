@@ -51,9 +51,9 @@ enum ZshCompletion {
     private static func command(_ entry: CommandEntry) -> String {
         var lines = entry.allOptions.map { spec($0, in: entry) }
         for (index, positional) in entry.positionals.enumerated() {
-            let place =
+            let position =
                 positional.isRepeatable ? "*" : positional.minimum == 0 ? "\(index + 1):" : "\(index + 1)"
-            lines.append(quoted("\(place):\(plain(positional.name)):\(action(positional.kind, entry))"))
+            lines.append(quoted("\(position):\(plain(positional.name)):\(action(positional.kind, entry))"))
         }
         return "        \(entry.verb.rawValue))\n            _arguments -S \\\n"
             + lines.map { "                \($0)" }.joined(separator: " \\\n") + " ;;\n"

@@ -16,9 +16,9 @@ extension DaemonConnection {
         while !rest.isEmpty {
             let named = Array(rest.prefix(DaemonConnection.mostNamed))
             let page: [JobReport] = try call(.jobWatch, WatchParams(ids: named, interval: interval))
-            let told = Set(page.map(\.id))
+            let known = Set(page.map(\.id))
             let count = rest.count
-            rest.removeAll { told.contains($0) }
+            rest.removeAll { known.contains($0) }
             guard rest.count < count else {
                 throw MediaError(.internalError, "trimd does not say what job \(named[0]) is")
             }

@@ -142,8 +142,8 @@ final class DaemonConnection {
         case .jobProgress:
             if let progress = try? params.decode(as: JobProgress.self) { events.append(.progress(progress)) }
         case .serverDraining:
-            if let told = try? params.decode(as: ServerDraining.self) {
-                events.append(.draining(told.draining))
+            if let notification = try? params.decode(as: ServerDraining.self) {
+                events.append(.draining(notification.draining))
             }
         // trimctl requests no boundaries.
         case .jobBoundary, nil: break

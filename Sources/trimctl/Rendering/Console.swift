@@ -101,9 +101,9 @@ struct ErrorReport: Codable, Hashable, Sendable {
 enum ErrorText {
     /// The message, then time and track where known and not in the message, then the remedy.
     static func line(_ error: MediaError) -> String {
-        var place: [String] = []
+        var details: [String] = []
         if let track = error.track, !error.message.contains("track \(track)") {
-            place.append("track \(track)")
+            details.append("track \(track)")
         }
         // The message of an invalid time already contains that time.
         let isSaid =
@@ -111,8 +111,8 @@ enum ErrorText {
             && error.time.map { time in
                 error.message.contains("\(time)") || error.message.contains(time.clock())
             } == true
-        if let time = error.time, time.isNumeric, !isSaid { place.append("at \(Units.clock(time))") }
-        let text = error.message + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))")
+        if let time = error.time, time.isNumeric, !isSaid { details.append("at \(Units.clock(time))") }
+        let text = error.message + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
         return error.remedy.map { "\(text); \($0)" } ?? text
     }
 }

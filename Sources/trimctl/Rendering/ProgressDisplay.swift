@@ -44,12 +44,12 @@ final class ProgressDisplay {
     /// Shows a job's state; skips ended jobs, whose result is printed instead.
     func show(_ job: JobReport, at now: Double) {
         guard style != .json, !job.status.isFinal else { return }
-        tellWhy(job, at: now)
+        showReason(job, at: now)
         show(ProgressState(job), at: now)
     }
 
     /// Prints why a job waits, once per reason.
-    private func tellWhy(_ job: JobReport, at now: Double) {
+    private func showReason(_ job: JobReport, at now: Double) {
         guard style != .none, let reason = WaitingText.reason(job, now: .now) else { return }
         // The remaining time differs on each call.
         let key = job.retry.map { "\($0)" } ?? reason

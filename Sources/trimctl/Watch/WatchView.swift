@@ -65,8 +65,8 @@ struct WatchView {
 
     private mutating func insert(_ job: JobReport) {
         jobs.removeAll { $0.id == job.id }
-        let place = jobs.firstIndex { Self.isBefore(job, $0) } ?? jobs.endIndex
-        jobs.insert(job, at: place)
+        let index = jobs.firstIndex { Self.isBefore(job, $0) } ?? jobs.endIndex
+        jobs.insert(job, at: index)
         progress[job.id] = job.status == .exporting ? ProgressState(job).notBehind(progress[job.id]) : nil
         // Named jobs are never removed: the view ends when all have ended.
         if ids == nil, jobs.count(where: \.status.isFinal) > Self.history { jobs.removeLast() }
@@ -100,8 +100,8 @@ struct WatchView {
     /// Keeps a job selected where there is one, and scrolls it into view.
     private mutating func settle() {
         if !jobs.contains(where: { $0.id == chosen }) { chosen = jobs.first?.id }
-        guard let place = jobs.firstIndex(where: { $0.id == chosen }) else { return top = 0 }
-        top = min(max(top, place - page + 1), place, max(0, jobs.count - page))
+        guard let index = jobs.firstIndex(where: { $0.id == chosen }) else { return top = 0 }
+        top = min(max(top, index - page + 1), index, max(0, jobs.count - page))
     }
 
     /// Handles a key.
@@ -126,8 +126,8 @@ struct WatchView {
     }
 
     private mutating func choose(_ step: Int) {
-        guard let place = jobs.firstIndex(where: { $0.id == chosen }) else { return }
-        chosen = jobs[min(max(place + step, 0), jobs.count - 1)].id
+        guard let index = jobs.firstIndex(where: { $0.id == chosen }) else { return }
+        chosen = jobs[min(max(index + step, 0), jobs.count - 1)].id
         settle()
     }
 

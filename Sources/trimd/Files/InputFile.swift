@@ -18,20 +18,21 @@ struct InputFile: ~Copyable {
     init(opening path: String) throws(MediaError) {
         try AbsolutePath.check(path, "the input")
         // O_PATH opens the path without opening the file: no side effects for any file type.
-        let place = try forUser(path) { () throws(SystemError) in try Descriptor(opening: path, trim_O_PATH) }
-        try self.init(reopening: place, path)
-        _ = consume place
+        let handle = try forUser(path) { () throws(SystemError) in try Descriptor(opening: path, trim_O_PATH)
+        }
+        try self.init(reopening: handle, path)
+        _ = consume handle
     }
 
     /// Reopens an O_PATH descriptor for reading.
-    init(reopening place: borrowing Descriptor, _ path: String) throws(MediaError) {
-        let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: place, path) }
+    init(reopening handle: borrowing Descriptor, _ path: String) throws(MediaError) {
+        let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: handle, path) }
         guard status.sort == .file else {
             throw MediaError(
                 .notARegularFile, "\(path) is a \(status.sort.rawValue), not a file",
                 remedy: "give the path of a film or a sound file")
         }
-        let name = "/proc/self/fd/\(place.rawValue)"
+        let name = "/proc/self/fd/\(handle.rawValue)"
         descriptor = try forUser(path) { () throws(SystemError) in
             try Descriptor(opening: name, O_RDONLY | O_NONBLOCK | O_NOCTTY)
         }
@@ -55,7 +56,7 @@ struct InputFile: ~Copyable {
 
 extension FileIdentity {
     /// The file's identity, to be stored.
-    var place: FilePlace { FilePlace(self) }
+    var storedIdentity: StoredIdentity { StoredIdentity(self) }
 }
 
 /// Paths that users may pass to the daemon.

@@ -45,7 +45,7 @@ final class Inspection: @unchecked Sendable {
 
     private let queue = DispatchQueue(label: "trimd.inspection")
     private let pool: WorkerPool
-    private let places: Int
+    private let slots: Int
     private let timeLimit: Int?
     private var running: [ObjectIdentifier: Run] = [:]
     /// Workers that were killed but still wait for a disk in the kernel; they occupy no slot.
@@ -58,10 +58,10 @@ final class Inspection: @unchecked Sendable {
     /// A user with this many stuck workers gets no more of them.
     private static let mostStuck = 4
 
-    /// At most `places` workers at once, each for at most `timeLimit` seconds; nil: as long as a worker shows progress.
-    init(pool: WorkerPool, places: Int, timeLimit: Int? = 60) {
+    /// At most `slots` workers at once, each for at most `timeLimit` seconds; nil: as long as a worker shows progress.
+    init(pool: WorkerPool, slots: Int, timeLimit: Int? = 60) {
         self.pool = pool
-        self.places = places
+        self.slots = slots
         self.timeLimit = timeLimit
     }
 
@@ -117,8 +117,8 @@ final class Inspection: @unchecked Sendable {
     private func mayStart(_ user: UInt32) -> Bool {
         let mine = running.values.count { $0.work.user == user }
         // A user with nothing running does not wait for other users' work.
-        if mine == 0 { return running.count < 2 * places + 4 }
-        return running.count < places
+        if mine == 0 { return running.count < 2 * slots + 4 }
+        return running.count < slots
     }
 
     private func next() {

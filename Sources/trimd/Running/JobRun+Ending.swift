@@ -58,7 +58,7 @@ extension JobRun {
             finish(done)
         } catch {
             guard Patience.isWorthWhile(error) else { return abandon(error) }
-            foretell(end, error)
+            reportForeseen(end, error)
             wait(error) { [self] in conclude(end) }
         }
     }
@@ -92,14 +92,14 @@ extension JobRun {
     }
 
     /// Reports the job's expected state before it is stored.
-    private func foretell(_ end: AttemptEnd, _ error: MediaError) {
+    private func reportForeseen(_ end: AttemptEnd, _ error: MediaError) {
         var known = job
         known.publication = published?.publication
         known.result = published?.result
         known = known.foreseen(end, policy: context.store.policy, now: .now)
         close()
         context.hub.foreseen(known, error)
-        tell(.foreseen(known))
+        notify(.foreseen(known))
     }
 
     /// Gives up storing the end: the row stays as it is, and the next start of the daemon recovers the state from the files.
@@ -113,6 +113,6 @@ extension JobRun {
         context.log.info(
             "job \(job.id) is \(job.state.rawValue)" + (job.error.map { ": \($0)" } ?? ""), about: job)
         context.hub.written(job)
-        tell(.ended(job))
+        notify(.ended(job))
     }
 }

@@ -9,7 +9,8 @@ extension JobRun {
     func artwork() throws(MediaError) -> InputFile? {
         guard let path = job.request.metadata?.artwork else { return nil }
         let picture = try InputFile(opening: path)
-        guard let shown = job.request.metadata?.artworkPlace, picture.identity.place.isSame(asShown: shown)
+        guard let shown = job.request.metadata?.artworkPlace,
+            picture.identity.storedIdentity.isSame(asShown: shown)
         else {
             throw MediaError(
                 .sourceChanged, "\(path) is another file than when the job was accepted",

@@ -28,7 +28,7 @@ final class JobRun: @unchecked Sendable {
     let context: Context
     let queue: DispatchQueue
     let control: Mutex<Control>
-    private let told: @Sendable (Event) -> Void
+    private let onEvent: @Sendable (Event) -> Void
     private var meter = JobProgressMeter()
     private var source: InputFile?
     private var picture: InputFile?
@@ -40,11 +40,11 @@ final class JobRun: @unchecked Sendable {
     /// The in point, if it is known without the asset.
     private let inPoint: Time?
 
-    /// An attempt of a job that was claimed for a worker; `told` receives the job's changes.
-    init(_ job: Job, on worker: Worker, _ context: Context, told: @escaping @Sendable (Event) -> Void) {
+    /// An attempt of a job that was claimed for a worker; `onEvent` receives the job's changes.
+    init(_ job: Job, on worker: Worker, _ context: Context, onEvent: @escaping @Sendable (Event) -> Void) {
         self.job = job
         self.context = context
-        self.told = told
+        self.onEvent = onEvent
         inPoint = job.report().requested?.start
         control = Mutex(Control(worker: worker))
         queue = DispatchQueue(label: "trimd.job.\(job.id)")
@@ -121,7 +121,7 @@ final class JobRun: @unchecked Sendable {
         )
         for warning in result.warnings { note("warning: \(warning.word): \(warning.message)") }
         for item in result.dropped { note("dropped: \(item.what): \(item.reason)") }
-        tell(meter.verify(0))
+        report(meter.verify(0))
         try source?.check(against: job.source)
         var result = result
         try output?.settle()
@@ -168,7 +168,7 @@ final class JobRun: @unchecked Sendable {
 
     private func publish(_ result: ExportResult) throws(MediaError) {
         if let failure { throw failure }
-        tell(meter.verify(1))
+        report(meter.verify(1))
         let isStopped = control.withLock { control in
             control.isCommitted = control.stop == nil
             return !control.isCommitted
@@ -235,7 +235,7 @@ final class JobRun: @unchecked Sendable {
     }
 
     /// Notifies the scheduler.
-    func tell(_ event: Event) { told(event) }
+    func notify(_ event: Event) { onEvent(event) }
 
     // MARK: workers
 
@@ -249,7 +249,7 @@ final class JobRun: @unchecked Sendable {
             inbox: WorkerInbox(
                 on: queue,
                 onProgress: { [self] progress in
-                    tell(
+                    report(
                         progress.phase == .verifying
                             ? meter.verify(progress.fraction) : meter.export(progress))
                 },
@@ -273,7 +273,7 @@ final class JobRun: @unchecked Sendable {
         }
     }
 
-    private func tell(_ progress: Progress) {
+    private func report(_ progress: Progress) {
         context.hub.progressed(job.id, of: job.user, progress, from: inPoint)
     }
 

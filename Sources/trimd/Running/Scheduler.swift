@@ -14,7 +14,7 @@ internal import Synchronization
 final class Scheduler: @unchecked Sendable {
     private let queue = DispatchQueue(label: "trimd.scheduler")
     private let context: JobRun.Context
-    private let places: Int
+    private let slots: Int
     private let isClosed = Mutex(false)
     private var runs: [Int64: JobRun] = [:]
     /// Jobs that have ended and hold their slot until their end is stored.
@@ -35,9 +35,9 @@ final class Scheduler: @unchecked Sendable {
     private var retries = 0
 
     /// A scheduler that is idle until `start`.
-    init(_ context: JobRun.Context, places: Int) {
+    init(_ context: JobRun.Context, slots: Int) {
         self.context = context
-        self.places = places
+        self.slots = slots
     }
 
     /// Starts waiting jobs.
@@ -62,12 +62,12 @@ final class Scheduler: @unchecked Sendable {
 
     /// Accepts a job: it is on the disk when this returns.
     func submit(
-        _ verdict: SubmissionValidator.Verdict, user: UInt32, priority: Int, limit: Int
+        _ validated: SubmissionValidator.Validated, user: UInt32, priority: Int, limit: Int
     ) throws(MediaError) -> JobSubmission {
         guard !isClosed.withLock({ $0 }) else { throw MediaError(.operationInterrupted, "trimd is ending") }
         let submission = try context.store.submit(
-            verdict.request, source: verdict.source, user: user, priority: priority, limit: limit,
-            name: verdict.name)
+            validated.request, source: validated.source, user: user, priority: priority, limit: limit,
+            name: validated.name)
         guard submission.isNew else { return submission }
         let job = submission.job
         queue.async { [self] in
@@ -76,7 +76,7 @@ final class Scheduler: @unchecked Sendable {
             // It may have been started or cancelled meanwhile: report its present state.
             if let now = try? context.store.job(job.id) { context.hub.changed(now.report()) }
             fill()
-            tellBusy()
+            notifyStatus()
         }
         return submission
     }
@@ -142,7 +142,7 @@ final class Scheduler: @unchecked Sendable {
                     context.log.info(isOn ? "draining: no more jobs are started" : "jobs are started again")
                     drains.withLock { $0 = isOn }
                     context.hub.drains(isOn)
-                    tellBusy()
+                    notifyStatus()
                 }
                 guard isOn else {
                     drained()
@@ -170,11 +170,11 @@ final class Scheduler: @unchecked Sendable {
 
     private func fill() {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard !isStopping, !isDraining, runs.count < places else { return }
+        guard !isStopping, !isDraining, runs.count < slots else { return }
         do throws(MediaError) {
             try reconcile()
             var readiness = try context.store.availability()
-            while readiness.isReady, runs.count < places {
+            while readiness.isReady, runs.count < slots {
                 let worker = try context.pool.take()
                 let claimed: Job?
                 do throws(MediaError) {
@@ -219,13 +219,13 @@ final class Scheduler: @unchecked Sendable {
         }
         runs[job.id] = run
         context.hub.changed(job.report())
-        tellBusy()
+        notifyStatus()
         run.start()
     }
 
-    private func tellBusy() {
+    private func notifyStatus() {
         let waiting = (try? context.store.waitingCount()) ?? 0
-        Notify.status(busy: runs.count, of: places, waiting: waiting, isDraining: isDraining)
+        Notify.status(busy: runs.count, of: slots, waiting: waiting, isDraining: isDraining)
     }
 
     /// Calls the waiting cancellations with the expected state.
@@ -241,7 +241,7 @@ final class Scheduler: @unchecked Sendable {
     private func ended(_ job: Job) {
         runs[job.id] = nil
         foreseen[job.id] = nil
-        if !isStopping { tellBusy() }
+        if !isStopping { notifyStatus() }
         answerCancelling(job)
         if isStopping {
             if runs.isEmpty { stopped?() }

@@ -85,7 +85,7 @@ struct Handlers: Sendable {
         case .jobRetry:
             let id = try call.read(JobParams.self).id
             opening(call) {
-                try services.jobs.judgeRetry(id, call.caller, access)
+                try services.jobs.validateRetry(id, call.caller, access)
             } then: {
                 call.answer(try services.jobs.retry(id, $0))
             }
@@ -129,13 +129,13 @@ struct Handlers: Sendable {
     private func submit(_ params: SubmitParams, _ call: Call, _ access: CallerAccess, tries: Int = 50) {
         opening(call) {
             try services.jobs.validate(params, call.caller, access)
-        } then: { verdict in
+        } then: { validated in
             do throws(MediaError) {
-                call.answer(try services.jobs.submit(params, verdict, call.caller))
+                call.answer(try services.jobs.submit(params, validated, call.caller))
             } catch {
                 // A name that the user gave has no alternative.
-                guard error.code == .fileAlreadyExists, tries > 1, let verdict,
-                    verdict.request.output.name == nil
+                guard error.code == .fileAlreadyExists, tries > 1, let validated,
+                    validated.request.output.name == nil
                 else { throw error }
                 submit(params, call, access, tries: tries - 1)
             }

@@ -38,16 +38,16 @@ struct Configuration: Hashable, Sendable {
 
     /// Combines the sources.
     init(
-        _ arguments: DaemonArguments, _ places: Places, inherited: [Int32] = [], processors: Int,
+        _ arguments: DaemonArguments, _ paths: Paths, inherited: [Int32] = [], processors: Int,
         settings read: (String) throws(MediaError) -> Settings? = Settings.read
     ) throws(MediaError) {
         let settings: Settings
-        if let path = arguments.config.map(places.absolute) {
+        if let path = arguments.config.map(paths.absolute) {
             guard let found = try read(path) else {
                 throw MediaError(.fileNotFound, "the settings file is not there: \(path)")
             }
             settings = found
-        } else if let path = places.settings() {
+        } else if let path = paths.settings() {
             settings = try read(path) ?? Settings()
         } else {
             settings = Settings()
@@ -57,19 +57,19 @@ struct Configuration: Hashable, Sendable {
                 .invalidRequest, "systemd opened \(inherited.count) sockets, and trimd serves one")
         }
         if let path = arguments.socket {
-            socket = .path(places.absolute(path))
+            socket = .path(paths.absolute(path))
         } else if let number = inherited.first {
             socket = .inherited(number)
         } else {
-            let usual = { () throws(MediaError) in places.absolute(try places.socket()) }
+            let usual = { () throws(MediaError) in paths.absolute(try paths.socket()) }
             socket = .path(try Configuration.first(settings.socket, usual))
         }
-        state = try Configuration.first(arguments.state.map(places.absolute) ?? settings.state, places.state)
+        state = try Configuration.first(arguments.state.map(paths.absolute) ?? settings.state, paths.state)
         workers = arguments.workers ?? settings.workers ?? max(1, processors / 2)
         presetFolders =
-            places.presetFolders() + (settings.presetFolders ?? []) + arguments.presets.map(places.absolute)
+            paths.presetFolders() + (settings.presetFolders ?? []) + arguments.presets.map(paths.absolute)
         workerProgram = try Configuration.first(
-            arguments.workerProgram.map(places.absolute) ?? settings.workerProgram, places.workerProgram)
+            arguments.workerProgram.map(paths.absolute) ?? settings.workerProgram, paths.workerProgram)
         logLevel = settings.logLevel ?? .info
         sandbox = arguments.sandbox ?? settings.sandbox ?? .required
         limits = settings.limits ?? Limits()

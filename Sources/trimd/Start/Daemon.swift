@@ -29,14 +29,14 @@ final class Daemon: Sendable {
             let arguments = try DaemonArguments(arguments)
             if arguments.help { leave(DaemonArguments.usage) }
             if arguments.version { leave("trimd \(trimdVersion)\n") }
-            let places = Places.current()
+            let paths = Paths.current()
             let configuration = try Configuration(
-                arguments, places, inherited: Notify.sockets(),
+                arguments, paths, inherited: Notify.sockets(),
                 processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             try configuration.check()
             let log = Log(
                 level: configuration.logLevel,
-                isJournal: Journal.isStderr(places.environment["JOURNAL_STREAM"]))
+                isJournal: Journal.isStderr(paths.environment["JOURNAL_STREAM"]))
             let daemon = try Daemon(configuration, log)
             let signals = Signals(on: daemon.leaving) { daemon.stop($0) }
             if arguments.lifeline {
@@ -84,15 +84,15 @@ final class Daemon: Sendable {
         let context = JobRun.Context(
             store: store, hub: hub, pool: pool, logs: logs, log: log, unfinished: unfinished, lanes: lanes,
             roots: configuration.roots, mode: mode)
-        scheduler = Scheduler(context, places: configuration.workers)
-        inspection = Inspection(pool: pool, places: max(2, configuration.workers))
+        scheduler = Scheduler(context, slots: configuration.workers)
+        inspection = Inspection(pool: pool, slots: max(2, configuration.workers))
         let validator = SubmissionValidator(presets: presets)
         let jobs = JobService(
             store: store, scheduler: scheduler, inspection: inspection, hub: hub, logs: logs,
             validator: validator, limit: configuration.limits.jobsPerUser)
         let assets = AssetService(
             inspection: inspection,
-            drawing: Inspection(pool: pool, places: max(1, configuration.workers), timeLimit: nil),
+            drawing: Inspection(pool: pool, slots: max(1, configuration.workers), timeLimit: nil),
             validator: validator, unfinished: unfinished, mode: mode)
         let server = ServerService(
             configuration, store: store, scheduler: scheduler, pool: pool, events: events, presets: presets,

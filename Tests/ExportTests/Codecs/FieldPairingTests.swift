@@ -13,33 +13,33 @@ struct FieldPairingTests {
         return (EncodedStream.packets(source.bytes(at: 0, count: Int(source.size))), scratch)
     }
 
-    private func places(_ packets: [[UInt8]]) throws -> [FieldPairing.Place] {
+    private func roles(_ packets: [[UInt8]]) throws -> [FieldPairing.Role] {
         var pairing = try #require(FieldPairing(codec: "h264", extradata: []))
-        return packets.map { pairing.place($0) }
+        return packets.map { pairing.role($0) }
     }
 
     @Test func aFieldAndTheNextOneAreAFrame() throws {
         let fields = try packets([]).fields
         try #require(fields.count == 24)
-        #expect(try places(fields) == (0..<24).map { $0 % 2 == 0 ? .first : .second })
+        #expect(try roles(fields) == (0..<24).map { $0 % 2 == 0 ? .first : .second })
         var pairing = try #require(FieldPairing(codec: "h264", extradata: []))
-        for field in fields { _ = pairing.place(field) }
+        for field in fields { _ = pairing.role(field) }
         #expect(pairing.isBottomFirst == false)
     }
 
     @Test func aFrameIsWholeByItself() throws {
         let mixed = try packets(["--frame-pictures", "3", "--b", "0"]).fields
-        let wanted: [FieldPairing.Place] = (0..<12).flatMap {
-            $0 % 3 == 2 ? [.whole] : [.first, .second] as [FieldPairing.Place]
+        let wanted: [FieldPairing.Role] = (0..<12).flatMap {
+            $0 % 3 == 2 ? [.whole] : [.first, .second] as [FieldPairing.Role]
         }
-        #expect(try places(mixed) == wanted)
+        #expect(try roles(mixed) == wanted)
     }
 
     @Test func bothFieldsInOnePacketAreWhole() throws {
         let fields = try packets(["--order", "bb"]).fields
         let frames = stride(from: 0, to: 24, by: 2).map { fields[$0] + fields[$0 + 1] }
         var pairing = try #require(FieldPairing(codec: "h264", extradata: []))
-        #expect(frames.map { pairing.place($0) } == frames.map { _ in .whole })
+        #expect(frames.map { pairing.role($0) } == frames.map { _ in .whole })
         #expect(pairing.isBottomFirst == true)
     }
 
@@ -49,13 +49,13 @@ struct FieldPairingTests {
         for lost in [1, 6, 7, 12] {
             var rest = fields
             rest.remove(at: lost)
-            let places = try places(rest)
+            let roles = try roles(rest)
             let alone = lost & ~1
-            #expect(places[..<alone] == places[..<alone].indices.map { $0 % 2 == 0 ? .first : .second }[...])
-            #expect(places[alone] == .first)
+            #expect(roles[..<alone] == roles[..<alone].indices.map { $0 % 2 == 0 ? .first : .second }[...])
+            #expect(roles[alone] == .first)
             #expect(
-                Array(places[(alone + 1)...])
-                    == (0..<(places.count - alone - 1)).map { $0 % 2 == 0 ? .first : .second })
+                Array(roles[(alone + 1)...])
+                    == (0..<(roles.count - alone - 1)).map { $0 % 2 == 0 ? .first : .second })
         }
     }
 
@@ -78,7 +78,7 @@ struct FieldPairingTests {
                     damaged[Int.random(in: 0..<min(60, damaged.count), using: &random)] = UInt8.random(
                         in: 0...255, using: &random)
                 }
-                _ = pairing.place(damaged)
+                _ = pairing.role(damaged)
             }
         }
     }

@@ -20,10 +20,10 @@ struct H264HeadTailOptionsTests {
         #expect(isMatched, "\(candidates.map(\.text))")
 
         let other = try #require(H264HeadTailOptions.renumbered(sets, id: 7, crf: 19, said: said))
-        let edge = H264ParameterSets(extradata: try EncodedStream.h264(other.text)[...])
-        #expect(edge.sequences.map(\.set.id) == [7] && edge.pictures.map(\.set.id) == [7])
-        #expect(edge.sequences.first?.set.width == sets.sequences.first?.set.width)
-        let reorder = edge.sequences.first?.set.vui?.maxReorder
+        let headTail = H264ParameterSets(extradata: try EncodedStream.h264(other.text)[...])
+        #expect(headTail.sequences.map(\.set.id) == [7] && headTail.pictures.map(\.set.id) == [7])
+        #expect(headTail.sequences.first?.set.width == sets.sequences.first?.set.width)
+        let reorder = headTail.sequences.first?.set.vui?.maxReorder
         #expect(reorder == sets.sequences.first?.set.vui?.maxReorder)
     }
 

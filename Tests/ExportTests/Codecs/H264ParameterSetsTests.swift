@@ -29,13 +29,13 @@ struct H264ParameterSetsTests {
     @Test func aBoxListsTheSourcesSetsFirst() throws {
         let source = H264ParameterSets(
             extradata: try EncodedStream.h264("ref=1", words: ["-level", "2.0"])[...])
-        let edge = H264ParameterSets(
+        let headTail = H264ParameterSets(
             extradata: try EncodedStream.h264("ref=1:sps-id=5", words: ["-level", "4.0"])[...])
-        let box = try #require(source.avcC(adding: edge))
+        let box = try #require(source.avcC(adding: headTail))
         #expect(box[3] == 40 && box[4] == 0xFF)
         let read = H264ParameterSets(extradata: box[...])
         #expect(read.sequences.map(\.set.id) == [0, 5] && read.pictures.map(\.set.id) == [0, 5])
-        #expect(read.sequences.map(\.nal) == source.sequences.map(\.nal) + edge.sequences.map(\.nal))
+        #expect(read.sequences.map(\.nal) == source.sequences.map(\.nal) + headTail.sequences.map(\.nal))
         #expect(H264Codec.framing(extradata: box) == .lengthPrefixed(4))
         #expect(source.avcC(adding: source) == source.avcC())
         #expect(H264ParameterSets().avcC() == nil)

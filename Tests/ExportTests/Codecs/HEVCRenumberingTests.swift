@@ -5,7 +5,7 @@ import Testing
 @testable import Export
 
 struct HEVCRenumberingTests {
-    private func pictures(_ stream: [UInt8]) throws -> [Substring] {
+    private func frameHashes(_ stream: [UInt8]) throws -> [Substring] {
         let file = FileManager.default.temporaryDirectory.path + "/bits-\(UUID().uuidString).hevc"
         defer { try? FileManager.default.removeItem(atPath: file) }
         try Data(stream).write(to: URL(filePath: file))
@@ -15,20 +15,20 @@ struct HEVCRenumberingTests {
         }
     }
 
-    @Test func aRenumberedEdgeJoinsACopiedMiddle() throws {
+    @Test func aRenumberedHeadJoinsACopiedMiddle() throws {
         let middle = try EncodedStream.hevc("keyint=12:min-keyint=12:open-gop=0:bframes=3")
-        let edge = try EncodedStream.hevc("keyint=50:open-gop=0:bframes=3:qp=30:weightp=0:ref=2")
+        let headTail = try EncodedStream.hevc("keyint=50:open-gop=0:bframes=3:qp=30:weightp=0:ref=2")
         let ids = try #require(HEVCParameterSets(extradata: middle[...]).unusedIDs)
         #expect(ids == HEVCRenumbering(video: 1, sequence: 1, picture: 15))
         for id in [15, 22, 30] {
             let ids = HEVCRenumbering(video: 1, sequence: 2, picture: id)
-            let renumbered = try #require(ids.apply(edge[...], framing: .annexB))
+            let renumbered = try #require(ids.apply(headTail[...], framing: .annexB))
             let sets = HEVCParameterSets(extradata: renumbered[...])
             #expect(sets.sequenceSets.map(\.id) == [2] && sets.sequenceSets.map(\.videoSetID) == [1])
             #expect(sets.pictureIDs == [id])
-            let wanted = try pictures(edge) + pictures(middle)
+            let wanted = try frameHashes(headTail) + frameHashes(middle)
             #expect(wanted.count == 100)
-            #expect(try pictures(renumbered + middle) == wanted)
+            #expect(try frameHashes(renumbered + middle) == wanted)
         }
     }
 
@@ -46,11 +46,11 @@ struct HEVCRenumberingTests {
 
     @Test func aBoxListsTheSourcesSetsFirst() throws {
         let source = HEVCParameterSets(extradata: try EncodedStream.hevc("keyint=12")[...])
-        let edge = HEVCParameterSets(
+        let headTail = HEVCParameterSets(
             extradata: try #require(
                 HEVCRenumbering(video: 1, sequence: 1, picture: 15)
                     .apply(try EncodedStream.hevc("keyint=12:ref=1")[...], framing: .annexB))[...])
-        let box = try #require(source.hvcC(adding: edge))
+        let box = try #require(source.hvcC(adding: headTail))
         let read = HEVCParameterSets(extradata: box[...])
         #expect(
             read.sequenceSets.map(\.id) == [0, 1] && read.pictureIDs == [0, 15] && read.videos.count == 2)
@@ -66,8 +66,8 @@ struct HEVCRenumberingTests {
         for round in 0..<4000 {
             var bytes = round % 2 == 0 ? packet : box
             for _ in 0..<Int.random(in: 1...6, using: &seeded) {
-                let place = Int.random(in: 0..<min(bytes.count, 120), using: &seeded)
-                bytes[place] = UInt8.random(in: 0...255, using: &seeded)
+                let offset = Int.random(in: 0..<min(bytes.count, 120), using: &seeded)
+                bytes[offset] = UInt8.random(in: 0...255, using: &seeded)
             }
             bytes.removeLast(Int.random(in: 0..<bytes.count, using: &seeded))
             let sets = HEVCParameterSets(extradata: bytes[...])

@@ -76,7 +76,7 @@ import Testing
         let stream =
             codec == .h264
             ? try EncodedStream.h264(options) : try EncodedStream.hevc(options + ":open-gop=0")
-        var told: [UInt8] = []
+        var bytes: [UInt8] = []
         for (number, packet) in EncodedStream.packets(stream, isHEVC: codec == .hevc).enumerated() {
             var units = NALUnits(packet[...], framing: .annexB).map { Array($0) }
             let first = try #require(
@@ -87,10 +87,10 @@ import Testing
             units.insert(PictureSEITests.captions(codec, number), at: first)
             if number == 0 { units.insert(PictureSEITests.light(codec), at: first) }
             units.append(PictureSEITests.vision(codec, number))
-            told += try #require(NALFraming.annexB.join(units.map { $0[...] }))
+            bytes += try #require(NALFraming.annexB.join(units.map { $0[...] }))
         }
         let raw = scratch.name(codec == .h264 ? "h264" : "hevc")
-        try Data(told).write(to: URL(filePath: raw))
+        try Data(bytes).write(to: URL(filePath: raw))
         let film = scratch.name("mp4")
         try Tool.ffmpeg(["-r", "25", "-i", raw, "-c", "copy", film])
         return film

@@ -28,25 +28,28 @@ import Testing
     }
 
     /// What the independent judge says; nil where it is not there.
-    private func judged(_ source: String, _ output: String, _ start: Time, _ end: Time) throws -> Bool? {
-        let judge = Places.tools + "/trimcheck"
-        guard unsafe access(judge, X_OK) == 0 else { return nil }
+    private func trimcheckAccepts(_ source: String, _ output: String, _ start: Time, _ end: Time) throws
+        -> Bool?
+    {
+        let trimcheck = Paths.tools + "/trimcheck"
+        guard unsafe access(trimcheck, X_OK) == 0 else { return nil }
         func text(_ time: Time) -> String { "\(time.value)/\(time.timescale)" }
         let words = [
-            judge, source, output, "--start", text(start), "--end", text(end), "--max-time-error", "0.0011",
+            trimcheck, source, output, "--start", text(start), "--end", text(end), "--max-time-error",
+            "0.0011",
             "--min-matched", "1", "--min-psnr", "20", "--max-lag", "1", "--no-decode-errors",
         ]
         let line = words.map { "'\($0)'" }.joined(separator: " ")
         return try Tool.output(["sh", "-c", line + " >/dev/null 2>&1; echo $?"]).hasPrefix("0")
     }
 
-    private func source(_ type: String = "mp4", _ words: [String] = Film.pictures()) throws -> String {
-        let sound = ["-c:a", type == "mkv" ? "pcm_s16le" : "aac", "-b:a", "192k"]
-        return try Film(name: "", type: type, words: words + Film.noise(48_000) + Film.h264() + sound)
+    private func source(_ type: String = "mp4", _ words: [String] = Film.video()) throws -> String {
+        let codec = ["-c:a", type == "mkv" ? "pcm_s16le" : "aac", "-b:a", "192k"]
+        return try Film(name: "", type: type, words: words + Film.noise(48_000) + Film.h264() + codec)
             .make(in: scratch)
     }
 
-    static let variable = Film.pictures("25", filters: "select='not(mod(n,3))+lt(mod(n,11),5)'")
+    static let variable = Film.video("25", filters: "select='not(mod(n,3))+lt(mod(n,11),5)'")
 
     @Test(arguments: ["mp4", "mkv", "ts", "variable"]) func anExportIsExact(_ kind: String) throws {
         let input =
@@ -70,7 +73,7 @@ import Testing
             #expect((video.identical == 0) == (render == .encode), "\(kind) \(render): \(video.identical)")
             let most = kind == "mkv" ? 97 : 3
             for audio in report.audio { #expect(abs(audio.lag ?? 99) <= most, "\(kind) \(render)") }
-            if let other = try judged(input, made.file, Self.start, Self.end) {
+            if let other = try trimcheckAccepts(input, made.file, Self.start, Self.end) {
                 #expect(other, "\(kind) \(render): the independent judge says no")
             }
         }
@@ -126,7 +129,7 @@ import Testing
             let report = try compare(input, wrong)
             #expect(!report.exact, "\(name)")
             #expect(report.findings.contains { $0.code == code }, "\(name): \(report.findings)")
-            if let other = try judged(input, wrong, Self.start, Self.end) {
+            if let other = try trimcheckAccepts(input, wrong, Self.start, Self.end) {
                 #expect(!other, "\(name): the independent judge says it is exact")
             }
         }
@@ -155,7 +158,7 @@ import Testing
         #expect(!report.exact)
     }
 
-    @Test func rangesThatAreJoinedWithAPictureOfTheSeams() throws {
+    @Test func rangesThatAreJoinedWithAPictureOfTheJoins() throws {
         let input = try source()
         let keep = [try RangeSpelling.parse("2..2.52"), try RangeSpelling.parse("0.5..1.1")]
         let made = try export(input, "m4v720", in: scratch) { $0.keep = keep }
@@ -173,7 +176,7 @@ import Testing
     }
 
     @Test func aLoweredRateIsHeldAgainstTheFramesThatWereKept() throws {
-        let input = try source("mp4", Film.pictures("50"))
+        let input = try source("mp4", Film.video("50"))
         let made = try export(input, "m4v720", start: Self.start, end: Self.end, in: scratch)
         let report = try compare(input, made.file)
         #expect(report.exact, "\(report.findings)")
@@ -195,18 +198,18 @@ import Testing
     ) throws {
         let input = try Film(
             name: "", type: "mp4",
-            words: Film.pictures("60000/1001", seconds: "2", filters: film.filters) + Film.h264() + [
+            words: Film.video("60000/1001", seconds: "2", filters: film.filters) + Film.h264() + [
                 "-fps_mode", "passthrough", "-video_track_timescale", "90000",
             ]
         ).make(in: scratch)
         let made = try export(
             input, "m4v720", start: film.range?.0, end: film.range?.1, in: scratch, type: "m4v")
-        func judged(_ file: String) throws -> ComparisonReport {
+        func comparison(_ file: String) throws -> ComparisonReport {
             try compare(input, file) { range in
                 if let (start, end) = film.range { (range.start, range.end) = (.time(start), .time(end)) }
             }
         }
-        let report = try judged(made.file)
+        let report = try comparison(made.file)
         #expect(report.exact, "\(film.name) \(report.findings)")
         #expect(try #require(report.video).missing == 0)
         if let (start, end) = film.range, (end - start).seconds < 0.06 { return }
@@ -217,7 +220,7 @@ import Testing
             "-i", made.file, "-vf", "select='not(eq(n,2))'", "-fps_mode", "passthrough",
             "-video_track_timescale", "90000", "-c:v", "libx264", "-crf", "16", lacking,
         ])
-        #expect(try judged(lacking).findings.contains { $0.code == "frameMissing" }, "\(film.name)")
+        #expect(try comparison(lacking).findings.contains { $0.code == "frameMissing" }, "\(film.name)")
     }
 
     @Test func soundAlone() throws {
@@ -234,8 +237,8 @@ import Testing
         let made = try export(input, "m4v720", start: Self.start, end: Self.end, in: scratch)
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: made.file)))
         let media = try #require(bytes.firstRange(of: Array("mdat".utf8))).upperBound
-        for place in stride(from: media + 2000, to: media + 6000, by: 7) where place < bytes.count {
-            bytes[place] ^= 0x5a
+        for offset in stride(from: media + 2000, to: media + 6000, by: 7) where offset < bytes.count {
+            bytes[offset] ^= 0x5a
         }
         let wrong = scratch.name("m4v")
         try Data(bytes).write(to: URL(filePath: wrong))

@@ -10,11 +10,11 @@ import Testing
         return (0..<count).map { _ in Float.random(in: -1...1, using: &generator) }
     }
 
-    @Test(arguments: [0, 1, 37, 199, 200]) func noiseIsFoundWhereItLies(place: Int) throws {
+    @Test(arguments: [0, 1, 37, 199, 200]) func noiseIsFoundWhereItLies(offset: Int) throws {
         let whole = noise(1200)
-        let part = Array(whole[place..<(place + 1000)])
+        let part = Array(whole[offset..<(offset + 1000)])
         let found = try #require(Correlation(of: part, in: whole, expected: 100))
-        #expect(found.place == place)
+        #expect(found.offset == offset)
         #expect(found.likeness > 0.999)
     }
 
@@ -23,7 +23,7 @@ import Testing
         let disturbance = noise(4000, seed: 9)
         let part = zip(whole[321...], disturbance).map { $0 * 0.8 + $1 * 0.3 }
         let found = try #require(Correlation(of: part, in: whole, expected: 0))
-        #expect(found.place == 321)
+        #expect(found.offset == 321)
         #expect(0.8..<0.99 ~= found.likeness)
     }
 
@@ -31,8 +31,8 @@ import Testing
         let cycle = noise(50)
         let whole = (0..<1000).map { cycle[$0 % 50] }
         let part = Array(whole[0..<500])
-        #expect(Correlation(of: part, in: whole, expected: 260)?.place == 250)
-        #expect(Correlation(of: part, in: whole, expected: 290)?.place == 300)
+        #expect(Correlation(of: part, in: whole, expected: 260)?.offset == 250)
+        #expect(Correlation(of: part, in: whole, expected: 290)?.offset == 300)
     }
 
     /// What a codec with loss leaves of a tone is a little better elsewhere by chance.
@@ -44,7 +44,7 @@ import Testing
             whole[4000 + late + at] + 0.03 * disturbance[at] + (at < 400 ? 0.05 * disturbance[at + 5000] : 0)
         }
         let found = try #require(Correlation(of: Array(part), in: whole, expected: 4000))
-        #expect(found.place == 4000 + late)
+        #expect(found.offset == 4000 + late)
         #expect(found.likenessExpected > 0.7)
     }
 
@@ -55,7 +55,7 @@ import Testing
             Float(sin(2 * Double.pi * 50 * Double(at) / 44_100)) + 0.002 * disturbance[at]
         }
         let part = Array(whole[(4000 + late)..<(8000 + late)])
-        #expect(Correlation(of: part, in: whole, expected: 4000)?.place == 4000 + late)
+        #expect(Correlation(of: part, in: whole, expected: 4000)?.offset == 4000 + late)
     }
 
     @Test func silenceIsNowhere() {

@@ -21,7 +21,7 @@ struct Film: CustomTestStringConvertible, Sendable {
     }
 
     /// Moving pictures.
-    static func pictures(
+    static func video(
         _ rate: String = "25", size: String = "160x120", seconds: String = "3", filters: String = "null"
     ) -> [String] {
         ["-f", "lavfi", "-i", "testsrc2=s=\(size):r=\(rate):d=\(seconds),\(filters)"]

@@ -16,15 +16,15 @@ import Testing
     {
         let input = try Film(
             name: "", type: "mov",
-            words: Film.pictures("30000/1001", seconds: "20") + [
+            words: Film.video("30000/1001", seconds: "20") + [
                 "-c:v", "libx264", "-preset", "veryfast", "-g", "600",
                 "-x264-params", "bframes=\(bframes):b-adapt=0:b-pyramid=normal",
             ]
         ).make(in: scratch)
         let asset = try Probe.asset(of: try scratch.source(input))
-        let picture = try #require(asset.mainVideo?.video)
-        #expect(!picture.isVariable)
-        #expect(picture.frameRate == Ratio(30000, 1001))
+        let format = try #require(asset.mainVideo?.video)
+        #expect(!format.isVariable)
+        #expect(format.frameRate == Ratio(30000, 1001))
         #expect(!asset.faults.contains { $0.code == .variableFrameRate })
     }
 }

@@ -17,7 +17,7 @@ import Testing
     private func film(_ type: String, long frame: Int, of count: Int) throws -> String {
         let file = scratch.name("mp4")
         try Tool.ffmpeg(
-            Film.pictures(
+            Film.video(
                 seconds: "\(Double(count) / 25)", filters: "setpts='if(gt(N,\(frame)),PTS+2/TB,PTS)'")
                 + ["-fps_mode", "passthrough"] + Film.h264() + [file])
         guard type != "mp4" else { return file }
@@ -40,20 +40,20 @@ import Testing
     }
 
     @Test func aLongLastFrameMakesARateVariable() throws {
-        let plain = try Film(name: "", type: "mp4", words: Film.pictures(seconds: "3") + Film.h264())
+        let plain = try Film(name: "", type: "mp4", words: Film.video(seconds: "3") + Film.h264())
             .make(in: scratch)
         #expect(try probe(plain).mainVideo?.video?.isVariable == false)
         // An edit of the source that shows the last frame for longer, as slide shows end.
         let made = scratch.name("mp4")
         try Tool.ffmpeg(
-            Film.pictures(seconds: "3", filters: "setpts='if(gte(N,74),PTS+2/TB,PTS)',tpad=stop=0")
+            Film.video(seconds: "3", filters: "setpts='if(gte(N,74),PTS+2/TB,PTS)',tpad=stop=0")
                 + ["-fps_mode", "passthrough"] + Film.h264("bframes=0") + [made])
         #expect(try probe(made).mainVideo?.video?.isVariable == true)
     }
 
     /// A constant rate stays one however a muxer stretches the ends of its table.
     @Test(arguments: ["m4v720", "passthrough"]) func ownOutputsAreConstant(_ preset: String) throws {
-        let input = try Film(name: "", type: "mp4", words: Film.pictures(seconds: "14") + Film.h264())
+        let input = try Film(name: "", type: "mp4", words: Film.video(seconds: "14") + Film.h264())
             .make(in: scratch)
         let made = try export(
             input, preset, start: Time(17, 25), end: Time(330, 25), in: scratch,
@@ -70,15 +70,15 @@ import Testing
         ("h264", Film.h264("bframes=2")),
     ]) func framesWithoutTimesAreNotVariable(_ type: String, _ words: [String]) throws {
         let asset = try probe(
-            try Film(name: "", type: type, words: Film.pictures(seconds: "4") + words).make(in: scratch))
+            try Film(name: "", type: type, words: Film.video(seconds: "4") + words).make(in: scratch))
         let format = try #require(asset.mainVideo?.video)
         #expect(!format.isVariable && format.frameRate == Ratio(25))
         #expect(!asset.faults.contains { $0.code == .variableFrameRate })
     }
 
-    @Test(.enabled(if: Places.hasMedia("testfile_mpeg1video_mp2audio.mpg"), "no media"))
+    @Test(.enabled(if: Paths.hasMedia("testfile_mpeg1video_mp2audio.mpg"), "no media"))
     func aProgramStreamWithFewTimesIsConstant() throws {
-        let asset = try probe(Places.media + "/testfile_mpeg1video_mp2audio.mpg")
+        let asset = try probe(Paths.media + "/testfile_mpeg1video_mp2audio.mpg")
         #expect(asset.mainVideo?.video?.isVariable == false)
         #expect(asset.mainVideo?.video?.frameRate == Ratio(30_000, 1001))
     }
@@ -104,22 +104,22 @@ import Testing
     }
 
     /// A track whose first packet lies behind what FFmpeg looks at.
-    private func lateSound() throws -> String {
-        let (pictures, file) = (scratch.name("ts"), scratch.name("ts"))
+    private func lateAudio() throws -> String {
+        let (video, file) = (scratch.name("ts"), scratch.name("ts"))
         try Tool.ffmpeg(
-            Film.pictures(size: "320x240", seconds: "10", filters: "noise=alls=100:allf=t") + [
+            Film.video(size: "320x240", seconds: "10", filters: "noise=alls=100:allf=t") + [
                 "-c:v", "mpeg2video", "-b:v", "10M", "-minrate", "10M", "-maxrate", "10M", "-bufsize", "2M",
-                pictures,
+                video,
             ])
         try Tool.ffmpeg([
-            "-i", pictures, "-itsoffset", "7", "-f", "lavfi", "-i", "sine=d=2", "-map", "0:v", "-map", "1:a",
+            "-i", video, "-itsoffset", "7", "-f", "lavfi", "-i", "sine=d=2", "-map", "0:v", "-map", "1:a",
             "-c:v", "copy", "-c:a", "libmp3lame", file,
         ])
         return file
     }
 
     @Test func aTrackThatBeginsLateIsFound() throws {
-        let file = try lateSound()
+        let file = try lateAudio()
         try #require(try scratch.source(file).size > 9_000_000, "the film is too small")
         let asset = try probe(file)
         let track = try #require(asset.audioTracks.first)
@@ -136,7 +136,7 @@ import Testing
 
     /// A track that never comes has a decoder all the same.
     @Test func aTrackWithoutSamplesIsNotCalledUndecodable() throws {
-        let file = try lateSound()
+        let file = try lateAudio()
         let source = try scratch.source(file)
         // Cut off before its first packet.
         let bytes = source.bytes(at: 0, count: Int(source.size / 2 / 188 * 188))

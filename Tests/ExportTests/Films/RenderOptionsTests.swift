@@ -31,7 +31,7 @@ struct RenderOptionsTests {
     func theRateIsMadeConstant(_ source: String, _ rate: Ratio) throws {
         let scratch = try Scratch()
         let film = scratch.name("mp4")
-        try Tool.ffmpeg(Film.pictures(source, seconds: "2") + Film.h264() + [film])
+        try Tool.ffmpeg(Film.video(source, seconds: "2") + Film.h264() + [film])
         let made = try exported(film, "m4v480", in: scratch, start: Time(1, 10), end: Time(11, 10)) {
             $0.frameRate = rate
         }
@@ -46,7 +46,7 @@ struct RenderOptionsTests {
         let scratch = try Scratch()
         let film = scratch.name("mkv")
         try Tool.ffmpeg(
-            Film.pictures("30", seconds: "2", filters: "select='not(mod(n,7))+mod(n,2)',settb=1/1000")
+            Film.video("30", seconds: "2", filters: "select='not(mod(n,7))+mod(n,2)',settb=1/1000")
                 + ["-fps_mode", "passthrough"] + Film.h264() + [film])
         let made = try exported(film, "m4v480", in: scratch, end: Time(1, 1)) { $0.frameRate = Ratio(25) }
         #expect(
@@ -58,7 +58,7 @@ struct RenderOptionsTests {
         let scratch = try Scratch()
         let film = scratch.name("mp4")
         try Tool.ffmpeg(
-            Film.pictures(size: "320x240", seconds: "3", filters: "noise=alls=30:allf=t")
+            Film.video(size: "320x240", seconds: "3", filters: "noise=alls=30:allf=t")
                 + Film.noise(seconds: "3") + Film.h264()
                 + ["-c:a", "aac", film])
         let made = try exported(film, id, in: scratch, end: Time(2, 1), type: type) { $0.limitSize = limit }
@@ -73,7 +73,7 @@ struct RenderOptionsTests {
         let scratch = try Scratch()
         let film = scratch.name("mp4")
         try Tool.ffmpeg(
-            Film.pictures(seconds: "2") + Film.noise(seconds: "2") + Film.h264() + ["-c:a", "aac", film])
+            Film.video(seconds: "2") + Film.noise(seconds: "2") + Film.h264() + ["-c:a", "aac", film])
         let tight = try refusal(film, "m4v480", in: scratch) {
             $0.options = RenderOptions()
             $0.options?.limitSize = 4000
@@ -91,7 +91,7 @@ struct RenderOptionsTests {
         let scratch = try Scratch()
         let film = scratch.name("mkv")
         try Tool.ffmpeg(
-            Film.pictures(seconds: "1") + Film.noise(seconds: "1") + Film.noise(48_000, seconds: "1")
+            Film.video(seconds: "1") + Film.noise(seconds: "1") + Film.noise(48_000, seconds: "1")
                 + [
                     "-map", "0", "-map", "1", "-map", "2", "-metadata:s:a:0", "language=eng",
                     "-metadata:s:a:1", "language=ger",

@@ -17,7 +17,7 @@ import Testing
         // A variable rate with B-frames, so that counting and storing orders differ from time.
         input = try Film(
             name: "", type: "mp4",
-            words: Film.pictures(
+            words: Film.video(
                 "30000/1001", seconds: "2", filters: "select='not(mod(n,3))+lt(mod(n,11),5)'")
                 + Film.h264() + ["-fps_mode", "passthrough"]
         ).make(in: scratch)
@@ -63,10 +63,10 @@ import Testing
         #expect(error.message.contains("\(count) frames"))
     }
 
-    @Test(arguments: ["start", "duration"]) func aFrameNumberBeyondAllBoundsIsNoTrap(_ place: String)
+    @Test(arguments: ["start", "duration"]) func aFrameNumberBeyondAllBoundsIsNoTrap(_ option: String)
         async throws
     {
-        await #expect(processExitsWith: .success) { [input = input as String, place = place as String] in
+        await #expect(processExitsWith: .success) { [input = input as String, option = option as String] in
             let descriptor = unsafe open(input, O_RDONLY)
             let source = SourceFile(
                 descriptor: descriptor, size: Int64(lseek(descriptor, 0, SEEK_END)), name: "a.mp4")
@@ -74,7 +74,7 @@ import Testing
             let request = ExportRequest(
                 input: input, output: OutputTarget(folder: "/", name: nil, stem: "a"),
                 range: RangeRequest(
-                    start: place == "start" ? huge : .frame(30), duration: place == "start" ? nil : huge),
+                    start: option == "start" ? huge : .frame(30), duration: option == "start" ? nil : huge),
                 preset: try preset("m4v720"))
             let resolution = TimeResolution(
                 asset: try Probe.asset(of: source), source: source, diagnostics: Diagnostics())
@@ -100,7 +100,7 @@ import Testing
     @Test func aTimecodeCountsFromTheAssetsOwn() throws {
         let file = scratch.name("mov")
         try Tool.ffmpeg(
-            Film.pictures("30000/1001", seconds: "2") + Film.h264() + ["-timecode", "01:00:00;00", file])
+            Film.video("30000/1001", seconds: "2") + Film.h264() + ["-timecode", "01:00:00;00", file])
         func code(_ seconds: Int, _ frames: Int, hours: Int = 1) -> TimeSpelling {
             .timecode(hours: hours, minutes: 0, seconds: seconds, frames: frames, dropFrame: true)
         }

@@ -36,7 +36,7 @@ import Testing
     func itIsWhatIsThere(_ type: String, _ seconds: Double) throws {
         let scratch = try Scratch()
         let words =
-            Film.pictures(seconds: "14") + Film.noise(48_000, seconds: "14") + Film.h264() + ["-c:a", "aac"]
+            Film.video(seconds: "14") + Film.noise(48_000, seconds: "14") + Film.h264() + ["-c:a", "aac"]
         let file = try Film(name: "", type: type, words: words).make(in: scratch)
         let source = try scratch.source(file)
         let asset = try Probe.asset(of: source)

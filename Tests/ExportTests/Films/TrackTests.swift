@@ -11,11 +11,11 @@ import Testing
 
     /// Pictures that begin at one time and noise that begins at another.
     private func film(
-        pictures: String, noise: String, seconds: String = "3", type: String = "mkv", more: [String] = []
+        video: String, noise: String, seconds: String = "3", type: String = "mkv", more: [String] = []
     ) throws -> String {
         try Film(
             name: "", type: type,
-            words: ["-itsoffset", pictures] + Film.pictures(seconds: seconds) + ["-itsoffset", noise]
+            words: ["-itsoffset", video] + Film.video(seconds: seconds) + ["-itsoffset", noise]
                 + Film.noise(48_000, seconds: "3") + Film.h264() + [
                     "-map", "0:v", "-map", "1:a", "-c:a", "pcm_s16le",
                 ] + more
@@ -34,7 +34,7 @@ import Testing
 
     /// Only movies say how long each track is.
     @Test(arguments: ["mkv", "ts"]) func picturesThatEndLongBeforeTheSoundAreComplete(_ type: String) throws {
-        let input = try film(pictures: "0", noise: "0", seconds: "1", more: ["-c:a", "aac"])
+        let input = try film(video: "0", noise: "0", seconds: "1", more: ["-c:a", "aac"])
         for start in [Time.zero, Time(1, 4)] {
             let made = try export(
                 input, "passthrough", start: start, end: Time(5, 2), in: scratch, type: type
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["mp4", "mkv"]) func picturesThatEndBeforeTheRangeAreLeftOut(_ type: String) throws {
-        let input = try film(pictures: "0", noise: "0", seconds: "1", more: ["-c:a", "aac"])
+        let input = try film(video: "0", noise: "0", seconds: "1", more: ["-c:a", "aac"])
         let made = try export(
             input, "passthrough", start: Time(2, 1), end: Time(5, 2), in: scratch, type: type
         ) { ($0.render, $0.output.name) = (.smart, "out.\(type)") }
@@ -59,7 +59,7 @@ import Testing
 
     /// No packet is as short, and decoders take all of it for priming.
     @Test func aMomentOfSoundIsExported() throws {
-        let input = try film(pictures: "0", noise: "0")
+        let input = try film(video: "0", noise: "0")
         let made = try export(input, "m4v720", start: Time(1, 1), end: Time(1001, 1000), in: scratch)
         #expect(made.result.tracks.map(\.kind) == [.video, .audio])
         try verify(made, in: scratch)
@@ -68,7 +68,7 @@ import Testing
     /// A frame that is cut is shorter than any that a reader would guess.
     @Test(arguments: ["mkv", "ts", "mp4"]) func partOfALongFrameIsExported(_ type: String) throws {
         let input = try Film(
-            name: "", type: "mp4", words: Film.pictures("1", seconds: "8") + Film.h264()
+            name: "", type: "mp4", words: Film.video("1", seconds: "8") + Film.h264()
         ).make(in: scratch)
         let made = try export(
             input, "passthrough", start: Time(5, 1), end: Time(28, 5), in: scratch, type: type
@@ -79,7 +79,7 @@ import Testing
 
     /// x265 gives so few pictures decoding times that mean nothing.
     @Test(arguments: [1, 2, 3, 4, 5]) func aFewFramesOfHEVC(_ count: Int64) throws {
-        let input = try film(pictures: "0", noise: "0")
+        let input = try film(video: "0", noise: "0")
         for id in ["hevc1080", "m4v720"] {
             let made = try export(
                 input, id, start: Time(1, 1), end: Time(25 + count, 25), in: scratch, type: "mp4"
@@ -105,20 +105,20 @@ import Testing
     }
 
     @Test func soundThatBeginsLateIsPrecededBySilence() throws {
-        let input = try film(pictures: "0", noise: "0.8")
+        let input = try film(video: "0", noise: "0.8")
         let output = try check(input, Time(1, 4), Time(2, 1))
         let audio = try #require(output.audio)
         #expect(audio.start == .zero)
         #expect(audio.duration == Time(7, 4))
-        let heard = try output.samples(rate: 48_000)
+        let decoded = try output.samples(rate: 48_000)
         let begin = 48_000 * 55 / 100
-        #expect(heard.prefix(begin - 1500).allSatisfy { abs(Int($0)) < 200 })
-        let off = try lag(of: Array(heard[begin...]), in: Truth(input).samples(rate: 48_000), at: 0)
+        #expect(decoded.prefix(begin - 1500).allSatisfy { abs(Int($0)) < 200 })
+        let off = try lag(of: Array(decoded[begin...]), in: Truth(input).samples(rate: 48_000), at: 0)
         #expect(abs(off) <= 1)
     }
 
     @Test func picturesThatBeginLateStayLate() throws {
-        let input = try film(pictures: "0.8", noise: "0")
+        let input = try film(video: "0.8", noise: "0")
         let output = try check(input, Time(1, 4), Time(2, 1))
         #expect(output.audio?.start == .zero)
         #expect(output.audio?.duration == Time(7, 4))
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func anAssetWhoseTracksAllBeginLateBeginsAtTheFirst() throws {
-        let input = try film(pictures: "1.2", noise: "1.0")
+        let input = try film(video: "1.2", noise: "1.0")
         let output = try check(input, Time(1, 2), Time(3, 2))
         #expect(output.audio?.duration == Time(1, 1))
         #expect(output.video?.start == .zero)
@@ -135,14 +135,14 @@ import Testing
     @Test func aStartThatIsNoWholeTickOfThePicturesLosesNothing() throws {
         // Asset time 0 is a time of the sound, in forty-four-thousand-one-hundredths.
         let input = try film(
-            pictures: "0.5", noise: "0.123", type: "nut", more: ["-ar", "44100"])
+            video: "0.5", noise: "0.123", type: "nut", more: ["-ar", "44100"])
         let truth = try Truth(input)
         try #require(truth.origin.reduced.timescale > 1000, "\(truth.origin)")
         _ = try check(input, Time(1, 1), Time(2, 1))
     }
 
     @Test func aTrackWithNothingInTheRangeIsLeftOutAndNamed() throws {
-        let input = try film(pictures: "0", noise: "2.0")
+        let input = try film(video: "0", noise: "2.0")
         let made = try export(input, "m4v720", start: Time(1, 2), end: Time(3, 2), in: scratch)
         let output = try Truth(made.file)
         #expect(output.streams.map(\.codec_type) == ["video"])
@@ -152,14 +152,14 @@ import Testing
 
     @Test func picturesThatBeginLateAndAloneAreVerifiedToo() throws {
         // The sound ends at 3 s, the pictures begin at 4: from 3.5 s on there are only late pictures.
-        let input = try film(pictures: "4", noise: "0")
+        let input = try film(video: "4", noise: "0")
         let output = try check(input, Time(7, 2), Time(6, 1))
         #expect(output.streams.map(\.codec_type) == ["video"])
         #expect(output.video?.start == Time(1, 2))
     }
 
     @Test func picturesThatEndEarlyEndThere() throws {
-        let input = try film(pictures: "0", noise: "0", seconds: "1")
+        let input = try film(video: "0", noise: "0", seconds: "1")
         let output = try check(input, Time(1, 2), Time(2, 1))
         #expect(output.video?.duration == Time(1, 2))
         #expect(output.audio?.duration == Time(3, 2))
@@ -169,7 +169,7 @@ import Testing
         // The sound lasts a hundredth of the film.
         let input = try Film(
             name: "", type: "mkv",
-            words: Film.pictures(size: "320x180", seconds: "16") + Film.noise(48_000, seconds: "0.2")
+            words: Film.video(size: "320x180", seconds: "16") + Film.noise(48_000, seconds: "0.2")
                 + Film.h264()
                 + ["-c:a", "pcm_s16le"]
         ).make(in: scratch)
@@ -184,12 +184,12 @@ import Testing
     }
 
     @Test func silentFilmsAndSoundAlone() throws {
-        let silent = try Film(name: "", type: "mp4", words: Film.pictures(seconds: "1") + Film.h264()).make(
+        let silent = try Film(name: "", type: "mp4", words: Film.video(seconds: "1") + Film.h264()).make(
             in: scratch)
         let film = try export(silent, "m4v720", in: scratch)
         #expect(try Truth(film.file).streams.map(\.codec_type) == ["video"])
-        let sound = try Film(name: "", type: "wav", words: Film.noise(seconds: "1")).make(in: scratch)
-        let song = try export(sound, "m4v720", in: scratch, type: "m4a")
+        let wav = try Film(name: "", type: "wav", words: Film.noise(seconds: "1")).make(in: scratch)
+        let song = try export(wav, "m4v720", in: scratch, type: "m4a")
         #expect(song.result.fileType == "m4a")
         #expect(try Truth(song.file).streams.map(\.codec_type) == ["audio"])
         #expect(try Truth(song.file).audio?.duration == Time(1, 1))
@@ -207,7 +207,7 @@ import Testing
         try text.joined(separator: "\n").write(toFile: list, atomically: false, encoding: .utf8)
         let input = try Film(
             name: "", type: "mp4",
-            words: Film.pictures(seconds: "4") + ["-i", list] + Film.h264() + [
+            words: Film.video(seconds: "4") + ["-i", list] + Film.h264() + [
                 "-map", "0:v", "-map_metadata", "1",
             ]
         ).make(in: scratch)

@@ -14,7 +14,7 @@ import Testing
         scratch = try Scratch()
         let input = try Film(
             name: "", type: "mp4",
-            words: Film.pictures(seconds: "3") + Film.noise(seconds: "3") + Film.h264() + ["-c:a", "aac"]
+            words: Film.video(seconds: "3") + Film.noise(seconds: "3") + Film.h264() + ["-c:a", "aac"]
         ).make(in: scratch)
         made = try export(input, "m4v720", start: Time(1, 2), end: Time(5, 2), in: scratch)
         bytes = Array(try Data(contentsOf: URL(filePath: made.file)))
@@ -58,10 +58,10 @@ import Testing
     }
 
     @Test func damagedMediaAreRefused() throws {
-        let place = try media()
+        let range = try media()
         var random = Seeded(71)
         for part in [
-            place, place.lowerBound..<place.lowerBound + 3000, place.upperBound - 3000..<place.upperBound,
+            range, range.lowerBound..<range.lowerBound + 3000, range.upperBound - 3000..<range.upperBound,
         ] {
             var damaged = bytes
             for index in part { damaged[index] = UInt8.random(in: 0...255, using: &random) }

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    private func pictures(_ input: String) throws -> [[UInt8]] {
+    private func thumbnails(_ input: String) throws -> [[UInt8]] {
         let bytes = try Tool.ffmpeg([
             "-i", input, "-fps_mode", "passthrough", "-vf",
             "crop=152:84:4:4,scale=38:21:flags=area,format=gray", "-f", "rawvideo", "-",
@@ -46,11 +46,11 @@ import Testing
     }
 
     @Test(arguments: ["mp4", "mkv", "ts"]) func everyThumbnailIsTheFrameOfItsTime(_ type: String) throws {
-        let input = try Film(name: "", type: type, words: Film.pictures() + Film.h264("open-gop=1"))
+        let input = try Film(name: "", type: type, words: Film.video() + Film.h264("open-gop=1"))
             .make(in: scratch)
         let truth = try Truth(input)
         let frames = try truth.frames()
-        let all = try pictures(input)
+        let all = try thumbnails(input)
         try #require(frames.count == all.count && frames.count > 70)
         let (start, end) = (Time(53, 100), Time(249, 100))
         let (file, report) = try sheet(input, columns: 3, rows: 2) {
@@ -62,9 +62,9 @@ import Testing
         #expect(report.tiles.first?.actual == first?.time)
         #expect(report.tiles.last?.actual == last?.time)
         #expect(report.ranges == [TimeSpan(start: start, end: end)])
-        for (tile, picture) in zip(report.tiles, try tiles(file, report)) {
+        for (tile, thumbnail) in zip(report.tiles, try tiles(file, report)) {
             let best = try #require(
-                all.indices.min { distance(picture, all[$0]) < distance(picture, all[$1]) })
+                all.indices.min { distance(thumbnail, all[$0]) < distance(thumbnail, all[$1]) })
             #expect(frames[best].time == tile.actual, "\(type): the tile of \(tile.requested)")
         }
         for (one, next) in zip(report.tiles, report.tiles.dropFirst()) { #expect(one.actual < next.actual) }
@@ -72,7 +72,7 @@ import Testing
 
     @Test func ofALongFilmOnlyKeyframesAreDecoded() throws {
         let input = try Film(
-            name: "", type: "mp4", words: Film.pictures(seconds: "60") + Film.h264("keyint=25")
+            name: "", type: "mp4", words: Film.video(seconds: "60") + Film.h264("keyint=25")
         ).make(in: scratch)
         let (_, report) = try sheet(input, columns: 4, rows: 3)
         #expect(report.tiles.count == 12)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func rangesThatAreJoined() throws {
-        let input = try Film(name: "", type: "mp4", words: Film.pictures() + Film.h264()).make(in: scratch)
+        let input = try Film(name: "", type: "mp4", words: Film.video() + Film.h264()).make(in: scratch)
         let keep = [try RangeSpelling.parse("2..2.5"), try RangeSpelling.parse("0.5..1")]
         let (_, report) = try sheet(input, columns: 2, rows: 2) { $0.keep = keep }
         #expect(report.tiles.map(\.mark) == [.start, .end, .start, .end])
@@ -94,7 +94,7 @@ import Testing
     @Test func theWaveformIsWhereTheSoundIs() throws {
         let input = scratch.name("mov")
         try Tool.ffmpeg(
-            Film.pictures() + [
+            Film.video() + [
                 "-f", "lavfi", "-i", "aevalsrc='if(lt(t,1.5),0,0.8*sin(2*PI*440*t))':s=48000:d=3",
             ] + Film.h264() + ["-c:a", "pcm_s16le", input])
         let (file, report) = try sheet(input, columns: 3, rows: 1)
@@ -110,7 +110,7 @@ import Testing
 
     @Test func portraitAndJPEG() throws {
         let input = try Film(
-            name: "", type: "mp4", words: Film.pictures(size: "90x160", seconds: "1") + Film.h264()
+            name: "", type: "mp4", words: Film.video(size: "90x160", seconds: "1") + Film.h264()
         ).make(in: scratch)
         let (file, report) = try sheet(input, columns: 2, rows: 1, width: 100, type: .jpg)
         let video = try #require(try Truth(file).video)

@@ -33,23 +33,23 @@ import Testing
         let input = try film.make(in: scratch)
         let truth = try Truth(input)
         let frames = try truth.frames()
-        let pictures = try truth.thumbnails()
-        try #require(frames.count > 40 && frames.count == pictures.count)
+        let thumbnails = try truth.thumbnails()
+        try #require(frames.count > 40 && frames.count == thumbnails.count)
         for time in Self.times {
             let index = frames.lastIndex { $0.time <= time } ?? 0
             let (file, report) = try grab(input, at: .time(time))
             #expect(report.requested == time)
             #expect(report.actual == frames[index].time, "\(film.name) at \(time)")
-            let picture = try #require(try Truth(file).thumbnails().first)
-            let best = pictures.indices.min {
-                distance(picture, pictures[$0]) < distance(picture, pictures[$1])
+            let thumbnail = try #require(try Truth(file).thumbnails().first)
+            let best = thumbnails.indices.min {
+                distance(thumbnail, thumbnails[$0]) < distance(thumbnail, thumbnails[$1])
             }
             #expect(best == index, "\(film.name) at \(time)")
         }
     }
 
     @Test func everySpelling() throws {
-        let film = Film(name: "", type: "mp4", words: Film.pictures() + Film.h264())
+        let film = Film(name: "", type: "mp4", words: Film.video() + Film.h264())
         let input = try film.make(in: scratch)
         for (spelling, frame) in [
             ("30f", 30), ("00:00:01:05", 30), ("-1", 50), ("end-0.5", 62), ("0:01.2", 30), ("6/5", 30),
@@ -61,7 +61,7 @@ import Testing
 
     @Test func uprightWithSquarePixels() throws {
         let plain = try Film(
-            name: "", type: "mp4", words: Film.pictures(size: "160x90", filters: "setsar=4/3") + Film.h264()
+            name: "", type: "mp4", words: Film.video(size: "160x90", filters: "setsar=4/3") + Film.h264()
         ).make(in: scratch)
         let whole = try grab(plain, at: .time(.zero))
         #expect(try size(whole) == [213, 90])
@@ -115,14 +115,14 @@ import Testing
         ])
         let (file, report) = try grab(input, at: .time(Time(1, 2)), width: 99)
         #expect(report.width == 99)
-        let picture = try Truth(file).thumbnails()[0]
-        let mean = picture.reduce(0) { $0 + Int($1) } / picture.count
+        let thumbnail = try Truth(file).thumbnails()[0]
+        let mean = thumbnail.reduce(0) { $0 + Int($1) } / thumbnail.count
         #expect(60..<220 ~= mean, "\(mean)")
     }
 
     @Test func whereThereIsNoFrame() throws {
         let input = scratch.name("mkv")
-        let words = Film.pictures(seconds: "1") + Film.noise(seconds: "3")
+        let words = Film.video(seconds: "1") + Film.noise(seconds: "3")
         try Tool.ffmpeg(
             ["-itsoffset", "1"] + words + Film.h264() + ["-c:a", "pcm_s16le", input])
         let early = try grab(input, at: .time(Time(1, 2))).report
@@ -140,9 +140,9 @@ import Testing
     }
 
     @Test func whatHasNoPictures() throws {
-        let sound = scratch.name("wav")
-        try Tool.ffmpeg(Film.noise(seconds: "1") + [sound])
-        let error = #expect(throws: MediaError.self) { try grab(sound, at: .time(.zero)) }
+        let wav = scratch.name("wav")
+        try Tool.ffmpeg(Film.noise(seconds: "1") + [wav])
+        let error = #expect(throws: MediaError.self) { try grab(wav, at: .time(.zero)) }
         #expect(error?.code == .noSourceTrack)
     }
 }

@@ -18,7 +18,7 @@ struct ChapterFilmTests {
             in: scratch)
         return try Film(
             name: "", type: type,
-            words: Film.pictures(seconds: "10") + Film.noise(48_000, seconds: "10") + ["-i", list]
+            words: Film.video(seconds: "10") + Film.noise(48_000, seconds: "10") + ["-i", list]
                 + Film.h264() + ["-c:a", "aac", "-map", "0:v", "-map", "1:a", "-map_chapters", "2"]
         ).make(in: scratch)
     }
@@ -84,7 +84,7 @@ struct ChapterFilmTests {
             #expect(error.code == .invalidTime)
             for word in words { #expect(error.message.contains(word), "\(error)") }
         }
-        let bare = try Film(name: "", type: "mp4", words: Film.pictures(seconds: "1") + Film.h264()).make(
+        let bare = try Film(name: "", type: "mp4", words: Film.video(seconds: "1") + Film.h264()).make(
             in: scratch)
         let error = try refusal(bare, in: scratch) { $0.chapters = ChapterRequest(first: 1, last: 1) }
         #expect(error.message.contains("no chapters"))

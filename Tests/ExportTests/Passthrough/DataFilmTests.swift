@@ -6,10 +6,10 @@ import Testing
 
 @testable import Export
 
-@Suite(.enabled(if: Places.hasMedia("karma.mp4"), "the real films are not there"))
+@Suite(.enabled(if: Paths.hasMedia("karma.mp4"), "the real films are not there"))
 struct DataFilmTests {
     private let scratch: Scratch
-    private let input = Places.media + "/karma.mp4"
+    private let input = Paths.media + "/karma.mp4"
 
     init() throws { scratch = try Scratch() }
 

@@ -20,7 +20,7 @@ import Testing
             : Film.h264() + ["-c:a", "aac"]
         return try Film(
             name: "", type: type,
-            words: Film.pictures(seconds: "4") + Film.noise(48_000, seconds: "4") + codecs
+            words: Film.video(seconds: "4") + Film.noise(48_000, seconds: "4") + codecs
                 + ["-metadata", "title=A film", "-metadata_header_padding", "\(room)"]
         ).make(in: scratch)
     }
@@ -46,8 +46,8 @@ import Testing
 
     private func expectWhole(_ file: String, like old: String) throws {
         #expect(try sums(file) == old)
-        let told = try Tool.output(["mkvmerge", "-J", file])
-        #expect(told.contains("\"errors\": []") && told.contains("\"warnings\": []"))
+        let mkvInfo = try Tool.output(["mkvmerge", "-J", file])
+        #expect(mkvInfo.contains("\"errors\": []") && mkvInfo.contains("\"warnings\": []"))
         #expect(try MatroskaWalk(file).faults() == [])
     }
 
@@ -113,8 +113,8 @@ import Testing
             $0.setLength(Time(3999, 1000))
             $0.setLength(Time(3998, 1000), of: 1)
         }
-        let told = try Tool.output(["mkvmerge", "-J", file])
-        #expect(told.contains("\"codec_delay\": 300000000000"))
+        let mkvInfo = try Tool.output(["mkvmerge", "-J", file])
+        #expect(mkvInfo.contains("\"codec_delay\": 300000000000"))
         #expect(try Tool.output(["mkvinfo", file]).contains("Duration: 00:00:03.999"))
         #expect(
             try Carried.of(file).streams("audio").first?.tags?["DURATION"]?.hasPrefix("00:00:03.998") == true)

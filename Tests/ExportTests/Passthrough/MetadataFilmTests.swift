@@ -26,7 +26,7 @@ struct MetadataFilmTests {
     private func film() throws -> String {
         try Film(
             name: "", type: "mp4",
-            words: Film.pictures(seconds: "1") + Film.noise(48_000, seconds: "1") + Film.h264() + [
+            words: Film.video(seconds: "1") + Film.noise(48_000, seconds: "1") + Film.h264() + [
                 "-c:a", "aac",
             ]
         ).make(in: scratch)
@@ -126,14 +126,14 @@ struct MetadataFilmTests {
             case "ogg", "opus": "opus"
             default: "passthrough"
             }
-        let isSound = FileType(rawValue: type)?.isSound == true
+        let isAudio = FileType(rawValue: type)?.isAudio == true
         let words =
             type == "webm"
-            ? Film.pictures(seconds: "1") + ["-c:v", "libvpx", "-deadline", "realtime"]
-            : isSound
+            ? Film.video(seconds: "1") + ["-c:v", "libvpx", "-deadline", "realtime"]
+            : isAudio
                 ? Film.noise(48_000, seconds: "1") + ["-c:a", "aac"]
-                : Film.pictures(seconds: "1") + Film.h264()
-        let input = try Film(name: "", type: type == "webm" ? "webm" : isSound ? "m4a" : "mp4", words: words)
+                : Film.video(seconds: "1") + Film.h264()
+        let input = try Film(name: "", type: type == "webm" ? "webm" : isAudio ? "m4a" : "mp4", words: words)
             .make(
                 in: scratch)
         let items = Dictionary(uniqueKeysWithValues: MetadataKey.all.map { ($0.name, Self.value($0)) })
@@ -174,7 +174,8 @@ struct MetadataFilmTests {
     }
 
     /// Sound in the containers of sound, written by the muxer as an export would.
-    private func sound(_ type: String, codec: String, _ tags: Tags, _ artwork: Artwork?) throws -> String {
+    private func audioFile(_ type: String, codec: String, _ tags: Tags, _ artwork: Artwork?) throws -> String
+    {
         let input = scratch.name(type)
         try Tool.ffmpeg(Film.noise(44_100, seconds: "1") + ["-c:a", codec, input])
         let file = scratch.name(type)
@@ -203,7 +204,7 @@ struct MetadataFilmTests {
         var tags = Tags()
         tags.values = Self.values
         let cover = try #require(Artwork(try [UInt8](Data(contentsOf: URL(filePath: picture("jpg"))))))
-        let file = try sound(type, codec: codec, tags, cover)
+        let file = try audioFile(type, codec: codec, tags, cover)
         let found = try known(file).map { ($0.key.lowercased(), $0.value) }
         let all = Dictionary(found) { first, _ in first }
         for (key, value) in Self.values {

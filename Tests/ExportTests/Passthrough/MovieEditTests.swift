@@ -28,7 +28,7 @@ struct MovieEditTests {
     func theMediaStaysWhatItIs(words: [String]) throws {
         let file = try Film(
             name: "", type: "mp4",
-            words: Film.pictures(seconds: "2") + Film.noise(48_000, seconds: "2") + Film.h264()
+            words: Film.video(seconds: "2") + Film.noise(48_000, seconds: "2") + Film.h264()
                 + ["-c:a", "aac"] + words
         ).make(in: scratch)
         let before = try sums(file)
@@ -63,7 +63,7 @@ struct MovieEditTests {
     @Test func placesBeyondFourGibibytesAreNamed() throws {
         let small = try Film(
             name: "", type: "mp4",
-            words: Film.pictures(seconds: "2") + Film.noise(48_000, seconds: "2") + Film.h264()
+            words: Film.video(seconds: "2") + Film.noise(48_000, seconds: "2") + Film.h264()
                 + ["-c:a", "aac"]
         ).make(in: scratch)
         let file = scratch.name("mp4")

@@ -15,7 +15,7 @@ struct PropertyTests {
         let list = try Carried.ffmetadata([("title", "A film")], chapters: [(0, 1000, "A")], in: scratch)
         return try Film(
             name: "", type: type,
-            words: Film.pictures(seconds: "2") + Film.noise(48_000, seconds: "2") + ["-i", list] + Film.h264()
+            words: Film.video(seconds: "2") + Film.noise(48_000, seconds: "2") + ["-i", list] + Film.h264()
                 + ["-c:a", "aac", "-map", "0:v", "-map", "1:a", "-map_metadata", "2"]
         ).make(in: scratch)
     }
@@ -78,9 +78,9 @@ struct PropertyTests {
             ("mp4", KeySpace.iTunes), ("mov", .quickTimeUserData), ("mkv", .matroska), ("flac", .vorbis),
         ] {
             let file = scratch.name(type)
-            let picture =
-                type == "flac" ? Film.noise(seconds: "1") : Film.pictures(seconds: "1") + Film.h264()
-            try Tool.ffmpeg(picture + ["-metadata", "album=Some", file])
+            let words =
+                type == "flac" ? Film.noise(seconds: "1") : Film.video(seconds: "1") + Film.h264()
+            try Tool.ffmpeg(words + ["-metadata", "album=Some", file])
             let items = try #require(try Probe.asset(of: scratch.source(file)).items)
             let item = try #require(items.first { $0.key.lowercased() == "album" })
             #expect(item.space == space && item.common == "albumName" && item.value == "Some", "\(item)")

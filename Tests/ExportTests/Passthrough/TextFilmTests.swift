@@ -12,7 +12,7 @@ struct TextFilmTests {
     init() throws { scratch = try Scratch() }
 
     /// Ten seconds of film with two tracks of the same events.
-    private func film(_ type: String, _ codec: String, picture: [String] = Film.h264())
+    private func film(_ type: String, _ codec: String, video: [String] = Film.h264())
         throws -> String
     {
         let text = scratch.name("srt")
@@ -26,7 +26,7 @@ struct TextFilmTests {
             .write(toFile: text, atomically: false, encoding: .utf8)
         return try Film(
             name: "", type: type,
-            words: Film.pictures(seconds: "10") + ["-i", text] + picture
+            words: Film.video(seconds: "10") + ["-i", text] + video
                 + [
                     "-map", "0:v", "-map", "1:s", "-map", "1:s", "-c:s", codec,
                     "-metadata:s:s:0", "language=eng", "-metadata:s:s:1", "language=deu",
@@ -156,7 +156,7 @@ struct TextFilmTests {
     @Test func webMHasWebVTT() throws {
         let input = try film(
             "mkv", "subrip",
-            picture: ["-c:v", "libvpx", "-g", "1", "-deadline", "realtime", "-cpu-used", "8"])
+            video: ["-c:v", "libvpx", "-g", "1", "-deadline", "realtime", "-cpu-used", "8"])
         let made = try export(
             input, "passthrough", start: Time(3, 1), end: Time(8, 1), in: scratch, type: "webm"
         ) {
@@ -173,7 +173,7 @@ struct TextFilmTests {
             .write(toFile: text, atomically: false, encoding: .utf8)
         let input = try Film(
             name: "", type: "mkv",
-            words: Film.pictures(seconds: "2") + ["-i", text] + Film.h264() + ["-map", "0:v", "-map", "1:s"]
+            words: Film.video(seconds: "2") + ["-i", text] + Film.h264() + ["-map", "0:v", "-map", "1:s"]
         ).make(in: scratch)
         for end in [nil, Time(5, 1)] {
             let made = try export(input, "m4v720", end: end, in: scratch)
@@ -188,12 +188,12 @@ struct TextFilmTests {
         #expect(made.result.dropped.filter { $0.reason.contains("nothing in the range") }.count == 2)
     }
 
-    @Test(.enabled(if: Places.hasMedia("sample_with_pgs_subtitles.mkv"), "the real films are not there"))
+    @Test(.enabled(if: Paths.hasMedia("sample_with_pgs_subtitles.mkv"), "the real films are not there"))
     func picturesOnScreenAtTheInPointComeAlong() throws {
         let input = scratch.name("mkv")
         try Tool.ffmpeg([
             "-i", film("mkv", "subrip"), "-itsoffset", "2.5", "-i",
-            Places.media + "/sample_with_pgs_subtitles.mkv", "-map", "0:v", "-map", "1:s", "-c", "copy",
+            Paths.media + "/sample_with_pgs_subtitles.mkv", "-map", "0:v", "-map", "1:s", "-c", "copy",
             input,
         ])
         let made = try export(

@@ -28,7 +28,7 @@ import Testing
         }
         return try Film(
             name: "", type: type,
-            words: Film.pictures(seconds: "1") + Film.noise(48_000, seconds: "1") + ["-map", "0"] + tracks
+            words: Film.video(seconds: "1") + Film.noise(48_000, seconds: "1") + ["-map", "0"] + tracks
                 + Film.h264() + ["-c:a", "aac", "-b:a", "48k"]
         ).make(in: scratch)
     }
@@ -49,7 +49,7 @@ import Testing
             for result in made.result.tracks {
                 let old = try #require(source.first { $0.index == result.source })
                 let new = try #require(found.first { $0.index == result.index })
-                let place = "track \(old.index) of .\(from) in .\(type)"
+                let comment = "track \(old.index) of .\(from) in .\(type)"
                 func isNamed(_ what: String) -> Bool {
                     made.result.dropped.contains {
                         $0.track == old.index && $0.what.hasPrefix("\(what) of track")
@@ -59,21 +59,22 @@ import Testing
                     let other = Self.alike[flag] ?? Self.alike.first { $0.value == flag }?.key ?? flag
                     let isKept = !Set(new.dispositions).isDisjoint(with: [flag, other])
                     let isSaid = isNamed("flag '\(flag.replacing("_", with: "-"))'")
-                    #expect(isKept != isSaid, "\(flag): \(place): \(new.dispositions) \(made.result.dropped)")
+                    #expect(
+                        isKept != isSaid, "\(flag): \(comment): \(new.dispositions) \(made.result.dropped)")
                 }
                 // Nothing is said that was not said before.
                 for flag in new.dispositions where Self.flags.contains(flag) {
                     let other = Self.alike[flag] ?? Self.alike.first { $0.value == flag }?.key ?? flag
-                    #expect(!Set(old.dispositions).isDisjoint(with: [flag, other]), "\(flag): \(place)")
+                    #expect(!Set(old.dispositions).isDisjoint(with: [flag, other]), "\(flag): \(comment)")
                 }
                 if let title = old.metadata["title"] {
-                    #expect((new.metadata["title"] == title) != isNamed("title '\(title)'"), "\(place)")
+                    #expect((new.metadata["title"] == title) != isNamed("title '\(title)'"), "\(comment)")
                 }
                 if let language = old.language, type != "flac" {
                     let isKept =
                         new.language.flatMap(LanguageCode.terminological)
                         == LanguageCode.terminological(language)
-                    #expect(isKept != isNamed("language '\(language)'"), "\(place): \(new.language ?? "-")")
+                    #expect(isKept != isNamed("language '\(language)'"), "\(comment): \(new.language ?? "-")")
                 }
             }
             // A track that is not there is named itself.

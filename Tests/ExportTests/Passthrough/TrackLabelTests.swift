@@ -19,7 +19,7 @@ import Testing
         try Data("1\n00:00:00,500 --> 00:00:01,800\nHello\n".utf8).write(to: URL(filePath: text))
         let plain = scratch.name("mkv")
         try Tool.ffmpeg(
-            Film.pictures(seconds: "2") + Film.noise(44_100, seconds: "2") + ["-i", text, "-i", text]
+            Film.video(seconds: "2") + Film.noise(44_100, seconds: "2") + ["-i", text, "-i", text]
                 + ["-map", "0", "-map", "1", "-map", "1", "-map", "1", "-map", "2", "-map", "3"] + Film.h264()
                 + ["-c:a", "aac", "-c:s", "srt", plain])
         let file = scratch.name("mkv")
@@ -97,9 +97,9 @@ import Testing
             // Readers that know no other title show the handler's name; QuickTime's has letters of its own.
             #expect(streams[0].tags?["handler_name"] == "Bild")
         } else {
-            let told = try Tool.output(["mkvmerge", "-J", made.file])
-            #expect(told.contains("\"language_ietf\": \"pt-BR\""))
-            #expect(told.contains("Version française"))
+            let mkvInfo = try Tool.output(["mkvmerge", "-J", made.file])
+            #expect(mkvInfo.contains("\"language_ietf\": \"pt-BR\""))
+            #expect(mkvInfo.contains("Version française"))
         }
         try verify(made, in: scratch)
         // And back.
@@ -194,9 +194,9 @@ import Testing
     }
 
     @Test func aSoundFileIsNoExceptionToIt() throws {
-        let sound = try Film(name: "", type: "m4a", words: Film.noise() + ["-c:a", "aac"]).make(in: scratch)
+        let audio = try Film(name: "", type: "m4a", words: Film.noise() + ["-c:a", "aac"]).make(in: scratch)
         for id in ["passthrough", "m4a", "flac"] {
-            let error = try refusal(sound, id, in: scratch) {
+            let error = try refusal(audio, id, in: scratch) {
                 $0.render = .auto
                 $0.options = RenderOptions()
                 $0.options?.audio = "7"

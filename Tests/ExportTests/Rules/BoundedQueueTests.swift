@@ -13,16 +13,16 @@ import Testing
         let wasRefused = Atomic<Bool>(false)
         let done = DispatchSemaphore(value: 0)
 
-        func start(_ handoff: BoundedQueue<Int, MediaError>, count: Int, failure: MediaError? = nil) {
+        func start(_ queue: BoundedQueue<Int, MediaError>, count: Int, failure: MediaError? = nil) {
             DispatchQueue(label: "test.sender").async { [self] in
                 for number in 0..<count {
-                    guard handoff.send(number) else {
+                    guard queue.send(number) else {
                         wasRefused.store(true, ordering: .sequentiallyConsistent)
                         break
                     }
                     sent.add(1, ordering: .sequentiallyConsistent)
                 }
-                handoff.end(failure)
+                queue.end(failure)
                 done.signal()
             }
         }
@@ -41,101 +41,101 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 16]) func noMoreThanItsCapacityLiesInIt(_ capacity: Int) throws {
-        let handoff = BoundedQueue<Int, MediaError>(capacity: capacity)
+        let queue = BoundedQueue<Int, MediaError>(capacity: capacity)
         let sender = Sender()
-        sender.start(handoff, count: 100)
+        sender.start(queue, count: 100)
         #expect(sender.settles(at: capacity))
-        #expect(try handoff.receive() == 0)
+        #expect(try queue.receive() == 0)
         #expect(sender.settles(at: capacity + 1))
-        for number in 1..<100 { #expect(try handoff.receive() == number) }
-        #expect(try handoff.receive() == nil)
-        #expect(try handoff.receive() == nil, "the end stays")
+        for number in 1..<100 { #expect(try queue.receive() == number) }
+        #expect(try queue.receive() == nil)
+        #expect(try queue.receive() == nil, "the end stays")
         #expect(sender.done.wait(timeout: .now() + 60) == .success)
     }
 
     /// Waking for each small packet would cost more than the packet.
     @Test func aLargeOneIsFilledAgainWhenHalfIsGone() throws {
-        let handoff = BoundedQueue<Int, MediaError>(capacity: 64)
+        let queue = BoundedQueue<Int, MediaError>(capacity: 64)
         let sender = Sender()
-        sender.start(handoff, count: 200)
+        sender.start(queue, count: 200)
         #expect(sender.settles(at: 64))
-        for number in 0..<31 { #expect(try handoff.receive() == number) }
+        for number in 0..<31 { #expect(try queue.receive() == number) }
         #expect(sender.settles(at: 64))
-        #expect(try handoff.receive() == 31)
+        #expect(try queue.receive() == 31)
         #expect(sender.settles(at: 96))
-        for number in 32..<200 { #expect(try handoff.receive() == number) }
-        #expect(try handoff.receive() == nil)
+        for number in 32..<200 { #expect(try queue.receive() == number) }
+        #expect(try queue.receive() == nil)
     }
 
     @Test func aFailureComesAfterWhatWasSentBeforeIt() throws {
-        let handoff = BoundedQueue<Int, MediaError>(capacity: 4)
+        let queue = BoundedQueue<Int, MediaError>(capacity: 4)
         let sender = Sender()
         let failure = MediaError(.decodeFailed, "broken")
-        sender.start(handoff, count: 2, failure: failure)
+        sender.start(queue, count: 2, failure: failure)
         #expect(sender.done.wait(timeout: .now() + 60) == .success)
-        #expect(try handoff.receive() == 0)
-        #expect(try handoff.receive() == 1)
-        #expect(throws: failure) { try handoff.receive() }
-        #expect(throws: failure) { try handoff.receive() }
+        #expect(try queue.receive() == 0)
+        #expect(try queue.receive() == 1)
+        #expect(throws: failure) { try queue.receive() }
+        #expect(throws: failure) { try queue.receive() }
     }
 
     @Test func theFirstEndCounts() throws {
-        let handoff = BoundedQueue<Int, MediaError>(capacity: 1)
-        handoff.end()
-        handoff.end(MediaError(.decodeFailed, "too late"))
-        #expect(try handoff.receive() == nil)
+        let queue = BoundedQueue<Int, MediaError>(capacity: 1)
+        queue.end()
+        queue.end(MediaError(.decodeFailed, "too late"))
+        #expect(try queue.receive() == nil)
     }
 
     @Test func abandoningWakesASenderThatWaits() {
-        let handoff = BoundedQueue<Int, MediaError>(capacity: 2)
+        let queue = BoundedQueue<Int, MediaError>(capacity: 2)
         let sender = Sender()
-        sender.start(handoff, count: 100)
+        sender.start(queue, count: 100)
         #expect(sender.settles(at: 2))
-        handoff.abandon()
+        queue.abandon()
         #expect(sender.done.wait(timeout: .now() + 60) == .success)
         #expect(sender.isRefused)
-        #expect(!handoff.send(7))
-        #expect(!handoff.send(8), "each later one is refused, and none waits")
-        handoff.waitForPlace()
-        handoff.abandon()
+        #expect(!queue.send(7))
+        #expect(!queue.send(8), "each later one is refused, and none waits")
+        queue.waitForRoom()
+        queue.abandon()
     }
 
     @Test func endingWakesAReceiverThatWaits() {
-        let handoff = BoundedQueue<Int, MediaError>(capacity: 1)
+        let queue = BoundedQueue<Int, MediaError>(capacity: 1)
         let done = DispatchSemaphore(value: 0)
         DispatchQueue(label: "test.receiver").async {
-            if (try? handoff.receive()) == .some(nil) { done.signal() }
+            if (try? queue.receive()) == .some(nil) { done.signal() }
         }
         #expect(done.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
-        handoff.end()
+        queue.end()
         #expect(done.wait(timeout: .now() + 60) == .success)
     }
 
-    @Test func waitingForAPlaceTakesNone() throws {
-        let handoff = BoundedQueue<Int, MediaError>(capacity: 1)
-        for _ in 0..<5 { handoff.waitForPlace() }
-        #expect(handoff.send(1))
+    @Test func waitingForRoomTakesNone() throws {
+        let queue = BoundedQueue<Int, MediaError>(capacity: 1)
+        for _ in 0..<5 { queue.waitForRoom() }
+        #expect(queue.send(1))
         let done = DispatchSemaphore(value: 0)
         DispatchQueue(label: "test.waiter").async {
-            handoff.waitForPlace()
+            queue.waitForRoom()
             done.signal()
         }
         #expect(done.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
-        #expect(try handoff.receive() == 1)
+        #expect(try queue.receive() == 1)
         #expect(done.wait(timeout: .now() + 60) == .success)
     }
 
     @Test func whatLiesInItIsLetGo() {
         final class Load: Sendable {}
         weak var weakly: Load?
-        let handoff = BoundedQueue<Load, MediaError>(capacity: 2)
+        let queue = BoundedQueue<Load, MediaError>(capacity: 2)
         do {
             let load = Load()
             weakly = load
-            #expect(handoff.send(load))
+            #expect(queue.send(load))
         }
         #expect(weakly != nil)
-        handoff.abandon()
+        queue.abandon()
         #expect(weakly == nil)
     }
 }

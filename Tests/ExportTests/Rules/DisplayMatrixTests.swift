@@ -16,31 +16,31 @@ struct DisplayMatrixTests {
     }
 
     /// The picture (rows of letters) with every pixel moved by the matrix, y downwards.
-    private func mapped(_ picture: [[Character]], _ m: (Int32, Int32, Int32, Int32)) -> [[Character]] {
-        var places: [(x: Int32, y: Int32, letter: Character)] = []
-        for (y, row) in picture.enumerated() {
+    private func mapped(_ frame: [[Character]], _ m: (Int32, Int32, Int32, Int32)) -> [[Character]] {
+        var points: [(x: Int32, y: Int32, letter: Character)] = []
+        for (y, row) in frame.enumerated() {
             for (x, letter) in row.enumerated() {
                 let (x, y) = (Int32(x), Int32(y))
-                places.append((m.0 * x + m.2 * y, m.1 * x + m.3 * y, letter))
+                points.append((m.0 * x + m.2 * y, m.1 * x + m.3 * y, letter))
             }
         }
-        let rows = Set(places.map(\.y)).sorted()
-        return rows.map { y in places.filter { $0.y == y }.sorted { $0.x < $1.x }.map(\.letter) }
+        let rows = Set(points.map(\.y)).sorted()
+        return rows.map { y in points.filter { $0.y == y }.sorted { $0.x < $1.x }.map(\.letter) }
     }
 
-    private func turnedClockwise(_ picture: [[Character]]) -> [[Character]] {
-        (picture.first ?? []).indices.map { x in picture.reversed().map { $0[x] } }
+    private func turnedClockwise(_ frame: [[Character]]) -> [[Character]] {
+        (frame.first ?? []).indices.map { x in frame.reversed().map { $0[x] } }
     }
 
     @Test(arguments: orientations) func theOrientationDoesWhatTheMatrixDoes(_ m: (Int32, Int32, Int32, Int32))
     {
-        let picture: [[Character]] = [["A", "B", "C"], ["D", "E", "F"]]
+        let frame: [[Character]] = [["A", "B", "C"], ["D", "E", "F"]]
         let (rotation, isMirrored) = DisplayMatrix.orientation(Self.matrix(m))
         #expect([0, 90, 180, 270].contains(rotation))
-        var shown = picture
+        var shown = frame
         for _ in 0..<rotation / 90 { shown = turnedClockwise(shown) }
         if isMirrored { shown = shown.map { $0.reversed() } }
-        #expect(shown == mapped(picture, m), "\(rotation), mirrored \(isMirrored)")
+        #expect(shown == mapped(frame, m), "\(rotation), mirrored \(isMirrored)")
     }
 
     @Test(arguments: orientations) func sizeAndSmallSlantsDoNotCount(_ m: (Int32, Int32, Int32, Int32)) {

@@ -70,7 +70,7 @@ struct MatroskaElementsTests {
     @Test(arguments: [[], ["-live", "1"]]) func whatThereIsOfAFileIsExported(_ words: [String]) throws {
         let whole = try Film(
             name: "", type: "mkv",
-            words: Film.pictures(seconds: "8") + Film.noise(48_000, seconds: "8") + Film.h264() + [
+            words: Film.video(seconds: "8") + Film.noise(48_000, seconds: "8") + Film.h264() + [
                 "-c:a", "aac",
             ]
                 + words

@@ -171,15 +171,15 @@ struct MovieBoxesTests {
         for _ in 0..<2000 {
             var bytes = file
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let place = Int.random(in: 0..<bytes.count, using: &random)
+                let offset = Int.random(in: 0..<bytes.count, using: &random)
                 switch Int.random(in: 0..<4, using: &random) {
-                case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-                case 1: bytes[place] = [0, 1, 7, 8, 9, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
+                case 0: bytes[offset] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes[offset] = [0, 1, 7, 8, 9, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
                 case 2:
                     let extreme = number(
                         [UInt32.max, 0, 1, 7, 8, 1 << 31].randomElement(using: &random) ?? 0)
-                    bytes.replaceSubrange(place..<min(place + 4, bytes.count), with: extreme)
-                default: bytes.removeSubrange(place..<min(place + 9, bytes.count))
+                    bytes.replaceSubrange(offset..<min(offset + 4, bytes.count), with: extreme)
+                default: bytes.removeSubrange(offset..<min(offset + 9, bytes.count))
                 }
                 if bytes.count < 40 { bytes = file }
             }

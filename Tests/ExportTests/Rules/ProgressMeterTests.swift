@@ -8,17 +8,18 @@ import Testing
 @testable import Export
 
 struct ProgressMeterTests {
-    private final class Heard: Sendable {
+    private final class ProgressLog: Sendable {
         private let list = Mutex<[Progress]>([])
         func add(_ progress: Progress) { list.withLock { $0.append(progress) } }
         var all: [Progress] { list.withLock { $0 } }
     }
 
-    private func meter(_ length: Time?) -> (ProgressMeter, Heard) {
-        let heard = Heard()
+    private func meter(_ length: Time?) -> (ProgressMeter, ProgressLog) {
+        let reported = ProgressLog()
         return (
-            ProgressMeter(Segments(start: Time(10, 1), end: nil), length: length, report: { heard.add($0) }),
-            heard
+            ProgressMeter(
+                Segments(start: Time(10, 1), end: nil), length: length, report: { reported.add($0) }),
+            reported
         )
     }
 
@@ -26,7 +27,7 @@ struct ProgressMeterTests {
     private func wait() { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(110)) }
 
     @Test(arguments: [Time(60, 1), nil, .zero]) func itNeverFallsAndStaysBelowOne(_ length: Time?) throws {
-        let (meter, heard) = meter(length)
+        let (meter, reported) = meter(length)
         var random = Seeded(41)
         meter.enter(.exporting)
         for step in 0..<4 {
@@ -38,7 +39,7 @@ struct ProgressMeterTests {
             wait()
         }
         meter.enter(.finishing)
-        let all = heard.all
+        let all = reported.all
         try #require(all.count >= 4)
         for (one, next) in zip(all, all.dropFirst()) { #expect(one.fraction <= next.fraction) }
         #expect(all.allSatisfy { 0...1 ~= $0.fraction && $0.fraction < 1 })
@@ -48,25 +49,25 @@ struct ProgressMeterTests {
     }
 
     @Test func theSlowestTrackCounts() throws {
-        let (meter, heard) = meter(Time(60, 1))
+        let (meter, reported) = meter(Time(60, 1))
         meter.enter(.exporting)
         wait()
         meter.reached(Time(30, 1), of: 0)
-        let half = try #require(heard.all.last)
+        let half = try #require(reported.all.last)
         #expect(abs(half.fraction - 0.495) < 0.01)
         #expect(half.time == Time(40, 1), "times are the source's")
         wait()
         meter.reached(Time(6, 1), of: 1)
-        #expect(try #require(heard.all.last).time == Time(16, 1))
-        #expect(try #require(heard.all.last).fraction == half.fraction)
+        #expect(try #require(reported.all.last).time == Time(16, 1))
+        #expect(try #require(reported.all.last).fraction == half.fraction)
     }
 
     @Test func itReportsAtMostTenTimesASecond() {
-        let (meter, heard) = meter(Time(60, 1))
+        let (meter, reported) = meter(Time(60, 1))
         let began = ContinuousClock.now
         meter.enter(.exporting)
         for step in 0..<50_000 { meter.reached(Time(Int64(step), 1000), of: 0) }
         let tenths = Int((ContinuousClock.now - began) / .milliseconds(100))
-        #expect(heard.all.count <= tenths + 2)
+        #expect(reported.all.count <= tenths + 2)
     }
 }

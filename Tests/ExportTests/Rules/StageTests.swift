@@ -10,12 +10,12 @@ struct StageTests {
     @Test(.timeLimit(.minutes(60))) func anyNumberOfStagesMayWait() throws {
         let count = 500
         let lines = (0...count).map { _ in BoundedQueue<Int, MediaError>(capacity: 1) }
-        for place in 0..<count {
-            Stage.start("wait \(place)") { () throws(MediaError) in
-                let number = try lines[place + 1].receive() ?? 0
-                _ = lines[place].send(number + 1)
+        for index in 0..<count {
+            Stage.start("wait \(index)") { () throws(MediaError) in
+                let number = try lines[index + 1].receive() ?? 0
+                _ = lines[index].send(number + 1)
             } failed: {
-                lines[place].end($0)
+                lines[index].end($0)
             }
         }
         Stage.start("begin") { () throws(MediaError) in

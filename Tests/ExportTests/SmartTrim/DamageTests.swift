@@ -31,7 +31,7 @@ import Testing
     private func film(_ film: Case, damaging frames: some Sequence<Int>) throws -> String {
         let file = try Film(
             name: "", type: film.type,
-            words: Film.pictures(size: "320x240", seconds: "4") + film.words
+            words: Film.video(size: "320x240", seconds: "4") + film.words
         ).make(in: scratch)
         try SampleDamage(file).overwrite(frames)
         return file

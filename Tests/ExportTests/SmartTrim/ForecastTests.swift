@@ -13,7 +13,7 @@ struct ForecastTests {
     private func film() throws -> String {
         try Film(
             name: "forecast", type: "mp4",
-            words: Film.pictures(seconds: "4") + Film.noise(48_000, seconds: "4") + Film.h264()
+            words: Film.video(seconds: "4") + Film.noise(48_000, seconds: "4") + Film.h264()
                 + ["-c:a", "aac"]
         ).make(in: scratch)
     }
@@ -111,7 +111,7 @@ struct ForecastTests {
     @Test(arguments: ["mov", "mp4", "mkv", "ts"]) func aFilmThatStaysAsItIsKeepsItsType(_ type: String) throws
     {
         let input = try Film(
-            name: type, type: type, words: Film.pictures(seconds: "2") + Film.h264()
+            name: type, type: type, words: Film.video(seconds: "2") + Film.h264()
         ).make(in: scratch)
         let request = ExportRequest(
             input: input, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),

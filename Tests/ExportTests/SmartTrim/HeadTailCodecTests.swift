@@ -81,7 +81,7 @@ import Testing
     private func film(_ film: Case) throws -> String {
         try Film(
             name: film.name, type: film.input,
-            words: Film.pictures(size: film.size, seconds: "4") + ["-g", "20", "-c:v"] + film.words
+            words: Film.video(size: film.size, seconds: "4") + ["-g", "20", "-c:v"] + film.words
         ).make(in: scratch)
     }
 
@@ -121,7 +121,7 @@ import Testing
     @Test func picturesThatMatroskaTookFromAVIHaveTheirTimes() throws {
         let avi = try Film(
             name: "", type: "avi",
-            words: Film.pictures(seconds: "4") + ["-g", "20", "-bf", "2", "-c:v", "mpeg4", "-q:v", "4"]
+            words: Film.video(seconds: "4") + ["-g", "20", "-bf", "2", "-c:v", "mpeg4", "-q:v", "4"]
         ).make(in: scratch)
         let input = scratch.name("mkv")
         _ = try Tool.output(["mkvmerge", "-q", "-o", input, avi])
@@ -171,7 +171,7 @@ import Testing
         for film in cases {
             let input = try Film(
                 name: "", type: film.type,
-                words: Film.pictures(seconds: "2") + ["-g", "20", "-c:v"] + film.words
+                words: Film.video(seconds: "2") + ["-g", "20", "-c:v"] + film.words
             ).make(in: scratch)
             let error = try refusal(input, "passthrough", start: Time(7, 25), in: scratch) {
                 ($0.render, $0.output.name) = (.smart, "out.\(film.type)")
@@ -187,7 +187,7 @@ import Testing
     ) throws {
         let film = try Film(
             name: "", type: "mkv",
-            words: Film.pictures(seconds: "1") + ["-level", "3", "-c:v", encoder, "-pix_fmt", "yuv420p"]
+            words: Film.video(seconds: "1") + ["-level", "3", "-c:v", encoder, "-pix_fmt", "yuv420p"]
         ).make(in: scratch)
         let source = try scratch.source(film)
         let track = try #require(try Probe.asset(of: source).tracks.first)
@@ -196,11 +196,13 @@ import Testing
         guard case .packet = demuxer.read(into: packet) else { return #expect(Bool(false)) }
         var stored = StoredStream(
             header: try CodecParameters(demuxer, track: 0).extradata, first: packet.bytes)
-        let edge = HeadTailSetup(track: track, delay: 0)
+        let headTail = HeadTailSetup(track: track, delay: 0)
         let codec = try #require(track.videoCodec as? any HeadTailCodec.Type)
-        #expect(try codec.join(edge, to: stored, JoinOptions()).scheme == .match)
+        #expect(try codec.join(headTail, to: stored, JoinOptions()).scheme == .match)
         stored.header[stored.header.count - 2] ^= 0x10
-        let error = try #require(throws: MediaError.self) { try codec.join(edge, to: stored, JoinOptions()) }
+        let error = try #require(throws: MediaError.self) {
+            try codec.join(headTail, to: stored, JoinOptions())
+        }
         #expect(error.code == .spliceFailed && error.track == 0, "\(error)")
         #expect(error.message.contains("all frames"))
     }
@@ -209,7 +211,7 @@ import Testing
     @Test func packedFramesAreRefused() throws {
         let input = try Film(
             name: "", type: "avi",
-            words: Film.pictures(seconds: "2") + ["-g", "20", "-bf", "2", "-c:v", "libxvid", "-q:v", "4"]
+            words: Film.video(seconds: "2") + ["-g", "20", "-bf", "2", "-c:v", "libxvid", "-q:v", "4"]
         ).make(in: scratch)
         for start in [Time.zero, Time(7, 25)] {
             let error = try refusal(input, "passthrough", start: start, in: scratch) {

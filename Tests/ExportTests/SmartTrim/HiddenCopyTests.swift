@@ -12,7 +12,7 @@ import Testing
 
     private func film(_ more: String = "") throws -> String {
         let words =
-            Film.pictures(seconds: "4") + Film.noise(48_000, seconds: "4") + Film.h264(more) + [
+            Film.video(seconds: "4") + Film.noise(48_000, seconds: "4") + Film.h264(more) + [
                 "-c:a", "aac",
             ]
         return try Film(name: "", type: "mp4", words: words).make(in: scratch)

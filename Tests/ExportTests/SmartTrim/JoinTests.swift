@@ -39,7 +39,7 @@ import Testing
         Case(preset: "passthrough", type: "mkv", render: .smart),
     ]) func everyPartIsExact(_ test: Case) throws {
         let words =
-            Film.pictures(seconds: "4") + Film.noise(48_000, seconds: "4") + Film.h264() + ["-c:a", "aac"]
+            Film.video(seconds: "4") + Film.noise(48_000, seconds: "4") + Film.h264() + ["-c:a", "aac"]
         let input = try Film(name: "", type: "mp4", words: words).make(in: scratch)
         let shown = try Truth(input).frames().map(\.time)
         let parts = [(shown[60], shown[95]), (shown[10], shown[44]), (shown[46], shown[58] + Time(1, 50))]
@@ -55,8 +55,8 @@ import Testing
         let tick = test.type == "mkv" ? Time(1, 1000) : .zero
         let wanted = expected(shown, parts)
         try #require(times.count == wanted.count)
-        for (time, place) in zip(times, wanted) {
-            #expect((time - times[0] - place).absoluteValue <= tick)
+        for (time, offset) in zip(times, wanted) {
+            #expect((time - times[0] - offset).absoluteValue <= tick)
         }
         if test.render != .encode {
             #expect(video.framesCopied > 0)
@@ -95,7 +95,7 @@ import Testing
 
     @Test func whatIsRemovedIsAllThatIsGone() throws {
         let input = try Film(
-            name: "", type: "mp4", words: Film.pictures(seconds: "4") + Film.h264()
+            name: "", type: "mp4", words: Film.video(seconds: "4") + Film.h264()
         ).make(in: scratch)
         func ranges(_ remove: [(Time, Time)], _ start: Time? = nil, _ end: Time? = nil) throws -> [TimeSpan] {
             let made = try export(input, "passthrough", start: start, end: end, in: scratch, type: "mp4") {

@@ -18,7 +18,7 @@ struct KeyframeIndexTests {
         func seconds(_ frames: Int) throws -> Double {
             let film = try Film(
                 name: "", type: "mp4",
-                words: Film.pictures("100", size: "32x32", seconds: "\(frames / 100)") + [
+                words: Film.video("100", size: "32x32", seconds: "\(frames / 100)") + [
                     "-c:v", "libx264", "-preset", "ultrafast", "-x264-params",
                     "intra-refresh=1:keyint=250:bframes=0",
                 ]
@@ -50,7 +50,7 @@ struct KeyframeIndexTests {
     /// Of a long end, what is looked at is kept: pictures at its beginning and at its end.
     @Test func whatIsKeptOfAnEncodedEndIsBounded() throws {
         let film = try Film(
-            name: "", type: "mp4", words: Film.pictures(size: "32x32", seconds: "1") + Film.h264()
+            name: "", type: "mp4", words: Film.video(size: "32x32", seconds: "1") + Film.h264()
         ).make(in: scratch)
         let source = try scratch.source(film)
         let asset = try Probe.asset(of: source)
@@ -63,18 +63,18 @@ struct KeyframeIndexTests {
                 return false
             })
         let made = try #require(signature)
-        func picture(_ number: Int) -> HeadTailFrames.Picture {
-            HeadTailFrames.Picture(time: Time(Int64(number), 25), pts: Int64(number), signature: made)
+        func sourceFrame(_ number: Int) -> HeadTailFrames.SourceFrame {
+            HeadTailFrames.SourceFrame(time: Time(Int64(number), 25), pts: Int64(number), signature: made)
         }
         for (count, isWhole) in [(50, true), (60, true), (100_000, false)] {
             var span = HeadTailFrames.Span(most: 60, beside: 10)
-            for number in 0..<count { span.append(picture(number)) }
+            for number in 0..<count { span.append(sourceFrame(number)) }
             span.finish(reachesEnd: true)
             #expect(span.count == count && span.kept <= 80)
-            let witness = HeadTailFrames()
-            witness.record(span)
+            let recordedFrames = HeadTailFrames()
+            recordedFrames.record(span)
             func times(_ from: Int, _ to: Int) -> [Int64]? {
-                witness.pictures(from: Time(Int64(from), 25), to: Time(Int64(to), 25))?.map(\.pts)
+                recordedFrames.frames(from: Time(Int64(from), 25), to: Time(Int64(to), 25))?.map(\.pts)
             }
             #expect(times(0, 40) == Array(0..<40))
             #expect(times(count - 8, count) == Array(Int64(count - 8)..<Int64(count)))

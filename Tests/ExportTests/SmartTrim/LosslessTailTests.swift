@@ -21,20 +21,20 @@ struct LosslessTailTests {
         Case(codec: "alac", type: "m4a", words: ["-sample_fmt", "s32p", "-ac", "2"]),
         Case(codec: "flac", type: "mp4", words: ["-sample_fmt", "s16", "-strict", "-2"]),
         Case(codec: "flac", type: "mp4", words: ["-sample_fmt", "s32", "-ac", "2", "-strict", "-2"]),
-    ]) func theLastPacketHasNoSampleTooMany(_ sound: Case) throws {
+    ]) func theLastPacketHasNoSampleTooMany(_ test: Case) throws {
         let input = try Film(
-            name: sound.codec, type: sound.type,
-            words: Film.noise(44_100, seconds: "3") + ["-c:a", sound.codec] + sound.words
+            name: test.codec, type: test.type,
+            words: Film.noise(44_100, seconds: "3") + ["-c:a", test.codec] + test.words
         ).make(in: scratch)
         let made = try export(
             input, "passthrough", start: Time(22_050, 44_100), end: Time(100_001, 44_100), in: scratch,
-            type: sound.type
+            type: test.type
         ) { $0.render = .auto }
         #expect(made.result.tracks.map(\.way) == [.copy])
         func samples(_ file: String) throws -> [UInt8] {
             try Tool.ffmpeg(["-i", file, "-f", "s32le", "-"])
         }
-        let width = 4 * (sound.words.contains("-ac") ? 2 : 1)
+        let width = 4 * (test.words.contains("-ac") ? 2 : 1)
         let (before, after) = (try samples(input), try samples(made.file))
         #expect(after.count == (100_001 - 22_050) * width)
         #expect(after == Array(before[22_050 * width..<100_001 * width]))

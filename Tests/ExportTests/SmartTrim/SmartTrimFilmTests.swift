@@ -18,7 +18,7 @@ import Testing
         var testDescription: String { "\(film.name) to \(output)" }
     }
 
-    private static let sound = Film.noise(48_000, seconds: "4")
+    private static let audio = Film.noise(48_000, seconds: "4")
     private static func h264(
         _ name: String, _ type: String, _ output: String, _ more: String = "", scheme: JoinScheme?
     )
@@ -27,7 +27,7 @@ import Testing
         Case(
             film: Film(
                 name: name, type: type,
-                words: Film.pictures(seconds: "4") + sound + Film.h264(more) + ["-c:a", "aac"]),
+                words: Film.video(seconds: "4") + audio + Film.h264(more) + ["-c:a", "aac"]),
             output: output, scheme: scheme, encoded: 34)
     }
 
@@ -35,7 +35,7 @@ import Testing
         Case(
             film: Film(
                 name: name, type: type,
-                words: Film.pictures(seconds: "4") + sound + words + ["-g", "30", "-c:a", "libopus"]),
+                words: Film.video(seconds: "4") + audio + words + ["-g", "30", "-c:a", "libopus"]),
             output: output, scheme: nil, encoded: 34)
     }
 
@@ -48,7 +48,7 @@ import Testing
         Case(
             film: Film(
                 name: "HEVC", type: "mp4",
-                words: Film.pictures(seconds: "4") + sound + [
+                words: Film.video(seconds: "4") + audio + [
                     "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
                     "keyint=30:min-keyint=30:scenecut=0:open-gop=1:bframes=3:log-level=1", "-tag:v", "hvc1",
                     "-c:a",
@@ -57,7 +57,7 @@ import Testing
         Case(
             film: Film(
                 name: "MPEG-2", type: "ts",
-                words: Film.pictures(seconds: "4") + sound + [
+                words: Film.video(seconds: "4") + audio + [
                     "-c:v", "mpeg2video", "-b:v", "4M", "-bf", "2", "-g", "15", "-c:a", "mp2",
                 ]), output: "ts", scheme: nil, encoded: 20),
         webm("VP8", "webm", "mkv", ["-c:v", "libvpx", "-b:v", "1M"]),
@@ -79,7 +79,7 @@ import Testing
         Case(
             film: Film(
                 name: "whole pictures", type: "mov",
-                words: Film.pictures(seconds: "4") + sound + [
+                words: Film.video(seconds: "4") + audio + [
                     "-c:v", "mjpeg", "-q:v", "3", "-c:a", "pcm_s16le",
                 ]),
             output: "mov", scheme: nil, encoded: 0),
@@ -90,7 +90,7 @@ import Testing
         let (whole, parted, log) = (scratch.name("webm"), scratch.name("nut"), scratch.name("log"))
         for pass in ["1", "2"] {
             try Tool.ffmpeg(
-                Film.pictures(seconds: "4") + [
+                Film.video(seconds: "4") + [
                     "-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0", "-cpu-used", "4", "-auto-alt-ref", "1",
                     "-lag-in-frames", "16", "-g", "30", "-pass", pass, "-passlogfile", log, "-y", whole,
                 ])
@@ -114,7 +114,7 @@ import Testing
     @Test func aMovieInMPEG4IsCopied() throws {
         let input = try Film(
             name: "", type: "mov",
-            words: Film.pictures(seconds: "4") + ["-c:v", "mpeg4", "-q:v", "3", "-g", "15", "-bf", "0"]
+            words: Film.video(seconds: "4") + ["-c:v", "mpeg4", "-q:v", "3", "-g", "15", "-bf", "0"]
         ).make(in: scratch)
         let shown = try Truth(input).frames().map(\.time)
         let made = try export(
@@ -159,7 +159,7 @@ import Testing
     /// Key pictures of open groups carry a container's sync flag and a recovery point, and need what lies before them.
     @Test func openGroupsAreNotJoinedAtTheirRecoveryPoints() throws {
         let input = try Film(
-            name: "", type: "mp4", words: Film.pictures(seconds: "4") + Film.h264("open-gop=1:bframes=3")
+            name: "", type: "mp4", words: Film.video(seconds: "4") + Film.h264("open-gop=1:bframes=3")
         ).make(in: scratch)
         let shown = try Truth(input).frames().map(\.time)
         let made = try export(
@@ -180,7 +180,7 @@ import Testing
 
     @Test func aConformingFilmIsNotEncodedAgain() throws {
         let input = try Film(
-            name: "", type: "mp4", words: Film.pictures(seconds: "4") + Film.h264()
+            name: "", type: "mp4", words: Film.video(seconds: "4") + Film.h264()
         ).make(in: scratch)
         let made = try export(input, "m4v720", start: Time(3, 4), end: Time(3, 1), in: scratch) {
             $0.render = .auto
@@ -194,7 +194,7 @@ import Testing
     /// Neither Matroska nor a transport stream gets to know how a picture is to be turned.
     @Test(arguments: ["mkv", "ts"]) func whatIsToBeTurnedIsCopiedWhereThatIsTold(_ type: String) throws {
         let lying = try Film(
-            name: "", type: "mp4", words: Film.pictures(seconds: "4") + Film.h264()
+            name: "", type: "mp4", words: Film.video(seconds: "4") + Film.h264()
         ).make(in: scratch)
         let input = scratch.name("mp4")
         try Tool.ffmpeg(["-i", lying, "-c", "copy", "-metadata:s:v:0", "rotate=90", input])
@@ -220,7 +220,7 @@ import Testing
     @Test func soundThatATransportStreamDoesNotHoldIsNamed() throws {
         let input = try Film(
             name: "", type: "mkv",
-            words: Film.pictures(seconds: "4") + Self.sound + Film.h264() + ["-c:a", "flac"]
+            words: Film.video(seconds: "4") + Self.audio + Film.h264() + ["-c:a", "flac"]
         ).make(in: scratch)
         let made = try export(
             input, "passthrough", start: Time(1, 2), end: Time(3, 1), in: scratch, type: "ts"
@@ -234,7 +234,7 @@ import Testing
 
     @Test func copyAloneWantsSyncSamples() throws {
         let input = try Film(
-            name: "", type: "mp4", words: Film.pictures(seconds: "4") + Film.h264()
+            name: "", type: "mp4", words: Film.video(seconds: "4") + Film.h264()
         ).make(in: scratch)
         let error = try refusal(input, "passthrough", start: Time(1, 1), end: Time(3, 1), in: scratch) {
             $0.render = .copy

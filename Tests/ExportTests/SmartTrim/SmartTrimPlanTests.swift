@@ -17,10 +17,10 @@ struct SmartTrimPlanTests {
                 order += [next] + Array((last + 1)..<next)
                 last = next
             }
-            for (index, place) in order.enumerated() {
+            for (index, frame) in order.enumerated() {
                 list.append(
                     StoredSample(
-                        pts: Int64((group * length + place) * 10), duration: 10, size: 100, isKey: index == 0,
+                        pts: Int64((group * length + frame) * 10), duration: 10, size: 100, isKey: index == 0,
                         access: index == 0 ? access : .none))
             }
         }
@@ -113,7 +113,7 @@ struct SmartTrimPlanTests {
                     pts: pts, duration: 10, size: 1, isKey: index == 0, access: index == 0 ? .open : .none))
         }
         let plan = try #require(planned(all, 35, nil))
-        #expect(plan.head == SmartTrimPlan.Edge(from: 30, to: 120, frames: 9))
+        #expect(plan.head == SmartTrimPlan.EncodedSpan(from: 30, to: 120, frames: 9))
         #expect(plan.copy == SmartTrimPlan.Copy(first: 120, stop: nil))
     }
 }

@@ -14,7 +14,7 @@ import Testing
 
     private func film(_ type: String, _ before: [String] = [], _ more: String = "") throws -> String {
         let words =
-            before + Film.pictures(seconds: "4") + Film.noise(48_000, seconds: "4") + Film.h264(more) + [
+            before + Film.video(seconds: "4") + Film.noise(48_000, seconds: "4") + Film.h264(more) + [
                 "-c:a", "aac",
             ]
         return try Film(name: "", type: type, words: words).make(in: scratch)
@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: ["mkv", "mp4"]) func whatIsShownForLessThanATick(_ type: String) throws {
         let film = try Film(
             name: "", type: "mp4",
-            words: Film.pictures("30", seconds: "4")
+            words: Film.video("30", seconds: "4")
                 + Film.h264("keyint=10:min-keyint=10:scenecut=0")
         ).make(in: scratch)
         for (start, end) in [(Time(333, 1000), Time(2, 1)), (Time(1, 10), Time(3001, 3000))] {
@@ -129,15 +129,15 @@ import Testing
         ) { ($0.render, $0.output.name) = (.smart, "out.\(type)") }
         try verify(made, in: scratch)
         let track = try #require(Truth(made.file).streams.first { $0.codec_type == "video" })
-        let place = track.start - (type == "ts" ? Time(7, 5) : .zero)
-        #expect((place - (first - Time(1, 4))).absoluteValue <= Time(1, 500))
+        let begin = track.start - (type == "ts" ? Time(7, 5) : .zero)
+        #expect((begin - (first - Time(1, 4))).absoluteValue <= Time(1, 500))
     }
 
     /// A transport stream does not say how long its last picture is shown.
     @Test(arguments: ["ts", "mkv", "mp4"]) func aLongLastPicture(_ type: String) throws {
         let film = try Film(
             name: "", type: "mp4",
-            words: Film.pictures(seconds: "4", filters: "setpts='if(gt(N,60),PTS+2/TB,PTS)'") + [
+            words: Film.video(seconds: "4", filters: "setpts='if(gt(N,60),PTS+2/TB,PTS)'") + [
                 "-fps_mode", "passthrough",
             ] + Film.h264()
         ).make(in: scratch)

@@ -24,10 +24,10 @@ struct HandmadeWebM {
             element(0xD7, [1]) + element(0x73C5, [1]) + element(0x83, [1])
                 + element(0x86, Array("V_VP8".utf8))
                 + video + (isEncrypted ? encodings : []))
-        let pictures = (0..<3).flatMap { number in
+        let blocks = (0..<3).flatMap { number in
             element(0xA3, [0x81, 0, UInt8(40 * number), 0x80] + [UInt8](repeating: 0x5A, count: 100))
         }
-        let cluster = element(0x1F43_B675, element(0xE7, [0]) + pictures)
+        let cluster = element(0x1F43_B675, element(0xE7, [0]) + blocks)
         return element(0x1A45_DFA3, element(0x4282, Array("webm".utf8)))
             + element(
                 0x1853_8067,
@@ -69,13 +69,13 @@ struct HandmadeMatroska {
             short(0xD7, [1]) + short(0x73C5, [1]) + short(0x83, [1]) + short(0x86, Array("V_VP8".utf8))
                 + video)
         let facts = short(0x1549_A966, short(0x2AD7B1, [0x0F, 0x42, 0x40])) + short(0x1654_AE6B, track)
-        let wide: [(id: UInt32, place: Int)] = [(0x1549_A966, 0), (0x1654_AE6B, 0), (0x1C53_BB6B, 0)]
-        func list(_ places: [(id: UInt32, place: Int)]) -> [UInt8] {
+        let wide: [(id: UInt32, offset: Int)] = [(0x1549_A966, 0), (0x1654_AE6B, 0), (0x1C53_BB6B, 0)]
+        func list(_ offsets: [(id: UInt32, offset: Int)]) -> [UInt8] {
             short(
                 0x114D_9B74,
-                places.flatMap { entry in
-                    let place = (0..<8).map { UInt8(truncatingIfNeeded: entry.place >> (56 - 8 * $0)) }
-                    return short(0x4DBB, short(0x53AB, id(entry.id)) + short(0x53AC, place))
+                offsets.flatMap { entry in
+                    let offset = (0..<8).map { UInt8(truncatingIfNeeded: entry.offset >> (56 - 8 * $0)) }
+                    return short(0x4DBB, short(0x53AB, id(entry.id)) + short(0x53AC, offset))
                 })
         }
         let room = fill < 2 ? [] : short(0xEC, [UInt8](repeating: 0, count: fill))
@@ -86,16 +86,16 @@ struct HandmadeMatroska {
                 short(0xE7, number(at * 40))
                     + short(0xA3, [0x81, 0, 0, 0x80] + [UInt8](repeating: 0x5A, count: size)))
         }
-        var place = first + facts.count + room.count
+        var offset = first + facts.count + room.count
         var cues: [UInt8] = []
         for (at, cluster) in media.enumerated() {
-            let spot = short(0xF7, [1]) + short(0xF1, number(place + (isWrong ? 1 : 0)))
+            let spot = short(0xF7, [1]) + short(0xF1, number(offset + (isWrong ? 1 : 0)))
             cues += short(0xBB, short(0xB3, number(at * 40)) + short(0xB7, spot))
-            place += cluster.count
+            offset += cluster.count
         }
         let head = list([
             (0x1549_A966, first), (0x1654_AE6B, first + (facts.count - short(0x1654_AE6B, track).count)),
-            (0x1C53_BB6B, place),
+            (0x1C53_BB6B, offset),
         ])
         return element(0x1A45_DFA3, short(0x4282, Array("matroska".utf8)))
             + element(0x1853_8067, head + facts + room + media.flatMap(\.self) + short(0x1C53_BB6B, cues))

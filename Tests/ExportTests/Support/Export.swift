@@ -27,14 +27,14 @@ func export(
     request.metadata = artwork.map { MetadataRequest(artwork: $0) }
     adjust(&request)
     let picture = try artwork.map { try scratch.source($0) }
-    let heard = Heard()
+    let reported = ProgressLog()
     let result = try Exporter(try scratch.source(input), request, artwork: picture).run(
-        output: try scratch.output(file), progress: { heard.add($0) }, log: { _ in })
-    return Made(file: file, result: result, progress: heard.all)
+        output: try scratch.output(file), progress: { reported.add($0) }, log: { _ in })
+    return Made(file: file, result: result, progress: reported.all)
 }
 
 /// Progress as it comes, from whatever thread.
-private final class Heard: Sendable {
+private final class ProgressLog: Sendable {
     private let list = Mutex<[Progress]>([])
     func add(_ progress: Progress) { list.withLock { $0.append(progress) } }
     var all: [Progress] { list.withLock { $0 } }

@@ -15,13 +15,13 @@ struct LargeMovie {
     /// Takes a small movie apart, whose index comes last.
     init(_ file: String) throws {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
-        var place = 0
+        var offset = 0
         var parts: [String: Range<Int>] = [:]
-        while place < bytes.count {
-            let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+        while offset < bytes.count {
+            let size = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
             try #require(size >= 8)
-            parts[String(decoding: bytes[place + 4..<place + 8], as: UTF8.self)] = place..<place + size
-            place += size
+            parts[String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self)] = offset..<offset + size
+            offset += size
         }
         let media = try #require(parts["mdat"])
         brand = Array(bytes[try #require(parts["ftyp"])])
@@ -48,7 +48,7 @@ struct LargeMovie {
     /// The index for samples that lie so much further back, in 32 bits.
     private func index(movedBy distance: Int64) throws -> [UInt8] {
         var movie = try #require(Box(parsing: index[...]))
-        LargeMovie.forEachPlace(in: &movie) { $0 + distance }
+        LargeMovie.forEachOffset(in: &movie) { $0 + distance }
         return movie.bytes
     }
 
@@ -56,14 +56,14 @@ struct LargeMovie {
     private func distance() throws -> Int64 {
         var movie = try #require(Box(parsing: index[...]))
         var last: Int64 = 0
-        LargeMovie.forEachPlace(in: &movie) {
+        LargeMovie.forEachOffset(in: &movie) {
             last = max(last, $0)
             return $0
         }
         return Int64(UInt32.max) - last
     }
 
-    private static func forEachPlace(in box: inout Box, _ change: (Int64) -> Int64) {
+    private static func forEachOffset(in box: inout Box, _ change: (Int64) -> Int64) {
         if box.name == "stco" {
             for at in stride(from: 8, to: box.body.count - 3, by: 4) {
                 let old = box.body[at..<at + 4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
@@ -72,19 +72,19 @@ struct LargeMovie {
         }
         for index in (box.children ?? []).indices {
             if var child = box.children?[index] {
-                forEachPlace(in: &child, change)
+                forEachOffset(in: &child, change)
                 box.children?[index] = child
             }
         }
     }
 
-    private func write(before: [UInt8], behind: [UInt8], at place: Int64, to file: String) throws {
+    private func write(before: [UInt8], behind: [UInt8], at offset: Int64, to file: String) throws {
         let start = brand + before
-        let size = place + Int64(samples.count) - Int64(start.count)
+        let size = offset + Int64(samples.count) - Int64(start.count)
         let head = BigEndian.bytes(1, 4) + Array("mdat".utf8) + BigEndian.bytes(size, 8)
         try #require(FileManager.default.createFile(atPath: file, contents: Data(start + head)))
         let handle = try #require(FileHandle(forWritingAtPath: file))
-        try handle.seek(toOffset: UInt64(place))
+        try handle.seek(toOffset: UInt64(offset))
         try handle.write(contentsOf: Data(samples + behind))
         try handle.close()
     }

@@ -6,7 +6,7 @@ import Testing
 /// A walk through a Matroska file.
 struct MatroskaWalk {
     struct Element {
-        var id: UInt64, place: Int
+        var id: UInt64, offset: Int
         var body: Range<Int>
     }
 
@@ -37,12 +37,12 @@ struct MatroskaWalk {
             return keepsMark ? value : value & (1 << (7 * UInt64(width)) - 1)
         }
         while at < range.upperBound {
-            let place = at
+            let offset = at
             let id = try number(&at, keepsMark: true)
             let size = Int(try number(&at, keepsMark: false))
             try #require(
-                at + size <= range.upperBound, "the element at \(place) is longer than what it is in")
-            found.append(Element(id: id, place: place, body: at..<(at + size)))
+                at + size <= range.upperBound, "the element at \(offset) is longer than what it is in")
+            found.append(Element(id: id, offset: offset, body: at..<(at + size)))
             at += size
         }
         return found
@@ -59,7 +59,7 @@ struct MatroskaWalk {
     /// Whether the index lies before the first cluster.
     var hasIndexFirst: Bool {
         guard let cues, let cluster = elements.first(where: { $0.id == 0x1F43_B675 }) else { return false }
-        return cues.place < cluster.place
+        return cues.offset < cluster.offset
     }
 
     /// Places in the index.
@@ -71,20 +71,20 @@ struct MatroskaWalk {
     private func seekFaults() throws -> [String] {
         let seeks = try elements.filter { $0.id == 0x114D_9B74 }.flatMap { try parts($0) }
         var faults: [String] = []
-        var told: Set<UInt64> = []
+        var listed: Set<UInt64> = []
         for seek in seeks where seek.id == 0x4DBB {
             let facts = try parts(seek)
-            let id = UInt64(number(0x53AB, facts) ?? 0), place = (number(0x53AC, facts) ?? 0) + begin
-            told.insert(id)
-            if !elements.contains(where: { $0.id == id && $0.place == place }) {
-                faults.append("no element \(id) at \(place)")
+            let id = UInt64(number(0x53AB, facts) ?? 0), offset = (number(0x53AC, facts) ?? 0) + begin
+            listed.insert(id)
+            if !elements.contains(where: { $0.id == id && $0.offset == offset }) {
+                faults.append("no element \(id) at \(offset)")
             }
         }
         // Info, Tracks, Tags, Chapters, Attachments, Cues.
         let wanted: Set<UInt64> = [
             0x1549_A966, 0x1654_AE6B, 0x1254_C367, 0x1043_A770, 0x1941_A469, 0x1C53_BB6B,
         ]
-        for element in elements where wanted.contains(element.id) && !told.contains(element.id) {
+        for element in elements where wanted.contains(element.id) && !listed.contains(element.id) {
             faults.append("the element \(element.id) is not in the list of places")
         }
         return faults
@@ -99,10 +99,10 @@ struct MatroskaWalk {
             for target in facts where target.id == 0xB7 {
                 let spot = try parts(target)
                 let track = try #require(number(0xF7, spot))
-                let place = try #require(number(0xF1, spot)) + begin
-                guard let cluster = elements.first(where: { $0.id == 0x1F43_B675 && $0.place == place })
+                let offset = try #require(number(0xF1, spot)) + begin
+                guard let cluster = elements.first(where: { $0.id == 0x1F43_B675 && $0.offset == offset })
                 else {
-                    faults.append("no cluster at \(place)")
+                    faults.append("no cluster at \(offset)")
                     continue
                 }
                 let inside = try parts(cluster)
@@ -115,12 +115,12 @@ struct MatroskaWalk {
                         && base + Int(Int16(bitPattern: UInt16(head[1]) << 8 | UInt16(head[2]))) == time
                 }
                 if !isThere {
-                    faults.append("no block of track \(track) at \(time) in the cluster at \(place)")
+                    faults.append("no block of track \(track) at \(time) in the cluster at \(offset)")
                 }
                 if let inner = number(0xF0, spot),
-                    !inside.contains(where: { $0.place == cluster.body.lowerBound + inner })
+                    !inside.contains(where: { $0.offset == cluster.body.lowerBound + inner })
                 {
-                    faults.append("nothing begins at \(inner) of the cluster at \(place)")
+                    faults.append("nothing begins at \(inner) of the cluster at \(offset)")
                 }
             }
         }

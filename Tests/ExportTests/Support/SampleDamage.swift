@@ -32,8 +32,8 @@ struct SampleDamage {
             let from = try #require(Int(samples[frame].pos))
             let size = try #require(Int(samples[frame].size))
             try #require(size > 2 * keeping, "frame \(frame) has \(size) bytes")
-            for place in (from + keeping)..<(from + size) {
-                bytes[place] = UInt8.random(in: 0...255, using: &random)
+            for offset in (from + keeping)..<(from + size) {
+                bytes[offset] = UInt8.random(in: 0...255, using: &random)
             }
         }
         try Data(bytes).write(to: URL(filePath: file))

@@ -58,7 +58,7 @@ final class Scratch: Sendable {
 }
 
 /// Places beside the tests, found from this file: the checkout may lie anywhere.
-enum Places {
+enum Paths {
     static let checkout = ancestor(4)
     static let presets = checkout + "/Presets"
     /// Real media that may lie beside the checkout.
@@ -75,4 +75,4 @@ enum Places {
 }
 
 /// A preset that comes with trimd.
-func preset(_ id: String) throws -> Preset { try PresetCatalogue(folders: [Places.presets]).preset(id) }
+func preset(_ id: String) throws -> Preset { try PresetCatalogue(folders: [Paths.presets]).preset(id) }

@@ -90,11 +90,11 @@ struct Truth {
         var count = 0
         for frame in decoded where frame.stream_index == stream.index {
             guard let ticks = frame.best_effort_timestamp else { continue }
-            let place = (stream.time(ticks) - origin).seconds * source - Double(count)
+            let position = (stream.time(ticks) - origin).seconds * source - Double(count)
             let tick = source * stream.time_base.value
             // The first may have lost what is not meant to be heard, and say so in ticks of its own.
             if count > 0 || tick <= 1 {
-                (low, high) = (max(low, place - tick / 2), min(high, place + tick / 2))
+                (low, high) = (max(low, position - tick / 2), min(high, position + tick / 2))
             }
             count += frame.nb_samples ?? 0
         }
@@ -145,21 +145,23 @@ func expected(
 }
 
 /// By how many samples `part` lies off `whole[at...]`, by correlation; positive: it begins too late in the source.
-func lag(of part: [Int16], in whole: [Int16], at place: Int, reach: Int = 40) throws -> Int {
+func lag(of part: [Int16], in whole: [Int16], at position: Int, reach: Int = 40) throws -> Int {
     let length = min(part.count, 12_000)
     // What lies before the source's first sample is silence, and like nothing.
-    let skipped = reach + max(0, -place)
+    let skipped = reach + max(0, -position)
     try #require(length > 2000)
-    let lags = (-reach...reach).filter { place + skipped + $0 >= 0 && place + $0 + length <= whole.count }
+    let lags = (-reach...reach).filter {
+        position + skipped + $0 >= 0 && position + $0 + length <= whole.count
+    }
     // By way of Int: unoptimised, the generic conversion takes most of the time.
     let (one, other) = (part.prefix(length).map { Double(Int($0)) }, whole.map { Double(Int($0)) })
     let best = lags.map { (lag: Int) -> (lag: Int, sum: Double) in
         var (sum, i) = (0.0, skipped)
         while i < length {
-            sum += one[i] * other[place + i + lag]
+            sum += one[i] * other[position + i + lag]
             i += 1
         }
         return (lag: lag, sum: sum)
     }.max { $0.sum < $1.sum }?.lag
-    return try #require(best, "\(part.count) samples at \(place) of \(whole.count)")
+    return try #require(best, "\(part.count) samples at \(position) of \(whole.count)")
 }

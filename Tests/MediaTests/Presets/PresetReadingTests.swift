@@ -40,9 +40,9 @@ struct PresetReadingTests {
 
     @Test func pictureOrSoundMayBeLeftOutButNotBoth() throws {
         let head = #"{"version": 1, "id": "own", "name": "My own", "fileTypes": ["m4a"]"#
-        let sound =
+        let audio =
             #""audio": {"codec": "aac", "encoder": "aac", "maxChannels": 2, "maxSampleRate": 48000}"#
-        #expect(try preset("\(head), \(sound)}").video == nil)
+        #expect(try preset("\(head), \(audio)}").video == nil)
         #expect(try refusal(head + "}").contains("key video: is missing, and so is audio"))
     }
 

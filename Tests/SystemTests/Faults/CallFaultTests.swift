@@ -103,26 +103,26 @@ struct CallFaultTests {
             let ended = export(output, key, isPatient: blow.mode != .kill)
             try shim.disarm()
             guard let what = try shim.struck else { return nil }
-            let place: Comment = "call \(number), \(what): \(ended.err)"
-            #expect(!ended.isEndless, place)
+            let comment: Comment = "call \(number), \(what): \(ended.err)"
+            #expect(!ended.isEndless, comment)
             // Under its name there is nothing, or all of it; where the job has failed, nothing.
-            if let found = Bench.size(path) { #expect(found == size, place) }
-            if ![0, 5].contains(ended.code), blow.mode != .kill { #expect(!rig.exists(output), place) }
+            if let found = Bench.size(path) { #expect(found == size, comment) }
+            if ![0, 5].contains(ended.code), blow.mode != .kill { #expect(!rig.exists(output), comment) }
             if !rig.isRunning { try boot() }
             let status = try end(key)
             #expect(
                 [nil, "completed", "failed"].contains(status),
-                "\(place): \(status ?? "") \(rig.daemonLog.suffix(1000))")
-            #expect((status == "completed") == rig.exists(output), place)
+                "\(comment): \(status ?? "") \(rig.daemonLog.suffix(1000))")
+            #expect((status == "completed") == rig.exists(output), comment)
             if status == "failed", let id = try job(key)?["id"] { rig.trimctl("retry", "\(id)") }
             let again = export(output, key)
-            #expect(again.code == 0, "\(place), and then: \(again.err)")
-            #expect(Bench.size(path) == size, place)
+            #expect(again.code == 0, "\(comment), and then: \(again.err)")
+            #expect(Bench.size(path) == size, comment)
             if try !rig.leftovers().isEmpty {
                 // What could not be removed is noted, and goes with the next start.
                 rig.end(SIGKILL)
                 try boot()
-                #expect(try rig.leftovers().isEmpty, place)
+                #expect(try rig.leftovers().isEmpty, comment)
             }
             try? FileManager.default.removeItem(atPath: path)
             return what

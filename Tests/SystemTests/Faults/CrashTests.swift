@@ -9,14 +9,14 @@ let isThorough = ProcessInfo.processInfo.environment["TRIMD_FAULTS"] != nil
 
 @Suite struct CrashTests {
     /// Everything that must be so once a job with a key has come to its end over one or more daemons.
-    static func check(_ rig: Rig, key: String, film: String, output: String, pictures: Int) throws {
+    static func check(_ rig: Rig, key: String, film: String, output: String, frames: Int) throws {
         // The key names the job that was accepted, if it was; else it is accepted now. In either case once.
         let done = rig.trimctl(
             "export", film, "-o", rig.path(output), "--key", key, "--json", "--progress", "none")
         #expect(done.code == 0, "\(done.err) \(rig.daemonLog.suffix(2000))")
         let job = try done.json()
         #expect(job["status"] as? String == "completed")
-        #expect(try Rig.pictures(rig.path(output)).count == pictures)
+        #expect(try Rig.frameTimes(rig.path(output)).count == frames)
         #expect(try rig.leftovers().isEmpty)
         #expect(rig.busyWorkers().isEmpty)
         let id = try #require(job["id"] as? Int)
@@ -55,7 +55,7 @@ let isThorough = ProcessInfo.processInfo.environment["TRIMD_FAULTS"] != nil
             }
             for name in ["a", "b"] {
                 try Self.check(
-                    rig, key: "\(name)\(round)", film: film, output: "\(name)\(round).m4v", pictures: 100)
+                    rig, key: "\(name)\(round)", film: film, output: "\(name)\(round).m4v", frames: 100)
                 try FileManager.default.removeItem(atPath: rig.path("\(name)\(round).m4v"))
             }
             rig.end(SIGTERM)

@@ -90,8 +90,8 @@ import Testing
         try rig.boot(workers: 1)
         #expect(rig.finish(waiter).code == 0)
         #expect(rig.trimctl("wait", first, second).code == 0)
-        #expect(try Rig.pictures(rig.path("a.m4v")).count == 200)
-        #expect(try Rig.pictures(rig.path("b.m4v")).count == 100)
+        #expect(try Rig.frameTimes(rig.path("a.m4v")).count == 200)
+        #expect(try Rig.frameTimes(rig.path("b.m4v")).count == 100)
         #expect(try rig.leftovers().isEmpty)
     }
 }

@@ -9,7 +9,7 @@ import Testing
     private static let seconds: UInt32 = ProcessInfo.processInfo.environment["TRIMD_FAULTS"] == nil ? 3 : 20
 
     /// A worker that does something to whoever started it, once it has its request, descriptors and all.
-    private static func program(_ deed: String) -> String {
+    private static func program(_ script: String) -> String {
         """
         #!/usr/bin/python3
         import json, os, socket, sys, time
@@ -28,15 +28,15 @@ import Testing
             lines = json.dumps({"jsonrpc": "2.0", "method": method, "params": params}).encode() + b"\\n"
             lines *= max(1, 500000 // len(lines))
             while True: trimd.sendall(lines)
-        \(deed)
+        \(script)
         """
     }
 
-    private func rig(_ deed: String, settings: String = #""limits": {"retrySeconds": 0, "crashes": 1}"#)
+    private func rig(_ script: String, settings: String = #""limits": {"retrySeconds": 0, "crashes": 1}"#)
         throws -> Rig
     {
         let rig = try Rig(booted: false)
-        try Data(Self.program(deed).utf8).write(to: URL(filePath: rig.path("hostile.py")))
+        try Data(Self.program(script).utf8).write(to: URL(filePath: rig.path("hostile.py")))
         // Another process writes the program: one that somebody may write cannot be run.
         _ = try Rig.capture("install", ["-m", "755", rig.path("hostile.py"), rig.path("hostile")])
         let program = rig.path("hostile")
@@ -75,8 +75,8 @@ import Testing
         #"while True: os.write(1, b"x" * 100 + b"\\n")"#,
         #"while True: socket.send_fds(trimd, [b'{"jsonrpc": "2.0", "method": "alive", "params": {}}\\n'], files * 4)"#,
     ])
-    func aFloodCostsNothingButItsJob(_ deed: String) throws {
-        let rig = try rig(deed)
+    func aFloodCostsNothingButItsJob(_ script: String) throws {
+        let rig = try rig(script)
         let before = try peak(rig.pid)
         let export = try start(rig)
         usleep(Self.seconds * 1_000_000)
@@ -96,7 +96,7 @@ import Testing
 
     /// The kernel ends what it writes at trimd's own bound, which is not asked of it.
     @Test func theDiskIsNotItsOwn() throws {
-        let deed = #"""
+        let script = #"""
             written = 0
             try:
                 while written < 1 << 30: written += os.write(files[1], bytes(1 << 20))
@@ -104,7 +104,7 @@ import Testing
                 tell("log", {"line": f"{error.errno} after {written}"})
             say({"id": 1, "error": {"code": -32000, "message": "m", "data": {"code": "maximumFileSizeReached"}}})
             """#
-        let rig = try rig(deed)
+        let rig = try rig(script)
         let ended = rig.finish(try start(rig, "--end", "1"))
         #expect(ended.code == 1)
         #expect(try code(ended) == "maximumFileSizeReached", "\(ended.out)")
@@ -127,8 +127,8 @@ import Testing
         // A child that keeps the socket and the output when its parent has gone.
         #"os.fork() or time.sleep(1000); sys.exit(0)"#,
     ])
-    func liesEndItsJobAlone(_ deed: String) throws {
-        let rig = try rig(deed)
+    func liesEndItsJobAlone(_ script: String) throws {
+        let rig = try rig(script)
         let daemon = rig.pid
         let ended = rig.finish(try start(rig))
         #expect(ended.code == 1, "\(ended.err)")

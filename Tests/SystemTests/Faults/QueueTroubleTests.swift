@@ -53,7 +53,7 @@ struct QueueTroubleTests {
         #expect(try cancelled.json()["status"] as? String == "completed")
         var job = try show(rig, id)
         #expect(job["status"] as? String == "completed" && isNotRecorded(job))
-        #expect(try Rig.pictures(rig.path("a.m4v")).count == 50)
+        #expect(try Rig.frameTimes(rig.path("a.m4v")).count == 50)
         #expect(!rig.trimctl("events", "--since", "1h", "--no-follow").out.contains("completed"))
         try shim.disarm()
         try rig.wait("the end to be written") {
@@ -104,7 +104,7 @@ struct QueueTroubleTests {
         try shim.disarm()
         try rig.boot(workers: 1)
         #expect(rig.trimctl("wait", id).code == 0)
-        #expect(try Rig.pictures(rig.path("a.m4v")).count == 50)
+        #expect(try Rig.frameTimes(rig.path("a.m4v")).count == 50)
         #expect(try show(rig, id)["attempts"] as? Int == 1)
     }
 

@@ -118,19 +118,19 @@ extension DoctorResult {
 extension CompatibilityReport {
     static func sample(_ full: Bool) -> CompatibilityReport {
         let reason = Reason(.noAudioTrack, "no audio", remedy: full ? "choose another" : nil)
-        var verdict = PresetCompatibility(
+        var result = PresetCompatibility(
             id: "m4v720", valid: full, fileTypes: full ? ["m4v", "m4a"] : [], render: full ? .encode : nil,
             reasons: [reason], warnings: full ? [reason] : [])
         if full {
-            verdict.types = [
+            result.types = [
                 TypeCompatibility(type: "m4v", valid: true, render: .encode, reasons: []),
                 TypeCompatibility(type: "m4a", valid: false, render: nil, reasons: [reason]),
             ]
-            verdict.renderReason = "of the video, its codec is hevc, not h264"
-            verdict.estimatedBytes = SizeBand(low: 1, likely: 2, high: 3)
-            verdict.estimatedMaximumDuration = Time(5, 1)
+            result.renderReason = "of the video, its codec is hevc, not h264"
+            result.estimatedBytes = SizeBand(low: 1, likely: 2, high: 3)
+            result.estimatedMaximumDuration = Time(5, 1)
         }
-        return CompatibilityReport(canTrim: !full, reason: full ? reason : nil, presets: [verdict])
+        return CompatibilityReport(canTrim: !full, reason: full ? reason : nil, presets: [result])
     }
 }
 

@@ -44,21 +44,21 @@ import Text
         let scratch = try Scratch()
         let service = try Service(scratch)
         defer { service.stop() }
-        var heard: [RemoteError] = []
+        var reported: [RemoteError] = []
         do throws(WireError) {
             try Client(path: service.path).call("big")
         } catch {
             guard case .remote(let error) = error else { throw error }
-            heard.append(error)
+            reported.append(error)
         }
         var limits = Listener.Limits()
         limits.connections = 0
         let another = try Scratch()
         let full = try Service(another, limits: limits)
         defer { full.stop() }
-        if case .failure(_, let error) = try RawPeer(full.path).message() { heard.append(error) }
-        #expect(heard.map(\.code) == ["answerTooLong", "serverBusy"])
-        for error in heard { #expect(fits(error.json, "Error"), "\(error.code)") }
+        if case .failure(_, let error) = try RawPeer(full.path).message() { reported.append(error) }
+        #expect(reported.map(\.code) == ["answerTooLong", "serverBusy"])
+        for error in reported { #expect(fits(error.json, "Error"), "\(error.code)") }
     }
 
     @Test func namesAreThoseOfTheCode() throws {
@@ -78,11 +78,11 @@ import Text
         #expect(schema.words("Snap") == Snap.allCases.map(\.rawValue))
         let types = try SchemaDocuments.presets()["$defs"]?["FileType"]?["enum"]?.array
         #expect(types?.compactMap(\.string) == FileType.allCases.map(\.rawValue))
-        // These have no list in the code; a new case makes `place` fail to compile.
-        #expect(schema.words("TrackKind").map { TrackKind(rawValue: $0).map(place) } == Array(0..<5))
-        #expect(schema.words("FaultCode").map { Fault.Code(rawValue: $0).map(place) } == Array(0..<12))
+        // These have no list in the code; a new case makes `ordinal` fail to compile.
+        #expect(schema.words("TrackKind").map { TrackKind(rawValue: $0).map(ordinal) } == Array(0..<5))
+        #expect(schema.words("FaultCode").map { Fault.Code(rawValue: $0).map(ordinal) } == Array(0..<12))
         #expect(
-            schema.words("FieldOrder").map { VideoFormat.FieldOrder(rawValue: $0).map(place) }
+            schema.words("FieldOrder").map { VideoFormat.FieldOrder(rawValue: $0).map(ordinal) }
                 == Array(0..<4))
         #expect(
             schema.root["$defs"]?["Error"]?["properties"]?["code"]?["enum"]
@@ -112,7 +112,7 @@ import Text
 }
 
 // Where a case stands in the schema's list.
-private func place(_ kind: TrackKind) -> Int {
+private func ordinal(_ kind: TrackKind) -> Int {
     switch kind {
     case .video: 0
     case .audio: 1
@@ -122,7 +122,7 @@ private func place(_ kind: TrackKind) -> Int {
     }
 }
 
-private func place(_ order: VideoFormat.FieldOrder) -> Int {
+private func ordinal(_ order: VideoFormat.FieldOrder) -> Int {
     switch order {
     case .progressive: 0
     case .topFieldFirst: 1
@@ -131,7 +131,7 @@ private func place(_ order: VideoFormat.FieldOrder) -> Int {
     }
 }
 
-private func place(_ code: Fault.Code) -> Int {
+private func ordinal(_ code: Fault.Code) -> Int {
     switch code {
     case .startOffset: 0
     case .variableFrameRate: 1

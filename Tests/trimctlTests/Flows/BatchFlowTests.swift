@@ -43,9 +43,9 @@ import Wire
                         duration: Time(100, 1), bytes: 1,
                         tracks: []))
             case .assetCheck:
-                let verdict = PresetCompatibility(
+                let result = PresetCompatibility(
                     id: "m4v720", valid: true, fileTypes: ["m4v"], render: .encode, reasons: [], warnings: [])
-                return try json(CompatibilityReport(canTrim: true, reason: nil, presets: [verdict]))
+                return try json(CompatibilityReport(canTrim: true, reason: nil, presets: [result]))
             case .jobList:
                 let key = params["key"]?.string ?? ""
                 return try json(
@@ -161,7 +161,9 @@ import Wire
     }
 
     /// A daemon that tells of progress as soon as the job from second `start` on has come.
-    private func telling(_ queue: Queue, from start: JSONValue, on socket: String) throws -> FakeDaemon {
+    private func reportingDaemon(_ queue: Queue, from start: JSONValue, on socket: String) throws
+        -> FakeDaemon
+    {
         try FakeDaemon(socket) { daemon, method, params in
             let answer = try queue.answer(daemon, method, params)
             if method == .jobSubmit, params["start"]?["value"] == start, let id = answer["id"]?.int {
@@ -173,7 +175,7 @@ import Wire
 
     @Test func interruptCancelsAllFromTheLastOn() throws {
         let rig = try rig(5)
-        let daemon = try telling(Queue { _ in nil }, from: 4, on: rig.socket)
+        let daemon = try reportingDaemon(Queue { _ in nil }, from: 4, on: rig.socket)
         defer { daemon.stop() }
         rig.onWrite = { rig, text in if text.contains("\"progress\":0.5") { rig.interrupts.raise() } }
         #expect(rig.ask("batch", "cuts.csv", "--input", "in.mov", "--progress", "json") == 4)
@@ -201,7 +203,7 @@ import Wire
     @Test func whatIsNotDoneYetIsJoinedOnlyWhenAsked() throws {
         let rig = try rig(2)
         let queue = Queue { _ in nil }
-        let daemon = try telling(queue, from: 1, on: rig.socket)
+        let daemon = try reportingDaemon(queue, from: 1, on: rig.socket)
         defer { daemon.stop() }
         rig.onWrite = { rig, text in if text.contains("\"progress\":0.5") { rig.interrupts.raise() } }
         #expect(rig.ask("batch", "cuts.csv", "--input", "in.mov", "--progress", "json") == 4)

@@ -31,7 +31,7 @@ import Wire
 
     private func request(_ listed: ListedExport, _ asset: Asset) throws -> SubmitParams {
         var request = SubmitParams(input: "/a")
-        try BatchTimes(asset: asset).place(listed, into: &request)
+        try BatchTimes(asset: asset).apply(listed, into: &request)
         return request
     }
 
@@ -44,7 +44,7 @@ import Wire
     {
         let asset = asset()
         let request = try request(listed(start, end), asset)
-        #expect(try BatchTimes(asset: asset).judge(request) == length)
+        #expect(try BatchTimes(asset: asset).check(request) == length)
     }
 
     @Test(
@@ -56,26 +56,26 @@ import Wire
     {
         let asset = asset()
         let request = try request(listed(start, end), asset)
-        #expect(throws: MediaError.self) { _ = try BatchTimes(asset: asset).judge(request) }
+        #expect(throws: MediaError.self) { _ = try BatchTimes(asset: asset).check(request) }
     }
 
     @Test func strictRefusesAnEndBehindTheFile() throws {
         let asset = asset()
         var request = try request(listed("1", "99"), asset)
         request.strict = true
-        #expect(throws: MediaError.self) { _ = try BatchTimes(asset: asset).judge(request) }
+        #expect(throws: MediaError.self) { _ = try BatchTimes(asset: asset).check(request) }
     }
 
     @Test func timecodesCountFromTheAssetsOwn() throws {
         let asset = asset(timecode: "10:00:00:00")
         let same = try request(listed("10:00:05:05", "10:00:06:00"), asset)
         #expect(same.start == (try TimeSpelling.parse("10:00:05:05")))
-        #expect(try BatchTimes(asset: asset).judge(same) == 0.8)
+        #expect(try BatchTimes(asset: asset).check(same) == 0.8)
         // At a rate of the list's own.
         let film = try request(listed("10:00:05:12", "10:00:06:00", rate: Ratio(24)), asset)
         #expect(film.start == .time(Time(11, 2)) && film.end == .time(Time(6, 1)))
         let early = try request(listed("09:59:59:00", nil), asset)
-        #expect(throws: MediaError.self) { _ = try BatchTimes(asset: asset).judge(early) }
+        #expect(throws: MediaError.self) { _ = try BatchTimes(asset: asset).check(early) }
     }
 
     @Test func dropFrameListsAreExact() throws {

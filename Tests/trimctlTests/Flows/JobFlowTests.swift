@@ -132,10 +132,10 @@ import Wire
                         container: Container(format: "wav", name: "WAV"), start: .zero, duration: Time(1, 1),
                         bytes: 5, tracks: []))
             case .assetCheck:
-                let verdict = PresetCompatibility(
+                let result = PresetCompatibility(
                     id: "m4a", valid: false, fileTypes: [], render: nil,
                     reasons: [Reason(.noAudioTrack, "no sound")], warnings: [])
-                return try json(CompatibilityReport(canTrim: true, reason: nil, presets: [verdict]))
+                return try json(CompatibilityReport(canTrim: true, reason: nil, presets: [result]))
             default: throw RemoteError.notScripted(method.rawValue)
             }
         }

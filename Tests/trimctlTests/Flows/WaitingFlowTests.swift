@@ -30,8 +30,8 @@ import Wire
         defer { daemon.stop() }
         let code = rig.run([command] + jobs.map { "\($0.id)" } + ["--json", "--socket", rig.socket])
         #expect(code == (command == "wait" ? 1 : 0))
-        let told = try rig.lines.map { try JSONValue(parsing: Array($0.utf8))["id"]?.int }
-        #expect(told == (1...600).map { Int64($0) })
+        let printed = try rig.lines.map { try JSONValue(parsing: Array($0.utf8))["id"]?.int }
+        #expect(printed == (1...600).map { Int64($0) })
         let asked = daemon.calls(.jobWatch).map { $0["ids"]?.array?.count ?? 0 }
         #expect(asked.count > 80 && asked.allSatisfy { $0 <= 500 })
     }

@@ -174,7 +174,7 @@ import Wire
             ])
     }
 
-    @Test func verdicts() {
+    @Test func results() {
         let good = PresetCompatibility(
             id: "m4v720", valid: true, fileTypes: ["m4v"], render: .encode, reasons: [],
             warnings: [Reason(.toneMapped, "HDR is tone-mapped")])

@@ -57,15 +57,15 @@ import Wire
         }
     }
 
-    @Test func aFileThatIsJudgedIsShownLikeTheInput() throws {
+    @Test func aComparedFileIsShownLikeTheInput() throws {
         let (film, made) = (root + "/film.mov", root + "/made.m4v")
         try scratch.file("root/made.m4v")
         let folder = (root, O_RDONLY | O_DIRECTORY)
         let shown = try access([(film, O_RDONLY), folder, (made, O_RDONLY)])
-        #expect(try shown.judged(made).identity == InputFile(opening: made).identity)
+        #expect(try shown.compared(made).identity == InputFile(opening: made).identity)
         for files in [[(film, O_RDONLY), folder], [(film, O_RDONLY), folder, (film, O_RDONLY)]] {
             let access = try access(files)
-            let error = try #require(#expect(throws: MediaError.self) { try access.judged(made) })
+            let error = try #require(#expect(throws: MediaError.self) { try access.compared(made) })
             #expect(error.code == .permissionDenied)
         }
     }
@@ -114,7 +114,7 @@ import Wire
         try scratch.setMode("root/sub", 0o777)
         let folder = try access(files).folder(root + "/sub")
         var target = OutputTarget(folder: root + "/sub", name: "o.m4a", stem: "o")
-        target.place = try folder.place().text
+        target.place = try folder.storedIdentity().text
         _ = try OutputFolder.of(target).path
         // Another folder of the same name, or the same one for other people, is not the one that was shown.
         try scratch.setMode("root/sub", 0o775)
@@ -132,22 +132,24 @@ import Wire
         try scratch.symlink("other", "root/away")
         try scratch.symlink("/etc", "root/etc")
         for path in ["away/film.mov", "../other/film.mov", "etc/passwd", "sub/../../other/film.mov"] {
-            let place = Roots.Place(root: root, relative: path)
+            let rooted = Roots.RootedPath(root: root, relative: path)
             #expect(throws: SystemError.self, "\(path)") {
-                _ = try Roots.open(place, O_RDONLY, walking: walking).rawValue
+                _ = try Roots.open(rooted, O_RDONLY, walking: walking).rawValue
             }
         }
-        let place = Roots.Place(root: root, relative: "film.mov")
-        #expect(try Roots.open(place, O_RDONLY, walking: walking).rawValue >= 0)
-        let own = Roots.Place(root: root, relative: ".")
+        let rooted = Roots.RootedPath(root: root, relative: "film.mov")
+        #expect(try Roots.open(rooted, O_RDONLY, walking: walking).rawValue >= 0)
+        let own = Roots.RootedPath(root: root, relative: ".")
         #expect(try Roots.open(own, O_RDONLY | O_DIRECTORY, walking: walking).rawValue >= 0)
     }
 
     @Test func theLongestRootComesFirst() {
         let roots = ["/srv", "/", "/srv/media/", "/srv/me"]
-        #expect(Roots.places(of: "/srv/media/a/../b", in: roots).map(\.root) == ["/srv/media/", "/srv", "/"])
-        #expect(Roots.places(of: "/srv/media/a/../b", in: roots).first?.relative == "a/../b")
-        #expect(Roots.places(of: "/srv", in: roots).first == Roots.Place(root: "/srv", relative: "."))
-        #expect(Roots.places(of: "/src/x", in: ["/srv"]).isEmpty)
+        #expect(
+            Roots.rootedPaths(of: "/srv/media/a/../b", in: roots).map(\.root) == ["/srv/media/", "/srv", "/"])
+        #expect(Roots.rootedPaths(of: "/srv/media/a/../b", in: roots).first?.relative == "a/../b")
+        #expect(
+            Roots.rootedPaths(of: "/srv", in: roots).first == Roots.RootedPath(root: "/srv", relative: "."))
+        #expect(Roots.rootedPaths(of: "/src/x", in: ["/srv"]).isEmpty)
     }
 }

@@ -26,38 +26,38 @@ import Wire
 
     private func refusal(_ change: (inout SubmitParams) throws -> Void) throws -> MediaError {
         let params = try params(change)
-        let judge = try validator()
-        return try #require(#expect(throws: MediaError.self) { try judge.validate(params, ownWarrant) })
+        let validator = try validator()
+        return try #require(#expect(throws: MediaError.self) { try validator.validate(params, ownAccess) })
     }
 
     @Test func theLeastThatCanBeSaid() throws {
-        let verdict = try validator().validate(params(), ownWarrant)
-        #expect(verdict.request.preset.id == "m4v720")
-        #expect(verdict.request.output == OutputTarget(folder: scratch.path, name: nil, stem: "film-trim"))
-        #expect(verdict.source.size == 4)
+        let validated = try validator().validate(params(), ownAccess)
+        #expect(validated.request.preset.id == "m4v720")
+        #expect(validated.request.output == OutputTarget(folder: scratch.path, name: nil, stem: "film-trim"))
+        #expect(validated.source.size == 4)
         #expect(try scratch.names() == ["film.mov"])
     }
 
     @Test func aFolderAsOutputTakesAnOutputByTheUsualName() throws {
         let folder = try scratch.folder("folder")
         for path in [folder + "/", folder + "//"] {
-            let verdict = try validator().validate(params { $0.output = path }, ownWarrant)
-            #expect(verdict.request.output == OutputTarget(folder: folder, name: nil, stem: "film-trim"))
+            let validated = try validator().validate(params { $0.output = path }, ownAccess)
+            #expect(validated.request.output == OutputTarget(folder: folder, name: nil, stem: "film-trim"))
         }
         #expect(try refusal { $0.output = scratch.path + "/missing/" }.code == .fileNotFound)
         #expect(try refusal { $0.output = film + "/" }.code == .notAFolder)
     }
 
     @Test func aNamedOutput() throws {
-        let verdict = try validator().validate(
+        let validated = try validator().validate(
             params {
                 $0.output = scratch.path + "/Out.M4V"
                 $0.overwrite = true
                 $0.key = "k"
-            }, ownWarrant)
-        #expect(verdict.request.output.name == "Out.M4V")
-        #expect(verdict.request.output.overwrite)
-        #expect(verdict.request.key == "k")
+            }, ownAccess)
+        #expect(validated.request.output.name == "Out.M4V")
+        #expect(validated.request.output.overwrite)
+        #expect(validated.request.key == "k")
     }
 
     @Test func inputs() throws {
@@ -129,12 +129,12 @@ import Wire
     }
 
     @Test func whatOnlyTheAssetCanTellIsLeftToTheWorker() throws {
-        let verdict = try validator().validate(
+        let validated = try validator().validate(
             params {
                 $0.start = .frame(250)
                 $0.end = .fromEnd(Time(30, 1))
-            }, ownWarrant)
-        #expect(verdict.request.start == .frame(250))
+            }, ownAccess)
+        #expect(validated.request.start == .frame(250))
     }
 
     @Test func presets() throws {
@@ -143,7 +143,7 @@ import Wire
         #expect(error.remedy?.contains("m4v720") == true)
         let own = try preset("mine")
         #expect(
-            try validator().validate(params { $0.preset = .preset(own) }, ownWarrant).request.preset == own)
+            try validator().validate(params { $0.preset = .preset(own) }, ownAccess).request.preset == own)
     }
 
     @Test func anotherSourceIsNoticed() throws {

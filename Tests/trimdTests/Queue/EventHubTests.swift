@@ -16,7 +16,7 @@ import Wire
     private final class Listener {
         let connection: Connection
         let client: Client
-        private(set) var told: [(method: String, params: JSONValue)] = []
+        private(set) var received: [(method: String, params: JSONValue)] = []
 
         init(_ label: String) throws {
             var pair = try Descriptor.socketPair()
@@ -26,15 +26,15 @@ import Wire
             connection = try Connection(ours, label: label)
             connection.start(onMessage: { _, _, _ in }, onEnd: { _, _ in })
             client = Client(adopting: theirs)
-            client.onNotification = { [unowned self] in told.append(($0, $1)) }
+            client.onNotification = { [unowned self] in received.append(($0, $1)) }
         }
 
         /// Waits until so many were told.
         func wait(for count: Int) throws {
-            while told.count < count { #expect(try client.waitForNotification(timeout: .seconds(60))) }
+            while received.count < count { #expect(try client.waitForNotification(timeout: .seconds(60))) }
         }
 
-        var statuses: [String] { told.compactMap { $0.params["status"]?.string } }
+        var statuses: [String] { received.compactMap { $0.params["status"]?.string } }
     }
 
     private let caller = Caller(uid: 1, own: 1)
@@ -71,19 +71,19 @@ import Wire
         done.wait()
         hub.changed(report(2, .waiting))
         try second.wait(for: 4)
-        #expect(second.told.first?.method == "present")
+        #expect(second.received.first?.method == "present")
         #expect(second.statuses == ["exporting", "completed", "waiting"])
     }
 
     /// A subscriber without a socket: what it was told, by method.
     private final class Notebook: Subscriber {
-        private let told = Mutex<[String]>([])
+        private let received = Mutex<[String]>([])
         private let news = DispatchSemaphore(value: 0)
         let holds = Mutex(0)
 
         func send(_ message: Message) -> Bool {
             guard case .notification(let method, _) = message else { return false }
-            told.withLock { $0.append(method) }
+            received.withLock { $0.append(method) }
             news.signal()
             return true
         }
@@ -95,7 +95,7 @@ import Wire
         /// What was told, once it is so many.
         func all(_ count: Int) -> [String] {
             for _ in 0..<count { #expect(news.wait(timeout: .now() + 60) == .success) }
-            return told.withLock(\.self)
+            return received.withLock(\.self)
         }
     }
 
@@ -144,7 +144,7 @@ import Wire
         #expect(hub.report(of: job).status == .waiting)
         try listener.wait(for: 2)
         #expect(listener.statuses == ["completed", "completed"])
-        let warnings = listener.told.map { $0.params["warnings"]?.array?.count }
+        let warnings = listener.received.map { $0.params["warnings"]?.array?.count }
         #expect(warnings == [1, 0])
     }
 }

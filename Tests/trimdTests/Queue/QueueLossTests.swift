@@ -54,7 +54,7 @@ import Testing
         let path = state + "/queue.db-wal"
         var bytes = try #require(FileManager.default.contents(atPath: path))
         try #require(bytes.count > range.upperBound)
-        for place in range { bytes[place] ^= 0x5a }
+        for offset in range { bytes[offset] ^= 0x5a }
         try bytes.write(to: URL(filePath: path))
         try open { store, loss throws in
             #expect(loss.jobs == [1, 2, 3, 4, 5])

@@ -34,9 +34,9 @@ import Wire
     }
 
     @Test func anEncodeNeedsItsRateOverItsLength() throws {
-        var sound = try preset()
-        sound.audio?.bitRate = 256_000
-        let job = try job(sound, size: 1_000_000_000)
+        var audioPreset = try preset()
+        audioPreset.audio?.bitRate = 256_000
+        let job = try job(audioPreset, size: 1_000_000_000)
         let plan = WorkerPlan(bytes: nil, length: Time(10, 1))
         #expect(SizeEstimate.bytes(job, plan) == 320_000 + SizeEstimate.overhead)
     }

@@ -28,8 +28,8 @@ import Text
         #expect(queue["ok"] == false && queue["message"]?.string?.contains("draining") == true, "\(queue)")
 
         // Who watches hears of each change, and of no other.
-        var told: [JSONValue] = []
-        ann.onNotification = { method, params in if method == "server.draining" { told.append(params) } }
+        var received: [JSONValue] = []
+        ann.onNotification = { method, params in if method == "server.draining" { received.append(params) } }
         let watched = try ann.ask(.jobWatch, WatchParams(ids: [id])).result?.array
         #expect(watched?.first?["draining"] == true)
         _ = try rig.store.hold(id)
@@ -37,8 +37,8 @@ import Text
         #expect(try own.ask(.serverDrain, DrainParams(on: false)).result?["draining"] == false)
         #expect(try own.ask(.serverDrain, DrainParams(on: false)).result?["draining"] == false)
         #expect(try own.ask(.serverDrain).result?["draining"] == true)
-        while told.count < 2 { #expect(try ann.waitForNotification(timeout: .seconds(60))) }
-        #expect(told == [["draining": false], ["draining": true]])
+        while received.count < 2 { #expect(try ann.waitForNotification(timeout: .seconds(60))) }
+        #expect(received == [["draining": false], ["draining": true]])
         #expect(try ann.ask(.jobGet, JobParams(id: id)).result?["draining"] == nil, "it is held")
     }
 

@@ -111,11 +111,11 @@ import Text
     private func firstAnswer(_ clients: [Client]) throws -> JSONValue? {
         var texts = clients.map { _ in "" }
         for _ in 0..<6000 {
-            for (place, client) in clients.enumerated() {
+            for (index, client) in clients.enumerated() {
                 var bytes = [UInt8](repeating: 0, count: 4096)
                 let count = unsafe recv(client.descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
-                if count > 0 { texts[place] += String(decoding: bytes.prefix(count), as: UTF8.self) }
-                if let line = texts[place].split(separator: "\n").first, texts[place].contains("\n") {
+                if count > 0 { texts[index] += String(decoding: bytes.prefix(count), as: UTF8.self) }
+                if let line = texts[index].split(separator: "\n").first, texts[index].contains("\n") {
                     return try JSONValue(parsing: Array(line.utf8))
                 }
             }

@@ -63,7 +63,7 @@ import Text
         try rig.scratch.setMode("out", 0o777)
         #expect(try retry(as: ServiceRig.ann, passing: try rig.files()).result?["status"] == "waiting")
         let folder = try OutputFolder(opening: rig.out)
-        #expect(try rig.store.job(id).request.output.place == folder.place().text)
+        #expect(try rig.store.job(id).request.output.place == folder.storedIdentity().text)
     }
 
     /// Who may see all shows nothing in the owner's name: the very source it is, or the owner has to ask.

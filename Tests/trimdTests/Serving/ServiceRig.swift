@@ -63,23 +63,23 @@ final class ServiceRig {
         var configuration = try Configuration(
             try DaemonArguments([
                 "--socket", scratch.path + "/s", "--state", scratch.path, "--worker-program", program,
-            ]), Places.current(), processors: 2, settings: { _ in nil })
+            ]), Paths.current(), processors: 2, settings: { _ in nil })
         configuration.roots = Roots(read: [scratch.path], write: [scratch.path])
         configuration.metricsGroup = ServiceRig.metricsGroup
         let lanes = PathLanes()
         let context = JobRun.Context(
             store: store, hub: hub, pool: pool, logs: logs, log: log, unfinished: unfinished, lanes: lanes,
             roots: configuration.roots, mode: 0o644)
-        scheduler = Scheduler(context, places: 1)
+        scheduler = Scheduler(context, slots: 1)
         let exits = Exits()
         self.exits = exits
         let validator = try validator()
-        let inspection = Inspection(pool: pool, places: 2)
+        let inspection = Inspection(pool: pool, slots: 2)
         let jobs = JobService(
             store: store, scheduler: scheduler, inspection: inspection, hub: hub, logs: logs,
             validator: validator, limit: configuration.limits.jobsPerUser)
         let assets = AssetService(
-            inspection: inspection, drawing: Inspection(pool: pool, places: 1, timeLimit: nil),
+            inspection: inspection, drawing: Inspection(pool: pool, slots: 1, timeLimit: nil),
             validator: validator, unfinished: unfinished, mode: 0o644)
         let server = ServerService(
             configuration, store: store, scheduler: scheduler, pool: pool, events: events,
@@ -113,8 +113,9 @@ final class ServiceRig {
         var params = SubmitParams(input: film)
         params.output = out + "/"
         let access = try access(of: user)
-        let verdict = try validator().validate(params, access)
-        return try store.submit(verdict.request, source: verdict.source, user: user, priority: priority).job
+        let validated = try validator().validate(params, access)
+        return try store.submit(validated.request, source: validated.source, user: user, priority: priority)
+            .job
     }
 
     private func access(of user: UInt32) throws -> CallerAccess {

@@ -25,10 +25,10 @@ struct MatroskaElements {
         // A recording that was never stopped does not give its total size; its elements may.
         let limit = segment.size.map { segment.body + $0 }
         end = limit ?? 0
-        var place = segment.body
+        var offset = segment.body
         var hasTracks = false
-        for _ in 0..<MatroskaElements.mostElements where place < min(limit ?? .max, source.size) {
-            guard let element = MatroskaElements.head(source, at: place), let size = element.size else {
+        for _ in 0..<MatroskaElements.mostElements where offset < min(limit ?? .max, source.size) {
+            guard let element = MatroskaElements.head(source, at: offset), let size = element.size else {
                 return
             }
             let (next, overflow) = element.body.addingReportingOverflow(size)
@@ -38,7 +38,7 @@ struct MatroskaElements {
                 readTracks(source.bytes(at: element.body, count: Int(size))[...])
             }
             if limit == nil { end = max(end, next) } else if hasTracks { return }
-            place = next
+            offset = next
         }
     }
 

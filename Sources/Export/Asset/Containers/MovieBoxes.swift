@@ -34,7 +34,7 @@ struct MovieBoxes {
         /// The single sample entry of a data track, with its header; nil if there are several, or it is large.
         var dataEntry: [UInt8]?
         /// Boxes of the single video sample entry that FFmpeg does not pass on.
-        var pictureBoxes: [Box] = []
+        var videoBoxes: [Box] = []
         /// Spherical Video V1, stored next to the sample description.
         var projectionBox: Box?
         /// Its title from the user data.
@@ -132,7 +132,7 @@ struct MovieBoxes {
                 }
             case "elst": facts.edits = edits(body)
             case "uuid":
-                if depth == 0, body.starts(with: spherical), body.count <= largestNote {
+                if depth == 0, body.starts(with: spherical), body.count <= largestBox {
                     facts.projectionBox = Box("uuid", Array(body))
                 }
             case "stsd":
@@ -147,9 +147,9 @@ struct MovieBoxes {
                     // A video sample entry has 78 bytes before its boxes; audio has fewer, and no such box.
                     BoxHeader.forEach(in: content.dropFirst(78)) { name, box, _ in
                         if name == "clap", facts.aperture == nil { facts.aperture = aperture(box) }
-                        let isNew = !facts.pictureBoxes.contains { $0.name == name }
-                        if isOne, isNew, told.contains(name), box.count <= largestNote {
-                            facts.pictureBoxes.append(Box(name, Array(box)))
+                        let isNew = !facts.videoBoxes.contains { $0.name == name }
+                        if isOne, isNew, copiedNames.contains(name), box.count <= largestBox {
+                            facts.videoBoxes.append(Box(name, Array(box)))
                         }
                     }
                 }
@@ -168,11 +168,11 @@ struct MovieBoxes {
     }
 
     /// Names of boxes that are copied.
-    private static let told = PictureBoxes.Subject.allCases.reduce(into: Set<String>()) {
+    private static let copiedNames = VideoBoxes.Subject.allCases.reduce(into: Set<String>()) {
         $0.formUnion($1.names)
     }
     /// A larger box is not the expected one.
-    private static let largestNote = 1 << 16
+    private static let largestBox = 1 << 16
     /// The UUID of Google's Spherical Video V1.
     private static let spherical: [UInt8] = [
         0xFF, 0xCC, 0x82, 0x63, 0xF8, 0x55, 0x4A, 0x93, 0x88, 0x14, 0x58, 0x7A, 0x02, 0x52, 0x1F, 0xDD,

@@ -5,7 +5,7 @@
 /// Follows the packets of one track in decoding order.
 struct FieldPairing: Sendable {
     /// The relation of a packet to the previous one.
-    enum Place: Equatable, Sendable {
+    enum Role: Equatable, Sendable {
         /// A frame, or both its fields.
         case whole
         /// One field that may be followed by its other field.
@@ -29,7 +29,7 @@ struct FieldPairing: Sendable {
 
     /// Classifies the next packet.
     /// - Parameter isKey: decoding can begin with it.
-    mutating func place(_ packet: [UInt8], isKey: Bool = false) -> Place {
+    mutating func role(_ packet: [UInt8], isKey: Bool = false) -> Role {
         let picture = syntax.read(packet)
         if type(of: syntax).areSeparate {
             guard case .field(let field) = picture else { return .whole }

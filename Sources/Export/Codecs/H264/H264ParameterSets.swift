@@ -89,11 +89,12 @@ struct H264ParameterSets: Equatable, Sendable {
     /// An avcC box's content: these sets, then those of head and tail, for 4-byte lengths. Readers that use only the first sets
     /// get the source's.
     /// - Returns: nil without a sequence parameter set, or where there are more sets than it can list (31, 255).
-    func avcC(adding edge: H264ParameterSets = H264ParameterSets()) -> [UInt8]? {
+    func avcC(adding headTail: H264ParameterSets = H264ParameterSets()) -> [UInt8]? {
         let sequences =
-            sequences + edge.sequences.filter { added in !self.sequences.contains { $0.nal == added.nal } }
+            sequences
+            + headTail.sequences.filter { added in !self.sequences.contains { $0.nal == added.nal } }
         let pictures =
-            pictures + edge.pictures.filter { added in !self.pictures.contains { $0.nal == added.nal } }
+            pictures + headTail.pictures.filter { added in !self.pictures.contains { $0.nal == added.nal } }
         guard let first = sequences.first?.set, sequences.count <= 31, pictures.count <= 255,
             (sequences.map(\.nal) + pictures.map(\.nal)).allSatisfy({ $0.count <= 65_535 })
         else { return nil }

@@ -46,7 +46,7 @@ struct H264SequenceSet: Equatable, Sendable {
 
     /// Maximum reorder delay in frames: from the set, otherwise from its level (ITU-T H.264, A.3.1).
     var mostReordered: Int {
-        if let told = vui?.maxReorder { return told }
+        if let reorder = vui?.maxReorder { return reorder }
         if pocType == 2 || profile == 66 { return 0 }
         let frame = widthInMBs * heightInMapUnits * (frameMBsOnly ? 1 : 2)
         let buffer = H264SequenceSet.buffers.first { level <= $0.level }?.macroblocks ?? 696_320

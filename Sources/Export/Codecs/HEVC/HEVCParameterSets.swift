@@ -81,7 +81,7 @@ struct HEVCParameterSets: Equatable, Sendable {
 
     /// An hvcC box's content: these sets, then those of head and tail, for 4-byte lengths.
     /// - Returns: nil without a sequence parameter set, or where there are more sets than can be listed.
-    func hvcC(adding edge: HEVCParameterSets = HEVCParameterSets()) -> [UInt8]? {
+    func hvcC(adding headTail: HEVCParameterSets = HEVCParameterSets()) -> [UInt8]? {
         guard let first = sequenceSets.first else { return nil }
         var bytes: [UInt8] = [1]
         if let head {
@@ -95,11 +95,11 @@ struct HEVCParameterSets: Equatable, Sendable {
             // A constant frame rate is not claimed; temporal nesting is unknown.
             bytes.append(UInt8(first.maxSubLayers) << 3 | 3)
         }
-        bytes[12] = UInt8((sequenceSets + edge.sequenceSets).map(\.level).max() ?? first.level)
+        bytes[12] = UInt8((sequenceSets + headTail.sequenceSets).map(\.level).max() ?? first.level)
         let lists: [(UInt8, [[UInt8]])] = [
-            (32, videos + edge.videos.filter { !videos.contains($0) }),
-            (33, sequences + edge.sequences.filter { !sequences.contains($0) }),
-            (34, pictures + edge.pictures.filter { !pictures.contains($0) }), (39, messages),
+            (32, videos + headTail.videos.filter { !videos.contains($0) }),
+            (33, sequences + headTail.sequences.filter { !sequences.contains($0) }),
+            (34, pictures + headTail.pictures.filter { !pictures.contains($0) }), (39, messages),
         ].filter { !$0.1.isEmpty }
         bytes.append(UInt8(lists.count))
         for (type, nals) in lists {

@@ -10,17 +10,17 @@ enum H263Codec: HeadTailCodec {
     private static let sizes = [(128, 96), (176, 144), (352, 288), (704, 576), (1408, 1152)]
 
     static func join(
-        _ edge: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
+        _ headTail: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
     ) throws(MediaError) -> HeadTailJoin {
-        let (width, height) = edge.size
+        let (width, height) = headTail.size
         let isNamed = sizes.contains { $0 == (width, height) }
         let encoder =
-            switch edge.track.codec {
+            switch headTail.track.codec {
             case "h263" where !isNamed: "h263p"
             case "flv1": "flv"
-            default: edge.track.codec
+            default: headTail.track.codec
             }
         // H.263 coefficients have eight bits: finer steps would clip those of sharp edges.
-        return HeadTailJoin(setup: edge.quantised(encoder, steps: encoder == "flv" ? 2 : 3))
+        return HeadTailJoin(setup: headTail.quantised(encoder, steps: encoder == "flv" ? 2 : 3))
     }
 }

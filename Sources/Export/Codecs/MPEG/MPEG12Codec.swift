@@ -7,11 +7,11 @@ enum MPEG12Codec: HeadTailCodec {
     static let names: Set<String> = ["mpeg1video", "mpeg2video"]
 
     static func join(
-        _ edge: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
+        _ headTail: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
     ) throws(MediaError) -> HeadTailJoin {
-        var setup = edge.quantised(edge.track.codec, flags: "+cgop")
-        setup.isInterlaced = edge.isInterlaced && edge.track.codec == "mpeg2video"
-        setup.options += [("bf", edge.delay > 0 ? "2" : "0"), ("sc_threshold", "1000000000")]
+        var setup = headTail.quantised(headTail.track.codec, flags: "+cgop")
+        setup.isInterlaced = headTail.isInterlaced && headTail.track.codec == "mpeg2video"
+        setup.options += [("bf", headTail.delay > 0 ? "2" : "0"), ("sc_threshold", "1000000000")]
         return HeadTailJoin(setup: setup, copiedLead: header(of: stored))
     }
 

@@ -12,14 +12,14 @@ enum MPEG4Codec: HeadTailCodec {
     private static let groupLength = 12
 
     static func join(
-        _ edge: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
+        _ headTail: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
     ) throws(MediaError) -> HeadTailJoin {
-        guard let header = volHeader(of: stored) else { throw edge.refused("its header is missing") }
+        guard let header = volHeader(of: stored) else { throw headTail.refused("its header is missing") }
         // The decoder's one-frame delay must be the same throughout.
-        let holdsBack = header.isLowDelay.map { !$0 } ?? (edge.delay > 0)
-        var setup = edge.quantised(
+        let holdsBack = header.isLowDelay.map { !$0 } ?? (headTail.delay > 0)
+        var setup = headTail.quantised(
             "mpeg4", flags: "+cgop+bitexact" + (header.tools.isQuarterPixel ? "+qpel" : ""),
-            rate: header.rate(near: edge.frameRate))
+            rate: header.rate(near: headTail.frameRate))
         setup.hasGlobalHeader = true
         setup.keyframeInterval = groupLength
         setup.isInterlaced = header.tools.isInterlaced
@@ -28,12 +28,12 @@ enum MPEG4Codec: HeadTailCodec {
             ("mpeg_quant", header.tools.hasMatrices ? "1" : "0"),
         ]
         var join = HeadTailJoin(setup: setup, scheme: .match, delay: holdsBack ? 1 : 0)
-        guard let own = MPEG4Header(try edge.header(of: setup)) else {
-            throw edge.refused("its encoder makes no header")
+        guard let own = MPEG4Header(try headTail.header(of: setup)) else {
+            throw headTail.refused("its encoder makes no header")
         }
         guard own.layer != header.layer else { return join }
         guard own.tools == header.tools, !own.tools.isUnusual else {
-            throw edge.refused("its header names tools for all frames that FFmpeg's encoder lacks")
+            throw headTail.refused("its header names tools for all frames that FFmpeg's encoder lacks")
         }
         join.scheme = .inBand
         join.copiedLead = header.bytes

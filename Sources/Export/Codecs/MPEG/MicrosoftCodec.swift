@@ -8,22 +8,22 @@ enum MicrosoftCodec: HeadTailCodec {
     static let names: Set<String> = ["msmpeg4v2", "msmpeg4v3", "wmv1", "wmv2"]
 
     static func join(
-        _ edge: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
+        _ headTail: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
     ) throws(MediaError) -> HeadTailJoin {
-        let codec = edge.track.codec
+        let codec = headTail.track.codec
         // Coefficients of the first two have eight bits: finer steps would clip those of sharp edges.
-        let setup = edge.quantised(
+        let setup = headTail.quantised(
             codec == "msmpeg4v3" ? "msmpeg4" : codec, steps: codec.hasPrefix("msmpeg4") ? 3 : 2)
         guard codec == "wmv2" else { return HeadTailJoin(setup: setup) }
         for flags in ["", "+loop"] {
             var candidate = setup
             candidate.hasGlobalHeader = true
             if !flags.isEmpty { candidate.options.append(("flags", flags)) }
-            if try tools(edge.header(of: candidate)) == tools(stored.header) {
+            if try tools(headTail.header(of: candidate)) == tools(stored.header) {
                 return HeadTailJoin(setup: candidate, scheme: .match)
             }
         }
-        throw edge.refused(
+        throw headTail.refused(
             "FFmpeg's encoder lacks some of the tools that its header names for all frames")
     }
 

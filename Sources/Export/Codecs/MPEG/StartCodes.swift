@@ -12,10 +12,10 @@ enum StartCodes {
 
     /// Splits a stream. Bytes before the first code are left out.
     static func split(_ bytes: [UInt8]) -> [Part] {
-        let places = bytes.indices.dropLast(3).filter {
+        let offsets = bytes.indices.dropLast(3).filter {
             bytes[$0] == 0 && bytes[$0 + 1] == 0 && bytes[$0 + 2] == 1
         }
-        return zip(places, places.dropFirst() + [bytes.count]).map { from, to in
+        return zip(offsets, offsets.dropFirst() + [bytes.count]).map { from, to in
             Part(code: bytes[from + 3], bytes: bytes[from..<to])
         }
     }

@@ -10,9 +10,9 @@ enum AV1Codec: HeadTailCodec {
     private static let quality = 28
 
     static func join(
-        _ edge: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
+        _ headTail: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
     ) throws(MediaError) -> HeadTailJoin {
-        var setup = edge.common("libaom-av1")
+        var setup = headTail.common("libaom-av1")
         setup.hasGlobalHeader = false
         setup.keyframeInterval = HeadTailSetup.groupLength
         // No reorder delay.

@@ -49,9 +49,9 @@ struct AV1Unit: Equatable, Sendable {
     /// A little-endian base-128 number (leb128); nil if it does not end or fit.
     private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int? {
         var value = 0
-        for place in 0..<5 {
+        for index in 0..<5 {
             guard let byte = bytes.popFirst() else { return nil }
-            value |= Int(byte & 127) << (place * 7)
+            value |= Int(byte & 127) << (index * 7)
             if byte < 128 { return value }
         }
         return nil

@@ -10,12 +10,12 @@ enum AnimationCodec: HeadTailCodec {
     private static let formats: Set<String> = ["rgb24", "argb"]
 
     static func join(
-        _ edge: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
+        _ headTail: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
     ) throws(MediaError) -> HeadTailJoin {
-        let format = edge.track.video?.pixelFormat ?? "unknown"
+        let format = headTail.track.video?.pixelFormat ?? "unknown"
         guard formats.contains(format) else {
-            throw edge.refused("its encoder does not take pixels of the format \(format)")
+            throw headTail.refused("its encoder does not take pixels of the format \(format)")
         }
-        return HeadTailJoin(setup: edge.quantised("qtrle"))
+        return HeadTailJoin(setup: headTail.quantised("qtrle"))
     }
 }

@@ -11,9 +11,9 @@ enum FFV1Codec: HeadTailCodec {
     private static let coders = ["0", "1", "-2"]
 
     static func join(
-        _ edge: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
+        _ headTail: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
     ) throws(MediaError) -> HeadTailJoin {
-        var setup = edge.common("ffv1")
+        var setup = headTail.common("ffv1")
         setup.keyframeInterval = HeadTailSetup.groupLength
         guard !stored.header.isEmpty else {
             setup.options = [("level", "1")]
@@ -26,14 +26,14 @@ enum FFV1Codec: HeadTailCodec {
                     ("level", "3"), ("coder", coder), ("slices", "\(slices)"),
                     ("slicecrc", hasChecksums ? "1" : "0"),
                 ]
-                guard let made = try? edge.header(of: setup) else { continue }
+                guard let made = try? headTail.header(of: setup) else { continue }
                 // Matroska stores it as AVI does, padded to an even number of bytes.
                 if stored.header == made || stored.header == made + [0] {
                     return HeadTailJoin(setup: setup, scheme: .match)
                 }
             }
         }
-        throw edge.refused(
+        throw headTail.refused(
             "its header is not one that FFmpeg's encoder writes, and it applies to all frames")
     }
 

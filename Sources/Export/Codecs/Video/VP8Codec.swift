@@ -7,9 +7,9 @@ enum VP8Codec: HeadTailCodec {
     static let names: Set<String> = ["vp8"]
 
     static func join(
-        _ edge: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
+        _ headTail: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
     ) throws(MediaError) -> HeadTailJoin {
-        var setup = try edge.libvpx("libvpx")
+        var setup = try headTail.libvpx("libvpx")
         // The average bit rate caps what the constant quality may use.
         setup.bitRate = max(2_000_000, setup.width * setup.height * 20)
         return HeadTailJoin(setup: setup)

@@ -8,9 +8,9 @@ enum VP9Codec: HeadTailCodec {
     static let joiner: String? = "vp9_superframe"
 
     static func join(
-        _ edge: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
+        _ headTail: HeadTailSetup, to stored: StoredStream, _ options: JoinOptions
     ) throws(MediaError) -> HeadTailJoin {
-        var setup = try edge.libvpx("libvpx-vp9")
+        var setup = try headTail.libvpx("libvpx-vp9")
         setup.options.append(("row-mt", "1"))
         return HeadTailJoin(setup: setup)
     }

@@ -58,7 +58,7 @@ struct AudioCutter {
             hasSkippedFirst = true
             return []
         }
-        return try place(
+        return try align(
             held, following: next.flatMap { $0.sampleRate == held.sampleRate ? time(of: $0) : nil })
     }
 
@@ -69,14 +69,14 @@ struct AudioCutter {
         frame.bestEffort.map { plan.track.timebase.time(ofTicks: $0) - origin }
     }
 
-    private mutating func place(_ frame: Frame, following: Time?) throws(LibavError) -> [Frame] {
+    private mutating func align(_ frame: Frame, following: Time?) throws(LibavError) -> [Frame] {
         if clock == nil || rate != frame.sampleRate { begin(frame.sampleRate) }
         guard var clock, var samples else { return [] }
         defer { (self.clock, self.samples) = (clock, samples) }
-        let place = clock.place(time: time(of: frame), count: frame.sampleCount, following: following)
+        let position = clock.position(time: time(of: frame), count: frame.sampleCount, following: following)
         // At the beginning of the file, the first timestamp is the anchor; after a seek it takes several to correct rounding.
         if isFromBeginning { clock.settle() }
-        let step = samples.offer(place: place, count: frame.sampleCount)
+        let step = samples.offer(position: position, count: frame.sampleCount)
         var pieces: [Frame] = []
         var silence = step.silence
         // Long gaps are filled in pieces to bound memory.

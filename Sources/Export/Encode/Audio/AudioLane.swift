@@ -57,7 +57,7 @@ final class AudioLane: Lane {
         var out = Output(gain: gain)
         try pass { piece throws(MediaError) in
             switch piece {
-            case .sound(let frame, let first):
+            case .samples(let frame, let first):
                 if out.first == nil { out.first = first }
                 return try push(frame, &out)
             case .partEnded(let segment, let missing): return try pad(missing, segment, &out)
@@ -71,7 +71,7 @@ final class AudioLane: Lane {
     /// The output of a pass.
     private enum Piece {
         /// Audio of a part, and the asset time of the part's first sample.
-        case sound(Frame, first: Time)
+        case samples(Frame, first: Time)
         /// The end of a part; the number of samples it lacks, nil if it has none.
         case partEnded(Segment, missing: Int64?)
     }
@@ -102,7 +102,7 @@ final class AudioLane: Lane {
     /// Decodes all parts once.
     private func pass(_ consume: Consumer) throws(MediaError) {
         parts: for segment in segments.all {
-            for back in LookBack.sound {
+            for back in LookBack.audio {
                 let reader = try TrackReader.open(
                     source, track: track, origin: origin, at: segment.start, back: back)
                 switch try attempt(reader, segment, consume) {
@@ -125,7 +125,7 @@ final class AudioLane: Lane {
         }
         try pass { piece throws(MediaError) in
             guard !isAbandoned.withLock({ $0 }) else { return false }
-            if case .sound(let frame, _) = piece { try send(frame) }
+            if case .samples(let frame, _) = piece { try send(frame) }
             return true
         }
         try send(nil)
@@ -180,9 +180,9 @@ final class AudioLane: Lane {
         }
         defer { read.abandon() }
 
-        var sound = AudioCutter(plan, origin: origin, segment, end: end, isFromBeginning: isFromBeginning)
+        var cutter = AudioCutter(plan, origin: origin, segment, end: end, isFromBeginning: isFromBeginning)
         var isFlushing = false
-        while !isFlushing, !sound.isDone {
+        while !isFlushing, !cutter.isDone {
             let packet: Packet?
             if let waiting = next { packet = waiting } else { packet = try read.receive() }
             next = nil
@@ -190,17 +190,19 @@ final class AudioLane: Lane {
             let (frames, damage) = try media(.decodeFailed, track: track.index) { () throws(LibavError) in
                 try decode(packet, decoder)
             }
-            for one in damage { try tell(one, in: segment) }
-            for frame in frames.map(Optional.some) + (isFlushing ? [nil] : []) where !sound.isDone {
+            for one in damage { try report(one, in: segment) }
+            for frame in frames.map(Optional.some) + (isFlushing ? [nil] : []) where !cutter.isDone {
                 let pieces = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-                    try sound.cut(frame)
+                    try cutter.cut(frame)
                 }
                 for piece in pieces {
-                    guard try consume(.sound(piece, first: sound.firstSampleTime)) else { return .unwanted }
+                    guard try consume(.samples(piece, first: cutter.firstSampleTime)) else {
+                        return .unwanted
+                    }
                 }
             }
         }
-        return try consume(.partEnded(segment, missing: sound.missing)) ? .done : .unwanted
+        return try consume(.partEnded(segment, missing: cutter.missing)) ? .done : .unwanted
     }
 
     /// Fills the missing samples of a part with silence, so that later parts keep their positions.
@@ -247,7 +249,7 @@ final class AudioLane: Lane {
     }
 
     /// Reports damage in the range.
-    private func tell(_ damage: Damage, in segment: Segment) throws(MediaError) {
+    private func report(_ damage: Damage, in segment: Segment) throws(MediaError) {
         if let time = damage.time, time < segment.start || segment.end.map({ time >= $0 }) == true { return }
         if strict { throw damage.error(track: track.index) }
         diagnostics.warn(damage.warning(track: track.index))

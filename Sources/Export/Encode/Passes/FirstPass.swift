@@ -22,8 +22,8 @@ struct FirstPass {
         do throws(AttemptFailure) {
             guard try lane.opening.receive() != nil else { return }
             meter.enter(.exporting, upTo: FirstPass.share)
-            while let sign = try lane.packets.receive() {
-                meter.reached(video.timebase.time(ofTicks: (sign.pts ?? 0) + sign.duration), of: 0)
+            while let packet = try lane.packets.receive() {
+                meter.reached(video.timebase.time(ofTicks: (packet.pts ?? 0) + packet.duration), of: 0)
             }
         } catch {
             lane.abandon()

@@ -6,19 +6,19 @@ internal import MediaTime
 
 /// The passes of an export.
 struct TwoPasses {
-    private let wish: Bool?
+    private let requested: Bool?
     private var log: PassLog?
     /// There are statistics of a first pass.
     var hasStatistics: Bool { log != nil }
 
     /// The passes that a request asks for.
-    init(_ options: RenderOptions) { wish = options.twoPass }
+    init(_ options: RenderOptions) { requested = options.twoPass }
 
     /// Whether video is encoded in two passes.
     /// - Parameter isLimited: a size limit determines the rate.
     func areUsed(for settings: VideoSettings, isLimited: Bool) -> Bool {
         guard VideoSettings.twoPassEncoders.contains(settings.encoder) else { return false }
-        return (wish ?? settings.twoPass ?? isLimited) && (isLimited || settings.bitRate != nil)
+        return (requested ?? settings.twoPass ?? isLimited) && (isLimited || settings.bitRate != nil)
     }
 
     /// Runs the first pass, if needed and not done, and sets the plan to the second.

@@ -33,9 +33,9 @@ struct EncodeCheck {
             let made = asset.tracks.first(where: { $0.index == index }), made.isDecodable,
             plan.track.isDecodable
         else { return }
-        for (segment, time) in places {
-            guard let wanted = try? sourcePictures(around: time, in: segment), let last = wanted.last,
-                let found = try? picture(of: made, at: segment.output(last.time))
+        for (segment, time) in positions {
+            guard let wanted = try? sourceFrames(around: time, in: segment), let last = wanted.last,
+                let found = try? outputFrame(of: made, at: segment.output(last.time))
             else { continue }
             let nearest = wanted.map { $0.small.difference(to: found) }.min() ?? 0
             let likeness = Thumbnail.decibels(nearest)
@@ -52,7 +52,7 @@ struct EncodeCheck {
     }
 
     /// Source times to check, with their parts.
-    private var places: [(Segment, Time)] {
+    private var positions: [(Segment, Time)] {
         let all = segments.all.filter { $0.at < end }
         let step = max(1, (all.count + EncodeCheck.mostParts - 1) / EncodeCheck.mostParts)
         let parts = stride(from: 0, to: all.count, by: step).map { all[$0] }
@@ -79,7 +79,7 @@ struct EncodeCheck {
 
     /// The source's frames, one of which the output shows while the last of them is on screen. Starts at a keyframe in the part
     /// where one precedes the time, so that nothing else is decoded.
-    private func sourcePictures(around time: Time, in segment: Segment) throws(MediaError) -> [Seen] {
+    private func sourceFrames(around time: Time, in segment: Segment) throws(MediaError) -> [Seen] {
         let shrinker = Shrinker(plan.track, background: plan.background ?? "000000")
         let reader = try FrameReader(
             source, plan.track, origin: origin, at: time, diagnostics: Diagnostics(), needed: time - reach,
@@ -111,7 +111,7 @@ struct EncodeCheck {
     }
 
     /// The output's frame at a time.
-    private func picture(of track: Track, at time: Time) throws(MediaError) -> Thumbnail? {
+    private func outputFrame(of track: Track, at time: Time) throws(MediaError) -> Thumbnail? {
         let slack = track.timebase.time(ofTicks: 1)
         let zero = fileType.zero
         let reader = try FrameReader(

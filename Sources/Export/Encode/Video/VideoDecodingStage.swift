@@ -59,12 +59,12 @@ final class VideoDecodingStage: Sendable {
             track: work.track, origin: work.origin, rate: work.track.video?.frameRate)
         var isGoing = true
         func show(_ placed: FrameTimeline<Frame>.Placed) throws(LibavError) {
-            let places =
-                grid?.places(pts: placed.pts, duration: placed.duration) ?? [(placed.pts, placed.duration)]
-            for (index, place) in places.enumerated() where isGoing {
+            let slots =
+                grid?.slots(pts: placed.pts, duration: placed.duration) ?? [(placed.pts, placed.duration)]
+            for (index, slot) in slots.enumerated() where isGoing {
                 // A repeated frame shares its buffers.
-                let frame = index + 1 < places.count ? try placed.payload.reference() : placed.payload
-                isGoing = frames.send(PlacedFrame(frame: frame, pts: place.pts, duration: place.duration))
+                let frame = index + 1 < slots.count ? try placed.payload.reference() : placed.payload
+                isGoing = frames.send(PlacedFrame(frame: frame, pts: slot.pts, duration: slot.duration))
             }
         }
         func take(_ frame: Frame) throws(LibavError) {
@@ -74,9 +74,9 @@ final class VideoDecodingStage: Sendable {
         if let time = first.first?.bestEffort.map({ work.track.timebase.time(ofTicks: $0) - work.origin }) {
             warnWhereNothingDecodes(from: segment.start, before: time)
         }
-        for damage in begun.damage { try tell(damage, in: segment) }
+        for damage in begun.damage { try report(damage, in: segment) }
         for frame in first where frame.isDamaged {
-            try tell(.concealed(at: time(frame.bestEffort)), in: segment)
+            try report(.concealed(at: time(frame.bestEffort)), in: segment)
         }
         try media(.decodeFailed, track: work.track.index) { () throws(LibavError) in
             for frame in first { try take(frame) }
@@ -100,7 +100,7 @@ final class VideoDecodingStage: Sendable {
                 }
             }
             damage.append(watch.logged(by: decoder))
-            for case let one? in damage { try tell(one, in: segment) }
+            for case let one? in damage { try report(one, in: segment) }
         }
         if isGoing, let placed = timeline.finish() {
             try media(.decodeFailed, track: work.track.index) { () throws(LibavError) in try show(placed) }
@@ -140,7 +140,7 @@ final class VideoDecodingStage: Sendable {
         var damage: [Damage?] = []
         while true {
             // A decoded frame is large: it stays in the decoder until the next stage has room for it.
-            frames.waitForPlace()
+            frames.waitForRoom()
             let frame = try Frame()
             switch try decoder.receive(into: frame) {
             case .frame:
@@ -157,7 +157,7 @@ final class VideoDecodingStage: Sendable {
     }
 
     /// Reports damage in the range. A frame that began earlier may be on screen in it.
-    private func tell(_ damage: Damage, in segment: Segment) throws(MediaError) {
+    private func report(_ damage: Damage, in segment: Segment) throws(MediaError) {
         let usual = work.track.video?.frameRate?.reciprocal.map {
             Time($0.numerator, Int32(clamping: $0.denominator))
         }

@@ -16,7 +16,7 @@ final class VideoEncoder {
     private var count: Int64 = 0
     private var lastForced: Int64?
     /// Frame times by encoder time. Kept while decoding times may refer to them.
-    private var places: [Int64: (pts: Int64, duration: Int64)] = [:]
+    private var frameTimes: [Int64: (pts: Int64, duration: Int64)] = [:]
     private var oldest: Int64 = 0
 
     /// Opens the encoder of a plan.
@@ -48,7 +48,7 @@ final class VideoEncoder {
 
     /// Sends a frame; nil marks the end.
     func send(_ element: PlacedFrame?) throws(LibavError) {
-        if let element { try place(element) } else { try encoder.send(nil) }
+        if let element { try submit(element) } else { try encoder.send(nil) }
         if isFirstPass { return try learn(from: element) }
         var packets: [Packet] = []
         while let packet = try receive() { packets.append(packet) }
@@ -68,11 +68,11 @@ final class VideoEncoder {
     /// A first pass only gathers statistics: an empty packet reports its progress.
     private func learn(from element: PlacedFrame?) throws(LibavError) {
         while try encoder.receive() != nil {}
-        places = [:]
+        frameTimes = [:]
         guard let element else { return encoder.endPass() }
-        let sign = try Packet()
-        (sign.pts, sign.dts, sign.duration) = (element.pts, element.pts, element.duration)
-        ready.append(sign)
+        let packet = try Packet()
+        (packet.pts, packet.dts, packet.duration) = (element.pts, element.pts, element.duration)
+        ready.append(packet)
     }
 
     /// Takes the finished packets, in decoding order.
@@ -114,9 +114,9 @@ final class VideoEncoder {
         if dts + packet.duration < target { packet.dts = max(dts, min(pts, target - packet.duration)) }
     }
 
-    private func place(_ element: PlacedFrame) throws(LibavError) {
+    private func submit(_ element: PlacedFrame) throws(LibavError) {
         let key = countsFrames ? count : element.pts
-        places[key] = (element.pts, element.duration)
+        frameTimes[key] = (element.pts, element.duration)
         end = element.pts + element.duration
         lastShown = element.pts
         element.frame.pts = key
@@ -136,22 +136,23 @@ final class VideoEncoder {
     /// Receives a packet with its exact times, in ticks of the output.
     private func receive() throws(LibavError) -> Packet? {
         guard let packet = try encoder.receive() else { return nil }
-        guard let key = packet.pts, let place = places[key] else {
+        guard let key = packet.pts, let time = frameTimes[key] else {
             throw LibavError("encoding", cause: "the encoder returned a frame that was not sent")
         }
-        packet.pts = place.pts
-        packet.duration = place.duration
+        packet.pts = time.pts
+        packet.duration = time.duration
         if countsFrames {
             let number = packet.dts ?? key
             packet.dts =
-                number < 0 ? (places[0]?.pts ?? 0) &+ number &* nominal : places[number]?.pts ?? place.pts
+                number < 0
+                ? (frameTimes[0]?.pts ?? 0) &+ number &* nominal : frameTimes[number]?.pts ?? time.pts
             // Decoding times never decrease: earlier entries are no longer needed.
             while oldest < min(number, count) - 1, number > 1 {
-                if oldest > 0 { places[oldest] = nil }
+                if oldest > 0 { frameTimes[oldest] = nil }
                 oldest += 1
             }
         } else {
-            places[key] = nil
+            frameTimes[key] = nil
         }
         return packet
     }

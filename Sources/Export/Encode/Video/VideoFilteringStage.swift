@@ -16,24 +16,24 @@ struct VideoFilteringStage: Sendable {
     func run() throws(MediaError) {
         var graph: FilterGraph?
         var shape: FrameShape?
-        var places: [Int64: (pts: Int64, duration: Int64)] = [:]
+        var frameTimes: [Int64: (pts: Int64, duration: Int64)] = [:]
         var count: Int64 = 0
         // Filters receive the frame number as time, so that none can round the time.
         let numbers = Timebase(perSecond: 25) ?? .seconds
 
         func pass(_ graph: FilterGraph) throws(LibavError) -> Bool {
             while true {
-                output.waitForPlace()
+                output.waitForRoom()
                 guard let frame = try graph.receive() else { return true }
                 let number = graph.outputTimebase.rescale(
                     frame.pts ?? 0, to: numbers, rounding: .halfAwayFromZero)
-                guard let place = places.removeValue(forKey: number) else { continue }
+                guard let time = frameTimes.removeValue(forKey: number) else { continue }
                 frame.becomeProgressive()
                 if let colour = color.chain.withLock({ $0 }) {
                     frame.setColor(
                         primaries: colour.primaries, transfer: colour.transfer, matrix: colour.matrix)
                 }
-                guard output.send(PlacedFrame(frame: frame, pts: place.pts, duration: place.duration)) else {
+                guard output.send(PlacedFrame(frame: frame, pts: time.pts, duration: time.duration)) else {
                     return false
                 }
             }
@@ -49,7 +49,7 @@ struct VideoFilteringStage: Sendable {
                     shape = element.frame.shape
                 }
                 guard let graph else { return false }
-                places[count] = (element.pts, element.duration)
+                frameTimes[count] = (element.pts, element.duration)
                 element.frame.pts = count
                 count += 1
                 try graph.send(element.frame)

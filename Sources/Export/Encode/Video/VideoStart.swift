@@ -38,7 +38,7 @@ struct VideoStart {
 
     /// Goes back further and further until the first decoded frame is shown at or before the in point.
     func find() throws(MediaError) -> ([Frame], Begun) {
-        for back in LookBack.pictures {
+        for back in LookBack.video {
             let reader = try TrackReader.open(source, track: track, origin: origin, at: start, back: back)
             if let found = try attempt(reader) { return found }
         }

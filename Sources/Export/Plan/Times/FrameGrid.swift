@@ -16,14 +16,14 @@ struct FrameGrid {
 
     /// Returns the grid points of a frame that is on screen from `pts` for `duration` ticks: none, one or more. Frames come in
     /// order; points before the first one stay empty.
-    mutating func places(pts: Int64, duration: Int64) -> [(pts: Int64, duration: Int64)] {
+    mutating func slots(pts: Int64, duration: Int64) -> [(pts: Int64, duration: Int64)] {
         next = max(next, (pts + period - 1) / period)
-        var places: [(pts: Int64, duration: Int64)] = []
+        var slots: [(pts: Int64, duration: Int64)] = []
         while next * period < min(pts + duration, end ?? .max) {
             let start = next * period
-            places.append((start, min(period, (end ?? .max) - start)))
+            slots.append((start, min(period, (end ?? .max) - start)))
             next += 1
         }
-        return places
+        return slots
     }
 }

@@ -29,7 +29,7 @@ struct SampleClock {
     ///   - following: the timestamp of the next run, where known: a single stray timestamp is not a gap.
     /// - Returns: the position of its first sample. A position past the end of the previous run is a gap, one before it an
     ///   overlap.
-    mutating func place(time: Time?, count: Int, following: Time? = nil) -> Int64 {
+    mutating func position(time: Time?, count: Int, following: Time? = nil) -> Int64 {
         let exact = time.map { $0.multiplied(by: Int64(rate), over: 1) }
         let stamped = exact?.converted(to: 1, rounding: .halfAwayFromZero).value
         guard let expected = next else {
@@ -106,19 +106,19 @@ struct SampleCut {
     /// All samples of the range have arrived.
     var isDone: Bool { end.map { next >= $0 } ?? false }
 
-    /// How to handle the samples `place ..< place + count`.
-    mutating func offer(place: Int64, count: Int) -> Step {
-        let stop = min(place + Int64(count), end ?? .max)
-        let from = max(place, next)
+    /// How to handle the samples `position ..< position + count`.
+    mutating func offer(position: Int64, count: Int) -> Step {
+        let stop = min(position + Int64(count), end ?? .max)
+        let from = max(position, next)
         guard from < stop else {
             // The whole run is before the wanted range or after the end: then only silence up to the end remains.
-            guard let end, place >= end, next < end, next > start else {
+            guard let end, position >= end, next < end, next > start else {
                 return Step(silence: 0, keep: 0..<0)
             }
             defer { next = end }
             return Step(silence: Int(end - next), keep: 0..<0)
         }
         defer { next = stop }
-        return Step(silence: Int(from - next), keep: Int(from - place)..<Int(stop - place))
+        return Step(silence: Int(from - next), keep: Int(from - position)..<Int(stop - position))
     }
 }

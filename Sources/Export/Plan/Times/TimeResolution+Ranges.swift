@@ -153,9 +153,9 @@ extension TimeResolution {
         }
         if let duration = asset.duration {
             if start >= duration {
-                let place = start == duration ? "at" : "past"
+                let relation = start == duration ? "at" : "past"
                 throw MediaError(
-                    .invalidTime, "the start \(start.clock()) is \(place) the end (\(duration.clock()))",
+                    .invalidTime, "the start \(start.clock()) is \(relation) the end (\(duration.clock()))",
                     time: start, remedy: "choose an earlier start")
             }
             if let asked = end, asked > duration {

@@ -24,13 +24,13 @@ struct Tolerance {
         for segment in range.segments.all {
             var (start, end) = (segment.start, segment.end)
             if let moved = try nearest(to: start, index, beginning: true), end.map({ moved < $0 }) ?? true {
-                tell("start", start, moved, track, diagnostics)
+                warn("start", start, moved, track, diagnostics)
                 start = moved
             }
             if let point = end, point < asset.duration ?? .positiveInfinity,
                 let moved = try nearest(to: point, index, beginning: false), moved > start
             {
-                tell("end", point, moved, track, diagnostics)
+                warn("end", point, moved, track, diagnostics)
                 end = moved
             }
             parts.append((start, end))
@@ -56,7 +56,7 @@ struct Tolerance {
         return best == point ? nil : best
     }
 
-    private func tell(_ name: String, _ from: Time, _ to: Time, _ track: Track, _ diagnostics: Diagnostics) {
+    private func warn(_ name: String, _ from: Time, _ to: Time, _ track: Track, _ diagnostics: Diagnostics) {
         diagnostics.warn(
             Warning(
                 name == "start" ? .movedToSyncStart : .movedToSyncEnd,

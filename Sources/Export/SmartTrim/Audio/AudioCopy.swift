@@ -4,7 +4,7 @@ internal import MediaTime
 /// Positions copied packets of one audio track on the output timeline.
 struct AudioCopy {
     /// The position of a packet.
-    struct Place: Hashable {
+    struct Span: Hashable {
         /// Its first sample, relative to the in point; negative for preroll, which is decoded but not played, where the container
         /// can hide it.
         var sample: Int64
@@ -23,28 +23,29 @@ struct AudioCopy {
     var needsLead = false
 
     /// Whether this packet and all after it are past the range.
-    func isDone(place: Int64) -> Bool { end.map { place >= $0 } ?? false }
+    func isDone(position: Int64) -> Bool { end.map { position >= $0 } ?? false }
 
-    /// Returns the position for the samples `place ..< place + count`; nil: they are left out.
-    func offer(place: Int64, count: Int64) -> Place? {
-        let stop = min(place + count, end ?? .max)
+    /// Returns the position for the samples `position ..< position + count`; nil: they are left out.
+    func offer(position: Int64, count: Int64) -> Span? {
+        let stop = min(position + count, end ?? .max)
         if isDivisible {
-            let from = max(place, start)
+            let from = max(position, start)
             guard from < stop else { return nil }
-            return Place(sample: from - start, count: stop - from, keep: (from - place)..<(stop - place))
+            return Span(sample: from - start, count: stop - from, keep: (from - position)..<(stop - position))
         }
-        guard place < end ?? .max else { return nil }
+        guard position < end ?? .max else { return nil }
         if let preroll {
             // The packet that plays at the in point, and before it as many as decoding needs.
-            guard place + count > start - preroll else { return nil }
-            return Place(sample: place - start, count: stop - place, keep: 0..<count)
+            guard position + count > start - preroll else { return nil }
+            return Span(sample: position - start, count: stop - position, keep: 0..<count)
         }
         // The packet before the first one played; it takes no time.
-        if needsLead, place < start, place + count >= start, end.map({ place + count < $0 }) ?? true {
-            return Place(sample: 0, count: 0, keep: 0..<count)
+        if needsLead, position < start, position + count >= start, end.map({ position + count < $0 }) ?? true
+        {
+            return Span(sample: 0, count: 0, keep: 0..<count)
         }
         // Nothing can be hidden: the packets nearest to the cut points, none before the in point.
-        guard place >= start, end.map({ place + count / 2 <= $0 }) ?? true else { return nil }
-        return Place(sample: place - start, count: count, keep: 0..<count)
+        guard position >= start, end.map({ position + count / 2 <= $0 }) ?? true else { return nil }
+        return Span(sample: position - start, count: count, keep: 0..<count)
     }
 }

@@ -36,7 +36,7 @@ final class CopiedAudioLane: SingleStageLane {
         var isQuick = track.samples != nil && track.codecTag != nil
         var isOpen = false
         for segment in segments.all {
-            search: for back in LookBack.sound {
+            search: for back in LookBack.audio {
                 while true {
                     let reader = try TrackReader.open(
                         source, track: track, origin: origin, at: segment.start, back: back, quick: isQuick)
@@ -71,7 +71,7 @@ final class CopiedAudioLane: SingleStageLane {
         }
         let divisor = parameters.bytesPerSample
         let vorbis = VorbisSizes(parameters)
-        let timebase = fileType.timebase(ofSound: rate)
+        let timebase = fileType.timebase(ofAudio: rate)
         let start = sample(segment.start)
         let offset = sample(segment.at)
         let stop = [segment.end, end].compactMap(\.self).min()
@@ -86,7 +86,7 @@ final class CopiedAudioLane: SingleStageLane {
         /// The next packet, read to measure the one before.
         var upcoming: Packet?
         var usual: Int64 = 0
-        var lastPlace: Int64?
+        var lastSample: Int64?
         while true {
             let held = upcoming
             upcoming = nil
@@ -128,29 +128,29 @@ final class CopiedAudioLane: SingleStageLane {
                     else { return .tooLate }
                 }
             }
-            let place = clock.place(time: time, count: Int(count))
+            let position = clock.position(time: time, count: Int(count))
             if reader.isFromBeginning { clock.settle() }
             guard let copy else { return .done }
-            if copy.isDone(place: place) { return .done }
-            guard var to = copy.offer(place: place, count: count) else { continue }
+            if copy.isDone(position: position) { return .done }
+            guard var to = copy.offer(position: position, count: count) else { continue }
             to.sample += offset
             if !hasBegun, track.audioCodec.beginsWithMajorSync, fileType.hasEditLists, !packet.hasMajorSync {
                 continue
             }
             // Two packets with one time would overlap.
             let isLead = to.count == 0
-            if let lastPlace, to.sample <= lastPlace, !isLead {
+            if let lastSample, to.sample <= lastSample, !isLead {
                 diagnostics.warn(
                     Warning(
                         .damagedMedia, "a packet has the time of the one before; it is left out", time: time,
                         track: track.index))
                 continue
             }
-            if !isLead { lastPlace = to.sample }
+            if !isLead { lastSample = to.sample }
             if !hasBegun {
                 hasBegun = true
                 clock.settle()
-                let first = isLead ? place + count - start : max(0, to.sample)
+                let first = isLead ? position + count - start : max(0, to.sample)
                 if !isOpen { open(parameters, timebase, first: first) }
                 isOpen = true
             }
@@ -159,28 +159,28 @@ final class CopiedAudioLane: SingleStageLane {
     }
 
     private func send(
-        _ packet: Packet, _ place: AudioCopy.Place, _ timebase: Timebase, _ divisor: Int?,
+        _ packet: Packet, _ span: AudioCopy.Span, _ timebase: Timebase, _ divisor: Int?,
         _ parameters: CodecParameters
     ) throws(MediaError) -> Bool {
         try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             packet.becomePlain()
             if let divisor {
                 let bytes = packet.bytes
-                let (low, high) = (Int(place.keep.lowerBound) * divisor, Int(place.keep.upperBound) * divisor)
+                let (low, high) = (Int(span.keep.lowerBound) * divisor, Int(span.keep.upperBound) * divisor)
                 if low > 0 || high < bytes.count {
                     try packet.replaceBytes(Array(bytes[min(low, bytes.count)..<min(high, bytes.count)]))
                 }
-            } else if place.count < place.keep.count,
+            } else if span.count < span.keep.count,
                 let shorter = try LosslessTail.bytes(
-                    of: packet, keeping: Int(place.count), of: track, parameters)
+                    of: packet, keeping: Int(span.count), of: track, parameters)
             {
                 try packet.replaceBytes(shorter)
             }
-            let from = ticks(place.sample, timebase)
+            let from = ticks(span.sample, timebase)
             packet.pts = from
             packet.dts = from
-            packet.duration = ticks(place.sample + place.count, timebase) - from
-            packet.isHidden = place.sample + place.count <= 0
+            packet.duration = ticks(span.sample + span.count, timebase) - from
+            packet.isHidden = span.sample + span.count <= 0
         }
         return packets.send(packet)
     }

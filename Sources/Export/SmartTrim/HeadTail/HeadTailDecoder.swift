@@ -29,7 +29,7 @@ struct HeadTailDecoder {
         var before: Damage?
         /// A new group of pictures ends the effect of earlier damage.
         var group: Time?
-        func judge(_ damage: Damage?) throws(MediaError) {
+        func handle(_ damage: Damage?) throws(MediaError) {
             guard let damage else { return }
             guard let time = damage.time, time < from else { return try damaged(damage) }
             if before == nil, group.map({ time >= $0 }) ?? true { before = damage }
@@ -39,7 +39,7 @@ struct HeadTailDecoder {
         }
         func time(_ ticks: Int64?) -> Time? { ticks.map { track.timebase.time(ofTicks: $0) - origin } }
         func give(_ frame: Frame) throws(MediaError) -> Bool {
-            if frame.isDamaged { try judge(.concealed(at: time(frame.bestEffort))) }
+            if frame.isDamaged { try handle(.concealed(at: time(frame.bestEffort))) }
             return body(frame)
         }
         let (first, begun) = try VideoStart(
@@ -48,7 +48,7 @@ struct HeadTailDecoder {
             onPacket: readSEI, threads: threads
         ).find()
         var watch = begun.watch
-        for damage in begun.damage { try judge(damage) }
+        for damage in begun.damage { try handle(damage) }
         for frame in first { guard try give(frame) else { return before } }
         var isFlushing = begun.isFlushing
         while true {
@@ -65,7 +65,7 @@ struct HeadTailDecoder {
             let sent = try media(.spliceFailed, track: track.index) { () throws(LibavError) in
                 try begun.decoder.send(isPacket ? packet : nil)
             }
-            if case .damaged(let error) = sent { try judge(watch.damage(error, of: begun.decoder)) }
+            if case .damaged(let error) = sent { try handle(watch.damage(error, of: begun.decoder)) }
             receiving: while true {
                 let (frame, received) = try media(.spliceFailed, track: track.index) {
                     () throws(LibavError) in
@@ -75,10 +75,10 @@ struct HeadTailDecoder {
                 switch received {
                 case .frame: guard try give(frame) else { return before }
                 case .needsInput, .ended: break receiving
-                case .damaged(let error): try judge(watch.damage(error, of: begun.decoder))
+                case .damaged(let error): try handle(watch.damage(error, of: begun.decoder))
                 }
             }
-            try judge(watch.logged(by: begun.decoder))
+            try handle(watch.logged(by: begun.decoder))
         }
     }
 }

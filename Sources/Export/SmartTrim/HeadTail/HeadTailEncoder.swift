@@ -18,7 +18,7 @@ final class HeadTailEncoder {
     }
     private let fields: Fields?
     private var count: Int64 = 0
-    private var places: [Int64: (pts: Int64, duration: Int64, messages: PictureSEI)] = [:]
+    private var pending: [Int64: (pts: Int64, duration: Int64, messages: PictureSEI)] = [:]
 
     /// Opens the encoder of head or tail.
     /// - Parameter fields: the input is fields instead of frames.
@@ -52,7 +52,7 @@ final class HeadTailEncoder {
     func encode(
         _ frame: Frame, pts: Int64, duration: Int64, messages: PictureSEI = PictureSEI()
     ) throws(MediaError) -> [Packet] {
-        places[count] = (pts, duration, messages)
+        pending[count] = (pts, duration, messages)
         frame.pts = count
         frame.setKeyframe(false)
         count += 1
@@ -68,14 +68,14 @@ final class HeadTailEncoder {
             var packets: [Packet] = []
             while let packet = try encoder.receive() {
                 let number = packet.pts ?? 0
-                guard let place = places.removeValue(forKey: number) else {
+                guard let entry = pending.removeValue(forKey: number) else {
                     throw LibavError("encoding", cause: "the encoder returned a frame that was not sent")
                 }
-                (packet.pts, packet.duration) = (place.pts, place.duration)
+                (packet.pts, packet.duration) = (entry.pts, entry.duration)
                 if let fields { packet.isSecondField = (number % 2 == 1) != fields.isInFrame }
                 if let codec {
                     try packet.replaceBytes(
-                        try plain(packet.bytes, codec, place.messages, isKey: packet.isKey))
+                        try plain(packet.bytes, codec, entry.messages, isKey: packet.isKey))
                 }
                 packets.append(packet)
             }

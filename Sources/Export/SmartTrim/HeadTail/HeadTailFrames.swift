@@ -8,7 +8,7 @@ internal import Synchronization
 /// The source frames around the cut points of one track.
 final class HeadTailFrames: Sendable {
     /// A frame of the source.
-    struct Picture: Sendable {
+    struct SourceFrame: Sendable {
         /// Its asset time.
         var time: Time
         /// Its presentation time in the track's ticks.
@@ -21,8 +21,8 @@ final class HeadTailFrames: Sendable {
         private let most: Int
         /// Frames kept from the end.
         private let beside: Int
-        private var opening: [Picture] = []
-        private var closing: [Picture] = []
+        private var opening: [SourceFrame] = []
+        private var closing: [SourceFrame] = []
         private(set) var count = 0
         /// Nothing follows the last frame.
         private(set) var reachesEnd = false
@@ -36,10 +36,10 @@ final class HeadTailFrames: Sendable {
         }
 
         /// Adds the next frame.
-        mutating func append(_ picture: Picture) {
+        mutating func append(_ frame: SourceFrame) {
             count += 1
-            guard opening.count >= most else { return opening.append(picture) }
-            closing.append(picture)
+            guard opening.count >= most else { return opening.append(frame) }
+            closing.append(frame)
             // Removes frames in batches.
             if closing.count >= 2 * beside { closing.removeFirst(closing.count - beside) }
         }
@@ -52,7 +52,7 @@ final class HeadTailFrames: Sendable {
         var kept: Int { opening.count + closing.count }
 
         /// The frames that begin between two times; nil if not all of them are known.
-        fileprivate func pictures(from: Time, to: Time) -> [Picture]? {
+        fileprivate func frames(from: Time, to: Time) -> [SourceFrame]? {
             let runs = opening.count + closing.count == count ? [opening + closing] : [opening, closing]
             for (index, run) in runs.enumerated() {
                 guard let first = run.first, let last = run.last, first.time <= from else { continue }
@@ -69,7 +69,7 @@ final class HeadTailFrames: Sendable {
     func record(_ span: Span) { spans.withLock { $0.append(span) } }
 
     /// The frames that begin in a span of asset time; nil if not all of it is known.
-    func pictures(from: Time, to: Time) -> [Picture]? {
-        spans.withLock { spans in spans.lazy.compactMap { $0.pictures(from: from, to: to) }.first }
+    func frames(from: Time, to: Time) -> [SourceFrame]? {
+        spans.withLock { spans in spans.lazy.compactMap { $0.frames(from: from, to: to) }.first }
     }
 }

@@ -23,15 +23,15 @@ struct ReorderDepth {
 
     /// Adds the next time, in ticks.
     mutating func add(_ pts: Int64) {
-        let place = latest.partitioningIndex { $0 >= pts }
-        if place < latest.count, latest[place] == pts { irregularity = irregularity ?? .repeated(pts) }
+        let index = latest.partitioningIndex { $0 >= pts }
+        if index < latest.count, latest[index] == pts { irregularity = irregularity ?? .repeated(pts) }
         let later = latest.count - latest.partitioningIndex { $0 > pts }
         if later >= ReorderDepth.most {
             irregularity = irregularity ?? .back(pts)
         } else {
             depth = max(depth, later)
         }
-        latest.insert(pts, at: place)
+        latest.insert(pts, at: index)
         if latest.count > ReorderDepth.most { latest.removeFirst() }
     }
 }

@@ -71,7 +71,7 @@ extension CommandTable {
             Positional("OUTPUT", .inputFile, "The file that is to be a part of it"),
         ],
         options: [
-            .start, .end, .duration, .keep, .remove, .snap, .seams, .overwritePicture, .json, .standalone,
+            .start, .end, .duration, .keep, .remove, .snap, .joins, .overwritePicture, .json, .standalone,
             .sandbox, .socket,
         ],
         exclusive: [
@@ -103,7 +103,7 @@ extension Option {
         "rows", value: "N", .count(1...50), "Rows of thumbnails (otherwise 4, or fewer for a short film)")
     static let thumbnailWidth = Option(
         "width", value: "N", .count(64...1024), "Make each thumbnail so many pixels wide", standard: "240")
-    static let seams = Option(
+    static let joins = Option(
         "picture", value: "PICTURE", .outputFile,
         "Draw the first frame, the joins and the last frame, source and output side by side, as .png or .jpg")
 }

@@ -17,7 +17,7 @@ struct VerifyCommand: Command {
         let output = surroundings.absolute(arguments.texts.dropFirst().first ?? "")
         var params = VerifyParams(path: input, output: output)
         params.range = arguments.range
-        params.picture = arguments.given(.seams).map(surroundings.absolute)
+        params.picture = arguments.given(.joins).map(surroundings.absolute)
         params.overwrite = arguments.has(.overwritePicture) ? true : nil
         let wanted = params
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in

@@ -61,7 +61,7 @@ struct BatchCommand: Command {
                 list: path, started: started, ended: .now, items: end.items, faults: faults,
                 interrupted: end.isInterrupted)
             for file in reports { try file.write(report) }
-            tell(report, faults.count)
+            printReport(report, faults.count)
             return report.exitCode
         }
     }
@@ -185,7 +185,7 @@ struct BatchCommand: Command {
 
     // MARK: Output
 
-    private func tell(_ report: BatchReport, _ faults: Int) {
+    private func printReport(_ report: BatchReport, _ faults: Int) {
         if asJSON { console.json(report) }
         if faults > 0 {
             console.say("trimctl: \(faults) line\(faults == 1 ? " is" : "s are") wrong; nothing was begun")

@@ -19,10 +19,10 @@ struct WaitCommand: Command {
             let display = ProgressDisplay(progressStyle, console: console, jobs: ids.count)
             let outcome = JobOutcome(console)
             let follower = JobFollower(daemon, ids)
-            var told: Set<Int64> = []
+            var printed: Set<Int64> = []
             follower.onChange = { [asJSON] job in
                 guard job.status.isFinal else { return display.show(job, at: Terminal.now) }
-                guard told.insert(job.id).inserted else { return }
+                guard printed.insert(job.id).inserted else { return }
                 display.clear()
                 outcome.report(job, asJSON: asJSON, named: ids.count > 1)
             }

@@ -14,21 +14,21 @@ struct CheckText {
         let width = report.presets.map(\.id.count).max() ?? 0
         let mark = max(valid.count, invalid.count)
         let margin = String(repeating: " ", count: mark + 2 + width + 2 + 2)
-        for verdict in report.presets {
-            let types = verdict.fileTypes.map { "." + $0 }.joined(separator: " ")
-            let size = verdict.estimatedBytes.map {
+        for result in report.presets {
+            let types = result.fileTypes.map { "." + $0 }.joined(separator: " ")
+            let size = result.estimatedBytes.map {
                 ", about \(Units.size($0.likely)), \(Units.size($0.low)) to \(Units.size($0.high))"
             }
-            let way = verdict.render.map { " (\($0.rawValue)\(size ?? ""))" } ?? ""
-            let reasons = verdict.reasons.map(sentence)
-            let why = verdict.renderReason.map { ["encoded: \($0)".oneLine] } ?? []
+            let way = result.render.map { " (\($0.rawValue)\(size ?? ""))" } ?? ""
+            let reasons = result.reasons.map(sentence)
+            let why = result.renderReason.map { ["encoded: \($0)".oneLine] } ?? []
             let longest =
-                verdict.estimatedMaximumDuration.map { ["about \(Units.clock($0)) would fit"] } ?? []
-            let notes = why + longest + verdict.warnings.map { "note: \(sentence($0))" }
-            let first = verdict.valid ? types + way : reasons.first ?? "not valid"
-            let rest = (verdict.valid ? reasons[...] : reasons.dropFirst()) + notes
+                result.estimatedMaximumDuration.map { ["about \(Units.clock($0)) would fit"] } ?? []
+            let notes = why + longest + result.warnings.map { "note: \(sentence($0))" }
+            let first = result.valid ? types + way : reasons.first ?? "not valid"
+            let rest = (result.valid ? reasons[...] : reasons.dropFirst()) + notes
             text +=
-                "  \((verdict.valid ? valid : invalid).padded(to: mark))  \(verdict.id.padded(to: width))  \(first)\n"
+                "  \((result.valid ? valid : invalid).padded(to: mark))  \(result.id.padded(to: width))  \(first)\n"
             for line in rest { text += margin + line + "\n" }
         }
         return text

@@ -10,10 +10,10 @@ enum FrameText {
         var lines = Labelled()
         lines.add("asked", Units.clock(report.requested))
         let off = report.requested - report.actual
-        let place =
+        let deviation =
             off == .zero
             ? "" : off > .zero ? ", \(seconds(off)) s before" : ", \(seconds(.zero - off)) s after"
-        lines.add("frame", Units.clock(report.actual) + place)
+        lines.add("frame", Units.clock(report.actual) + deviation)
         lines.add("size", "\(report.width)x\(report.height), \(Units.size(report.bytes))")
         add(report.warnings, to: &lines)
         return report.output + "\n" + lines.text
@@ -45,13 +45,14 @@ enum FrameText {
         for audio in report.audio { lines.add("audio", words(audio)) }
         lines.add("errors", report.decodeErrors == 0 ? nil : "\(report.decodeErrors) while decoding")
         for finding in report.findings {
-            let place = finding.time.map { " (at \(Units.clock($0)) of the source)" } ?? ""
-            lines.add("wrong", (finding.message + place).oneLine)
+            let position = finding.time.map { " (at \(Units.clock($0)) of the source)" } ?? ""
+            lines.add("wrong", (finding.message + position).oneLine)
         }
         add(report.warnings, to: &lines)
         lines.add("picture", report.picture)
-        let verdict = report.exact ? "exactly this part of the source" : "not exactly this part of the source"
-        return "\(output.oneLine): \(verdict)\n" + lines.text
+        let conclusion =
+            report.exact ? "exactly this part of the source" : "not exactly this part of the source"
+        return "\(output.oneLine): \(conclusion)\n" + lines.text
     }
 
     private static func words(_ video: ComparisonReport.Video) -> String {
@@ -64,9 +65,9 @@ enum FrameText {
                     : "\(video.matched) of \(video.judged) frames match their source")
         }
         if let lowest = video.lowestPSNR, let mean = video.meanPSNR {
-            let place = video.lowestAt.map { " at \(Units.clock($0))" } ?? ""
+            let position = video.lowestAt.map { " at \(Units.clock($0))" } ?? ""
             rows.append(
-                "lowest PSNR \(Units.fixed(lowest, 1)) dB\(place), \(Units.fixed(mean, 1)) on average")
+                "lowest PSNR \(Units.fixed(lowest, 1)) dB\(position), \(Units.fixed(mean, 1)) on average")
         }
         rows.append(
             "times off by \(seconds(video.timeError)) s at most, the end by \(seconds(video.endError)) s")
@@ -77,10 +78,10 @@ enum FrameText {
         let off = audio.found - audio.expected
         let length = off == 0 ? "as long" : off > 0 ? "\(off) samples too long" : "\(-off) samples too short"
         guard let lag = audio.lag else { return "track \(audio.output): silent, \(length)" }
-        let place =
+        let deviation =
             lag == 0
             ? "no lag" : lag > 0 ? "\(lag) samples too late" : "\(-lag) samples too early"
-        return "track \(audio.output): \(place), \(length) (\(audio.sampleRate) Hz)"
+        return "track \(audio.output): \(deviation), \(length) (\(audio.sampleRate) Hz)"
     }
 
     private static func add(_ warnings: [Warning], to lines: inout Labelled) {

@@ -10,10 +10,10 @@ enum PresetText {
     static func table(_ presets: [Preset]) -> String {
         var table = Columns([("ID", .left), ("NAME", .left), ("TYPES", .left), ("AVFOUNDATION", .left)])
         for preset in presets {
-            let sound = (preset.audioOnlyFileTypes ?? []).filter { !preset.fileTypes.contains($0) }
+            let audioOnly = (preset.audioOnlyFileTypes ?? []).filter { !preset.fileTypes.contains($0) }
             let types =
                 preset.fileTypes.joined(separator: " ")
-                + (sound.isEmpty ? "" : " (\(sound.joined(separator: " ")))")
+                + (audioOnly.isEmpty ? "" : " (\(audioOnly.joined(separator: " ")))")
             table.add([preset.id, preset.name, types, preset.appleName ?? "-"])
         }
         return table.text

@@ -7,8 +7,8 @@ enum WarningText {
     static func lines(_ warnings: [Warning]) -> [String] {
         var lines: [(text: String, tracks: [Int])] = []
         for warning in warnings {
-            let place = warning.time.map { " (at \(Units.clock($0)))" } ?? ""
-            let text = (warning.message + place).oneLine
+            let position = warning.time.map { " (at \(Units.clock($0)))" } ?? ""
+            let text = (warning.message + position).oneLine
             let index = lines.firstIndex { $0.text == text } ?? lines.endIndex
             if index == lines.endIndex { lines.append((text, [])) }
             if let track = warning.track, !lines[index].tracks.contains(track) {

@@ -13,7 +13,7 @@ internal import Wire
 /// `@unchecked Sendable`: after init, variables are accessed on `queue` only.
 final class ImageOutput: @unchecked Sendable {
     /// The path of an image, and its size in bytes.
-    typealias Place = (path: String, bytes: Int64)
+    typealias Written = (path: String, bytes: Int64)
 
     /// The temporary file, open for writing.
     let descriptor: Int32
@@ -49,14 +49,14 @@ final class ImageOutput: @unchecked Sendable {
     /// Renames the image to its final name if the worker has drawn it; removes it otherwise.
     func conclude<Report: Sendable>(
         _ outcome: Result<Report, MediaError>,
-        then: @escaping @Sendable (Result<(Report, Place), MediaError>) -> Void
+        then: @escaping @Sendable (Result<(Report, Written), MediaError>) -> Void
     ) {
         queue.async { [self] in
             do throws(MediaError) {
                 let report = try outcome.get()
-                let place = try publish()
+                let written = try publish()
                 forget()
-                then(.success((report, place)))
+                then(.success((report, written)))
             } catch {
                 try? output?.discard()
                 forget()
@@ -70,7 +70,7 @@ final class ImageOutput: @unchecked Sendable {
         unfinished.remove(job: 0, attempt: number)
     }
 
-    private func publish() throws(MediaError) -> Place {
+    private func publish() throws(MediaError) -> Written {
         let bytes = try output?.size() ?? 0
         guard bytes > 0 else {
             throw MediaError(.verificationFailed, "the worker wrote nothing that could be a picture")

@@ -34,7 +34,7 @@ struct OutputFolder: ~Copyable {
     static func of(_ target: OutputTarget) throws(MediaError) -> OutputFolder {
         let folder = try OutputFolder(opening: target.folder)
         guard let then = target.place else { return folder }
-        if try folder.place().isSame(asShown: then) { return folder }
+        if try folder.storedIdentity().isSame(asShown: then) { return folder }
         throw MediaError(
             .permissionDenied,
             "refused by policy: \(target.folder) is another folder than when the job was accepted, or has another owner, group "
@@ -43,11 +43,11 @@ struct OutputFolder: ~Copyable {
     }
 
     /// The identity of the folder and its rights.
-    func place() throws(MediaError) -> FilePlace {
+    func storedIdentity() throws(MediaError) -> StoredIdentity {
         let identity = try forUser(path) { () throws(SystemError) in
             try FileStatus(of: descriptor, path).identity
         }
-        return FilePlace(identity, rights: try rights())
+        return StoredIdentity(identity, rights: try rights())
     }
 
     /// The rights that decide who may write in it.

@@ -34,7 +34,7 @@ struct CallerAccess: Sendable {
     }
 
     /// The finished file to verify, if this user could open it for reading.
-    func judged(_ path: String) throws(MediaError) -> OpenedFile {
+    func compared(_ path: String) throws(MediaError) -> OpenedFile {
         try file(path, "the output", descriptor: 2)
     }
 
@@ -43,7 +43,7 @@ struct CallerAccess: Sendable {
     ) throws(MediaError) -> OpenedFile {
         try AbsolutePath.check(path, what)
         guard isNeeded else { return try OpenedFile(opening: path) }
-        let places = try places(of: path, in: roots.read, "read")
+        let candidates = try rootedPaths(of: path, in: roots.read, "read")
         let shown = try shown(descriptor, what, path)
         let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: shown, path) }
         guard status.sort == .file else {
@@ -51,15 +51,15 @@ struct CallerAccess: Sendable {
                 .notARegularFile, "\(path) is a \(status.sort.rawValue), not a file",
                 remedy: "give the path of a film or a sound file")
         }
-        for place in places {
-            guard let found = try? Roots.open(place, trim_O_PATH),
+        for candidate in candidates {
+            guard let found = try? Roots.open(candidate, trim_O_PATH),
                 let own = try? FileStatus(of: found, path), own.identity.isSameFile(as: status.identity),
                 let file = try? InputFile(reopening: found, path)
             else { continue }
             return OpenedFile(file)
         }
         throw refusal(
-            places, "\(path) cannot be opened there by trimd as the file that you opened",
+            candidates, "\(path) cannot be opened there by trimd as the file that you opened",
             remedy:
                 "let the user trimd runs as (\(own)) read it and enter its folders; no link may lead out of the root"
         )
@@ -68,38 +68,38 @@ struct CallerAccess: Sendable {
     /// The output's folder, with its identity, if both this user and trimd may create files in it.
     func folder(_ path: String) throws(MediaError) -> OutputFolder {
         guard isNeeded else { return try OutputFolder(opening: path) }
-        let places = try places(of: path, in: roots.write, "write")
+        let candidates = try rootedPaths(of: path, in: roots.write, "write")
         let shown = try shown(1, "the output's folder", path)
         let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: shown, path) }
         guard status.sort == .folder else {
             throw MediaError(.notAFolder, "\(path) is a \(status.sort.rawValue), not a folder")
         }
-        for place in places {
-            guard let found = try? Roots.open(place, O_RDONLY | O_DIRECTORY | O_NONBLOCK),
+        for candidate in candidates {
+            guard let found = try? Roots.open(candidate, O_RDONLY | O_DIRECTORY | O_NONBLOCK),
                 let own = try? FileStatus(of: found, path), own.identity.isSameFile(as: status.identity)
             else { continue }
             let rights = try forUser(path) { () throws(SystemError) in try FolderRights(of: found, path) }
             guard rights.allowsWriting(by: peer) else {
                 throw refusal(
-                    [place], "you may not write in \(path)", remedy: "name a folder in which you may")
+                    [candidate], "you may not write in \(path)", remedy: "name a folder in which you may")
             }
             guard (try? Kernel.checkWritable(found, path)) != nil else {
                 throw refusal(
-                    [place], "trimd may not write in \(path)",
+                    [candidate], "trimd may not write in \(path)",
                     remedy: "let the user trimd runs as (\(self.own)) write there, by a group or setfacl")
             }
             return OutputFolder(adopting: found, path)
         }
         throw refusal(
-            places, "\(path) cannot be opened there by trimd as the folder that you opened",
+            candidates, "\(path) cannot be opened there by trimd as the folder that you opened",
             remedy: "let the user trimd runs as (\(own)) read and enter it; no link may lead out of the root")
     }
 
-    private func places(
+    private func rootedPaths(
         of path: String, in list: [String], _ act: String
-    ) throws(MediaError) -> [Roots.Place] {
-        let places = Roots.places(of: path, in: list)
-        guard places.isEmpty else { return places }
+    ) throws(MediaError) -> [Roots.RootedPath] {
+        let candidates = Roots.rootedPaths(of: path, in: list)
+        guard candidates.isEmpty else { return candidates }
         let known =
             list.isEmpty
             ? "there is none to \(act) beneath" : "to \(act) there is \(list.joined(separator: ", "))"
@@ -135,8 +135,8 @@ struct CallerAccess: Sendable {
         return shown
     }
 
-    private func refusal(_ places: [Roots.Place], _ what: String, remedy: String) -> MediaError {
-        let roots = places.map(\.root).joined(separator: ", ")
+    private func refusal(_ candidates: [Roots.RootedPath], _ what: String, remedy: String) -> MediaError {
+        let roots = candidates.map(\.root).joined(separator: ", ")
         return MediaError(
             .permissionDenied, "refused by policy: beneath the root \(roots), \(what)", remedy: remedy)
     }

@@ -99,15 +99,15 @@ struct FolderRights: Hashable, Sendable {
     /// Parses the attribute: a version, then eight bytes per entry; empty, which grants nothing, if it is malformed.
     static func entries(_ bytes: some Collection<UInt8>) -> [Entry] {
         let bytes = Array(bytes)
-        func number(_ place: Int, _ size: Int) -> UInt32 {
-            (0..<size).reduce(0) { $0 | UInt32(bytes[place + $1]) << (8 * UInt32($1)) }
+        func number(_ offset: Int, _ size: Int) -> UInt32 {
+            (0..<size).reduce(0) { $0 | UInt32(bytes[offset + $1]) << (8 * UInt32($1)) }
         }
         guard bytes.count >= 4, (bytes.count - 4) % 8 == 0, number(0, 4) == 2 else { return [] }
         var entries: [Entry] = []
-        for place in stride(from: 4, to: bytes.count, by: 8) {
-            let identity = number(place + 4, 4)
+        for offset in stride(from: 4, to: bytes.count, by: 8) {
+            let identity = number(offset + 4, 4)
             let whom: Entry.Whom
-            switch number(place, 2) {
+            switch number(offset, 2) {
             case 0x01: whom = .owner
             case 0x02: whom = .user(identity)
             case 0x04: whom = .owningGroup
@@ -116,7 +116,7 @@ struct FolderRights: Hashable, Sendable {
             case 0x20: whom = .others
             default: return []
             }
-            entries.append(Entry(whom: whom, bits: UInt16(number(place + 2, 2))))
+            entries.append(Entry(whom: whom, bits: UInt16(number(offset + 2, 2))))
         }
         return entries
     }

@@ -12,19 +12,19 @@ extension Roots {
     func check(_ job: Job, own: UInt32 = geteuid()) throws(MediaError) {
         guard job.user != 0, job.user != own else { return }
         let input = job.request.input
-        let film = Roots.places(of: input, in: read).contains { place in
-            guard let found = try? Roots.open(place, trim_O_PATH),
+        let film = Roots.rootedPaths(of: input, in: read).contains { candidate in
+            guard let found = try? Roots.open(candidate, trim_O_PATH),
                 let status = try? FileStatus(of: found, input)
             else { return false }
             return status.sort == .file
         }
         if !film { throw refusal(input, "read", read) }
         let target = job.request.output
-        let folder = Roots.places(of: target.folder, in: write).contains { place in
+        let folder = Roots.rootedPaths(of: target.folder, in: write).contains { candidate in
             let flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK
-            guard let found = try? Roots.open(place, flags) else { return false }
+            guard let found = try? Roots.open(candidate, flags) else { return false }
             let folder = OutputFolder(adopting: found, target.folder)
-            return (try? folder.place()) != nil
+            return (try? folder.storedIdentity()) != nil
         }
         if !folder { throw refusal(target.folder, "write", write) }
     }

@@ -41,42 +41,42 @@ struct Roots: Hashable, Sendable, Decodable {
     }
 
     /// A path beneath a root, by its text: links are not resolved yet.
-    struct Place: Hashable, Sendable {
+    struct RootedPath: Hashable, Sendable {
         let root: String
         /// Relative to the root; `.` for the root itself.
         let relative: String
     }
 
     /// The positions of a path beneath the roots of a list, the longest root first; empty if it is beneath none.
-    static func places(of path: String, in roots: [String]) -> [Place] {
+    static func rootedPaths(of path: String, in roots: [String]) -> [RootedPath] {
         let parts = components(path)
         return roots.map { ($0, components($0)) }
             .filter { parts.starts(with: $0.1) }
             .sorted { $0.1.count > $1.1.count }
             .map { root, own in
                 let rest = parts.dropFirst(own.count).joined(separator: "/")
-                return Place(root: root, relative: rest.isEmpty ? "." : rest)
+                return RootedPath(root: root, relative: rest.isEmpty ? "." : rest)
             }
     }
 
     /// Opens a path without leaving its root.
     static func open(
-        _ place: Place, _ flags: Int32, walking: Bool = false
+        _ rooted: RootedPath, _ flags: Int32, walking: Bool = false
     ) throws(SystemError) -> Descriptor {
-        let root = try Descriptor(opening: place.root, trim_O_PATH | O_DIRECTORY)
+        let root = try Descriptor(opening: rooted.root, trim_O_PATH | O_DIRECTORY)
         if !walking {
             let folder = root.rawValue
             do throws(SystemError) {
                 return Descriptor(
-                    adopting: try SystemError.check("opening", place.relative) {
-                        unsafe trim_open_beneath(folder, place.relative.nameBytes, flags)
+                    adopting: try SystemError.check("opening", rooted.relative) {
+                        unsafe trim_open_beneath(folder, rooted.relative.nameBytes, flags)
                     })
             } catch {
                 // Old kernels, and seccomp filters that do not know the call.
                 guard error.code == ENOSYS || error.code == EPERM else { throw error }
             }
         }
-        return try walk(from: root, place.relative, flags)
+        return try walk(from: root, rooted.relative, flags)
     }
 
     /// Opens component by component; a link or `..` is an error.

@@ -15,7 +15,7 @@ struct SubmissionValidator: Sendable {
     let presets: PresetCatalogue
 
     /// A valid request and its files, open, as they are now.
-    struct Verdict: Sendable {
+    struct Validated: Sendable {
         var request: ExportRequest
         var file: OpenedFile
         var artwork: OpenedFile?
@@ -34,18 +34,18 @@ struct SubmissionValidator: Sendable {
     func validate(
         _ params: SubmitParams, _ access: CallerAccess,
         taken: (_ folder: String, _ stem: String) throws(MediaError) -> Set<Int> = { _, _ in [] }
-    ) throws(MediaError) -> Verdict {
+    ) throws(MediaError) -> Validated {
         var request = try self.request(params)
         if let key = params.key, !(1...256 ~= key.utf8.count) {
             throw MediaError(.invalidRequest, "a key has 1 to 256 bytes, this one \(key.utf8.count)")
         }
         let source = try access.source(params.input)
         let folder = try SubmissionValidator.prove(&request.output, source: source.identity, access)
-        var verdict = try SubmissionValidator.verdict(request, source, access)
-        verdict.name = try folder.name(
+        var validated = try SubmissionValidator.validated(request, source, access)
+        validated.name = try folder.name(
             for: request.output, fileType: request.preset.likelyFileType(of: request.input),
             of: request.preset.allFileTypes, taken: taken)
-        return verdict
+        return validated
     }
 
     /// Builds the request from the parameters alone, without looking at any path.
@@ -60,7 +60,7 @@ struct SubmissionValidator: Sendable {
         } else {
             preset = try resolve(reference)
         }
-        try SubmissionValidator.judgeTimes(params)
+        try SubmissionValidator.checkTimes(params)
         var request = ExportRequest(
             input: params.input, output: try SubmissionValidator.target(params, preset), range: params.range,
             preset: preset, render: params.render ?? .auto, strict: params.strict ?? false, key: params.key,
@@ -75,35 +75,35 @@ struct SubmissionValidator: Sendable {
     }
 
     /// Checks access for a request that was accepted before, as for a new one.
-    func validate(again request: ExportRequest, _ access: CallerAccess) throws(MediaError) -> Verdict {
+    func validate(again request: ExportRequest, _ access: CallerAccess) throws(MediaError) -> Validated {
         var request = request
         let source = try access.source(request.input)
         _ = try SubmissionValidator.prove(&request.output, source: source.identity, access)
-        return try SubmissionValidator.verdict(request, source, access)
+        return try SubmissionValidator.validated(request, source, access)
     }
 
     /// Validates a retry by somebody other than the job's owner: the source must be the file that the owner passed, since the
     /// caller proves no access in the owner's name. The folder is compared with the one that was passed when the job begins.
-    func validate(unchanged job: Job) throws(MediaError) -> Verdict {
+    func validate(unchanged job: Job) throws(MediaError) -> Validated {
         let file = try OpenedFile(opening: job.request.input)
         guard file.identity.isUnchanged(since: job.source) else {
             throw MediaError(
                 .sourceChanged, "\(job.request.input) is not what it was when job \(job.id) was accepted",
                 remedy: "let its owner (user \(job.user)) try the job again")
         }
-        return Verdict(request: job.request, file: file)
+        return Validated(request: job.request, file: file)
     }
 
-    private static func verdict(
+    private static func validated(
         _ request: ExportRequest, _ source: OpenedFile, _ access: CallerAccess
-    ) throws(MediaError) -> Verdict {
-        var verdict = Verdict(request: request, file: source)
+    ) throws(MediaError) -> Validated {
+        var validated = Validated(request: request, file: source)
         if let path = request.metadata?.artwork {
             let artwork = try access.artwork(path)
-            verdict.request.metadata?.artworkPlace = artwork.identity.place.text
-            verdict.artwork = artwork
+            validated.request.metadata?.artworkPlace = artwork.identity.storedIdentity.text
+            validated.artwork = artwork
         }
-        return verdict
+        return validated
     }
 
     /// Opens the output's folder; throws if the output may not be created in it. For other users' jobs it records the folder's
@@ -114,7 +114,7 @@ struct SubmissionValidator: Sendable {
         let folder = try access.folder(target.folder)
         try validate(target, in: folder, source: source)
         guard access.peer.uid != access.own else { return folder }
-        target.place = try folder.place().text
+        target.place = try folder.storedIdentity().text
         if target.overwrite, let name = target.name { try folder.checkReplacing(name) }
         return folder
     }
@@ -128,7 +128,7 @@ struct SubmissionValidator: Sendable {
     }
 
     /// Throws if the times are invalid for every asset.
-    static func judgeTimes(_ params: SubmitParams) throws(MediaError) {
+    static func checkTimes(_ params: SubmitParams) throws(MediaError) {
         if params.end != nil, params.duration != nil {
             throw MediaError(
                 .invalidRequest, "both an end and a duration are given", remedy: "give one of them")

@@ -10,7 +10,7 @@ extension AssetService {
         then: @escaping Then<ComparisonReport>
     ) throws(MediaError) {
         let source = try access.source(params.path)
-        let judged = try access.judged(params.output)
+        let compared = try access.compared(params.output)
         var picture: ImageOutput?
         var type: ImageType?
         if let path = params.picture {
@@ -18,7 +18,7 @@ extension AssetService {
                 path, beside: params.path, "", overwrite: params.overwrite)
             type = kind
             picture = try self.picture(
-                target, kind, source: source.identity, access, sparing: judged.identity)
+                target, kind, source: source.identity, access, sparing: compared.identity)
         }
         let question = WorkerComparison(
             source: AssetService.name(of: params.path), output: AssetService.name(of: params.output),
@@ -26,16 +26,16 @@ extension AssetService {
         var work = Inspection.Work(
             method: .compare, params: question, file: source, path: params.path, user: access.peer.uid,
             client: client)
-        work.companion = judged
+        work.companion = compared
         work.beside = picture.map { [$0.descriptor] } ?? []
         drawing.ask(work) { [picture] outcome in
             let report = outcome.read(as: ComparisonReport.self)
             guard let picture else { return then(report) }
             picture.conclude(report) { result in
                 then(
-                    result.map { report, place in
+                    result.map { report, written in
                         var report = report
-                        report.picture = place.path
+                        report.picture = written.path
                         return report
                     })
             }

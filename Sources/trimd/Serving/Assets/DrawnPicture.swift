@@ -25,9 +25,9 @@ extension AssetService {
         drawing.ask(work) { outcome in
             picture.conclude(outcome.read(as: Report.self)) { result in
                 then(
-                    result.map { report, place in
+                    result.map { report, written in
                         var report = report
-                        (report.output, report.bytes) = (place.path, place.bytes)
+                        (report.output, report.bytes) = (written.path, written.bytes)
                         return report
                     })
             }
@@ -44,7 +44,7 @@ extension AssetService {
         try SubmissionValidator.validate(target, in: folder, source: source)
         if let other { try SubmissionValidator.validate(target, in: folder, source: other) }
         if access.peer.uid != access.own {
-            target.place = try folder.place().text
+            target.place = try folder.storedIdentity().text
             if target.overwrite, let name = target.name { try folder.checkReplacing(name) }
         }
         return try ImageOutput(

@@ -10,13 +10,13 @@ extension JobService {
         _ params: SubmitParams, _ access: CallerAccess, for client: ObjectIdentifier,
         then: @escaping Inspection.Then
     ) throws(MediaError) {
-        var verdict = try validator.validate(params, access, taken: store.takenNumbers)
+        var validated = try validator.validate(params, access, taken: store.takenNumbers)
         // The number that it would get now.
-        if case .numbered(_, _, let free, _) = verdict.name { verdict.request.output.number = free.first }
+        if case .numbered(_, _, let free, _) = validated.name { validated.request.output.number = free.first }
         var work = Inspection.Work(
-            method: .plan, params: verdict.request, file: verdict.file, path: params.input,
+            method: .plan, params: validated.request, file: validated.file, path: params.input,
             user: access.peer.uid, client: client)
-        work.companion = verdict.artwork
+        work.companion = validated.artwork
         inspection.ask(work, then: then)
     }
 }

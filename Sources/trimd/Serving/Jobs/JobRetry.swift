@@ -4,9 +4,9 @@ internal import Media
 
 extension JobService {
     /// `job.retry`, first step: checks access again, since the paths may name other files by now. Runs on a lane of the caller.
-    func judgeRetry(
+    func validateRetry(
         _ id: Int64, _ caller: Caller, _ access: CallerAccess
-    ) throws(MediaError) -> SubmissionValidator.Verdict {
+    ) throws(MediaError) -> SubmissionValidator.Validated {
         let job = try store.job(id, for: caller.viewer)
         // The state is checked before the source: a completed job cannot be retried whatever its source is.
         guard job.state.isFinal, job.state.mayBecome(.waiting) else {
@@ -22,10 +22,10 @@ extension JobService {
     }
 
     /// `job.retry`, second step: the job waits again.
-    func retry(_ id: Int64, _ verdict: SubmissionValidator.Verdict) throws(MediaError) -> JobReport {
+    func retry(_ id: Int64, _ validated: SubmissionValidator.Validated) throws(MediaError) -> JobReport {
         report(
             try scheduler.order("to be tried again, because a user asks for it") { store throws(MediaError) in
-                try store.retry(id, source: verdict.source, request: verdict.request, limit: limit)
+                try store.retry(id, source: validated.source, request: validated.request, limit: limit)
             })
     }
 }

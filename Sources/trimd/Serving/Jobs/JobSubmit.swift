@@ -8,7 +8,7 @@ extension JobService {
     /// lane of the caller.
     func validate(
         _ params: SubmitParams, _ caller: Caller, _ access: CallerAccess
-    ) throws(MediaError) -> SubmissionValidator.Verdict? {
+    ) throws(MediaError) -> SubmissionValidator.Validated? {
         if let priority = params.priority, priority > caller.highestPriority {
             throw MediaError(
                 .permissionDenied,
@@ -26,15 +26,15 @@ extension JobService {
     /// `job.submit`, second step: accepts the job. Throws `fileAlreadyExists` if other jobs took all the offered names
     /// meanwhile.
     func submit(
-        _ params: SubmitParams, _ verdict: SubmissionValidator.Verdict?, _ caller: Caller
+        _ params: SubmitParams, _ validated: SubmissionValidator.Validated?, _ caller: Caller
     ) throws(MediaError) -> JobReport {
-        guard let verdict else {
+        guard let validated else {
             if let key = params.key, let job = try store.job(key: key, of: caller.uid) { return report(job) }
             throw MediaError(
                 .jobNotFound, "the job of this key was removed just now", remedy: "submit it again")
         }
         let submission = try scheduler.submit(
-            verdict, user: caller.uid, priority: params.priority ?? JobReport.usualPriority,
+            validated, user: caller.uid, priority: params.priority ?? JobReport.usualPriority,
             limit: self.limit)
         return report(submission.job)
     }

@@ -7,7 +7,7 @@ internal import MediaTime
 struct Boundaries {
     private struct State {
         var reached: Time?
-        var told: Set<Int> = []
+        var reported: Set<Int> = []
     }
 
     private var times: [Time] = []
@@ -30,7 +30,7 @@ struct Boundaries {
         let from = state.reached ?? start
         state.reached = max(state.reached ?? time, time)
         guard let from, from <= time else { return [] }
-        return tell(from, time, &state)
+        return timesPassed(from, time, &state)
     }
 
     /// Reports the end of a job that exported this range of the source. Returns the times in it that were not reported yet.
@@ -39,14 +39,14 @@ struct Boundaries {
         guard !times.isEmpty else { return [] }
         var state = jobs.removeValue(forKey: job) ?? State()
         guard let range else { return [] }
-        return tell(range.start, range.end, &state)
+        return timesPassed(range.start, range.end, &state)
     }
 
-    private func tell(_ from: Time, _ to: Time, _ state: inout State) -> [Time] {
+    private func timesPassed(_ from: Time, _ to: Time, _ state: inout State) -> [Time] {
         let passed = times.indices.filter {
-            times[$0] >= from && times[$0] <= to && !state.told.contains($0)
+            times[$0] >= from && times[$0] <= to && !state.reported.contains($0)
         }
-        state.told.formUnion(passed)
+        state.reported.formUnion(passed)
         return passed.map { times[$0] }.sorted()
     }
 }

@@ -48,7 +48,7 @@ final class EventHub: @unchecked Sendable {
 
     /// A job as its user sees it now.
     func report(of job: Job) -> JobReport {
-        told(unwritten.withLock { $0[job.id] } ?? job.report(progress: latest(job.id)))
+        withDraining(unwritten.withLock { $0[job.id] } ?? job.report(progress: latest(job.id)))
     }
 
     /// Adds jobs to a subscriber's watch (nil: all it may see). `present` reads and sends the present state on the caller's
@@ -95,7 +95,7 @@ final class EventHub: @unchecked Sendable {
     }
 
     /// The report as it is sent: a waiting job says so if the daemon drains.
-    private func told(_ report: JobReport) -> JobReport {
+    private func withDraining(_ report: JobReport) -> JobReport {
         var report = report
         if report.status == .waiting, isDraining.withLock(\.self) { report.draining = true }
         return report
@@ -120,7 +120,7 @@ final class EventHub: @unchecked Sendable {
 
     /// Sends a changed state to every watcher. `again`: the same state was sent as a foreseen one.
     func changed(_ report: JobReport, again: Bool = false) {
-        let report = told(report)
+        let report = withDraining(report)
         if report.status != .exporting {
             progresses.withLock { known in
                 // A failed job keeps its progress, so that its report says how far it came.
@@ -138,7 +138,8 @@ final class EventHub: @unchecked Sendable {
                 if report.status.isFinal, !again {
                     watchers[key]?.lastSent[report.id] = nil
                     let range = report.status == .completed ? report.actual : nil
-                    tell(watchers[key]?.boundaries.end(report.id, range) ?? [], of: report.id, to: key)
+                    sendBoundaries(
+                        watchers[key]?.boundaries.end(report.id, range) ?? [], of: report.id, to: key)
                 }
                 send(message, to: key)
             }
@@ -149,9 +150,10 @@ final class EventHub: @unchecked Sendable {
     func drains(_ isOn: Bool) {
         isDraining.withLock { $0 = isOn }
         queue.async { [self] in
-            let told = ServerDraining(draining: isOn)
+            let notification = ServerDraining(draining: isOn)
             guard
-                let message = try? Message.notification(Notification.serverDraining.rawValue, encoding: told)
+                let message = try? Message.notification(
+                    Notification.serverDraining.rawValue, encoding: notification)
             else { return }
             for watcher in watchers.values { watcher.subscriber.send(message) }
         }
@@ -165,7 +167,7 @@ final class EventHub: @unchecked Sendable {
             for (key, watcher) in watchers where watcher.sees(job, of: user) {
                 if let time = progress.time {
                     let passed = watchers[key]?.boundaries.pass(job, from: start, to: time) ?? []
-                    tell(passed, of: job, to: key)
+                    sendBoundaries(passed, of: job, to: key)
                 }
                 let wait = (watcher.lastSent[job] ?? .min / 2) + watcher.interval - now
                 if wait <= 0 {
@@ -181,7 +183,7 @@ final class EventHub: @unchecked Sendable {
 
     // MARK: on the hub's queue
 
-    private func tell(_ passed: [Time], of job: Int64, to key: ObjectIdentifier) {
+    private func sendBoundaries(_ passed: [Time], of job: Int64, to key: ObjectIdentifier) {
         for time in passed {
             let boundary = JobBoundary(id: job, boundary: time)
             let method = Notification.jobBoundary.rawValue

@@ -20,13 +20,13 @@ enum Journal {
     static func send(_ fields: [String]) -> Bool {
         var bytes = fields.flatMap { Array($0.utf8) }
         return unsafe bytes.withUnsafeMutableBytes { all in
-            var place = 0
+            var offset = 0
             var parts: [iovec] = unsafe []
             for field in fields {
                 let length = field.utf8.count
                 unsafe parts.append(
-                    iovec(iov_base: all.baseAddress.map { unsafe $0 + place }, iov_len: length))
-                place += length
+                    iovec(iov_base: all.baseAddress.map { unsafe $0 + offset }, iov_len: length))
+                offset += length
             }
             return unsafe sd_journal_sendv(parts, Int32(parts.count)) >= 0
         }

@@ -13,9 +13,9 @@ enum Notify {
     static func status(_ status: String) { send("STATUS=\(status)") }
 
     /// The number of running and waiting jobs, for `systemctl status`.
-    static func status(busy: Int, of places: Int, waiting: Int, isDraining: Bool) {
+    static func status(busy: Int, of slots: Int, waiting: Int, isDraining: Bool) {
         let draining = isDraining ? "; draining, no job is started" : ""
-        status("\(busy) of \(places) workers busy, \(waiting) jobs waiting\(draining)")
+        status("\(busy) of \(slots) workers busy, \(waiting) jobs waiting\(draining)")
     }
 
     /// Pings the watchdog.

@@ -9,7 +9,7 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     /// A sound file and the rate it comes out with.
-    struct Sound: CustomTestStringConvertible, Sendable {
+    struct AudioFilm: CustomTestStringConvertible, Sendable {
         var film: Film
         var rate: Int
         var channels = 1
@@ -25,70 +25,70 @@ import Testing
         }
     }
 
-    static let sounds = [
-        Sound("WAV of 44.1 kHz", "wav", 44_100, ["-c:a", "pcm_s16le"]),
-        Sound("WAV of 48 kHz", "wav", 48_000, ["-c:a", "pcm_f32le"]),
-        Sound("FLAC of 96 kHz", "flac", 96_000, ["-c:a", "flac"], to: 48_000),
-        Sound("WAV of 22.05 kHz", "wav", 22_050, ["-c:a", "pcm_s24le"]),
-        Sound("AAC in mp4", "m4a", 44_100, ["-c:a", "aac", "-b:a", "256k"]),
-        Sound("5.1 in mp4", "mp4", 48_000, ["-c:a", "aac", "-b:a", "640k", "-ac", "6"], channels: 2),
-        Sound("MP3", "mp3", 44_100, ["-c:a", "libmp3lame", "-b:a", "256k"]),
-        Sound("PCM in mkv", "mkv", 48_000, ["-c:a", "pcm_s16le"]),
-        Sound("AAC in mkv", "mkv", 44_100, ["-c:a", "aac", "-b:a", "256k"]),
-        Sound("AC-3 in a transport stream", "ts", 48_000, ["-c:a", "ac3", "-b:a", "448k"]),
-        Sound("Opus in mkv", "mkv", 48_000, ["-c:a", "libopus", "-b:a", "256k"]),
-        Sound("stereo in mov", "mov", 44_100, ["-c:a", "pcm_s16le", "-ac", "2"], channels: 2),
+    static let audioFilms = [
+        AudioFilm("WAV of 44.1 kHz", "wav", 44_100, ["-c:a", "pcm_s16le"]),
+        AudioFilm("WAV of 48 kHz", "wav", 48_000, ["-c:a", "pcm_f32le"]),
+        AudioFilm("FLAC of 96 kHz", "flac", 96_000, ["-c:a", "flac"], to: 48_000),
+        AudioFilm("WAV of 22.05 kHz", "wav", 22_050, ["-c:a", "pcm_s24le"]),
+        AudioFilm("AAC in mp4", "m4a", 44_100, ["-c:a", "aac", "-b:a", "256k"]),
+        AudioFilm("5.1 in mp4", "mp4", 48_000, ["-c:a", "aac", "-b:a", "640k", "-ac", "6"], channels: 2),
+        AudioFilm("MP3", "mp3", 44_100, ["-c:a", "libmp3lame", "-b:a", "256k"]),
+        AudioFilm("PCM in mkv", "mkv", 48_000, ["-c:a", "pcm_s16le"]),
+        AudioFilm("AAC in mkv", "mkv", 44_100, ["-c:a", "aac", "-b:a", "256k"]),
+        AudioFilm("AC-3 in a transport stream", "ts", 48_000, ["-c:a", "ac3", "-b:a", "448k"]),
+        AudioFilm("Opus in mkv", "mkv", 48_000, ["-c:a", "libopus", "-b:a", "256k"]),
+        AudioFilm("stereo in mov", "mov", 44_100, ["-c:a", "pcm_s16le", "-ac", "2"], channels: 2),
     ]
 
     static let cuts: [(Time, Time?)] = [
         (Time(44_101, 44_100), Time(2345, 1000)), (.zero, Time(1, 2)), (Time(1734, 1000), nil),
     ]
 
-    @Test(arguments: sounds) func everySampleHasItsPlace(_ sound: Sound) throws {
-        let input = try sound.film.make(in: scratch)
+    @Test(arguments: audioFilms) func everySampleHasItsPlace(_ audioFilm: AudioFilm) throws {
+        let input = try audioFilm.film.make(in: scratch)
         let truth = try Truth(input)
         let stream = try #require(truth.audio)
-        let first = try truth.firstSample(of: stream, rate: sound.rate)
+        let first = try truth.firstSample(of: stream, rate: audioFilm.rate)
         // Milliseconds say where sound is to half of one; only from many of them does one know better.
         let isRounded = stream.time_base == Ratio(1, 1000)
-        let whole = try truth.samples(rate: sound.rate)
-        try #require(whole.count > sound.rate * 2)
+        let whole = try truth.samples(rate: audioFilm.rate)
+        try #require(whole.count > audioFilm.rate * 2)
         for (start, end) in Self.cuts {
             let made = try export(input, "m4a", start: start, end: end, in: scratch)
             let output = try Truth(made.file)
             #expect(output.streams.count == 1)
             let audio = try #require(output.audio)
             let range = "[\(start), \(end.map { "\($0)" } ?? "end"))"
-            #expect(audio.sample_rate == "\(sound.rate)")
-            #expect(audio.channels == sound.channels)
-            #expect(audio.time_base == Ratio(1, Int64(sound.rate)))
+            #expect(audio.sample_rate == "\(audioFilm.rate)")
+            #expect(audio.channels == audioFilm.channels)
+            #expect(audio.time_base == Ratio(1, Int64(audioFilm.rate)))
             #expect(audio.start_pts == 0, "priming is declared: \(range)")
             let samples = (try #require(audio.duration_ts))
             if let end {
-                let exact = (end - start).multiplied(by: Int64(sound.rate), over: 1)
+                let exact = (end - start).multiplied(by: Int64(audioFilm.rate), over: 1)
                 // Both cut points go to the nearest sample: an exact length is met exactly, another to the sample.
                 #expect((Time(samples, 1) - exact).absoluteValue < Time(1, 1), "\(range): \(samples) samples")
             } else {
                 // An edit list says where the sound ends; elsewhere it ends with its last sample.
-                let hasEdits = ["m4a", "mp4", "mov"].contains(sound.film.type)
+                let hasEdits = ["m4a", "mp4", "mov"].contains(audioFilm.film.type)
                 let left =
                     hasEdits
-                    ? (stream.start + stream.duration - start).seconds * Double(sound.rate)
-                    : Double(whole.count) - (start.seconds * Double(sound.rate) - first)
+                    ? (stream.start + stream.duration - start).seconds * Double(audioFilm.rate)
+                    : Double(whole.count) - (start.seconds * Double(audioFilm.rate) - first)
                 #expect(abs(Double(samples) - left) <= (isRounded ? 3 : 1), "\(range): \(samples) samples")
             }
             // The sound is that of the in point: heard by a stranger, it is most like the source just there.
-            let heard = try output.samples(rate: sound.rate)
-            #expect(heard.count >= Int(samples), "\(range)")
-            let place = Int((start.seconds * Double(sound.rate) - first).rounded())
-            let off = try lag(of: heard, in: whole, at: place)
-            let slack = !isRounded ? 0 : start == .zero ? sound.rate / 2000 : 2
+            let decoded = try output.samples(rate: audioFilm.rate)
+            #expect(decoded.count >= Int(samples), "\(range)")
+            let expected = Int((start.seconds * Double(audioFilm.rate) - first).rounded())
+            let off = try lag(of: decoded, in: whole, at: expected)
+            let slack = !isRounded ? 0 : start == .zero ? audioFilm.rate / 2000 : 2
             #expect(abs(off) <= slack, "\(range): the sound is off by \(off) samples")
             try verify(made, in: scratch)
             let result = try #require(made.result.tracks.first)
-            #expect(result.sampleRate == sound.rate)
-            #expect(result.channels == sound.channels)
-            #expect((result.actual.start - start).absoluteValue <= Time(1, Int32(sound.rate)), "\(range)")
+            #expect(result.sampleRate == audioFilm.rate)
+            #expect(result.channels == audioFilm.channels)
+            #expect((result.actual.start - start).absoluteValue <= Time(1, Int32(audioFilm.rate)), "\(range)")
         }
     }
 
@@ -105,7 +105,7 @@ import Testing
     @Test func everyAudioTrackIsCutAlike() throws {
         let input = try Film(
             name: "", type: "mkv",
-            words: Film.pictures() + Film.noise(48_000) + Film.noise(44_100) + Film.h264() + [
+            words: Film.video() + Film.noise(48_000) + Film.noise(44_100) + Film.h264() + [
                 "-map", "0:v", "-map", "1:a", "-map", "2:a", "-c:a", "pcm_s16le", "-metadata:s:a:0",
                 "language=eng",
                 "-metadata:s:a:1", "language=fra",
@@ -119,10 +119,10 @@ import Testing
         let truth = try Truth(input)
         for (track, rate) in [48_000, 44_100].enumerated() {
             let first = try truth.firstSample(of: truth.streams[track + 1], rate: rate)
-            let place = rate - Int(first.rounded())
+            let expected = rate - Int(first.rounded())
             let off = try lag(
                 of: output.samples(track: track, rate: rate), in: truth.samples(track: track, rate: rate),
-                at: place)
+                at: expected)
             #expect(abs(off) <= 2, "track \(track) is off by \(off)")
         }
         try verify(made, in: scratch)
@@ -140,13 +140,13 @@ import Testing
         let times = try Truth(input).frameTimes()
         try #require(zip(times, times.dropFirst()).contains { $1 - $0 > Time(1, 1) }, "the film has no gap")
         let made = try export(input, "m4a", start: Time(1, 2), end: Time(7, 2), in: scratch)
-        let heard = try Truth(made.file).samples(rate: 48_000)
+        let decoded = try Truth(made.file).samples(rate: 48_000)
         #expect(try Truth(made.file).audio?.duration_ts == 144_000)
-        #expect(try lag(of: heard, in: whole, at: 24_000) == 0)
+        #expect(try lag(of: decoded, in: whole, at: 24_000) == 0)
         let late = 96_000
         // The new timestamps are rounded to milliseconds, as the old ones were.
-        let off = try lag(of: Array(heard[late...]), in: whole, at: 24_000 + late - 48_000)
+        let off = try lag(of: Array(decoded[late...]), in: whole, at: 24_000 + late - 48_000)
         #expect(abs(off) <= 25, "it is off by \(off)")
-        #expect(heard[50_000..<70_000].allSatisfy { abs(Int($0)) < 200 }, "the gap is silent")
+        #expect(decoded[50_000..<70_000].allSatisfy { abs(Int($0)) < 200 }, "the gap is silent")
     }
 }

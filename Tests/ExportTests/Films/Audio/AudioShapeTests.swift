@@ -65,7 +65,7 @@ struct AudioShapeTests {
         var streams: [Stream]
     }
 
-    private func sound(_ file: String) throws -> Answer.Stream {
+    private func audioStream(_ file: String) throws -> Answer.Stream {
         try #require(
             try Tool.ffprobe(["-show_streams", "-select_streams", "a", file], as: Answer.self).streams.first)
     }
@@ -79,7 +79,7 @@ struct AudioShapeTests {
         let scratch = try Scratch()
         let film = scratch.name("mkv")
         try Tool.ffmpeg(
-            Film.pictures(seconds: "1") + [
+            Film.video(seconds: "1") + [
                 "-f", "lavfi", "-i",
                 "anoisesrc=d=1:r=48000:a=0.2,pan=5.1(side)|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0",
             ]
@@ -87,7 +87,7 @@ struct AudioShapeTests {
         let made = try export(film, id, end: Time(1, 2), in: scratch, type: type) {
             $0.output.name = "o.\(type)"
         }
-        let found = try sound(made.file)
+        let found = try audioStream(made.file)
         #expect(found.channels == channels)
         #expect([layout, layout.replacing("(side)", with: "")].contains(found.channel_layout ?? ""))
         try verify(made, in: scratch)
@@ -101,7 +101,7 @@ struct AudioShapeTests {
         let film = scratch.name("wav")
         try Tool.ffmpeg(Film.noise(seconds: "1") + ["-c:a", source, film])
         let made = try export(film, id, start: Time(1, 4), end: Time(3, 4), in: scratch, type: id)
-        #expect(try sound(made.file).codec_name == codec)
+        #expect(try audioStream(made.file).codec_name == codec)
         #expect(made.result.tracks.first?.codec == codec)
         // Without loss means the very same samples.
         func raw(_ file: String, _ words: [String]) throws -> [UInt8] {

@@ -12,8 +12,8 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    private func film(_ sound: [String], type: String = "mkv") throws -> String {
-        try Film(name: "", type: type, words: Film.pictures(seconds: "4") + sound + Film.h264()).make(
+    private func film(_ audio: [String], type: String = "mkv") throws -> String {
+        try Film(name: "", type: type, words: Film.video(seconds: "4") + audio + Film.h264()).make(
             in: scratch)
     }
 
@@ -78,7 +78,7 @@ import Testing
         let gap = Time(3, 100), whole = [RangeSpelling(start: .time(.zero), end: .time(Time(2, 1)))]
         let input = try film(
             ["-itsoffset", "0.03"] + Film.noise(48_000, seconds: "4") + ["-c:a", "pcm_s16le"])
-        func sound(_ type: String, delay milliseconds: Int = 0) throws -> String {
+        func audioFilm(_ type: String, delay milliseconds: Int = 0) throws -> String {
             let file = scratch.name(type)
             let filters = "asetpts=PTS-STARTPTS,adelay=\(milliseconds):all=1"
             try Tool.ffmpeg(["-i", input, "-map", "0:a", "-af", filters, "-c:a", "pcm_s16le", file])
@@ -91,13 +91,13 @@ import Testing
                 return false
             }
         }
-        let wave = try sound("wav")
+        let wave = try audioFilm("wav")
         #expect(try isRight(wave, begins: gap))
         #expect(try !isRight(wave, begins: .zero), "nobody said that it begins late")
         #expect(try !isRight(wave, begins: Time(6, 100)), "it begins earlier than was said")
-        #expect(try isRight(sound("wav", delay: 30), begins: .zero))
-        #expect(try !isRight(sound("wav", delay: 60), begins: gap), "late is not early")
-        #expect(try !isRight(sound("mka"), begins: gap), "Matroska holds the gap")
+        #expect(try isRight(audioFilm("wav", delay: 30), begins: .zero))
+        #expect(try !isRight(audioFilm("wav", delay: 60), begins: gap), "late is not early")
+        #expect(try !isRight(audioFilm("mka"), begins: gap), "Matroska holds the gap")
     }
 
     /// A tone is like itself after each of its periods: neither an export nor its judgement takes it for another place.

@@ -33,7 +33,7 @@ import Testing
     private func film(_ codec: String, rate: Int, type: String = "mkv") throws -> String {
         try Film(
             name: "", type: type,
-            words: Film.pictures(seconds: "4") + Film.noise(rate, seconds: "4") + Film.h264()
+            words: Film.video(seconds: "4") + Film.noise(rate, seconds: "4") + Film.h264()
                 + ["-c:a", codec, "-b:a", "192k", "-ar", "\(rate)"]
         ).make(in: scratch)
     }
@@ -49,17 +49,18 @@ import Testing
     private func lag(_ input: String, _ output: String, at start: Time, rate: Int) throws -> Int {
         let (whole, made) = (try Truth(input), try Truth(output))
         let own = try #require(whole.audio), stream = try #require(made.audio)
-        let heard = try made.samples(rate: rate)
+        let decoded = try made.samples(rate: rate)
         // Matroska's times are the output's own; a transport stream begins with its earliest track.
         let zero = output.hasSuffix("mkv") ? .zero : made.origin
         let before =
             -((try made.firstSample(of: stream, rate: rate)) + (made.origin - zero).seconds * Double(rate))
         let skipped = max(0, Int(before.rounded()))
-        let place =
+        let position =
             start.seconds * Double(rate) - (try whole.firstSample(of: own, rate: rate)) + Double(skipped)
             - before
         return try ExportTests.lag(
-            of: Array(heard[skipped...]), in: whole.samples(rate: rate), at: Int(place.rounded()), reach: 1500
+            of: Array(decoded[skipped...]), in: whole.samples(rate: rate), at: Int(position.rounded()),
+            reach: 1500
         )
     }
 
@@ -88,10 +89,10 @@ import Testing
             #expect(first == 0)
         } else {
             #expect(first < 0, "priming lies before 0")
-            let told = try Tool.output(["mkvmerge", "-J", made.file])
+            let mkvInfo = try Tool.output(["mkvmerge", "-J", made.file])
             let delay = try #require(test.delay)
             let nanoseconds = (Double(delay) * 1e9 / Double(test.rate)).rounded()
-            #expect(told.contains("\"codec_delay\": \(Int(nanoseconds))"))
+            #expect(mkvInfo.contains("\"codec_delay\": \(Int(nanoseconds))"))
         }
         if test.type == "mkv", test.codec != "ac3" {
             #expect(abs((Double(answer.format.duration) ?? 0) - 2.19) <= 0.001, "no priming counts as length")
@@ -152,19 +153,21 @@ import Testing
         #expect(audio.way == .copy)
         #expect(audio.framesHidden == 1)
         let first = try #require(Truth(made.file).frameTimes().first) + Truth(made.file).origin
-        let heard = audio.actual.start - start
-        #expect((first - heard).absoluteValue <= Time(1, 1000), "heard from \(first), reported from \(heard)")
+        let audioStart = audio.actual.start - start
+        #expect(
+            (first - audioStart).absoluteValue <= Time(1, 1000),
+            "heard from \(first), reported from \(audioStart)")
         // Packets of 1024 samples: the next one is never farther.
-        #expect(heard >= .zero && heard <= Time(1100, 44_100))
+        #expect(audioStart >= .zero && audioStart <= Time(1100, 44_100))
         let off = try lag(input, made.file, at: start, rate: 44_100)
         #expect(abs(off) <= 46, "it is off by \(off) samples")
     }
 
     @Test func packetsOfVorbisAreCountedInSamples() throws {
         let copy = AudioCopy(start: 1000, end: 9000, preroll: nil, isDivisible: false, needsLead: true)
-        let places = (0..<10).compactMap { copy.offer(place: $0 * 1024 - 500, count: 1024) }
+        let spans = (0..<10).compactMap { copy.offer(position: $0 * 1024 - 500, count: 1024) }
         // The one that ends behind the in point is decoded, and takes no time.
-        #expect(places.first == AudioCopy.Place(sample: 0, count: 0, keep: 0..<1024))
-        #expect(places.dropFirst().map(\.sample) == [548, 1572, 2596, 3620, 4644, 5668, 6692])
+        #expect(spans.first == AudioCopy.Span(sample: 0, count: 0, keep: 0..<1024))
+        #expect(spans.dropFirst().map(\.sample) == [548, 1572, 2596, 3620, 4644, 5668, 6692])
     }
 }

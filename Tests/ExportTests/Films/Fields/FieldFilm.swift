@@ -24,7 +24,7 @@ struct FieldFilm: CustomTestStringConvertible, Sendable {
         let file = scratch.name(type)
         _ = try Tool.output(
             [
-                "/usr/bin/python3", Places.checkout + "/Tests/Fixtures/field-film", file, "--codec", codec,
+                "/usr/bin/python3", Paths.checkout + "/Tests/Fixtures/field-film", file, "--codec", codec,
                 "--rate", rate, "--packets", packets, "--frames", "\(frames)",
             ] + words)
         return file

@@ -56,8 +56,8 @@ import Testing
             let times = try Truth(made.file).frames().map(\.time)
             try #require(times.count == 35)
             let tick = type == "mkv" || film.type == "mkv" ? Time(1, 1000) : Time(1, 90_000)
-            for (time, place) in zip(times, shown[17...]) {
-                #expect((time - times[0] - (place - shown[17])).absoluteValue <= tick)
+            for (time, expected) in zip(times, shown[17...]) {
+                #expect((time - times[0] - (expected - shown[17])).absoluteValue <= tick)
             }
             #expect(try identical(input, made.file, from: 17) >= video.framesCopied)
             #expect(try orders(made.file) == orders(input))
@@ -134,7 +134,7 @@ import Testing
     @Test(arguments: ["mp4", "mkv", "ts"]) func fieldsOfHEVCAreFrames(_ type: String) throws {
         let input = try Film(
             name: "", type: type,
-            words: Film.pictures(size: "320x256", filters: "separatefields,setsar=1") + [
+            words: Film.video(size: "320x256", filters: "separatefields,setsar=1") + [
                 "-c:v", "libx265", "-x265-params", "interlace=tff:keyint=24:log-level=none:bframes=2",
             ]
         ).make(in: scratch)
@@ -153,9 +153,9 @@ import Testing
     }
 
     /// It does not say how far its pictures are out of order, and its ends are so by one more than it is.
-    @Test(.enabled(if: Places.hasMedia("fixture-raw.mts"), "fixture-raw.mts is not there"))
+    @Test(.enabled(if: Paths.hasMedia("fixture-raw.mts"), "fixture-raw.mts is not there"))
     func aCamerasFieldsAreCutExactly() throws {
-        let input = Places.media + "/fixture-raw.mts"
+        let input = Paths.media + "/fixture-raw.mts"
         let start = Time(3, 10), end = Time(1, 2)
         var range = RangeRequest()
         (range.start, range.end) = (.time(start), .time(end))

@@ -25,7 +25,7 @@ struct CheckerTests {
     {
         let film = scratch.name(type)
         try Tool.ffmpeg(
-            Film.pictures("30", size: "320x240") + Film.noise(48_000) + words + [
+            Film.video("30", size: "320x240") + Film.noise(48_000) + words + [
                 "-c:a", "aac", "-ac", "2", film,
             ])
         return film
@@ -52,12 +52,12 @@ struct CheckerTests {
     @Test func whatNoContainerOrEncoderTakesIsRefusedWithItsType() throws {
         let scratch = try Scratch()
         let film = try film(scratch, ["-c:v", "ffv1"], type: "mkv")
-        let verdict = try #require(try report(film, ["passthrough"], in: scratch).presets.first)
-        #expect(verdict.valid)
-        let types = verdict.types ?? []
+        let result = try #require(try report(film, ["passthrough"], in: scratch).presets.first)
+        #expect(result.valid)
+        let types = result.types ?? []
         #expect(types.first { $0.type == "mkv" }?.valid == true)
         #expect(types.first { $0.type == "webm" }?.reasons.map(\.code) == ["codecNotInContainer"])
-        #expect(!verdict.fileTypes.contains("webm"))
+        #expect(!result.fileTypes.contains("webm"))
         let error = try refusal(film, "passthrough", in: scratch) {
             $0.render = .auto
             $0.output.name = "o.webm"
@@ -68,7 +68,7 @@ struct CheckerTests {
     @Test func whatDoesNotDecodeCannotBeTrimmed() throws {
         let scratch = try Scratch()
         let film = scratch.name("mp4")
-        try Tool.ffmpeg(Film.pictures() + Film.h264() + ["-movflags", "+faststart", film])
+        try Tool.ffmpeg(Film.video() + Film.h264() + ["-movflags", "+faststart", film])
         var bytes = try Data(contentsOf: URL(filePath: film))
         let head = 4096
         try #require(bytes.count > 2 * head)
@@ -87,8 +87,8 @@ struct CheckerTests {
     @Test func whatHasNoTimesCannotBeTrimmed() throws {
         let scratch = try Scratch()
         let (raw, old) = (scratch.name("h264"), scratch.name("avi"))
-        try Tool.ffmpeg(Film.pictures() + Film.h264() + ["-f", "h264", raw])
-        try Tool.ffmpeg(Film.pictures() + Film.h264() + [old])
+        try Tool.ffmpeg(Film.video() + Film.h264() + ["-f", "h264", raw])
+        try Tool.ffmpeg(Film.video() + Film.h264() + [old])
         let report = try report(raw, ["m4v480", "passthrough"], in: scratch)
         #expect(!report.canTrim)
         #expect(
@@ -99,7 +99,7 @@ struct CheckerTests {
         #expect(try self.report(old, ["m4v480"], in: scratch).canTrim)
     }
 
-    @Test func theRangeIsJudgedToo() throws {
+    @Test func theRangeIsCheckedToo() throws {
         let scratch = try Scratch()
         let film = try film(scratch)
         let error = try #require(throws: MediaError.self) {
@@ -114,8 +114,8 @@ struct CheckerTests {
     func theSizeLiesInItsBand(_ id: String, _ type: String) throws {
         let scratch = try Scratch()
         let film = try film(scratch)
-        let verdict = try #require(try report(film, [id], in: scratch, end: Time(1, 1)).presets.first)
-        let band = try #require(verdict.estimatedBytes)
+        let result = try #require(try report(film, [id], in: scratch, end: Time(1, 1)).presets.first)
+        let band = try #require(result.estimatedBytes)
         #expect(band.low <= band.likely && band.likely <= band.high)
         let made = try export(film, id, end: Time(1, 1), in: scratch, type: type) {
             $0.output.name = "o.\(type)"
@@ -128,11 +128,11 @@ struct CheckerTests {
         let scratch = try Scratch()
         let film = try film(scratch)
         let limit: Int64 = 60_000
-        let verdict = try #require(
+        let result = try #require(
             try report(film, ["m4v480"], in: scratch) { $0.limitSize = limit }.presets.first)
-        let longest = try #require(verdict.estimatedMaximumDuration)
+        let longest = try #require(result.estimatedMaximumDuration)
         #expect(longest > .zero && longest < Time(3, 1))
-        #expect(verdict.estimatedBytes?.high ?? .max <= limit)
+        #expect(result.estimatedBytes?.high ?? .max <= limit)
         let made = try export(film, "m4v480", end: longest, in: scratch)
         #expect(Int64(try Data(contentsOf: URL(filePath: made.file)).count) <= limit)
     }

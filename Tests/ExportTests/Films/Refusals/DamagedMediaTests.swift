@@ -12,18 +12,18 @@ import Testing
 
     /// A way of exporting.
     enum Way: CaseIterable, Sendable {
-        case encoded, sound, asItIs, copied, smart, joined
+        case encoded, audio, asItIs, copied, smart, joined
     }
 
     private func run(_ name: String, _ way: Way, strict: Bool = false) throws -> Made {
-        let input = Places.media + "/" + name
-        let preset = way == .encoded ? "m4v480" : way == .sound ? "m4a" : "passthrough"
-        let type = way == .encoded ? "m4v" : way == .sound ? "m4a" : name.hasSuffix("webm") ? "webm" : "mkv"
+        let input = Paths.media + "/" + name
+        let preset = way == .encoded ? "m4v480" : way == .audio ? "m4a" : "passthrough"
+        let type = way == .encoded ? "m4v" : way == .audio ? "m4a" : name.hasSuffix("webm") ? "webm" : "mkv"
         return try export(input, preset, start: Time(1, 5), in: scratch, type: type) {
             $0.strict = strict
             $0.output.name = "out.\(type)"
             switch way {
-            case .encoded, .sound: $0.render = .encode
+            case .encoded, .audio: $0.render = .encode
             case .asItIs: $0.render = .auto
             case .copied: $0.render = .copy
             case .smart: $0.render = .smart
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Places.hasMedia("seek_encrypted.webm"), "shared/media does not lie beside the checkout"),
+        .enabled(if: Paths.hasMedia("seek_encrypted.webm"), "shared/media does not lie beside the checkout"),
         arguments: ["short-cenc.mp4", "sample_fragmented_clearkey.mp4", "seek_encrypted.webm"], Way.allCases)
     func encryptedMediaIsRefused(_ name: String, _ way: Way) throws {
         let error = try #require(throws: MediaError.self) { _ = try run(name, way) }
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Places.hasMedia("corrupted.mp4"), "shared/media does not lie beside the checkout"),
+        .enabled(if: Paths.hasMedia("corrupted.mp4"), "shared/media does not lie beside the checkout"),
         arguments: [
             "corrupted.mp4", "no-initial-keyframe.ts", "sample_malformed_free_box.mp4",
             "large_stbl_truncated_after_moov.m4b",

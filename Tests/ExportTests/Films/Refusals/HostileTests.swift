@@ -13,19 +13,19 @@ import Testing
     private static let kinds = [
         Film(
             name: "mp4", type: "mp4",
-            words: Film.pictures("10", size: "64x48", seconds: "0.6") + Film.noise(16_000, seconds: "0.6")
+            words: Film.video("10", size: "64x48", seconds: "0.6") + Film.noise(16_000, seconds: "0.6")
                 + Film.h264() + ["-c:a", "aac"]),
         Film(
             name: "fragments", type: "mp4",
-            words: Film.pictures("10", size: "64x48", seconds: "0.6") + Film.h264()
+            words: Film.video("10", size: "64x48", seconds: "0.6") + Film.h264()
                 + ["-movflags", "frag_keyframe+empty_moov"]),
         Film(
             name: "matroska", type: "mkv",
-            words: Film.pictures("10", size: "64x48", seconds: "0.6") + Film.noise(16_000, seconds: "0.6")
+            words: Film.video("10", size: "64x48", seconds: "0.6") + Film.noise(16_000, seconds: "0.6")
                 + ["-c:v", "mpeg4", "-c:a", "libopus"]),
         Film(
             name: "transport stream", type: "ts",
-            words: Film.pictures("25", size: "64x48", seconds: "0.4") + ["-c:v", "mpeg2video"]),
+            words: Film.video("25", size: "64x48", seconds: "0.4") + ["-c:v", "mpeg2video"]),
         Film(name: "flac", type: "flac", words: Film.noise(16_000, seconds: "0.4")),
     ]
 

@@ -38,7 +38,7 @@ import Testing
     @Test func aRareDecoderIsNotOpened() throws {
         let file = try Film(
             name: "", type: "avi",
-            words: Film.pictures(seconds: "1") + ["-c:v", "magicyuv", "-pix_fmt", "gbrp"]
+            words: Film.video(seconds: "1") + ["-c:v", "magicyuv", "-pix_fmt", "gbrp"]
         ).make(in: scratch)
         let asset = try Probe.asset(of: try scratch.source(file))
         #expect(asset.tracks.first?.codec == "magicyuv")
@@ -67,7 +67,7 @@ import Testing
     @Test func longWorkIsSeen() throws {
         let before = LibavPulse.count
         let file = try Film(
-            name: "", type: "mp4", words: Film.pictures(seconds: "1") + Film.h264()
+            name: "", type: "mp4", words: Film.video(seconds: "1") + Film.h264()
         ).make(in: scratch)
         _ = try export(file, "m4v720", in: scratch)
         #expect(LibavPulse.count > before + 25)

@@ -18,7 +18,7 @@ import Testing
     }
 
     private func film(_ more: [String] = [], type: String = "mp4") throws -> String {
-        try Film(name: "", type: type, words: Film.pictures(seconds: "1") + Film.h264() + more).make(
+        try Film(name: "", type: type, words: Film.video(seconds: "1") + Film.h264() + more).make(
             in: scratch)
     }
 
@@ -91,7 +91,7 @@ import Testing
 
     @Test(arguments: [RenderMode.copy, .smart]) func whatDoesNotConformIsNotCopied(_ way: RenderMode) throws {
         let input = try Film(
-            name: "", type: "mkv", words: Film.pictures() + ["-c:v", "mpeg4", "-q:v", "3"]
+            name: "", type: "mkv", words: Film.video() + ["-c:v", "mpeg4", "-q:v", "3"]
         ).make(in: scratch)
         let error = try refusal(input, in: scratch) { $0.render = way }
         #expect(error.code == .presetNotValid)
@@ -164,10 +164,10 @@ import Testing
     // MARK: Protected media
 
     @Test(
-        .enabled(if: Places.hasMedia("short-cenc.mp4"), "shared/media does not lie beside the checkout"),
+        .enabled(if: Paths.hasMedia("short-cenc.mp4"), "shared/media does not lie beside the checkout"),
         arguments: ["short-cenc.mp4", "sample_fragmented_clearkey.mp4"])
     func encryptedMedia(_ name: String) throws {
-        let error = try refusal(Places.media + "/" + name, in: scratch)
+        let error = try refusal(Paths.media + "/" + name, in: scratch)
         #expect(error.code == .contentIsProtected)
         #expect(error.code.exitCode == 7)
     }

@@ -12,11 +12,11 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     /// Hard to code, so that every limit bites.
-    private func film(seconds: Int = 4, sound: [String] = ["-c:a", "aac", "-b:a", "160k"]) throws -> String {
+    private func film(seconds: Int = 4, audio: [String] = ["-c:a", "aac", "-b:a", "160k"]) throws -> String {
         try Film(
             name: "", type: "mp4",
-            words: Film.pictures(size: "320x240", seconds: "\(seconds)", filters: "noise=alls=20:allf=t")
-                + Film.noise(48_000, seconds: "\(seconds)") + ["-ac", "2"] + Film.h264() + sound
+            words: Film.video(size: "320x240", seconds: "\(seconds)", filters: "noise=alls=20:allf=t")
+                + Film.noise(48_000, seconds: "\(seconds)") + ["-ac", "2"] + Film.h264() + audio
         ).make(in: scratch)
     }
 
@@ -62,7 +62,7 @@ import Testing
 
     /// Of sound that would be taken over and leave the pictures nothing.
     @Test func soundThatIsTakenOverMakesRoom() throws {
-        let input = try film(sound: ["-c:a", "aac", "-b:a", "128k"])
+        let input = try film(audio: ["-c:a", "aac", "-b:a", "128k"])
         let made = try export(input, "m4v480", in: scratch) {
             $0.render = .auto
             $0.options = RenderOptions()
@@ -81,7 +81,7 @@ import Testing
         for limit in [2_000, 40_000, 120_000, 30_000_000] as [Int64] {
             var options = RenderOptions()
             options.limitSize = limit
-            let verdict = try #require(
+            let result = try #require(
                 try Checker(scratch.source(input), presets: [preset(id)], fileType: type, options: options)
                     .report()
                     .presets.first)
@@ -95,29 +95,29 @@ import Testing
                     ($0.options, $0.render, $0.output.name) = (options, .auto, "o.\(type)")
                 }
             }
-            let place = "\(id), \(limit) bytes"
-            switch (verdict.valid, plan, made) {
+            let label = "\(id), \(limit) bytes"
+            switch (result.valid, plan, made) {
             case (true, .success(let plan), .success(let made)):
                 let size = Int64(try Data(contentsOf: URL(filePath: made.file)).count)
-                for band in [verdict.estimatedBytes, plan.estimatedBytes].compactMap(\.self) {
-                    #expect(band.high <= limit, "\(place)")
-                    #expect(band.low...band.high ~= size, "\(place): \(size) of \(band)")
+                for band in [result.estimatedBytes, plan.estimatedBytes].compactMap(\.self) {
+                    #expect(band.high <= limit, "\(label)")
+                    #expect(band.low...band.high ~= size, "\(label): \(size) of \(band)")
                 }
-                #expect(verdict.render == plan.render, "\(place)")
+                #expect(result.render == plan.render, "\(label)")
             case (false, .failure(let refused), .failure(let failed)):
-                #expect(verdict.reasons.map(\.code) == ["maximumFileSizeReached"], "\(place)")
+                #expect(result.reasons.map(\.code) == ["maximumFileSizeReached"], "\(label)")
                 for error in [refused, failed] {
-                    let (one, other) = ((error as? MediaError)?.message, verdict.reasons.first?.message)
-                    #expect(words(one) == words(other), "\(place)")
+                    let (one, other) = ((error as? MediaError)?.message, result.reasons.first?.message)
+                    #expect(words(one) == words(other), "\(label)")
                     let (mine, theirs) = (least(one), least(other))
-                    #expect(abs(mine - theirs) <= 0.01 * theirs && theirs > 0, "\(place): \(mine), \(theirs)")
+                    #expect(abs(mine - theirs) <= 0.01 * theirs && theirs > 0, "\(label): \(mine), \(theirs)")
                 }
             case (true, .success(let plan), .failure(let error)):
                 // Nothing tells for sure how large what has no rate will be: it was said that it may not fit.
-                #expect((error as? MediaError)?.code == .maximumFileSizeReached, "\(place): \(error)")
-                #expect(verdict.warnings.contains { $0.code == "limitMayNotFit" }, "\(place)")
-                #expect(plan.warnings.contains { $0.code == .limitMayNotFit }, "\(place)")
-            default: Issue.record("\(place): check \(verdict.valid), dry run \(plan), export \(made)")
+                #expect((error as? MediaError)?.code == .maximumFileSizeReached, "\(label): \(error)")
+                #expect(result.warnings.contains { $0.code == "limitMayNotFit" }, "\(label)")
+                #expect(plan.warnings.contains { $0.code == .limitMayNotFit }, "\(label)")
+            default: Issue.record("\(label): check \(result.valid), dry run \(plan), export \(made)")
             }
         }
     }
@@ -132,18 +132,18 @@ import Testing
         ).make(in: scratch)
         var options = RenderOptions()
         options.limitSize = limit
-        let verdict = try #require(
+        let result = try #require(
             try Checker(scratch.source(input), presets: [preset("m4v480")], fileType: nil, options: options)
                 .report().presets.first)
         if limit > 10_000 {
-            #expect(verdict.valid && verdict.warnings.isEmpty, "\(verdict)")
+            #expect(result.valid && result.warnings.isEmpty, "\(result)")
             let made = try export(input, "m4v480", in: scratch) { $0.options = options }
             #expect(try Data(contentsOf: URL(filePath: made.file)).count <= limit)
             try verify(made, in: scratch)
         } else {
             let error = try refusal(input, "m4v480", in: scratch) { $0.options = options }
             #expect(error.code == .maximumFileSizeReached)
-            #expect(!verdict.valid || verdict.warnings.contains { $0.code == "limitMayNotFit" }, "\(verdict)")
+            #expect(!result.valid || result.warnings.contains { $0.code == "limitMayNotFit" }, "\(result)")
         }
     }
 

@@ -13,7 +13,7 @@ struct SizeLimitTests {
         scratch = try Scratch()
         film = try Film(
             name: "", type: "mp4",
-            words: Film.pictures(seconds: "1") + Film.noise(48_000, seconds: "1") + Film.h264() + [
+            words: Film.video(seconds: "1") + Film.noise(48_000, seconds: "1") + Film.h264() + [
                 "-c:a", "aac",
             ]
         ).make(in: scratch)
@@ -31,45 +31,45 @@ struct SizeLimitTests {
     }
 
     /// An encoder that makes more or less than it is asked for, never less than a floor, nor more than a ceiling.
-    struct Manner: CustomTestStringConvertible, Sendable {
+    struct Behaviour: CustomTestStringConvertible, Sendable {
         var name: String
-        var factor = 1.0, floor = 0.0, ceiling = Double.infinity, sound = 1.0, beside = 12_000.0
+        var factor = 1.0, floor = 0.0, ceiling = Double.infinity, audio = 1.0, beside = 12_000.0
         var testDescription: String { name }
     }
 
-    static let manners = [
-        Manner(name: "as asked"), Manner(name: "a third more", factor: 1.33),
-        Manner(name: "twice as much", factor: 2),
-        Manner(name: "half as much", factor: 0.5), Manner(name: "little sound", sound: 0.1),
-        Manner(name: "much beside", beside: 100_000), Manner(name: "nothing beside", beside: 0),
-        Manner(name: "a floor", factor: 1.2, floor: 40_000),
+    static let behaviours = [
+        Behaviour(name: "as asked"), Behaviour(name: "a third more", factor: 1.33),
+        Behaviour(name: "twice as much", factor: 2),
+        Behaviour(name: "half as much", factor: 0.5), Behaviour(name: "little sound", audio: 0.1),
+        Behaviour(name: "much beside", beside: 100_000), Behaviour(name: "nothing beside", beside: 0),
+        Behaviour(name: "a floor", factor: 1.2, floor: 40_000),
     ]
 
     private static let length = Time(60, 1)
 
     /// Runs attempts to the end; the sizes of all of them.
-    private func run(_ limit: Int64, _ id: String, _ manner: Manner, whole: Double) throws -> (
+    private func run(_ limit: Int64, _ id: String, _ behaviour: Behaviour, whole: Double) throws -> (
         sizes: [Int64], fits: Bool
     ) {
         var options = RenderOptions()
         options.limitSize = limit
         let (fresh, preset) = try plan(id)
-        var control = SizeLimit(options, source: 1 << 40, sound: preset.audio)
+        var control = SizeLimit(options, source: 1 << 40, audio: preset.audio)
         var sizes: [Int64] = []
         for _ in 0..<20 {
             var plan = fresh
             control.apply(to: &plan)
             let seconds = Self.length.seconds
             let rate = plan.video?.averageBitRate.map {
-                min(max(Double($0) * manner.factor, manner.floor), manner.ceiling)
+                min(max(Double($0) * behaviour.factor, behaviour.floor), behaviour.ceiling)
             }
             let video = plan.video == nil ? 0 : rate.map { $0 * seconds / 8 } ?? whole
-            let sound = plan.audio.reduce(0.0) { $0 + Double($1.bitRate) * seconds / 8 } * manner.sound
-            let size = Int64(video + sound + manner.beside)
+            let audio = plan.audio.reduce(0.0) { $0 + Double($1.bitRate) * seconds / 8 } * behaviour.audio
+            let size = Int64(video + audio + behaviour.beside)
             sizes.append(size)
             let isStopped = plan.limit.map { size > $0 } ?? false
-            let made = SizeLimit.Outcome(size: size, video: Int64(video), sound: Int64(sound))
-            switch control.judge(plan, isStopped ? nil : made, length: Self.length) {
+            let made = SizeLimit.Outcome(size: size, video: Int64(video), audio: Int64(audio))
+            switch control.decide(plan, isStopped ? nil : made, length: Self.length) {
             case .done: return (sizes, true)
             case .again: continue
             case .impossible: return (sizes, false)
@@ -79,9 +79,9 @@ struct SizeLimitTests {
         return (sizes, false)
     }
 
-    @Test(arguments: manners, [600_000, 2_000_000, 20_000_000] as [Int64])
-    func theLimitIsFilledByEveryManner(_ manner: Manner, _ limit: Int64) throws {
-        let (sizes, fits) = try run(limit, "m4v480", manner, whole: 50_000_000)
+    @Test(arguments: behaviours, [600_000, 2_000_000, 20_000_000] as [Int64])
+    func theLimitIsFilledByEveryBehaviour(_ behaviour: Behaviour, _ limit: Int64) throws {
+        let (sizes, fits) = try run(limit, "m4v480", behaviour, whole: 50_000_000)
         #expect(fits, "\(sizes)")
         let last = try #require(sizes.last)
         #expect(last <= limit && Double(last) >= 0.85 * Double(limit), "\(sizes)")
@@ -89,27 +89,28 @@ struct SizeLimitTests {
     }
 
     @Test func whatFitsAsThePresetSaysIsLeftSo() throws {
-        let (sizes, fits) = try run(2_000_000, "m4v480", Manner(name: ""), whole: 100_000)
+        let (sizes, fits) = try run(2_000_000, "m4v480", Behaviour(name: ""), whole: 100_000)
         #expect(fits && sizes.count == 1)
     }
 
     @Test func whatTheFilmDoesNotAllowIsNotTriedForEver() throws {
         // However high the rate, the pictures need no more.
         let (sizes, fits) = try run(
-            20_000_000, "m4v480", Manner(name: "", ceiling: 300_000), whole: 50_000_000)
+            20_000_000, "m4v480", Behaviour(name: "", ceiling: 300_000), whole: 50_000_000)
         #expect(fits)
         #expect(sizes.count <= 4, "\(sizes)")
         // However low it is, they need more.
-        let hard = try run(1_000_000, "m4v480", Manner(name: "", floor: 400_000), whole: 50_000_000)
+        let hard = try run(1_000_000, "m4v480", Behaviour(name: "", floor: 400_000), whole: 50_000_000)
         #expect(!hard.fits)
         #expect(hard.sizes.count <= 8)
     }
 
     @Test(arguments: [150_000, 400_000] as [Int64]) func soundAloneIsLoweredToo(_ limit: Int64) throws {
-        for sound in [0.8, 1, 1.1] {
-            let (sizes, fits) = try run(limit, "m4a", Manner(name: "", sound: sound, beside: 3000), whole: 0)
+        for audio in [0.8, 1, 1.1] {
+            let (sizes, fits) = try run(
+                limit, "m4a", Behaviour(name: "", audio: audio, beside: 3000), whole: 0)
             let last = try #require(sizes.last)
-            #expect(fits && last <= limit && Double(last) >= 0.85 * Double(limit), "\(sound): \(sizes)")
+            #expect(fits && last <= limit && Double(last) >= 0.85 * Double(limit), "\(audio): \(sizes)")
         }
     }
 
@@ -118,7 +119,7 @@ struct SizeLimitTests {
         options.limitSize = 1_000_000
         let (plan, preset) = try plan("m4v480")
         func begun(_ low: Int64, _ likely: Int64) -> Bool {
-            var control = SizeLimit(options, source: 1 << 40, sound: preset.audio)
+            var control = SizeLimit(options, source: 1 << 40, audio: preset.audio)
             control.begin(
                 plan, length: Self.length, estimate: SizeBand(low: low, likely: likely, high: likely * 2))
             return control.rates != nil
@@ -133,12 +134,12 @@ struct SizeLimitTests {
         var options = RenderOptions()
         options.onlyIfSmaller = true
         let (plan, preset) = try plan("m4v480")
-        var control = SizeLimit(options, source: 10_000, sound: preset.audio)
+        var control = SizeLimit(options, source: 10_000, audio: preset.audio)
         #expect(
-            control.judge(plan, SizeLimit.Outcome(size: 10_000, video: 0, sound: 0), length: Self.length)
+            control.decide(plan, SizeLimit.Outcome(size: 10_000, video: 0, audio: 0), length: Self.length)
                 == .impossible)
         #expect(
-            control.judge(plan, SizeLimit.Outcome(size: 9_999, video: 0, sound: 0), length: Self.length)
+            control.decide(plan, SizeLimit.Outcome(size: 9_999, video: 0, audio: 0), length: Self.length)
                 == .done)
     }
 }

@@ -21,7 +21,7 @@ struct FrameTimelineTests {
     private let second = (0..<25).map { Given(time: Time($0, 25), duration: Time(1, 25)) }
     private let ticks = Timebase(perSecond: 12_800)
 
-    private func place(
+    private func run(
         _ frames: [Given], _ start: Time, _ end: Time?, _ timebase: Timebase?, _ cadence: FrameCadence = .all
     ) throws -> (placed: [Placed], timeline: FrameTimeline<Int>) {
         var timeline = FrameTimeline<Int>(
@@ -41,7 +41,7 @@ struct FrameTimelineTests {
 
     @Test func theFrameOnScreenAtTheStartIsFirstWithTheTimeItHasLeft() throws {
         // Frame 2 is shown from 0.08 to 0.12.
-        let (placed, timeline) = try place(second, Time(1, 10), Time(1, 5), ticks)
+        let (placed, timeline) = try run(second, Time(1, 10), Time(1, 5), ticks)
         #expect(timeline.cutsFirstFrame)
         #expect(
             placed == [
@@ -51,24 +51,24 @@ struct FrameTimelineTests {
     }
 
     @Test func theOutPointIsExclusive() throws {
-        let (placed, timeline) = try place(second, Time(2, 25), Time(4, 25), ticks)
+        let (placed, timeline) = try run(second, Time(2, 25), Time(4, 25), ticks)
         #expect(placed.map(\.frame) == [2, 3])
         #expect(!timeline.cutsFirstFrame)
         #expect(timeline.isDone)
         // A moment later, and frame 4 is on screen for that moment.
-        let (more, _) = try place(second, Time(2, 25), Time(4, 25) + Time(1, 12_800), ticks)
+        let (more, _) = try run(second, Time(2, 25), Time(4, 25) + Time(1, 12_800), ticks)
         #expect(more.map(\.frame) == [2, 3, 4])
         #expect(more.last?.duration == 1)
     }
 
     @Test func aRangeInsideOneFrameIsThatFrame() throws {
-        let (placed, _) = try place(second, Time(101, 1000), Time(102, 1000), Timebase(perSecond: 1000))
+        let (placed, _) = try run(second, Time(101, 1000), Time(102, 1000), Timebase(perSecond: 1000))
         #expect(placed == [Placed(frame: 2, pts: 0, duration: 1)])
     }
 
     @Test func aTrackThatBeginsLateKeepsItsPlace() throws {
         let late = second.map { Given(time: $0.time + Time(1, 2), duration: $0.duration) }
-        let (placed, timeline) = try place(late, Time(1, 4), Time(3, 5), ticks)
+        let (placed, timeline) = try run(late, Time(1, 4), Time(3, 5), ticks)
         #expect(!timeline.cutsFirstFrame)
         #expect(placed.map(\.frame) == [0, 1, 2])
         #expect(placed.map(\.pts) == [3200, 3712, 4224])
@@ -76,19 +76,19 @@ struct FrameTimelineTests {
     }
 
     @Test func aTrackThatEndsBeforeTheStartShowsNothing() throws {
-        #expect(try place(second, Time(1, 1), Time(2, 1), ticks).placed.isEmpty)
-        #expect(try place(second, Time(3, 2), nil, ticks).placed.isEmpty)
-        #expect(try place([], .zero, nil, ticks).placed.isEmpty)
+        #expect(try run(second, Time(1, 1), Time(2, 1), ticks).placed.isEmpty)
+        #expect(try run(second, Time(3, 2), nil, ticks).placed.isEmpty)
+        #expect(try run([], .zero, nil, ticks).placed.isEmpty)
     }
 
     @Test func aTrackThatBeginsAtTheEndShowsNothing() throws {
-        let (placed, timeline) = try place(second, Time(-1, 1), .zero, ticks)
+        let (placed, timeline) = try run(second, Time(-1, 1), .zero, ticks)
         #expect(placed.isEmpty)
         #expect(timeline.isDone)
     }
 
     @Test(arguments: [nil, Time(5, 1)]) func anEndBeyondTheTrackIsTheTracksOwn(_ end: Time?) throws {
-        let (placed, timeline) = try place(second, Time(23, 25), end, ticks)
+        let (placed, timeline) = try run(second, Time(23, 25), end, ticks)
         #expect(placed.map(\.frame) == [23, 24])
         #expect(placed.last?.duration == 512)
         #expect(!timeline.isDone)
@@ -98,7 +98,7 @@ struct FrameTimelineTests {
         var frames = second
         frames[5].time = frames[4].time
         frames[9].time = frames[2].time
-        let (placed, timeline) = try place(frames, .zero, nil, ticks)
+        let (placed, timeline) = try run(frames, .zero, nil, ticks)
         #expect(timeline.outOfOrder == 2)
         #expect(!placed.map(\.frame).contains(5))
         #expect(!placed.map(\.frame).contains(9))
@@ -106,11 +106,11 @@ struct FrameTimelineTests {
     }
 
     @Test func everyNthFrameIsCountedFromTheFirstShown() throws {
-        let (placed, _) = try place(second, Time(3, 25), Time(8, 25), ticks, .every(2))
+        let (placed, _) = try run(second, Time(3, 25), Time(8, 25), ticks, .every(2))
         #expect(placed.map(\.frame) == [3, 5, 7])
         #expect(
             placed.map(\.duration) == [1024, 1024, 512], "a kept frame stays for those left out after it")
-        let (all, _) = try place(second, Time(3, 25), Time(8, 25), ticks, .every(1))
+        let (all, _) = try run(second, Time(3, 25), Time(8, 25), ticks, .every(1))
         #expect(all.map(\.frame) == [3, 4, 5, 6, 7])
     }
 
@@ -118,11 +118,11 @@ struct FrameTimelineTests {
         let starts: [Int64] = [0, 20, 33, 34, 66, 67, 99, 133]
         let frames = starts.map { Given(time: Time($0, 1000), duration: Time(1, 30)) }
         let gap = FrameCadence.apart(Time(1, 30))
-        let (placed, _) = try place(frames, .zero, Time(1, 5), Timebase(perSecond: 1000), gap)
+        let (placed, _) = try run(frames, .zero, Time(1, 5), Timebase(perSecond: 1000), gap)
         // 33 ms is less than a thirtieth, 34 is not; 67 is 33 after 34.
         #expect(placed.map(\.pts) == [0, 34, 99, 133])
         // A frame that was cut at its beginning still counts from where it begins.
-        let (cut, _) = try place(frames, Time(10, 1000), Time(1, 5), Timebase(perSecond: 1000), gap)
+        let (cut, _) = try run(frames, Time(10, 1000), Time(1, 5), Timebase(perSecond: 1000), gap)
         #expect(cut.map(\.pts) == [0, 24, 89, 123])
     }
 
@@ -131,7 +131,7 @@ struct FrameTimelineTests {
         let frames = (0..<90).map { Given(time: Time($0 * 1001, 30_000), duration: Time(1001, 30_000)) }
         let start = Time(1_000_999_999, 1_000_000_000)
         let source = try #require(Timebase(perSecond: 30_000))
-        let (placed, _) = try place(
+        let (placed, _) = try run(
             frames, start, Time(2, 1),
             Timescale.video(source: source, Segments(start: start, end: Time(2, 1))))
         #expect(placed.first?.pts == 0)
@@ -192,7 +192,7 @@ struct FrameTimelineTests {
         var shown = 0
         for one in try cases(1200, seed: 1) {
             let timebase = Timescale.video(source: one.source, Segments(start: one.start, end: one.end))
-            let (placed, _) = try place(one.frames, one.start, one.end, timebase)
+            let (placed, _) = try run(one.frames, one.start, one.end, timebase)
             let (indices, stop) = onScreen(one)
             guard placed.map(\.frame) == indices else {
                 Issue.record("\(one): \(placed.map(\.frame)), not \(indices)")
@@ -214,8 +214,8 @@ struct FrameTimelineTests {
     @Test(arguments: [2, 3, 4]) func leavingFramesOutMovesNoneAndLeavesNoGap(_ n: Int) throws {
         for one in try cases(200, seed: UInt64(n)) {
             let timebase = Timescale.video(source: one.source, Segments(start: one.start, end: one.end))
-            let (all, _) = try place(one.frames, one.start, one.end, timebase)
-            let (placed, _) = try place(one.frames, one.start, one.end, timebase, .every(n))
+            let (all, _) = try run(one.frames, one.start, one.end, timebase)
+            let (placed, _) = try run(one.frames, one.start, one.end, timebase, .every(n))
             let kept = all.enumerated().filter { $0.offset % n == 0 }.map(\.element)
             #expect(placed.map(\.frame) == kept.map(\.frame))
             #expect(placed.map(\.pts) == kept.map(\.pts))
@@ -228,8 +228,8 @@ struct FrameTimelineTests {
         for one in try cases(200, seed: 9) {
             let gap = one.source.time(ofTicks: 25)
             let timebase = Timescale.video(source: one.source, Segments(start: one.start, end: one.end))
-            let (all, _) = try place(one.frames, one.start, one.end, timebase)
-            let (placed, _) = try place(one.frames, one.start, one.end, timebase, .apart(gap))
+            let (all, _) = try run(one.frames, one.start, one.end, timebase)
+            let (placed, _) = try run(one.frames, one.start, one.end, timebase, .apart(gap))
             let kept = Set(placed.map(\.frame))
             var last: Time?
             for frame in all {

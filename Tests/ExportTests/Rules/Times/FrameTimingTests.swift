@@ -25,12 +25,12 @@ struct FrameTimingTests {
         let timebase = try #require(Timebase(perSecond: scale))
         for frames in [30, 250] {
             let times = times(rate, timebase, frames: frames, from: 126_000)
-            let told = FrameTiming(times: times.shuffled(), timebase: timebase, nominal: [rate])
-            #expect(told.rate == rate)
-            #expect(!told.isVariable)
-            let untold = FrameTiming(times: times, timebase: timebase, nominal: [])
-            #expect(!untold.isVariable)
-            let measured = try #require(untold.rate).value
+            let withRate = FrameTiming(times: times.shuffled(), timebase: timebase, nominal: [rate])
+            #expect(withRate.rate == rate)
+            #expect(!withRate.isVariable)
+            let withoutRate = FrameTiming(times: times, timebase: timebase, nominal: [])
+            #expect(!withoutRate.isVariable)
+            let measured = try #require(withoutRate.rate).value
             #expect(abs(measured / rate.value - 1) < 0.003)
         }
     }

@@ -19,7 +19,7 @@ struct SampleCutTests {
     }
 
     /// Sound without gaps whose timestamps are rounded to a time base.
-    private func sound(
+    private func timedRuns(
         _ rate: Int, _ timebase: Timebase, runs: Range<Int>, size: Int = 1024, offset: Int64 = 0,
         rounding: RoundingMethod = .halfAwayFromZero
     ) -> [Run] {
@@ -38,11 +38,11 @@ struct SampleCutTests {
         var cut = SampleCut(start: range.0, end: range.1)
         var pieces: [Piece] = []
         for (index, run) in runs.enumerated() where !cut.isDone {
-            let place = clock.place(
+            let position = clock.position(
                 time: run.time, count: run.count,
                 following: index + 1 < runs.count ? runs[index + 1].time : nil)
             if fromBeginning { clock.settle() }
-            let step = cut.offer(place: place, count: run.count)
+            let step = cut.offer(position: position, count: run.count)
             #expect(step.silence >= 0)
             #expect(step.keep.lowerBound >= 0 && step.keep.upperBound <= run.count)
             if step.silence > 0 { pieces.append(Piece(truth: nil, count: step.silence)) }
@@ -71,31 +71,31 @@ struct SampleCutTests {
 
     @Test func placedRunsAreCutToTheSample() {
         var cut = SampleCut(start: 100, end: 250)
-        #expect(cut.offer(place: 0, count: 100) == .init(silence: 0, keep: 0..<0))
-        #expect(cut.offer(place: 90, count: 60) == .init(silence: 0, keep: 10..<60))
+        #expect(cut.offer(position: 0, count: 100) == .init(silence: 0, keep: 0..<0))
+        #expect(cut.offer(position: 90, count: 60) == .init(silence: 0, keep: 10..<60))
         #expect(!cut.isDone)
-        #expect(cut.offer(place: 160, count: 40) == .init(silence: 10, keep: 0..<40))
-        #expect(cut.offer(place: 150, count: 30) == .init(silence: 0, keep: 0..<0), "all of it has been")
-        #expect(cut.offer(place: 190, count: 100) == .init(silence: 0, keep: 10..<60))
+        #expect(cut.offer(position: 160, count: 40) == .init(silence: 10, keep: 0..<40))
+        #expect(cut.offer(position: 150, count: 30) == .init(silence: 0, keep: 0..<0), "all of it has been")
+        #expect(cut.offer(position: 190, count: 100) == .init(silence: 0, keep: 10..<60))
         #expect(cut.isDone)
     }
 
     @Test func lateSoundBeginsWithSilence() {
         var cut = SampleCut(start: 100, end: 250)
-        #expect(cut.offer(place: 130, count: 50) == .init(silence: 30, keep: 0..<50))
-        #expect(cut.offer(place: 300, count: 50) == .init(silence: 70, keep: 0..<0))
+        #expect(cut.offer(position: 130, count: 50) == .init(silence: 30, keep: 0..<50))
+        #expect(cut.offer(position: 300, count: 50) == .init(silence: 70, keep: 0..<0))
         #expect(cut.isDone)
     }
 
     @Test func soundThatOnlyBeginsAfterTheEndIsNone() {
         var cut = SampleCut(start: 100, end: 250)
-        #expect(cut.offer(place: 300, count: 50) == .init(silence: 0, keep: 0..<0))
+        #expect(cut.offer(position: 300, count: 50) == .init(silence: 0, keep: 0..<0))
         #expect(cut.next == 100)
     }
 
     @Test func withoutAnEndAllIsKept() {
         var cut = SampleCut(start: 100, end: nil)
-        #expect(cut.offer(place: 0, count: 1000) == .init(silence: 0, keep: 100..<1000))
+        #expect(cut.offer(position: 0, count: 1000) == .init(silence: 0, keep: 100..<1000))
         #expect(!cut.isDone)
     }
 
@@ -143,7 +143,7 @@ struct SampleCutTests {
             as [(Int64, Int64)]
         {
             for first in [0, max(0, Int(start) / 1024 - 3)] {
-                let runs = sound(rate, timebase, runs: first..<100)
+                let runs = timedRuns(rate, timebase, runs: first..<100)
                 let pieces = cut(
                     runs, rate: rate, timebase: timebase, (start, end), fromBeginning: first == 0)
                 #expect(length(pieces) == Int(end - start))
@@ -158,7 +158,7 @@ struct SampleCutTests {
     func millisecondsSettleAfterASeek(_ rate: Int, _ runUp: Time) {
         var worst: Int64 = 0
         for first in stride(from: 3, to: 200, by: 7) {
-            let runs = sound(rate, .milliseconds, runs: first..<first + 100)
+            let runs = timedRuns(rate, .milliseconds, runs: first..<first + 100)
             let run = runUp.multiplied(by: Int64(rate), over: 1).converted(to: 1).value
             let start = Int64(first * 1024) + run + 17
             let pieces = cut(
@@ -172,7 +172,7 @@ struct SampleCutTests {
 
     @Test func soundFromTheBeginningIsWhereItsFirstTimestampSays() {
         for rate in [44_100, 48_000] {
-            let runs = sound(rate, .milliseconds, runs: 0..<80, offset: 10)
+            let runs = timedRuns(rate, .milliseconds, runs: 0..<80, offset: 10)
             let pieces = cut(runs, rate: rate, timebase: .milliseconds, (1000, 50_000))
             #expect(length(pieces) == 49_000)
             #expect(pieces.allSatisfy { $0.truth != nil })
@@ -184,7 +184,7 @@ struct SampleCutTests {
         let rate = 48_000
         let timebase = try #require(Timebase(perSecond: rate))
         var random = Seeded(11)
-        var runs = sound(rate, timebase, runs: 0..<100)
+        var runs = timedRuns(rate, timebase, runs: 0..<100)
         for index in runs.indices.dropFirst() {
             runs[index].time = runs[index].time.map {
                 $0 + Time(Int64.random(in: -72...72, using: &random), Int32(rate))
@@ -200,7 +200,7 @@ struct SampleCutTests {
     @Test func oneStrayTimestampIsNoGap() throws {
         for off in [-9000, -480, 480, 9000] as [Int64] {
             let timebase = try #require(Timebase(perSecond: 48_000))
-            var runs = sound(48_000, timebase, runs: 0..<50)
+            var runs = timedRuns(48_000, timebase, runs: 0..<50)
             runs[20].time = runs[20].time.map { $0 + Time(off, 48_000) }
             let pieces = cut(runs, rate: 48_000, timebase: timebase, (0, 50 * 1024))
             #expect(length(pieces) == 50 * 1024)
@@ -211,7 +211,8 @@ struct SampleCutTests {
 
     @Test func aRealGapIsSilence() throws {
         let timebase = try #require(Timebase(perSecond: 48_000))
-        let runs = sound(48_000, timebase, runs: 0..<10) + sound(48_000, timebase, runs: 20..<40, offset: 7)
+        let runs =
+            timedRuns(48_000, timebase, runs: 0..<10) + timedRuns(48_000, timebase, runs: 20..<40, offset: 7)
         let pieces = cut(runs, rate: 48_000, timebase: timebase, (512, 30 * 1024))
         #expect(length(pieces) == 30 * 1024 - 512)
         #expect(pieces.filter { $0.truth == nil }.map(\.count) == [10 * 1024 + 7])
@@ -220,7 +221,7 @@ struct SampleCutTests {
 
     @Test func whatOverlapsIsHeardOnce() throws {
         let timebase = try #require(Timebase(perSecond: 48_000))
-        let runs = sound(48_000, timebase, runs: 0..<10) + sound(48_000, timebase, runs: 8..<20)
+        let runs = timedRuns(48_000, timebase, runs: 0..<10) + timedRuns(48_000, timebase, runs: 8..<20)
         let pieces = cut(runs, rate: 48_000, timebase: timebase, (0, 20 * 1024))
         #expect(length(pieces) == 20 * 1024)
         #expect(error(pieces, start: 0) == 0)
@@ -229,7 +230,7 @@ struct SampleCutTests {
 
     @Test func runsWithoutTimestampsFollowTheOnesBefore() throws {
         let timebase = try #require(Timebase(perSecond: 48_000))
-        var runs = sound(48_000, timebase, runs: 5..<50)
+        var runs = timedRuns(48_000, timebase, runs: 5..<50)
         for index in runs.indices.dropFirst() { runs[index].time = nil }
         let pieces = cut(runs, rate: 48_000, timebase: timebase, (7000, 40_000))
         #expect(length(pieces) == 33_000)

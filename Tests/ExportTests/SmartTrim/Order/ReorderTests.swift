@@ -96,17 +96,17 @@ import Testing
             guard at + 14 < packet + 188, bytes[at..<at + 3].elementsEqual([0, 0, 1]),
                 bytes[at + 3] & 0xF0 == 0xE0, bytes[at + 7] & 0x80 != 0
             else { continue }
-            let place = at + 9
+            let position = at + 9
             let old =
-                Int64(bytes[place] >> 1 & 7) << 30 | Int64(bytes[place + 1]) << 22
-                | Int64(bytes[place + 2] >> 1) << 15 | Int64(bytes[place + 3]) << 7
-                | Int64(bytes[place + 4] >> 1)
+                Int64(bytes[position] >> 1 & 7) << 30 | Int64(bytes[position + 1]) << 22
+                | Int64(bytes[position + 2] >> 1) << 15 | Int64(bytes[position + 3]) << 7
+                | Int64(bytes[position + 4] >> 1)
             let new = change(index, old)
-            bytes[place] = bytes[place] & 0xF1 | UInt8(new >> 30 & 7) << 1
-            bytes[place + 1] = UInt8(new >> 22 & 255)
-            bytes[place + 2] = UInt8(new >> 15 & 127) << 1 | 1
-            bytes[place + 3] = UInt8(new >> 7 & 255)
-            bytes[place + 4] = UInt8(new & 127) << 1 | 1
+            bytes[position] = bytes[position] & 0xF1 | UInt8(new >> 30 & 7) << 1
+            bytes[position + 1] = UInt8(new >> 22 & 255)
+            bytes[position + 2] = UInt8(new >> 15 & 127) << 1 | 1
+            bytes[position + 3] = UInt8(new >> 7 & 255)
+            bytes[position + 4] = UInt8(new & 127) << 1 | 1
             index += 1
         }
         let other = scratch.name("ts")
@@ -116,7 +116,7 @@ import Testing
 
     @Test func picturesOfOneTimeAreCopied() throws {
         let plain = try Film(
-            name: "", type: "ts", words: Film.pictures(seconds: "6") + Film.h264("bframes=2:b-pyramid=none")
+            name: "", type: "ts", words: Film.video(seconds: "6") + Film.h264("bframes=2:b-pyramid=none")
         ).make(in: scratch)
         var last: Int64 = 0
         let input = try retimed(plain) { index, pts in
@@ -141,7 +141,7 @@ import Testing
     /// Times that begin anew cannot be brought into one order: that is said, with the place, or the film is encoded.
     @Test func timesThatBeginAnewAreNamed() throws {
         let plain = try Film(
-            name: "", type: "ts", words: Film.pictures(seconds: "8") + Film.h264("bframes=0")
+            name: "", type: "ts", words: Film.video(seconds: "8") + Film.h264("bframes=0")
         ).make(in: scratch)
         let input = try retimed(plain) { index, pts in index < 100 ? pts : pts - 3600 * 90 }
         let error = try refusal(input, "passthrough", start: Time(1, 2), end: Time(21, 5), in: scratch) {

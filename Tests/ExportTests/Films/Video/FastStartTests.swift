@@ -27,7 +27,7 @@ struct FastStartTests {
     private func film(_ scratch: Scratch) throws -> String {
         let film = scratch.name("mp4")
         try Tool.ffmpeg(
-            Film.pictures(seconds: "4") + Film.noise(seconds: "4") + Film.h264() + ["-c:a", "aac", film])
+            Film.video(seconds: "4") + Film.noise(seconds: "4") + Film.h264() + ["-c:a", "aac", film])
         return film
     }
 

@@ -6,7 +6,7 @@ internal import Media
 internal import MediaTime
 
 /// The check of one smart-trimmed track.
-struct SeamCheck {
+struct JoinCheck {
     /// The output differs from the source.
     struct Mismatch: Error {
         /// The difference, as the end of a sentence.
@@ -31,12 +31,12 @@ struct SeamCheck {
     let index: Int
     let fileType: FileType
     /// The source frames recorded while they were decoded for encoding.
-    let witness: HeadTailFrames
+    let recordedFrames: HeadTailFrames
 
     /// Frames checked on either side of a seam.
     private static let beside = 4
     /// Parts with at most this many frames are checked as a whole: it takes about a second and finds damage too.
-    private static let fewPictures = 600
+    private static let fewFrames = 600
     /// Encoded frames whose brightness differs by more are different frames: neighbours differ by as much where anything moves,
     /// encoding at high quality by a tenth of it.
     private static let mostDifference = 0.02
@@ -73,7 +73,7 @@ struct SeamCheck {
     }
 
     /// Maximum number of frames checked in one encoded head or tail.
-    static let mostAtOneEnd = fewPictures + 2 * (beside + 2)
+    static let mostAtOneEnd = fewFrames + 2 * (beside + 2)
 
     /// Number of frames checked on one side of a cut point.
     static func beside(delay: Int) -> Int { delay + 2 * (beside + 2) }
@@ -88,15 +88,15 @@ struct SeamCheck {
     /// Spans of a part that are checked, in seconds from its beginning.
     private func windows(_ part: SmartTrimTrackPlan.Part, length: Time) -> [(from: Time, to: Time)] {
         let rate = max(1, plan.track.video?.frameRate?.value ?? 25)
-        if length.seconds * rate <= Double(SeamCheck.fewPictures) { return [(.zero, length)] }
+        if length.seconds * rate <= Double(JoinCheck.fewFrames) { return [(.zero, length)] }
         var points: [Time] = [.zero]
-        if part.plan.head != nil, let key = part.plan.copy?.first { points.append(place(key, part)) }
-        if let tail = part.plan.tail { points.append(place(tail.from, part)) }
+        if part.plan.head != nil, let key = part.plan.copy?.first { points.append(offset(key, part)) }
+        if let tail = part.plan.tail { points.append(offset(tail.from, part)) }
         points.append(length)
         var windows: [(from: Time, to: Time)] = []
         for point in points {
-            let from = max(.zero, point - frames(SeamCheck.beside))
-            let to = min(length, point + frames(plan.delay + SeamCheck.beside))
+            let from = max(.zero, point - frames(JoinCheck.beside))
+            let to = min(length, point + frames(plan.delay + JoinCheck.beside))
             if let last = windows.last, from <= last.to {
                 windows[windows.count - 1].to = max(last.to, to)
             } else {
@@ -106,7 +106,7 @@ struct SeamCheck {
         return windows
     }
 
-    private func place(_ pts: Int64, _ part: SmartTrimTrackPlan.Part) -> Time {
+    private func offset(_ pts: Int64, _ part: SmartTrimTrackPlan.Part) -> Time {
         plan.track.timebase.time(ofTicks: pts) - origin - part.segment.start
     }
 
@@ -121,7 +121,7 @@ struct SeamCheck {
         let (wanted, damage) = expected(part, from: from, to: to, threads: threads)
         if let damage {
             // Frames shown before a damaged one may refer to it, and multithreaded decoders report late.
-            let limit = (damage.time ?? .zero) - frames(plan.delay + SeamCheck.beside + threads)
+            let limit = (damage.time ?? .zero) - frames(plan.delay + JoinCheck.beside + threads)
             to = min(to, part.segment.output(limit))
         }
         guard to > from else { return damage }
@@ -161,22 +161,22 @@ struct SeamCheck {
             : from - part.segment.at + part.segment.start
         let end = to - part.segment.at + part.segment.start
         var list: [Shown] = []
-        func show(_ picture: HeadTailFrames.Picture) {
-            let place = max(part.segment.output(picture.time), part.segment.at)
-            if let last = list.last, last.time == place { list.removeLast() }
-            guard place >= from, place < to else { return }
-            list.append(Shown(time: place, signature: picture.signature, pts: picture.pts))
+        func show(_ frame: HeadTailFrames.SourceFrame) {
+            let time = max(part.segment.output(frame.time), part.segment.at)
+            if let last = list.last, last.time == time { list.removeLast() }
+            guard time >= from, time < to else { return }
+            list.append(Shown(time: time, signature: frame.signature, pts: frame.pts))
         }
         // Between the borders of head and tail, a span was decoded completely for encoding, or not at all.
         let borders = [part.plan.copy?.first, part.plan.tail?.from].compactMap(\.self)
             .map { plan.track.timebase.time(ofTicks: $0) - origin }.filter { start < $0 && $0 < end }
         for (from, to) in zip([start] + borders, borders + [end]) {
-            if let known = witness.pictures(from: from, to: to) {
-                for picture in known { show(picture) }
+            if let known = recordedFrames.frames(from: from, to: to) {
+                for frame in known { show(frame) }
                 continue
             }
-            let (pictures, damage) = decoded(from: from, to: to, threads: threads)
-            for picture in pictures { show(picture) }
+            let (found, damage) = decoded(from: from, to: to, threads: threads)
+            for frame in found { show(frame) }
             if let damage { return (list, damage) }
         }
         return (list, nil)
@@ -186,8 +186,8 @@ struct SeamCheck {
     /// beginning.
     private func decoded(
         from: Time, to: Time, threads: Int
-    ) -> (pictures: [HeadTailFrames.Picture], damage: Damage?) {
-        var list: [HeadTailFrames.Picture] = []
+    ) -> (frames: [HeadTailFrames.SourceFrame], damage: Damage?) {
+        var list: [HeadTailFrames.SourceFrame] = []
         var first: Damage?
         var clock = FrameClock(track: plan.track, origin: origin, rate: plan.track.video?.frameRate)
         let decoder = HeadTailDecoder(
@@ -201,7 +201,7 @@ struct SeamCheck {
                     if time >= to { return false }
                     if time >= from, let signature = frame.signature {
                         list.append(
-                            HeadTailFrames.Picture(
+                            HeadTailFrames.SourceFrame(
                                 time: time, pts: frame.bestEffort ?? 0, signature: signature))
                     }
                     return true
@@ -215,7 +215,7 @@ struct SeamCheck {
     /// The output's frames in a span, and the first damage.
     private func shown(
         _ track: Track, _ zero: Time, from: Time, to: Time, _ threads: Int
-    ) throws(MediaError) -> (pictures: [Shown], damage: Damage?) {
+    ) throws(MediaError) -> (frames: [Shown], damage: Damage?) {
         var list: [Shown] = []
         var first: Damage?
         var clock = FrameClock(track: track, origin: zero, rate: track.video?.frameRate)
@@ -247,36 +247,36 @@ struct SeamCheck {
         // Both files round to their ticks.
         let slack = track.timebase.time(ofTicks: 2) + plan.timebase.time(ofTicks: 1)
         var rest = found[...]
-        for picture in wanted {
+        for frame in wanted {
             // At the borders of the span, rounding may move a frame to the other side.
-            let isBorder = picture.time - from <= slack || to - picture.time <= slack
-            while let first = rest.first, first.time + slack < picture.time {
+            let isBorder = frame.time - from <= slack || to - frame.time <= slack
+            while let first = rest.first, first.time + slack < frame.time {
                 guard first.time - from <= slack else { throw extra(first, part) }
                 rest.removeFirst()
             }
-            let near = rest.prefix { ($0.time - picture.time).absoluteValue <= slack }
+            let near = rest.prefix { ($0.time - frame.time).absoluteValue <= slack }
             // Of source frames with one time, which follow each other by a tick, the last is the one shown.
-            let place = near.lastIndex { $0.signature.checksum == picture.signature.checksum }
-            guard let same = place.map({ near[$0] }) ?? near.first else {
-                if isBorder, picture.time > part.segment.at { continue }
-                throw Mismatch(why: "a frame is missing", time: source(picture.time, part))
+            let match = near.lastIndex { $0.signature.checksum == frame.signature.checksum }
+            guard let same = match.map({ near[$0] }) ?? near.first else {
+                if isBorder, frame.time > part.segment.at { continue }
+                throw Mismatch(why: "a frame is missing", time: source(frame.time, part))
             }
-            rest = rest[((place ?? rest.startIndex) + 1)...]
-            if same.signature.checksum == picture.signature.checksum { continue }
-            guard !isCopied(picture.pts, part) else {
+            rest = rest[((match ?? rest.startIndex) + 1)...]
+            if same.signature.checksum == frame.signature.checksum { continue }
+            guard !isCopied(frame.pts, part) else {
                 throw Mismatch(
-                    why: "a copied frame differs from the source's", time: source(picture.time, part))
+                    why: "a copied frame differs from the source's", time: source(frame.time, part))
             }
-            guard same.signature.distance(to: picture.signature) <= SeamCheck.mostDifference else {
+            guard same.signature.distance(to: frame.signature) <= JoinCheck.mostDifference else {
                 throw Mismatch(
-                    why: "an encoded frame differs from the source's", time: source(picture.time, part))
+                    why: "an encoded frame differs from the source's", time: source(frame.time, part))
             }
         }
         if let extra = rest.first(where: { to - $0.time > slack }) { throw self.extra(extra, part) }
     }
 
-    private func extra(_ picture: Shown, _ part: SmartTrimTrackPlan.Part) -> Mismatch {
-        Mismatch(why: "there is an extra frame", time: source(picture.time, part))
+    private func extra(_ frame: Shown, _ part: SmartTrimTrackPlan.Part) -> Mismatch {
+        Mismatch(why: "there is an extra frame", time: source(frame.time, part))
     }
 
     private func source(_ time: Time, _ part: SmartTrimTrackPlan.Part) -> Time {

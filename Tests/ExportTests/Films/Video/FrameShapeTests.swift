@@ -42,7 +42,7 @@ import Testing
 
     @Test(arguments: [0, 90, 180, 270]) func aTurnedPictureIsUpright(_ degrees: Int) throws {
         let lying = try Film(
-            name: "", type: "mp4", words: Film.pictures(size: "200x120", seconds: "1") + Film.h264()
+            name: "", type: "mp4", words: Film.video(size: "200x120", seconds: "1") + Film.h264()
         )
         .make(in: scratch)
         let turned = scratch.name("mp4")
@@ -59,15 +59,15 @@ import Testing
     }
 
     @Test func picturesAreNeverScaledUpAndLargeOnesFitTheBox() throws {
-        let large = try export(Film.pictures(size: "1600x400", seconds: "0.8") + Film.h264())
+        let large = try export(Film.video(size: "1600x400", seconds: "0.8") + Film.h264())
         #expect((large.output.video?.width, large.output.video?.height) == (1280, 320))
-        let portrait = try export(Film.pictures(size: "400x1600", seconds: "0.8") + Film.h264())
+        let portrait = try export(Film.video(size: "400x1600", seconds: "0.8") + Film.h264())
         #expect((portrait.output.video?.width, portrait.output.video?.height) == (320, 1280))
     }
 
     @Test func pixelsThatAreNotSquareBecomeSquare() throws {
         let (input, output, _) = try export(
-            Film.pictures(size: "144x120", seconds: "1", filters: "setsar=4/3") + Film.h264())
+            Film.video(size: "144x120", seconds: "1", filters: "setsar=4/3") + Film.h264())
         #expect((output.video?.width, output.video?.height) == (192, 120))
         #expect(difference(try input.thumbnails()[5..<15], try output.thumbnails()) < 6)
     }
@@ -75,10 +75,10 @@ import Testing
     /// A film whose sample description says what part of its pictures is meant to be seen.
     private func film(aperture: [Int32]) throws -> String {
         let path = try Film(
-            name: "", type: "mp4", words: Film.pictures(size: "208x128", seconds: "4") + Film.h264()
+            name: "", type: "mp4", words: Film.video(size: "208x128", seconds: "4") + Film.h264()
         ).make(in: scratch)
         var bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
-        func place(_ name: String, after: Int = 0) throws -> Int {
+        func offset(_ name: String, after: Int = 0) throws -> Int {
             let name = Array(name.utf8)
             return try #require((after..<bytes.count - 4).first { Array(bytes[$0..<$0 + 4]) == name })
         }
@@ -86,16 +86,16 @@ import Testing
             (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
         }
         let box = number(40) + Array("clap".utf8) + aperture.flatMap(number)
-        var at = try place("moov")
-        var places = [at]
+        var at = try offset("moov")
+        var offsets = [at]
         for name in ["trak", "mdia", "minf", "stbl", "stsd", "avc1"] {
-            at = try place(name, after: at)
-            places.append(at)
+            at = try offset(name, after: at)
+            offsets.append(at)
         }
         func size(_ at: Int) -> Int { bytes[at - 4..<at].reduce(0) { $0 << 8 | Int($1) } }
         let end = at - 4 + size(at)
-        for place in places {
-            bytes.replaceSubrange(place - 4..<place, with: number(Int32(size(place) + 40)))
+        for offset in offsets {
+            bytes.replaceSubrange(offset - 4..<offset, with: number(Int32(size(offset) + 40)))
         }
         bytes.insert(contentsOf: box, at: end)
         try Data(bytes).write(to: URL(filePath: path))
@@ -127,21 +127,21 @@ import Testing
     }
 
     @Test func anOddSizeBecomesEven() throws {
-        let words = Film.pictures(size: "161x121", seconds: "1") + ["-c:v", "ffv1", "-pix_fmt", "yuv444p"]
+        let words = Film.video(size: "161x121", seconds: "1") + ["-c:v", "ffv1", "-pix_fmt", "yuv444p"]
         let (_, output, _) = try export(words, "mkv")
         #expect((output.video?.width, output.video?.height) == (160, 120))
     }
 
     @Test func coloursAreTaggedByTheSize() throws {
-        let small = try export(Film.pictures(size: "160x120", seconds: "0.8") + Film.h264())
+        let small = try export(Film.video(size: "160x120", seconds: "0.8") + Film.h264())
         #expect(small.output.video?.color_space == "smpte170m")
-        let large = try export(Film.pictures(size: "1280x720", seconds: "0.8") + Film.h264())
+        let large = try export(Film.video(size: "1280x720", seconds: "0.8") + Film.h264())
         #expect(large.output.video?.color_space == "bt709")
     }
 
     @Test func twoFieldsBecomeOneFrame() throws {
         let words =
-            Film.pictures("50", size: "160x120", seconds: "1", filters: "interlace=scan=tff") + Film.h264()
+            Film.video("50", size: "160x120", seconds: "1", filters: "interlace=scan=tff") + Film.h264()
             + ["-flags", "+ildct+ilme"]
         let (input, output, made) = try export(words)
         let wanted = try expected(input.frames(), start: Time(1, 5), end: Time(3, 5))
@@ -153,7 +153,7 @@ import Testing
         let (one, two) = (scratch.name("ts"), scratch.name("ts"))
         for (file, size) in [(one, "160x120"), (two, "200x120")] {
             try Tool.ffmpeg(
-                Film.pictures(size: size, seconds: "0.4") + ["-c:v", "mpeg2video", "-b:v", "2M", file])
+                Film.video(size: size, seconds: "0.4") + ["-c:v", "mpeg2video", "-b:v", "2M", file])
         }
         let joined = scratch.name("ts")
         let words = ["-i", "concat:\(one)|\(two)", "-c", "copy", "-fflags", "+genpts", joined]

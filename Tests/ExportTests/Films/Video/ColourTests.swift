@@ -64,14 +64,14 @@ struct ColourTests {
     /// The patches as a film without loss.
     private func film(_ path: Path, in scratch: Scratch) throws -> String {
         let (raw, film) = (scratch.name("rgb"), scratch.name("mkv"))
-        var picture = Data()
+        var frame = Data()
         for _ in 0..<64 {
             for patch in Self.patches {
-                for _ in 0..<32 { picture.append(contentsOf: patch.map { UInt8($0) }) }
+                for _ in 0..<32 { frame.append(contentsOf: patch.map { UInt8($0) }) }
             }
         }
         var bytes = Data()
-        for _ in 0..<5 { bytes.append(picture) }
+        for _ in 0..<5 { bytes.append(frame) }
         try bytes.write(to: URL(filePath: raw))
         let scaler = path.matrix == "bt2020nc" ? "bt2020" : path.matrix
         let turn =
@@ -150,7 +150,7 @@ struct ColourTests {
         let scratch = try Scratch()
         let film = scratch.name("mp4")
         try Tool.ffmpeg(
-            Film.pictures(size: "256x144", seconds: "1")
+            Film.video(size: "256x144", seconds: "1")
                 + [
                     "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le", "-tag:v", "hvc1",
                     "-x265-params",

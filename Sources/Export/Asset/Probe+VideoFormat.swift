@@ -17,7 +17,7 @@ extension Probe {
         return VideoCrop(left: Int(left), top: Int(top), width: size.0, height: size.1)
     }
 
-    static func picture(_ stream: StreamInfo, _ sample: PacketSample) -> VideoFormat {
+    static func videoFormat(_ stream: StreamInfo, _ sample: PacketSample) -> VideoFormat {
         var format = VideoFormat(
             width: stream.width, height: stream.height, sampleAspect: stream.sampleAspect ?? Ratio(1))
         (format.rotation, format.isMirrored) = DisplayMatrix.orientation(stream.displayMatrix)
@@ -42,7 +42,7 @@ extension Probe {
         }
         let named = [stream.averageRate, stream.realRate].compactMap(\.self)
         let timing = FrameTiming(
-            places: sample.times[stream.index] ?? [], timebase: stream.timebase,
+            numbered: sample.times[stream.index] ?? [], timebase: stream.timebase,
             nominal: fields == nil ? named : named + named.compactMap(FrameTiming.halved))
         format.isVariable = timing.isVariable || isUneven(stream, sample, timing)
         // Some containers count samples that are not frames.

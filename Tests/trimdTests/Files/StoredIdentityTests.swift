@@ -6,46 +6,46 @@ import Testing
 
 @testable import trimd
 
-@Suite struct FilePlaceTests {
-    private let then = FilePlace(FileIdentity(device: 7, inode: 8, size: 0, modified: 0, boot: "one"))
+@Suite struct StoredIdentityTests {
+    private let then = StoredIdentity(FileIdentity(device: 7, inode: 8, size: 0, modified: 0, boot: "one"))
 
-    private func place(_ device: UInt64, _ inode: UInt64, boot: String?) -> FilePlace {
-        FilePlace(FileIdentity(device: device, inode: inode, size: 0, modified: 0, boot: boot))
+    private func stored(_ device: UInt64, _ inode: UInt64, boot: String?) -> StoredIdentity {
+        StoredIdentity(FileIdentity(device: device, inode: inode, size: 0, modified: 0, boot: boot))
     }
 
     @Test func aDeviceMayHaveAnotherNumberAfterABoot() {
-        #expect(place(9, 8, boot: "two").isSame(as: then))
-        #expect(!place(9, 8, boot: "one").isSame(as: then))
-        #expect(!place(7, 9, boot: "two").isSame(as: then))
-        #expect(place(7, 8, boot: "one").isSame(as: then))
+        #expect(stored(9, 8, boot: "two").isSame(as: then))
+        #expect(!stored(9, 8, boot: "one").isSame(as: then))
+        #expect(!stored(7, 9, boot: "two").isSame(as: then))
+        #expect(stored(7, 8, boot: "one").isSame(as: then))
     }
 
     @Test func rightsCountWhateverTheBoot() {
         let rights = FolderRights(owner: 1, group: 2, mode: 0o2775)
         let identity = FileIdentity(device: 7, inode: 8, size: 0, modified: 0, boot: "one")
-        let shown = FilePlace(identity, rights: rights)
+        let shown = StoredIdentity(identity, rights: rights)
         var later = identity
         (later.device, later.boot) = (9, "two")
-        #expect(FilePlace(later, rights: rights).isSame(as: shown))
+        #expect(StoredIdentity(later, rights: rights).isSame(as: shown))
         for other in [
             FolderRights(owner: 9, group: 2, mode: 0o2775), FolderRights(owner: 1, group: 9, mode: 0o2775),
             FolderRights(owner: 1, group: 2, mode: 0o2777),
         ] {
-            #expect(!FilePlace(later, rights: other).isSame(as: shown))
-            #expect(!FilePlace(identity, rights: other).isSame(as: shown))
+            #expect(!StoredIdentity(later, rights: other).isSame(as: shown))
+            #expect(!StoredIdentity(identity, rights: other).isSame(as: shown))
         }
-        #expect(!FilePlace(identity).isSame(as: shown))
+        #expect(!StoredIdentity(identity).isSame(as: shown))
     }
 
     @Test func theTextIsReadBackAndSoAreThoseOfOldQueues() throws {
         let rights = FolderRights(owner: 1, group: 2, mode: 0o755)
-        let shown = FilePlace(
+        let shown = StoredIdentity(
             FileIdentity(device: 7, inode: 8, size: 0, modified: 0, boot: "a-b"), rights: rights)
         #expect(shown.text == "7:8:1:2:755@a-b")
-        #expect(FilePlace(shown.text) == shown)
-        #expect(FilePlace(then.text) == then)
+        #expect(StoredIdentity(shown.text) == shown)
+        #expect(StoredIdentity(then.text) == then)
         // Without the machine's life nobody knows what the device's number means.
-        let old = try #require(FilePlace("7:8:1:2:755"))
+        let old = try #require(StoredIdentity("7:8:1:2:755"))
         #expect(old.boot == nil && old.rights == "1:2:755")
         #expect(shown.isSame(as: old))
         #expect(!then.isSame(asShown: "") && !then.isSame(asShown: "7") && !then.isSame(asShown: "7:x"))
@@ -55,9 +55,9 @@ import Testing
     @Test func aFolderIsTakenAfterARebootThatRenumbersDevices() throws {
         let scratch = try Scratch()
         let folder = try OutputFolder(opening: scratch.path)
-        let place = try folder.place()
+        let stored = try folder.storedIdentity()
         var target = OutputTarget(folder: scratch.path, name: "o.m4a", stem: "o")
-        let parts = place.text.split(separator: ":", maxSplits: 1)
+        let parts = stored.text.split(separator: ":", maxSplits: 1)
         let device = try #require(UInt64(parts[0]))
         target.place = "\(device + 1):\(parts[1].split(separator: "@")[0])@another-life"
         _ = try OutputFolder.of(target).path

@@ -3,7 +3,7 @@
 public import MediaTime
 
 /// The output's video.
-public struct OutputPicture: Hashable, Sendable {
+public struct OutputVideo: Hashable, Sendable {
     /// The preset's settings, with the selected box.
     public var settings: VideoSettings
     /// Size in pixels.

@@ -7,7 +7,7 @@ internal import Text
 internal import Wire
 
 /// The default paths.
-struct Places: Sendable {
+struct Paths: Sendable {
     /// The user this process runs as.
     var user: UInt32
     /// The relevant environment variables.
@@ -20,7 +20,7 @@ struct Places: Sendable {
     var exists: @Sendable (String) -> Bool = { Kernel.mayAccess($0, F_OK) }
 
     /// The paths of this process.
-    static func current() -> Places {
+    static func current() -> Paths {
         let names = [
             "STATE_DIRECTORY", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "HOME", "TRIMD_SOCKET",
             "JOURNAL_STREAM", "RUNTIME_DIRECTORY", "CONFIGURATION_DIRECTORY",
@@ -29,7 +29,7 @@ struct Places: Sendable {
         for name in names {
             environment[name] = Kernel.variable(name)
         }
-        return Places(
+        return Paths(
             user: geteuid(), environment: environment.filter { !$0.value.isEmpty },
             executable: Kernel.resolved("/proc/self/exe") ?? "/usr/bin/trimd",
             workingFolder: Kernel.resolved(".") ?? "/")

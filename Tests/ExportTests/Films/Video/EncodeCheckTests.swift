@@ -38,7 +38,7 @@ import Testing
     {
         try Film(
             name: "", type: "mp4",
-            words: Film.pictures(rate, seconds: seconds, filters: filters) + Film.h264()
+            words: Film.video(rate, seconds: seconds, filters: filters) + Film.h264()
         ).make(in: scratch)
     }
 
@@ -92,8 +92,8 @@ import Testing
         var bytes = try scratch.source(input).bytes(at: 0, count: 1 << 30)
         let media = try #require(bytes.firstRange(of: Array("mdat".utf8)))
         var random = Seeded(9)
-        for place in stride(from: media.upperBound + bytes.count / 3, to: bytes.count * 4 / 5, by: 700) {
-            bytes[place] = UInt8.random(in: 0...255, using: &random)
+        for offset in stride(from: media.upperBound + bytes.count / 3, to: bytes.count * 4 / 5, by: 700) {
+            bytes[offset] = UInt8.random(in: 0...255, using: &random)
         }
         let damaged = try scratch.source(bytes: bytes, name: "damaged.mp4")
         let request = ExportRequest(

@@ -14,50 +14,50 @@ import Testing
     ]
 
     static let films: [Film] = [
-        Film(name: "H.264 with B-frames in mp4", type: "mp4", words: Film.pictures() + Film.h264()),
+        Film(name: "H.264 with B-frames in mp4", type: "mp4", words: Film.video() + Film.h264()),
         Film(
             name: "open GOPs at 29.97", type: "mp4",
-            words: Film.pictures("30000/1001") + Film.h264("open-gop=1")),
+            words: Film.video("30000/1001") + Film.h264("open-gop=1")),
         Film(
             name: "milliseconds in mkv", type: "mkv",
-            words: Film.pictures("30000/1001") + Film.h264("open-gop=1")),
+            words: Film.video("30000/1001") + Film.h264("open-gop=1")),
         Film(
             name: "a transport stream with sound", type: "ts",
-            words: Film.pictures() + Film.noise() + Film.h264("open-gop=1") + ["-c:a", "aac"]),
+            words: Film.video() + Film.noise() + Film.h264("open-gop=1") + ["-c:a", "aac"]),
         Film(
             name: "a variable rate", type: "mp4",
-            words: Film.pictures("25", filters: "select='not(mod(n,3))+lt(mod(n,11),5)'") + Film.h264()
+            words: Film.video("25", filters: "select='not(mod(n,3))+lt(mod(n,11),5)'") + Film.h264()
                 + ["-fps_mode", "passthrough", "-video_track_timescale", "90000"]),
         Film(
             name: "a variable rate in mkv", type: "mkv",
-            words: Film.pictures("25", filters: "select='not(mod(n,3))+lt(mod(n,11),5)'") + Film.h264()
+            words: Film.video("25", filters: "select='not(mod(n,3))+lt(mod(n,11),5)'") + Film.h264()
                 + ["-fps_mode", "passthrough"]),
         Film(
-            name: "59.94 under a cap of 30", type: "mp4", words: Film.pictures("60000/1001") + Film.h264(),
+            name: "59.94 under a cap of 30", type: "mp4", words: Film.video("60000/1001") + Film.h264(),
             every: 2),
         Film(
             name: "50 in milliseconds under a cap of 30", type: "mkv",
-            words: Film.pictures("50") + Film.h264(), every: 2),
+            words: Film.video("50") + Film.h264(), every: 2),
         Film(
             name: "MPEG-2 in a transport stream", type: "ts",
-            words: Film.pictures() + ["-c:v", "mpeg2video", "-b:v", "3M", "-bf", "2", "-g", "15"]),
+            words: Film.video() + ["-c:v", "mpeg2video", "-b:v", "3M", "-bf", "2", "-g", "15"]),
         Film(
             name: "MPEG-4 in avi", type: "avi",
-            words: Film.pictures() + ["-c:v", "mpeg4", "-b:v", "3M", "-g", "30"]),
+            words: Film.video() + ["-c:v", "mpeg4", "-b:v", "3M", "-g", "30"]),
         Film(
             name: "H.264 in flv", type: "flv",
-            words: Film.pictures() + Film.noise() + Film.h264() + ["-c:a", "aac"]),
+            words: Film.video() + Film.noise() + Film.h264() + ["-c:a", "aac"]),
         Film(
             name: "whole pictures in mov", type: "mov",
-            words: Film.pictures("24000/1001") + ["-c:v", "mjpeg", "-q:v", "2", "-pix_fmt", "yuvj420p"]),
+            words: Film.video("24000/1001") + ["-c:v", "mjpeg", "-q:v", "2", "-pix_fmt", "yuvj420p"]),
         Film(
             name: "fragments", type: "mp4",
-            words: Film.pictures() + Film.h264() + [
+            words: Film.video() + Film.h264() + [
                 "-movflags", "frag_keyframe+empty_moov+default_base_moof",
             ]),
         Film(
             name: "a start far from 0", type: "mkv",
-            words: Film.pictures() + Film.noise() + Film.h264() + [
+            words: Film.video() + Film.noise() + Film.h264() + [
                 "-c:a", "pcm_s16le", "-output_ts_offset", "100.123",
             ]),
     ]
@@ -66,16 +66,17 @@ import Testing
         let input = try film.make(in: scratch)
         let truth = try Truth(input)
         let frames = try truth.frames()
-        let pictures = try truth.thumbnails()
-        try #require(frames.count == pictures.count)
+        let sourceThumbnails = try truth.thumbnails()
+        try #require(frames.count == sourceThumbnails.count)
         try #require(frames.count > 40)
         for (start, end) in Self.cuts {
-            try check(input, frames, pictures, start, end, every: film.every)
+            try check(input, frames, sourceThumbnails, start, end, every: film.every)
         }
     }
 
     private func check(
-        _ input: String, _ frames: [Shown], _ pictures: [[UInt8]], _ start: Time, _ end: Time?, every: Int
+        _ input: String, _ frames: [Shown], _ sourceThumbnails: [[UInt8]], _ start: Time, _ end: Time?,
+        every: Int
     ) throws {
         let made = try export(input, "m4v720", start: start, end: end, in: scratch)
         let output = try Truth(made.file)
@@ -89,9 +90,11 @@ import Testing
         // It is the frame that is meant: no neighbour is more like it.
         let thumbnails = try output.thumbnails()
         #expect(thumbnails.count == wanted.indices.count)
-        for (picture, index) in zip(thumbnails, wanted.indices) {
-            let near = max(0, index - 3)...min(pictures.count - 1, index + 3)
-            let best = near.min { distance(picture, pictures[$0]) < distance(picture, pictures[$1]) }
+        for (thumbnail, index) in zip(thumbnails, wanted.indices) {
+            let near = max(0, index - 3)...min(sourceThumbnails.count - 1, index + 3)
+            let best = near.min {
+                distance(thumbnail, sourceThumbnails[$0]) < distance(thumbnail, sourceThumbnails[$1])
+            }
             #expect(best == index, "\(range): a picture is the source's \(best ?? -1), not \(index)")
         }
         try verify(made, in: scratch)

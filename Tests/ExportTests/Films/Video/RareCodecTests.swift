@@ -13,7 +13,7 @@ import Testing
         scratch = try Scratch()
         input = try Film(
             name: "", type: "mov",
-            words: Film.pictures(seconds: "2") + Film.noise(seconds: "2") + [
+            words: Film.video(seconds: "2") + Film.noise(seconds: "2") + [
                 "-c:v", "smc", "-pix_fmt", "pal8", "-c:a", "pcm_s16le",
             ]
         ).make(in: scratch)

@@ -4,7 +4,7 @@ internal import Media
 internal import MediaTime
 
 /// The rows of a seam image.
-struct SeamFrame {
+struct JoinImage {
     private struct Row {
         var name: String
         var expected: Canvas
@@ -25,7 +25,7 @@ struct SeamFrame {
 
     /// Adds an expected frame and the frame found.
     mutating func add(_ name: String, _ pair: VideoComparison.Pair) throws(MediaError) {
-        guard rows.count < SeamFrame.most else { return }
+        guard rows.count < JoinImage.most else { return }
         let left = try draw(pair.expected, source)
         var right: Canvas?
         if let found = pair.found { right = try draw(found, output) }
@@ -35,7 +35,7 @@ struct SeamFrame {
 
     private func draw(_ seen: FrameStream.Seen, _ renderer: FrameRenderer) throws(MediaError) -> Canvas {
         let whole = renderer.size
-        let scale = min(1, Double(SeamFrame.width) / Double(max(whole.width, whole.height)))
+        let scale = min(1, Double(JoinImage.width) / Double(max(whole.width, whole.height)))
         return try renderer.canvas(
             of: seen.frame, width: max(2, Int(Double(whole.width) * scale)),
             height: max(2, Int(Double(whole.height) * scale)))
@@ -43,7 +43,7 @@ struct SeamFrame {
 
     /// All rows, from top to bottom.
     var canvas: Canvas {
-        let (gap, wide) = (SeamFrame.gap, SeamFrame.width)
+        let (gap, wide) = (JoinImage.gap, JoinImage.width)
         let head = 14 + gap
         let heights = rows.map { max($0.expected.height, $0.found?.height ?? 0) + head + gap }
         var canvas = Canvas(

@@ -7,15 +7,15 @@ internal import MediaTime
 extension SmartTrimLane {
     /// Encodes head or tail.
     func encode(
-        _ edge: SmartTrimPlan.Edge, _ segment: Segment, _ format: SmartTrimFormat,
+        _ span: SmartTrimPlan.EncodedSpan, _ segment: Segment, _ format: SmartTrimFormat,
         _ out: inout SmartTrimOutput
     ) throws(MediaError) {
-        let from = track.timebase.time(ofTicks: edge.from) - origin
+        let from = track.timebase.time(ofTicks: span.from) - origin
         // A frame that is shown lasts at least one tick.
         let shortest = segment.start + plan.timebase.time(ofTicks: 1)
-        let stop = edge.to.map { track.timebase.time(ofTicks: $0) - origin }
+        let stop = span.to.map { track.timebase.time(ofTicks: $0) - origin }
         let to = stop.map { max(shortest, $0) }
-        let encoder = try format.edge(isInFrame: edge.isInFrame)
+        let encoder = try format.headTailEncoder(isInFrame: span.isInFrame)
         var timeline = FrameTimeline<Frame>(
             Segment(start: segment.start, end: to ?? segment.end, at: segment.at), timebase: plan.timebase,
             cadence: .all)
@@ -39,22 +39,22 @@ extension SmartTrimLane {
         let decoder = HeadTailDecoder(
             source: source, track: track, origin: origin, diagnostics: diagnostics, messages: messages)
         // Slightly more frames than are encoded: the seam check compares both sides.
-        let needed = edge.from - SeamCheck.margin(track)
+        let needed = span.from - JoinCheck.margin(track)
         var seen = HeadTailFrames.Span(
-            most: SeamCheck.mostAtOneEnd, beside: SeamCheck.beside(delay: format.delay))
+            most: JoinCheck.mostAtOneEnd, beside: JoinCheck.beside(delay: format.delay))
         /// When the first frame that decodes is shown.
         var first: Time?
         var reachesEnd = true
         /// Damage of a frame after the encoded span is not reported.
-        func judge(_ damage: Damage) throws(MediaError) {
+        func reportInSpan(_ damage: Damage) throws(MediaError) {
             let end = [stop, segment.end].compactMap(\.self).min()
-            guard let time = damage.time, let end, time >= end else { return try tell(damage) }
+            guard let time = damage.time, let end, time >= end else { return try report(damage) }
         }
-        let before = try decoder.decode(from: from, needed: needed, damaged: judge) { frame in
+        let before = try decoder.decode(from: from, needed: needed, damaged: reportInSpan) { frame in
             let (time, duration) = clock.time(of: frame)
             let pts = frame.bestEffort ?? 0
             if pts >= needed, let signature = frame.signature {
-                seen.append(HeadTailFrames.Picture(time: time, pts: pts, signature: signature))
+                seen.append(HeadTailFrames.SourceFrame(time: time, pts: pts, signature: signature))
             }
             guard time >= from else { return true }
             if first == nil { first = min(time, stop ?? time) }
@@ -66,10 +66,10 @@ extension SmartTrimLane {
             reachesEnd = failure == nil && !sent.hasFailed && !timeline.isDone
             return reachesEnd
         }
-        if let before { warnOfEarlier(before) }
-        if let first { try tellOfMissing(max(from, segment.start), before: first) }
+        if let before { warnOfEarlierDamage(before) }
+        if let first { try reportMissing(max(from, segment.start), before: first) }
         seen.finish(reachesEnd: reachesEnd)
-        witness.record(seen)
+        recordedFrames.record(seen)
         if !timeline.isDone { give(timeline.finish()) }
         if let failure { throw failure }
         for packet in try encoder.finish() {
@@ -80,16 +80,16 @@ extension SmartTrimLane {
     }
 
     /// Where the sync sample does not decode, nothing is shown before the next one.
-    private func tellOfMissing(_ from: Time, before time: Time) throws(MediaError) {
+    private func reportMissing(_ from: Time, before time: Time) throws(MediaError) {
         guard time - from > Time(1, 1000) else { return }
-        try tell(
+        try report(
             Damage(
                 "the frames from \(from.clock()) to \(time.clock()) cannot be decoded and are missing",
                 at: from))
     }
 
     /// Frames before the range may be visible in frames that refer to them.
-    private func warnOfEarlier(_ damage: Damage) {
+    private func warnOfEarlierDamage(_ damage: Damage) {
         diagnostics.warn(
             Warning(
                 .damagedBefore,

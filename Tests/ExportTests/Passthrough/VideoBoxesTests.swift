@@ -8,7 +8,7 @@ import Testing
 
 @testable import Export
 
-@Suite(.timeLimit(.minutes(60))) struct PictureBoxesTests {
+@Suite(.timeLimit(.minutes(60))) struct VideoBoxesTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
@@ -36,7 +36,7 @@ import Testing
     private func film(_ boxes: [Box], type: String = "mov") throws -> String {
         let file = try Film(
             name: "", type: type,
-            words: Film.pictures(seconds: "2") + [
+            words: Film.video(seconds: "2") + [
                 "-c:v", "libx265", "-preset", "ultrafast", "-tag:v", "hvc1", "-x265-params",
                 "log-level=none:keyint=5:min-keyint=5:scenecut=0:open-gop=0",
             ]
@@ -51,7 +51,7 @@ import Testing
     /// The names of those boxes in an output.
     private func said(_ file: String) throws -> [String] {
         let facts = try #require(MovieBoxes(scratch.source(file))?.tracks.first)
-        return facts.pictureBoxes.map(\.name)
+        return facts.videoBoxes.map(\.name)
     }
 
     /// Taken over as cheaply as can be.
@@ -64,8 +64,8 @@ import Testing
     private func lost(_ made: Made) -> [String] { made.result.dropped.map(\.what).sorted() }
 
     private var given: [Box] {
-        [PictureBoxesTests.vision, PictureBoxesTests.ambience] + PictureBoxesTests.views
-            + PictureBoxesTests.sphere
+        [VideoBoxesTests.vision, VideoBoxesTests.ambience] + VideoBoxesTests.views
+            + VideoBoxesTests.sphere
     }
 
     @Test(arguments: ["mov", "mp4"]) func aCopyHasThemAll(_ type: String) throws {
@@ -75,8 +75,8 @@ import Testing
         #expect(format.hasSecondView == true && format.projection == "equirectangular")
         let made = try copy(film, type)
         #expect(made.result.tracks.first?.framesEncoded == 0)
-        #expect(try Set(said(made.file)) == Set(PictureBoxesTests.all))
-        #expect(try said(made.file).count == PictureBoxesTests.all.count)
+        #expect(try Set(said(made.file)) == Set(VideoBoxesTests.all))
+        #expect(try said(made.file).count == VideoBoxesTests.all.count)
         #expect(lost(made).isEmpty)
         let again = try #require(Probe.asset(of: scratch.source(made.file)).mainVideo?.video)
         #expect(again.dolbyVision == format.dolbyVision && again.projection == format.projection)

@@ -4,7 +4,7 @@ internal import JobQueue
 internal import Platform
 
 /// The identity of a file or folder when it was passed.
-struct FilePlace: Hashable, Sendable {
+struct StoredIdentity: Hashable, Sendable {
     /// Device and inode number.
     let device: UInt64, inode: UInt64
     /// The boot ID for which the device number holds; nil: unknown.
@@ -36,12 +36,12 @@ struct FilePlace: Hashable, Sendable {
     }
 
     /// Whether a stored text names the same file.
-    func isSame(asShown text: String) -> Bool { FilePlace(text).map(isSame) ?? false }
+    func isSame(asShown text: String) -> Bool { StoredIdentity(text).map(isSame) ?? false }
 
     /// Whether both are the same file with the same rights.
-    func isSame(as other: FilePlace) -> Bool {
-        func identity(_ place: FilePlace) -> FileIdentity {
-            FileIdentity(device: place.device, inode: place.inode, size: 0, modified: 0, boot: place.boot)
+    func isSame(as other: StoredIdentity) -> Bool {
+        func identity(_ stored: StoredIdentity) -> FileIdentity {
+            FileIdentity(device: stored.device, inode: stored.inode, size: 0, modified: 0, boot: stored.boot)
         }
         return identity(self).isSameFile(as: identity(other)) && rights == other.rights
     }

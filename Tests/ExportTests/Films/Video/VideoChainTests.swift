@@ -49,7 +49,7 @@ struct VideoChainTests {
     @Test(arguments: ["whole", "range", "joined", "grid"])
     func intervalsMakeWhatTheWholeDoes(_ kind: String) throws {
         let film = try Film(
-            name: "", type: "mp4", words: Film.pictures(seconds: "4") + Film.h264()
+            name: "", type: "mp4", words: Film.video(seconds: "4") + Film.h264()
         ).make(in: scratch)
         let work = try work(film) { request in
             switch kind {

@@ -67,7 +67,7 @@ struct EveryPresetTests {
         let scratch = try Scratch()
         let film = scratch.name("mkv")
         try Tool.ffmpeg(
-            Film.pictures("30", size: "640x360", seconds: "1") + Film.noise(48_000, seconds: "1")
+            Film.video("30", size: "640x360", seconds: "1") + Film.noise(48_000, seconds: "1")
                 + [
                     "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-ac", "2", "-c:a",
                     "flac", "-sample_fmt", "s16", film,

@@ -17,7 +17,7 @@ import Testing
     private func film(_ type: String = "mp4", build: String = "142") throws -> String {
         let file = try Film(
             name: "", type: "mp4",
-            words: Film.pictures(seconds: "4", filters: "noise=alls=12:allf=t") + [
+            words: Film.video(seconds: "4", filters: "noise=alls=12:allf=t") + [
                 "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "medium", "-qp", "0", "-g", "25",
                 "-x264-params", "scenecut=0",
             ]
@@ -67,8 +67,8 @@ import Testing
             let primed = try sums(file, at: start, primed: true) { $0.video?.x264Build = nil }
             #expect(primed == part)
             // Without either it is other pictures: the test would see it.
-            let untold = try sums(file, at: start) { $0.video?.x264Build = nil }
-            #expect(untold.contains { whole[$0.key] != $0.value })
+            let withoutBuild = try sums(file, at: start) { $0.video?.x264Build = nil }
+            #expect(withoutBuild.contains { whole[$0.key] != $0.value })
         }
         #expect(begun > 0)
     }

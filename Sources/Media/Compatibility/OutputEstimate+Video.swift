@@ -8,7 +8,7 @@ extension OutputEstimate {
     func joined(_ track: Track, _ format: VideoFormat) -> Band {
         var band = stored(track)
         let frames = max(1, seconds(of: track) * (format.frameRate?.value ?? 30))
-        let share = min(1, Double(findings.edges) / frames)
+        let share = min(1, Double(findings.headTailFrames) / frames)
         // The range's first group of pictures is counted in full, but the part before the range is not copied.
         band.low *= 0.85 * (1 - 0.4 * share)
         if let blank = findings.complexity?.blank, blank > 0 {
@@ -19,7 +19,7 @@ extension OutputEstimate {
             let encoder = track.codec == "hevc" ? "libx265" : "libx264"
             let bits = bits(
                 encoder, crf: 16, complexity, pixels: Double(format.width * format.height),
-                frames: Double(findings.edges), keys: max(1, Double(findings.edges) / 48))
+                frames: Double(findings.headTailFrames), keys: max(1, Double(findings.headTailFrames) / 48))
             band.high = max(band.high, bits / 8 + band.likely * (1 - share))
         }
         return band
@@ -43,7 +43,7 @@ extension OutputEstimate {
                     + 1.101 * log(max(1e-6, base)) - 0.499 * log(pixels / complexity.pixels))
     }
 
-    func pictures(_ output: OutputPicture, _ range: Double) -> Band? {
+    func encodedVideo(_ output: OutputVideo, _ range: Double) -> Band? {
         let settings = output.settings
         let seconds = min(range, self.seconds - (findings.complexity?.blank ?? 0))
         guard seconds > 0 else { return Band() }

@@ -5,7 +5,7 @@ internal import ISOMedia
 internal import Media
 
 /// Boxes of a video track, with their headers.
-struct PictureBoxes: Sendable {
+struct VideoBoxes: Sendable {
     /// From the sample entry.
     let entry: [Box]
     /// From the track: Google's XML of Spherical Video V1.
@@ -29,7 +29,7 @@ struct PictureBoxes: Sendable {
     /// The boxes of a track; nil if there are none.
     init?(_ track: Track, _ facts: MovieBoxes.TrackFacts?) {
         self.track = track
-        entry = facts?.pictureBoxes ?? []
+        entry = facts?.videoBoxes ?? []
         projection = facts?.projectionBox
         let isPlain = track.video?.dolbyVision == nil && track.video?.projection == nil
         if entry.isEmpty, projection == nil, isPlain { return nil }
@@ -40,9 +40,9 @@ struct PictureBoxes: Sendable {
 
     /// Whether Dolby Vision's per-frame metadata is kept: in NAL units, which encoded head and tail also get. An enhancement
     /// layer, and AV1's metadata, would be lost there.
-    static func keepsDolbyVision(_ track: Track, hasEdges: Bool) -> Bool {
+    static func keepsDolbyVision(_ track: Track, hasHeadOrTail: Bool) -> Bool {
         guard let format = track.video, let vision = format.dolbyVision else { return false }
-        return !hasEdges || track.videoCodec is any NALCodec.Type && !vision.hasEnhancementLayer
+        return !hasHeadOrTail || track.videoCodec is any NALCodec.Type && !vision.hasEnhancementLayer
     }
 
     /// The subjects that are true of an output's track, and those not kept, with the reason.
@@ -64,13 +64,13 @@ struct PictureBoxes: Sendable {
     /// Why an output lacks a subject; nil: it has it.
     private func obstacle(_ subject: Subject, _ result: TrackResult, _ fileType: FileType) -> String? {
         let isEncoded = result.way == .encode
-        let hasEdges = result.framesEncoded > 0
+        let hasHeadOrTail = result.framesEncoded > 0
         let encoded = isEncoded ? "the video is encoded" : "frames at the cuts are encoded"
         switch subject {
         case .dolbyVision
-        where isEncoded || !PictureBoxes.keepsDolbyVision(track, hasEdges: hasEdges):
+        where isEncoded || !VideoBoxes.keepsDolbyVision(track, hasHeadOrTail: hasHeadOrTail):
             return "\(encoded); the base layer stays"
-        case .secondView where isEncoded || hasEdges: return "\(encoded), and FFmpeg encodes one view"
+        case .secondView where isEncoded || hasHeadOrTail: return "\(encoded), and FFmpeg encodes one view"
         case .ambience where isEncoded: return encoded
         // Rotated or cropped, the frame would no longer match the projection.
         case .projection
@@ -80,9 +80,9 @@ struct PictureBoxes: Sendable {
         }
         if fileType.hasEditLists, holds(subject) { return nil }
         // FFmpeg writes the boxes it knows for copied video itself; for encoded video it does not know them.
-        let isTold = !isEncoded && (subject == .dolbyVision || subject == .projection)
+        let isWrittenForCopies = !isEncoded && (subject == .dolbyVision || subject == .projection)
         let writes = fileType == .mp4 || fileType == .mkv || fileType == .webm && subject == .projection
-        return isTold && writes ? nil : "FFmpeg does not write it into .\(fileType.rawValue)"
+        return isWrittenForCopies && writes ? nil : "FFmpeg does not write it into .\(fileType.rawValue)"
     }
 
     /// Whether the source has it.
