@@ -119,7 +119,7 @@ import Testing
             ])
     }
 
-    @Test func eventsAreToldOnceAndInOrder() throws {
+    @Test func eventsAreReportedOnceAndInOrder() throws {
         _ = try attempt(.decodeFailed)
         let other = try store.submit(request(), source: source, user: 2).job.id
         let all = try store.events(for: .all, limit: 9)

@@ -192,7 +192,7 @@ import Testing
         ("x.EDL", "", ListFormat.edl), ("x", ";FFMETADATA1\n", .ffmetadata), ("x.txt", "TITLE: x\n", .edl),
         ("x.json", "{\"OTIO_SCHEMA\": \"Timeline.1\"}", .otio), ("x", "{\"input\": \"a\"}", .jsonl),
         ("x", "input,start\n", .csv), ("x", "1\t2\tx\n", .tsv), ("x", "<?xml?>", .chapters),
-    ]) func formatsAreTold(name: String, text: String, format: ListFormat) {
+    ]) func formatsAreRecognised(name: String, text: String, format: ListFormat) {
         #expect(ListFormat(name: name, bytes: Array(text.utf8)) == format)
     }
 }

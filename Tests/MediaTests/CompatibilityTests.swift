@@ -38,7 +38,7 @@ struct CompatibilityTests {
         }
     }
 
-    @Test func soundAloneGivesM4AUnderAnM4VPreset() throws {
+    @Test func audioAloneGivesM4AUnderAnM4VPreset() throws {
         let audio = asset(try track(0, .audio, "flac"))
         let result = try check("m4v720", audio)
         #expect(result.valid)
@@ -59,7 +59,7 @@ struct CompatibilityTests {
         #expect(mp4.reasons.map(\.code) == ["noVideoTrack"])
     }
 
-    @Test func aSilentFilmNeedsNoSoundEncoder() throws {
+    @Test func aSilentFilmNeedsNoAudioEncoder() throws {
         let silent = asset(try track(0, .video, "h264"))
         let compatibility = Compatibility(encoders: ["libx264"])
         #expect(compatibility.check(try catalogue.preset("m4v720"), for: silent).valid)
@@ -76,7 +76,8 @@ struct CompatibilityTests {
         #expect(result.render == nil)
     }
 
-    @Test(arguments: [90, 180, 270, 0]) func turnedPicturesAreCopiedWhereTheTurnIsTold(_ degrees: Int) throws
+    @Test(arguments: [90, 180, 270, 0]) func rotatedVideoIsCopiedWhereTheTypeStoresRotation(_ degrees: Int)
+        throws
     {
         let turned = try film { video in
             video.video?.rotation = degrees
@@ -89,7 +90,7 @@ struct CompatibilityTests {
         }
     }
 
-    @Test func alphaBesideThePicturesIsCopiedWhereThereIsAPlaceForIt() throws {
+    @Test func alphaBesideTheVideoIsCopiedWhereTheTypeHoldsIt() throws {
         let clear = try film { video in
             video.codec = "vp9"
             video.video?.hasAlpha = true
@@ -101,7 +102,7 @@ struct CompatibilityTests {
         }
     }
 
-    @Test func soundAloneIsNotValidForAPlainVideoPreset() throws {
+    @Test func audioAloneIsNotValidForAPlainVideoPreset() throws {
         let result = try check("1280x720", asset(try track(0, .audio, "flac")))
         #expect(result.reasons.map(\.code) == ["noVideoTrack"])
     }
@@ -129,12 +130,12 @@ struct CompatibilityTests {
         #expect(error.message.contains("rv60"))
     }
 
-    @Test func neitherVideoNorSoundStopsEverything() throws {
+    @Test func neitherVideoNorAudioStopsEverything() throws {
         #expect(compatibility.obstacle(of: asset(try track(0, .subtitle, "ass")))?.code == .noSourceTrack)
         #expect(compatibility.obstacle(of: asset())?.code == .noSourceTrack)
     }
 
-    @Test func videoThatDoesNotDecodeIsNotValidForVideoButForSound() throws {
+    @Test func undecodableVideoIsValidForAudioOnly() throws {
         let asset = try film { $0.isDecodable = false }
         #expect(compatibility.obstacle(of: asset) == nil)
         let video = try check("m4v720", asset)
@@ -143,7 +144,7 @@ struct CompatibilityTests {
         #expect(try check("m4a", asset).valid)
     }
 
-    @Test func soundThatDoesNotDecodeIsLeftOutWithAWarning() throws {
+    @Test func undecodableAudioIsLeftOutWithAWarning() throws {
         var audio = try track(1, .audio, "ac4")
         audio.isDecodable = false
         let asset = asset(try track(0, .video, "h264"), audio)

@@ -43,7 +43,7 @@ struct TrackChoiceTests {
             ("visual_impaired", [6]), (" 3 , original ", [3, 4]), ("fre", []), ("7", [7]), ("8", []),
             ("", []),
         ] as [(String?, [Int])])
-    func soundIsChosenByNumberLanguageAndUse(spelling: String?, wanted: [Int]) {
+    func audioIsChosenByNumberLanguageAndUse(spelling: String?, wanted: [Int]) {
         var options = RenderOptions()
         options.audio = spelling
         #expect(TrackSelection(options, of: film).audio.map(\.index) == wanted)

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(60))) func everyEndIsTold() throws {
+    @Test(.timeLimit(.minutes(60))) func everyEndIsReported() throws {
         let atOnce = 40
         let rounds = 200
         for _ in 0..<rounds {

@@ -95,7 +95,7 @@ import Testing
         #expect(rig.exists("film-trim.m4v"))
     }
 
-    @Test func soundAloneUnderAVideoPresetGivesM4A() throws {
+    @Test func audioAloneUnderAVideoPresetGivesM4A() throws {
         let rig = try Rig()
         try rig.ffmpeg("-f", "lavfi", "-i", "sine=r=44100:d=3", "-c:a", "flac", rig.path("sound.flac"))
         let done = rig.trimctl("export", rig.path("sound.flac"), "--start", "1", "--end", "2")

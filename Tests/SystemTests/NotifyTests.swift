@@ -48,7 +48,7 @@ private final class Manager: Sendable {
 }
 
 @Suite struct NotifyTests {
-    @Test func aManagerHearsOfReadinessWorkAndLife() throws {
+    @Test func aManagerIsNotifiedOfReadinessWorkAndLife() throws {
         let rig = try Rig(booted: false)
         let manager = try Manager(at: rig.path("n"))
         manager.start()

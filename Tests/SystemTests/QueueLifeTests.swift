@@ -40,7 +40,7 @@ import Testing
         #expect(rig.exists("b.m4v") && rig.exists("c.m4v"))
     }
 
-    @Test func whoWaitsIsToldThatTheDaemonDrains() throws {
+    @Test func waitingClientsAreNotifiedThatTheDaemonDrains() throws {
         let rig = try Rig(workers: 1)
         let film = try rig.film()
         #expect(rig.trimctl("drain").code == 0)

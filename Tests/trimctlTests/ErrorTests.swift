@@ -46,7 +46,7 @@ import Wire
         #expect(!rig.err.contains("--standalone"), "list has no such option")
     }
 
-    @Test func theDaemonsErrorsKeepTheirPlace() throws {
+    @Test func theDaemonsErrorsKeepTheirTrackAndTime() throws {
         let time = try json(Time(7, 1))
         let remote = RemoteError(
             code: "presetNotValid", "no sound",

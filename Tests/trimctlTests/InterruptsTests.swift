@@ -5,7 +5,7 @@ import Testing
 @testable import trimctl
 
 @Suite(.timeLimit(.minutes(60))) struct InterruptsTests {
-    @Test func eachWishIsCountedOnce() {
+    @Test func eachInterruptIsCountedOnce() {
         let interrupts = Interrupts()
         #expect(interrupts.drain() == 0)
         interrupts.raise()

@@ -139,7 +139,7 @@ import Wire
         #expect(text.filling(width, isUnicode: true) == expected)
     }
 
-    @Test func signalsOfTheTerminalAreNoWishToEnd() {
+    @Test func terminalSignalsDoNotInterrupt() {
         let interrupts = Interrupts()
         interrupts.raise()
         #expect(interrupts.drain() == 1)

@@ -156,7 +156,7 @@ import Wire
     }
 
     /// To say the same again is no sign of work; to say more is.
-    @Test func onlyProgressThatGoesOnIsASignOfWork() throws {
+    @Test func onlyGrowingProgressCountsAsWork() throws {
         var setup = Worker.Setup(policy: .bestEffort)
         setup.limits.stallSeconds = 2
         func script(_ fraction: String, _ numbers: String) -> String {

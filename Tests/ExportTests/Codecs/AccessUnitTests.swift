@@ -38,7 +38,7 @@ struct AccessUnitTests {
         #expect(!found.dropFirst().contains { $0.randomAccess == .closed })
     }
 
-    @Test func aGradualRefreshTellsItsFrames() throws {
+    @Test func aGradualRefreshGivesItsFrameCount() throws {
         let found = units(try EncodedStream.h264("keyint=12:intra-refresh=1:bframes=0"))
         #expect(
             found.contains {
@@ -65,7 +65,7 @@ struct AccessUnitTests {
         #expect(closed.allSatisfy { $0.randomAccess != .open && $0.leading != .skipped })
     }
 
-    @Test(arguments: [true, false]) func groupsOfMPEG2TellWhetherTheyAreClosed(isClosed: Bool) throws {
+    @Test(arguments: [true, false]) func mpeg2GroupsKnowWhetherTheyAreClosed(isClosed: Bool) throws {
         let stream = try EncodedStream.make(
             ["-c:v", "mpeg2video", "-g", "12", "-bf", "2", "-sc_threshold", "1000000000"]
                 + (isClosed ? ["-flags", "+cgop"] : []), format: "mpeg2video")

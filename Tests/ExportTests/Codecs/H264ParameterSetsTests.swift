@@ -4,7 +4,7 @@ import Testing
 @testable import Export
 
 struct H264ParameterSetsTests {
-    @Test func setsSayWhatTheEncoderWasTold() throws {
+    @Test func parameterSetsMatchTheEncoderSettings() throws {
         let stream = try EncodedStream.h264(
             "ref=4:bframes=2:b-pyramid=none:8x8dct=1:cabac=1:weightp=1:crf=20:colorprim=bt709:transfer=bt709"
                 + ":colormatrix=bt709:chromaloc=1:fullrange=on:sps-id=3",
@@ -42,7 +42,7 @@ struct H264ParameterSetsTests {
     }
 
     @Test(arguments: ["force-cfr=1", "force-cfr=1:nal-hrd=vbr:vbv-maxrate=2000:vbv-bufsize=2000", "sps-id=2"])
-    func theClockOfASetIsChangedInItsPlace(_ options: String) throws {
+    func theTimingOfAParameterSetIsChangedInPlace(_ options: String) throws {
         let source = H264ParameterSets(extradata: try EncodedStream.h264(options)[...])
         let retimed = source.retimed(fieldsPerSecond: 180_000)
         #expect(retimed.pictures == source.pictures && !retimed.hasDamagedSets)

@@ -16,7 +16,7 @@ struct MPEG4HeaderTests {
         0x51, 0x8F, 0, 0, 1, 0xB2, 0x58, 0x76, 0x69, 0x44, 0x30, 0x30, 0x36, 0x39,
     ]
 
-    @Test func whatStandsBeforeThePicturesIsRead() throws {
+    @Test func theHeaderBeforeTheFramesIsRead() throws {
         let lavc = try #require(MPEG4Header(Self.lavc))
         #expect(lavc.resolution == 25 && lavc.isLowDelay == true && !lavc.isPacked)
         let xvid = try #require(MPEG4Header(Self.xvid))

@@ -8,7 +8,7 @@ struct NonShownFrameTests {
         codec == "vp8" ? VP8Codec.isNonShown(bytes.span) : VP9Codec.isNonShown(bytes.span)
     }
 
-    @Test func pictures() {
+    @Test func shownFramesAreCounted() {
         // VP8: an interframe that is shown, one that is not.
         #expect(!isHidden([0b0001_0001, 0, 0], "vp8"))
         #expect(isHidden([0b0000_0001, 0, 0], "vp8"))

@@ -4,7 +4,7 @@ import Testing
 @testable import Export
 
 struct X264BuildTests {
-    @Test func theFirstPictureNamesItAndNoOther() throws {
+    @Test func onlyTheFirstFrameNamesTheBuild() throws {
         let packets = EncodedStream.packets(try EncodedStream.h264("keyint=10"))
         let build = try #require(X264Build.named(in: packets[0][...], framing: .annexB))
         #expect(build >= 151 && build < 1000)
@@ -14,7 +14,7 @@ struct X264BuildTests {
     }
 
     @Test(arguments: [NALFraming.annexB, .lengthPrefixed(4), .lengthPrefixed(2)])
-    func aPictureIsMadeToNameOne(_ framing: NALFraming) throws {
+    func aFrameIsMadeToNameABuild(_ framing: NALFraming) throws {
         let packets = EncodedStream.packets(try EncodedStream.h264("keyint=10:aud=1"))
         let packet = try #require(NALFraming.annexB.convert(packets[10][...], to: framing))
         let named = X264Build.put(142, into: packet, framing: framing)

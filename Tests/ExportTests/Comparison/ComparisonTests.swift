@@ -158,7 +158,7 @@ import Testing
         #expect(!report.exact)
     }
 
-    @Test func rangesThatAreJoinedWithAPictureOfTheJoins() throws {
+    @Test func joinedRangesWithAnImageOfTheJoins() throws {
         let input = try source()
         let keep = [try RangeSpelling.parse("2..2.52"), try RangeSpelling.parse("0.5..1.1")]
         let made = try export(input, "m4v720", in: scratch) { $0.keep = keep }
@@ -223,7 +223,7 @@ import Testing
         #expect(try comparison(lacking).findings.contains { $0.code == "frameMissing" }, "\(film.name)")
     }
 
-    @Test func soundAlone() throws {
+    @Test func audioAlone() throws {
         let input = try source()
         let made = try export(input, "m4a", start: Self.start, end: Self.end, in: scratch)
         let report = try compare(input, made.file)

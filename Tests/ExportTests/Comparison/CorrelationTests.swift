@@ -18,7 +18,7 @@ import Testing
         #expect(found.likeness > 0.999)
     }
 
-    @Test func soundWithLossIsFoundToo() throws {
+    @Test func lossyAudioIsFoundToo() throws {
         let whole = noise(5000)
         let disturbance = noise(4000, seed: 9)
         let part = zip(whole[321...], disturbance).map { $0 * 0.8 + $1 * 0.3 }
@@ -27,7 +27,7 @@ import Testing
         #expect(0.8..<0.99 ~= found.likeness)
     }
 
-    @Test func ofPlacesThatAreAlikeTheExpectedOneCounts() throws {
+    @Test func amongEqualPositionsTheExpectedOneCounts() throws {
         let cycle = noise(50)
         let whole = (0..<1000).map { cycle[$0 % 50] }
         let part = Array(whole[0..<500])
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// What a codec with loss leaves of a tone is a little better elsewhere by chance.
-    @Test(arguments: [0, 1, 5]) func ofPeriodicSoundWithLossTheExpectedPlaceCounts(late: Int) throws {
+    @Test(arguments: [0, 1, 5]) func inPeriodicLossyAudioTheExpectedPositionCounts(late: Int) throws {
         let rate = 44_100.0
         let disturbance = noise(12_000, seed: 3)
         let whole = (0..<12_000).map { Float(sin(2 * Double.pi * 1000 * Double($0) / rate)) }
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// A hum is nearly the same some samples on: that it lies elsewhere is seen all the same, and what is right is not doubted.
-    @Test(arguments: [0, 12]) func smoothSoundIsFoundNearItsPlace(late: Int) throws {
+    @Test(arguments: [0, 12]) func smoothAudioIsFoundNearItsPosition(late: Int) throws {
         let disturbance = noise(12_000, seed: 3)
         let whole = (0..<12_000).map { at in
             Float(sin(2 * Double.pi * 50 * Double(at) / 44_100)) + 0.002 * disturbance[at]

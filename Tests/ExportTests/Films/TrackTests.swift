@@ -33,7 +33,7 @@ import Testing
     }
 
     /// Only movies say how long each track is.
-    @Test(arguments: ["mkv", "ts"]) func picturesThatEndLongBeforeTheSoundAreComplete(_ type: String) throws {
+    @Test(arguments: ["mkv", "ts"]) func videoThatEndsLongBeforeTheAudioIsComplete(_ type: String) throws {
         let input = try film(video: "0", noise: "0", seconds: "1", more: ["-c:a", "aac"])
         for start in [Time.zero, Time(1, 4)] {
             let made = try export(
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["mp4", "mkv"]) func picturesThatEndBeforeTheRangeAreLeftOut(_ type: String) throws {
+    @Test(arguments: ["mp4", "mkv"]) func videoThatEndsBeforeTheRangeIsLeftOut(_ type: String) throws {
         let input = try film(video: "0", noise: "0", seconds: "1", more: ["-c:a", "aac"])
         let made = try export(
             input, "passthrough", start: Time(2, 1), end: Time(5, 2), in: scratch, type: type
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// No packet is as short, and decoders take all of it for priming.
-    @Test func aMomentOfSoundIsExported() throws {
+    @Test func aMomentOfAudioIsExported() throws {
         let input = try film(video: "0", noise: "0")
         let made = try export(input, "m4v720", start: Time(1, 1), end: Time(1001, 1000), in: scratch)
         #expect(made.result.tracks.map(\.kind) == [.video, .audio])
@@ -104,7 +104,7 @@ import Testing
         #expect(made.result.render == .copy)
     }
 
-    @Test func soundThatBeginsLateIsPrecededBySilence() throws {
+    @Test func lateAudioIsPrecededBySilence() throws {
         let input = try film(video: "0", noise: "0.8")
         let output = try check(input, Time(1, 4), Time(2, 1))
         let audio = try #require(output.audio)
@@ -117,7 +117,7 @@ import Testing
         #expect(abs(off) <= 1)
     }
 
-    @Test func picturesThatBeginLateStayLate() throws {
+    @Test func lateVideoStaysLate() throws {
         let input = try film(video: "0.8", noise: "0")
         let output = try check(input, Time(1, 4), Time(2, 1))
         #expect(output.audio?.start == .zero)
@@ -132,7 +132,7 @@ import Testing
         #expect(output.video?.start == .zero)
     }
 
-    @Test func aStartThatIsNoWholeTickOfThePicturesLosesNothing() throws {
+    @Test func aStartBetweenTwoVideoTicksLosesNothing() throws {
         // Asset time 0 is a time of the sound, in forty-four-thousand-one-hundredths.
         let input = try film(
             video: "0.5", noise: "0.123", type: "nut", more: ["-ar", "44100"])
@@ -150,7 +150,7 @@ import Testing
         try verify(made, in: scratch)
     }
 
-    @Test func picturesThatBeginLateAndAloneAreVerifiedToo() throws {
+    @Test func lateVideoAloneIsVerifiedToo() throws {
         // The sound ends at 3 s, the pictures begin at 4: from 3.5 s on there are only late pictures.
         let input = try film(video: "4", noise: "0")
         let output = try check(input, Time(7, 2), Time(6, 1))
@@ -158,7 +158,7 @@ import Testing
         #expect(output.video?.start == Time(1, 2))
     }
 
-    @Test func picturesThatEndEarlyEndThere() throws {
+    @Test func videoThatEndsEarlyEndsThere() throws {
         let input = try film(video: "0", noise: "0", seconds: "1")
         let output = try check(input, Time(1, 2), Time(2, 1))
         #expect(output.video?.duration == Time(1, 2))
@@ -183,7 +183,7 @@ import Testing
         #expect(made.progress.allSatisfy { $0.fraction < 1 })
     }
 
-    @Test func silentFilmsAndSoundAlone() throws {
+    @Test func silentFilmsAndAudioAlone() throws {
         let silent = try Film(name: "", type: "mp4", words: Film.video(seconds: "1") + Film.h264()).make(
             in: scratch)
         let film = try export(silent, "m4v720", in: scratch)

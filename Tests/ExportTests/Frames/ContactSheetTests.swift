@@ -91,7 +91,7 @@ import Testing
         #expect(report.tiles.map(\.actual) == [50, 62, 12, 24].map { Time($0, 25) })
     }
 
-    @Test func theWaveformIsWhereTheSoundIs() throws {
+    @Test func theWaveformIsWhereTheAudioIs() throws {
         let input = scratch.name("mov")
         try Tool.ffmpeg(
             Film.video() + [

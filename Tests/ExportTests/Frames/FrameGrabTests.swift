@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func brightPicturesOfHDRAreToneMapped() throws {
+    @Test func brightHDRFramesAreToneMapped() throws {
         let input = scratch.name("mkv")
         try Tool.ffmpeg([
             "-f", "lavfi", "-i", "testsrc2=s=161x121:r=25:d=1", "-vf", "format=yuv420p10le", "-c:v", "ffv1",
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func whatHasNoPictures() throws {
+    @Test func aFileWithoutVideo() throws {
         let wav = scratch.name("wav")
         try Tool.ffmpeg(Film.noise(seconds: "1") + [wav])
         let error = #expect(throws: MediaError.self) { try grab(wav, at: .time(.zero)) }

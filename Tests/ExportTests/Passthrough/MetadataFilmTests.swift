@@ -200,7 +200,7 @@ struct MetadataFilmTests {
     }
 
     @Test(arguments: [("mp3", "libmp3lame"), ("flac", "flac"), ("opus", "libopus")])
-    func soundHasItsItemsToo(type: String, codec: String) throws {
+    func audioFilesHaveItemsToo(type: String, codec: String) throws {
         var tags = Tags()
         tags.values = Self.values
         let cover = try #require(Artwork(try [UInt8](Data(contentsOf: URL(filePath: picture("jpg"))))))
@@ -267,7 +267,7 @@ struct MetadataFilmTests {
         #expect(CalendarTime("2021") == nil)
     }
 
-    @Test func picturesThatAreNoneAreRefused() throws {
+    @Test func artworkThatIsNoImageIsRefused() throws {
         let input = try film()
         let text = scratch.name("jpg")
         try Data("not a picture".utf8).write(to: URL(filePath: text))

@@ -60,7 +60,7 @@ struct MovieEditTests {
     }
 
     /// Media that is moved beyond the place that 32 bits can name is found there all the same.
-    @Test func placesBeyondFourGibibytesAreNamed() throws {
+    @Test func offsetsBeyondFourGibibytesAreWritten() throws {
         let small = try Film(
             name: "", type: "mp4",
             words: Film.video(seconds: "2") + Film.noise(48_000, seconds: "2") + Film.h264()

@@ -123,7 +123,7 @@ struct TextFilmTests {
         try verify(made, in: scratch)
     }
 
-    @Test func theyComeAlongWhenPicturesAreEncodedAndMakeTheMovieNoLonger() throws {
+    @Test func subtitlesAreKeptWithEncodedVideoAndDoNotLengthenTheMovie() throws {
         let input = try film("mkv", "subrip")
         let made = try export(input, "m4v720", start: Time(3, 1), end: Time(8, 1), in: scratch)
         #expect(try events(made.file) == Self.continuous)
@@ -189,7 +189,7 @@ struct TextFilmTests {
     }
 
     @Test(.enabled(if: Paths.hasMedia("sample_with_pgs_subtitles.mkv"), "the real films are not there"))
-    func picturesOnScreenAtTheInPointComeAlong() throws {
+    func bitmapsOnScreenAtTheInPointAreKept() throws {
         let input = scratch.name("mkv")
         try Tool.ffmpeg([
             "-i", film("mkv", "subrip"), "-itsoffset", "2.5", "-i",

@@ -75,7 +75,7 @@ struct TimecodeFilmTests {
         #expect(try Carried.of(made.file).streams("video").first?.tags?["timecode"] == "01:00:02;00")
     }
 
-    @Test func whereThereIsNoPlaceForItItIsNamed() throws {
+    @Test func aTimecodeWithoutFramesIsNamed() throws {
         let made = try export(film("mov", "01:00:00:00"), "m4a", in: scratch)
         #expect(made.result.dropped.contains { $0.reason.contains("no frames to count") })
     }

@@ -134,7 +134,7 @@ import Testing
 
     /// A file of one track has its language among the metadata.
     @Test(arguments: [("flac", "flac"), ("opus", "opus"), ("wav", "wav")])
-    func theLanguageOfSoundAloneIsKept(_ id: String, _ type: String) throws {
+    func theLanguageOfAudioAloneIsKept(_ id: String, _ type: String) throws {
         let made = try export(film(), id, in: scratch, type: type) {
             $0.output.name = "o.\(type)"
             $0.options = RenderOptions()
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func aSoundFileIsNoExceptionToIt() throws {
+    @Test func anAudioFileIsNoException() throws {
         let audio = try Film(name: "", type: "m4a", words: Film.noise() + ["-c:a", "aac"]).make(in: scratch)
         for id in ["passthrough", "m4a", "flac"] {
             let error = try refusal(audio, id, in: scratch) {

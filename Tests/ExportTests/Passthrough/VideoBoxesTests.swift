@@ -93,7 +93,7 @@ import Testing
         try verify(made, in: scratch)
     }
 
-    @Test func picturesThatAreEncodedKeepTheProjection() throws {
+    @Test func encodedVideoKeepsTheProjection() throws {
         let made = try export(film(given), "hevc1080", in: scratch, type: "mov") {
             ($0.render, $0.output.name) = (.encode, "out.mov")
         }

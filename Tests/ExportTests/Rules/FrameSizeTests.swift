@@ -39,7 +39,7 @@ struct FrameSizeTests {
         #expect(try fit(641, 361) == (640, 360))
     }
 
-    @Test func thePictureIsEvenInsideTheBoxNeverLargerAndKeepsItsShape() throws {
+    @Test func theFrameSizeIsEvenFitsTheBoxAndKeepsItsShape() throws {
         var random = Seeded(31)
         let aspects: [(Int64, Int64)] = [(1, 1), (4, 3), (16, 15), (8, 9), (64, 45), (2, 1), (1, 2)]
         for _ in 0..<2000 {

@@ -102,7 +102,7 @@ struct MovieBoxesTests {
         #expect(try aperture([704, 1, 576, 1, 0, 1, 0]) == nil)
     }
 
-    @Test func anApertureLiesWithinItsPicture() {
+    @Test func anApertureLiesWithinItsFrame() {
         func crop(_ width: Double, _ height: Double, _ right: Double = 0, _ down: Double = 0) -> VideoCrop? {
             Probe.crop(
                 MovieBoxes.Aperture(width: width, height: height, right: right, down: down), width: 720,

@@ -25,7 +25,7 @@ struct StageTests {
         #expect(try lines[0].receive() == count)
     }
 
-    @Test func whatAStageThrowsIsHeard() throws {
+    @Test func anErrorOfAStageIsPassedOn() throws {
         let line = BoundedQueue<Int, MediaError>(capacity: 1)
         Stage.start("fail") { () throws(MediaError) in
             throw MediaError(.unknown, "no")

@@ -58,7 +58,7 @@ struct VideoFilterChainTests {
         #expect(!chain.isToneMapped)
     }
 
-    @Test func aLargePictureIsScaled() throws {
+    @Test func largeFramesAreScaled() throws {
         let filters = try chain(Scene(size: (1920, 1080))).filters
         #expect(filters.hasPrefix("scale=1280:720:flags=bicubic,"))
     }
@@ -114,7 +114,7 @@ struct VideoFilterChainTests {
         #expect(tags(small) == ["smpte170m", "bt709", "smpte170m"])
     }
 
-    @Test func untaggedPicturesAreTaggedAsPlayersTakeThem() throws {
+    @Test func untaggedVideoIsTaggedAsPlayersShowIt() throws {
         #expect(
             tags(try chain(Scene(size: (720, 480), made: (720, 480)))) == ["smpte170m", "bt709", "smpte170m"])
         #expect(
@@ -124,7 +124,7 @@ struct VideoFilterChainTests {
         #expect(tags(try chain(Scene(matrix: "unknown"))) == hd)
     }
 
-    @Test func taggedPicturesKeepTheirTags() throws {
+    @Test func taggedVideoKeepsItsTags() throws {
         let tagged = Scene(
             size: (1920, 1080), primaries: "smpte170m", transfer: "smpte170m", matrix: "smpte170m")
         let chain = try chain(tagged)

@@ -79,7 +79,7 @@ import Testing
     }
 
     /// Of pictures that are encoded again, and of such that are copied.
-    @Test(arguments: cases, [24, 63]) func damageInTheRangeIsToldWithItsTime(_ film: Case, _ frame: Int)
+    @Test(arguments: cases, [24, 63]) func damageInTheRangeIsReportedWithItsTime(_ film: Case, _ frame: Int)
         throws
     {
         let file = try self.film(film, damaging: [frame])

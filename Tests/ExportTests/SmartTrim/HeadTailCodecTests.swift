@@ -118,7 +118,7 @@ import Testing
     }
 
     /// Matroska may keep AVI's samples as AVI has them: with the order of decoding alone.
-    @Test func picturesThatMatroskaTookFromAVIHaveTheirTimes() throws {
+    @Test func videoThatMatroskaTookFromAVIHasItsTimes() throws {
         let avi = try Film(
             name: "", type: "avi",
             words: Film.video(seconds: "4") + ["-g", "20", "-bf", "2", "-c:v", "mpeg4", "-q:v", "4"]

@@ -68,7 +68,7 @@ import Testing
     }
 
     /// Samples of a ramp tell their own place.
-    @Test func soundIsContinuousToTheSample() throws {
+    @Test func audioIsContinuousToTheSample() throws {
         let input = try Film(
             name: "", type: "mov",
             words: ["-f", "lavfi", "-i", "aevalsrc=mod(n\\,30000)/32768:s=48000:d=4", "-c:a", "pcm_s16le"]

@@ -14,7 +14,7 @@ struct KeyframeIndexTests {
 
     /// Of films whose pictures are refreshed bit by bit: behind the first picture, nowhere is a place to begin. Each picture was once
     /// compared with all before it.
-    @Test func aLongWayToAPlaceToBeginCostsWhatItIsLong() throws {
+    @Test func aLongWayToASyncSampleCostsInProportion() throws {
         func seconds(_ frames: Int) throws -> Double {
             let film = try Film(
                 name: "", type: "mp4",

@@ -86,7 +86,7 @@ import Testing
     ]
 
     /// Pictures that are only referred to lie in packets of their own, at times of their own: no frames of the film.
-    @Test func hiddenPicturesInPacketsOfTheirOwnAreNoFrames() throws {
+    @Test func nonShownFramesInPacketsOfTheirOwnAreNotCounted() throws {
         let (whole, parted, log) = (scratch.name("webm"), scratch.name("nut"), scratch.name("log"))
         for pass in ["1", "2"] {
             try Tool.ffmpeg(
@@ -192,7 +192,8 @@ import Testing
     }
 
     /// Neither Matroska nor a transport stream gets to know how a picture is to be turned.
-    @Test(arguments: ["mkv", "ts"]) func whatIsToBeTurnedIsCopiedWhereThatIsTold(_ type: String) throws {
+    @Test(arguments: ["mkv", "ts"]) func rotatedVideoIsCopiedWhereTheTypeStoresRotation(_ type: String) throws
+    {
         let lying = try Film(
             name: "", type: "mp4", words: Film.video(seconds: "4") + Film.h264()
         ).make(in: scratch)
@@ -217,7 +218,7 @@ import Testing
     }
 
     /// What a container does not hold is not encoded for it either.
-    @Test func soundThatATransportStreamDoesNotHoldIsNamed() throws {
+    @Test func audioThatATransportStreamCannotHoldIsNamed() throws {
         let input = try Film(
             name: "", type: "mkv",
             words: Film.video(seconds: "4") + Self.audio + Film.h264() + ["-c:a", "flac"]

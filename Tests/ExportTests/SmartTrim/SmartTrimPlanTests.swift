@@ -70,7 +70,7 @@ struct SmartTrimPlanTests {
         }
     }
 
-    @Test func recoveryPointsAreNoPlaceToJoin() throws {
+    @Test func copyingDoesNotBeginAtRecoveryPoints() throws {
         var all = samples(groups: 4, length: 10, bframes: 2, access: .recovery)
         all[0].access = .closed
         let plan = try #require(planned(all, 55, 350))
@@ -79,7 +79,7 @@ struct SmartTrimPlanTests {
         #expect(plan.head?.frames == 30)
     }
 
-    @Test func sameTimesAreNotToldApart() throws {
+    @Test func equalTimesAreNotDistinguished() throws {
         var all = samples(groups: 2, length: 10, bframes: 0)
         all[5].pts = all[4].pts
         #expect(try #require(planned(all, 15, 150)).obstacle == .sameTimestamps)
@@ -95,7 +95,7 @@ struct SmartTrimPlanTests {
                 }, 0, 500) == nil)
     }
 
-    @Test func wholePicturesAreCopiedFromAnyFrame() throws {
+    @Test func intraFramesAreCopiedFromAnyFrame() throws {
         let all = samples(groups: 30, length: 1, bframes: 0, access: .recovery)
         let plan = try #require(planned(all, 55, 205))
         #expect((plan.head == nil, plan.tail == nil) == (true, true))

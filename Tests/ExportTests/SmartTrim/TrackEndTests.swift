@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Readers of MPEG sound pass on what lies behind the last frame.
-    @Test(arguments: ["mp4", "mka", "mov"]) func whatIsNoSoundIsLeftOut(_ type: String) throws {
+    @Test(arguments: ["mp4", "mka", "mov"]) func dataBetweenAudioFramesIsLeftOut(_ type: String) throws {
         let film = try Film(
             name: "", type: "mp3", words: Film.noise(44_100, seconds: "2") + ["-c:a", "libmp3lame"]
         ).make(in: scratch)
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// Behind the last picture there is sound alone.
-    @Test(arguments: ["mp4", "mkv"]) func picturesThatHaveEndedAreLeftOut(_ type: String) throws {
+    @Test(arguments: ["mp4", "mkv"]) func videoThatHasEndedIsLeftOut(_ type: String) throws {
         let whole = try film("mp4")
         let patch = EditListPatch(descriptor: try scratch.existing(whole))
         try patch.setLength(ofTrack: 0, to: Time(2, 1))
@@ -107,7 +107,7 @@ import Testing
     }
 
     /// An empty edit before the pictures, and an edit that ends before the samples do.
-    @Test func aCopyThatBeginsWithSoundAlone() throws {
+    @Test func aCopyThatBeginsWithAudioAlone() throws {
         let late = try film("mkv", ["-itsoffset", "0.067"])
         let made = try export(late, "passthrough", end: Time(1, 2), in: scratch, type: "mp4") {
             ($0.render, $0.output.name) = (.copy, "out.mp4")
@@ -117,7 +117,7 @@ import Testing
         #expect(asset.duration.map { ($0 - Time(1, 2)).absoluteValue < Time(1, 100) } == true)
     }
 
-    @Test(arguments: ["ts", "mkv", "mp4"]) func picturesThatBeginAfterTheSoundStayThere(_ type: String) throws
+    @Test(arguments: ["ts", "mkv", "mp4"]) func videoThatBeginsAfterTheAudioStaysThere(_ type: String) throws
     {
         let late = try film("ts", ["-itsoffset", "1"])
         let source = try Truth(late)
@@ -134,7 +134,7 @@ import Testing
     }
 
     /// A transport stream does not say how long its last picture is shown.
-    @Test(arguments: ["ts", "mkv", "mp4"]) func aLongLastPicture(_ type: String) throws {
+    @Test(arguments: ["ts", "mkv", "mp4"]) func aLongLastFrame(_ type: String) throws {
         let film = try Film(
             name: "", type: "mp4",
             words: Film.video(seconds: "4", filters: "setpts='if(gt(N,60),PTS+2/TB,PTS)'") + [
@@ -201,7 +201,7 @@ import Testing
     }
 
     /// A recording that begins between keyframes: nothing of the part before the first one decodes.
-    @Test func aPartWithoutAPictureThatDecodesIsRefused() throws {
+    @Test func aPartWithoutADecodableFrameIsRefused() throws {
         let whole = try film("ts")
         let shown = try Truth(whole).frames().map(\.time)
         let late = scratch.name("ts")

@@ -209,7 +209,7 @@ struct Backend: Sendable, CustomTestStringConvertible {
         #expect(#expect(throws: MediaError.self) { try queue.job(id) }?.code == .jobNotFound)
     }
 
-    @Test(arguments: Backend.all) func eventsTellInOrderAndToTheirViewersAlone(_ backend: Backend) throws {
+    @Test(arguments: Backend.all) func eventsComeInOrderAndToTheirViewersOnly(_ backend: Backend) throws {
         let queue = try open(backend)
         let own = try submit(queue, of: 1).job.id
         let other = try submit(queue, of: 2).job.id

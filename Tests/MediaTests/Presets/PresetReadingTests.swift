@@ -38,7 +38,7 @@ struct PresetReadingTests {
         #expect(try preset(PresetText.with(#""version": 1"#, #""$schema": "x", "version": 1"#)).id == "own")
     }
 
-    @Test func pictureOrSoundMayBeLeftOutButNotBoth() throws {
+    @Test func videoOrAudioMayBeLeftOutButNotBoth() throws {
         let head = #"{"version": 1, "id": "own", "name": "My own", "fileTypes": ["m4a"]"#
         let audio =
             #""audio": {"codec": "aac", "encoder": "aac", "maxChannels": 2, "maxSampleRate": 48000}"#

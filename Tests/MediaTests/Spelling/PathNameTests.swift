@@ -92,7 +92,7 @@ import Text
         ("song.mp3", "passthrough", "mp3"), ("song.flac", "m4v720", "m4a"), ("film.mov", "m4v720", "m4v"),
         ("film", "m4v720", "m4v"), ("song.wav", "m4a", "m4a"),
     ])
-    func theLikelyExtensionIsToldFromTheName(_ input: String, _ id: String, _ type: String) throws {
+    func theLikelyExtensionFollowsFromTheName(_ input: String, _ id: String, _ type: String) throws {
         let presets = URL(filePath: builtInFolder() + "/\(id).json")
         let preset = try PresetCatalogue.preset(json: Data(contentsOf: presets))
         #expect(preset.likelyFileType(of: "/films/\(input)") == type)

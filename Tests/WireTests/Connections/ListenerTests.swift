@@ -7,7 +7,7 @@ import Text
 @testable import Wire
 
 @Suite struct ListenerTests {
-    @Test func overTheLimitAPeerIsToldAndTurnedAway() throws {
+    @Test func overTheLimitAPeerGetsAnErrorAndIsTurnedAway() throws {
         let scratch = try Scratch()
         var limits = Listener.Limits()
         limits.connections = 3
@@ -41,7 +41,7 @@ import Text
         service.stop()
     }
 
-    @Test func droppedConnectionsGiveTheirPlaceBack() throws {
+    @Test func droppedConnectionsFreeTheirSlots() throws {
         let scratch = try Scratch()
         let path = scratch.file("s")
         let listener = Listener(try UnixSocket.listen(at: path), removing: path)

@@ -23,7 +23,7 @@ import Wire
     }
 
     /// Hundreds of ended jobs are more than an answer holds: the rest is asked for.
-    @Test(arguments: ["wait", "watch"]) func manyEndedJobsAreToldInPages(_ command: String) throws {
+    @Test(arguments: ["wait", "watch"]) func manyEndedJobsAreReportedInPages(_ command: String) throws {
         let rig = try Rig()
         let jobs = (1...600).map { JobReport.sample($0, $0 == 599 ? .failed : .completed) }
         let daemon = try daemon(rig.socket, jobs)
@@ -42,7 +42,7 @@ import Wire
         #expect(view.isDone)
     }
 
-    @Test func aDaemonThatTellsNothingIsAnError() throws {
+    @Test func aDaemonThatReportsNothingIsAnError() throws {
         let rig = try Rig()
         let daemon = try FakeDaemon(rig.socket) { _, _, _ in [] }
         defer { daemon.stop() }
@@ -72,7 +72,7 @@ import Wire
         #expect(text.line(short).contains("; tried again in 1"))
     }
 
-    @Test func whoWaitsForItIsToldOnceForEachAttempt() throws {
+    @Test func waitPrintsTheReasonOnceForEachAttempt() throws {
         let rig = try Rig()
         let display = ProgressDisplay(.plain, console: rig.surroundings.console, jobs: 1)
         var job = short

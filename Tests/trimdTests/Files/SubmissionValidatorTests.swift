@@ -128,7 +128,7 @@ import Wire
         #expect(try refusal { $0.end = .time(.indefinite) }.code == .invalidTime)
     }
 
-    @Test func whatOnlyTheAssetCanTellIsLeftToTheWorker() throws {
+    @Test func checksThatNeedTheAssetAreLeftToTheWorker() throws {
         let validated = try validator().validate(
             params {
                 $0.start = .frame(250)

@@ -120,7 +120,7 @@ import Wire
         #expect(notebook.holds.withLock(\.self) == 1)
     }
 
-    @Test func whatIsNotWrittenDownYetIsToldWithAWarning() throws {
+    @Test func anUnwrittenStateIsReportedWithAWarning() throws {
         let hub = EventHub()
         let listener = try Listener("listener")
         hub.watch(listener.connection, caller, WatchParams(boundaries: [Time(1, 1)])) {}

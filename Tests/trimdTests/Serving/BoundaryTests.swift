@@ -16,7 +16,7 @@ import Testing
         TimeSpan(start: Time(start, 1), end: Time(end, 1))
     }
 
-    @Test func eachIsToldOnceWhenPassed() {
+    @Test func eachIsReportedOnceWhenPassed() {
         var some = boundaries(30, 10, 20, 20)
         #expect(some.pass(1, from: .zero, to: Time(9, 1)) == [])
         #expect(some.pass(1, from: .zero, to: Time(20, 1)) == [Time(10, 1), Time(20, 1)])

@@ -11,7 +11,7 @@ import Text
 @testable import trimd
 
 @Suite(.timeLimit(.minutes(60))) struct DrainTests {
-    @Test func thoseWhoWaitAreTold() throws {
+    @Test func waitingClientsAreNotified() throws {
         let rig = try ServiceRig()
         let ann = try rig.connect(as: ServiceRig.ann)
         var params = SubmitParams(input: rig.film)
@@ -42,7 +42,7 @@ import Text
         #expect(try ann.ask(.jobGet, JobParams(id: id)).result?["draining"] == nil, "it is held")
     }
 
-    @Test func toEndAndToStartIsNoWish() throws {
+    @Test func exitWithDrainOffIsRefused() throws {
         let rig = try ServiceRig()
         let called = try rig.connect(as: geteuid()).ask(
             .serverDrain, ["on": false, "exit": true] as JSONValue)

@@ -125,7 +125,7 @@ import Text
     }
 
     /// What is asked by somebody who has gone is not done any more.
-    @Test func whoGoesGivesTheirPlacesBack() throws {
+    @Test func aClientThatLeavesFreesItsSlots() throws {
         let rig = try ServiceRig(worker: Self.slowAboutSlow)
         let slow = try rig.scratch.file("slow.mov")
         do {

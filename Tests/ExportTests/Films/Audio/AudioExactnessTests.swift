@@ -44,7 +44,7 @@ import Testing
         (Time(44_101, 44_100), Time(2345, 1000)), (.zero, Time(1, 2)), (Time(1734, 1000), nil),
     ]
 
-    @Test(arguments: audioFilms) func everySampleHasItsPlace(_ audioFilm: AudioFilm) throws {
+    @Test(arguments: audioFilms) func everySampleIsAtItsPosition(_ audioFilm: AudioFilm) throws {
         let input = try audioFilm.film.make(in: scratch)
         let truth = try Truth(input)
         let stream = try #require(truth.audio)
@@ -128,7 +128,7 @@ import Testing
         try verify(made, in: scratch)
     }
 
-    @Test func aGapIsSilenceAndWhatFollowsKeepsItsPlace() throws {
+    @Test func aGapIsSilenceAndTheRestKeepsItsPosition() throws {
         // From the 60th packet on, a second later.
         let input = try Film(
             name: "", type: "mkv",

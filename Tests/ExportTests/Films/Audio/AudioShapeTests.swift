@@ -123,7 +123,9 @@ struct AudioShapeTests {
     }
 
     @Test(arguments: [("m4a", "m4a", 0.02, -16.0), ("wav", "wav", 0.4, -23.0), ("opus", "ogg", 0.02, -20.0)])
-    func theSoundIsAsLoudAsAsked(_ id: String, _ type: String, _ amplitude: Double, _ target: Double) throws {
+    func theAudioIsAsLoudAsRequested(_ id: String, _ type: String, _ amplitude: Double, _ target: Double)
+        throws
+    {
         let scratch = try Scratch()
         let film = scratch.name("wav")
         try Tool.ffmpeg(

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func soundThatBeginsElsewhereFailsTheExport() throws {
+    @Test func audioAtAnotherTimeFailsTheExport() throws {
         let input = try film(noise)
         let made = try joined(input)
         #expect(try check(made.file, of: input).isEmpty)
@@ -74,7 +74,7 @@ import Testing
 
     /// A file without a 0 of its own begins with its first sample. Where that one lies behind the in point, the result says
     /// so, and the file is right; by another distance, unsaid, or in a file that can hold a gap, it is wrong.
-    @Test func soundThatBeginsLateIsRightWhereItIsReported() throws {
+    @Test func lateAudioIsRightWhereItIsReported() throws {
         let gap = Time(3, 100), whole = [RangeSpelling(start: .time(.zero), end: .time(Time(2, 1)))]
         let input = try film(
             ["-itsoffset", "0.03"] + Film.noise(48_000, seconds: "4") + ["-c:a", "pcm_s16le"])

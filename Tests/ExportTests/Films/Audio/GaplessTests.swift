@@ -13,7 +13,7 @@ struct GaplessTests {
         var format: Format, streams: [Stream]
     }
 
-    @Test(arguments: [false, true]) func anM4ASaysWhereItsSoundLies(_ optimized: Bool) throws {
+    @Test(arguments: [false, true]) func anM4AStoresItsPlayableRange(_ optimized: Bool) throws {
         let scratch = try Scratch()
         let film = scratch.name("wav")
         try Tool.ffmpeg(Film.noise(seconds: "2") + [film])

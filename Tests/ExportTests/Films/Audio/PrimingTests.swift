@@ -64,7 +64,7 @@ import Testing
         )
     }
 
-    @Test(arguments: cases) func joinedSoundBeginsWithTheSampleAtTheInPoint(_ test: Case) throws {
+    @Test(arguments: cases) func joinedAudioBeginsWithTheSampleAtTheInPoint(_ test: Case) throws {
         let input = try film(test.codec, rate: test.rate)
         let made = try export(input, "passthrough", in: scratch, type: test.type) {
             $0.render = .auto
@@ -108,7 +108,7 @@ import Testing
         try verify(made, in: scratch)
     }
 
-    @Test func theEndOfJoinedSoundIsCutToTheSampleWhereMatroskaCanSay() throws {
+    @Test func theEndOfJoinedAudioIsCutToTheSampleWhereMatroskaAllows() throws {
         for codec in ["aac", "libmp3lame"] {
             let input = try film(codec, rate: 44_100)
             let made = try export(input, "passthrough", in: scratch, type: "mka") {
@@ -143,7 +143,7 @@ import Testing
 
     /// The times that are reported are those at which sound is heard: the first packet of Vorbis gives none.
     @Test(arguments: [Time(1, 1), Time(1734, 1000), Time(33, 100)])
-    func copiedVorbisIsHeardFromWhereItIsReported(_ start: Time) throws {
+    func copiedVorbisPlaysFromItsReportedStart(_ start: Time) throws {
         let input = try film("libvorbis", rate: 44_100)
         let made = try export(input, "passthrough", start: start, end: Time(3, 1), in: scratch, type: "mkv") {
             $0.render = .auto

@@ -43,7 +43,7 @@ import Testing
         FieldFilm(words: ["--order", "bb"]), FieldFilm(type: "mp4", words: ["--order", "bb"]),
         FieldFilm(codec: "mpeg2", words: ["--order", "bb"]),
         FieldFilm(codec: "mpeg2", type: "mp4", words: ["--order", "bb"]),
-    ]) func theFieldThatComesFirstIsToldByTheFields(_ film: FieldFilm) throws {
+    ]) func theFieldOrderIsReadFromTheFields(_ film: FieldFilm) throws {
         let asset = try Probe.asset(of: try scratch.source(try film.make(in: scratch)))
         #expect(asset.mainVideo?.video?.fieldOrder == .bottomFieldFirst)
     }

@@ -46,7 +46,7 @@ import Testing
         #expect(try refusal(file, in: scratch).code == .decoderNotFound)
     }
 
-    @Test func aPictureBeyondTheLimit() throws {
+    @Test func anImageBeyondTheLimit() throws {
         let screen: [UInt8] = [0xff, 0xff, 0xff, 0xff, 0xf0, 0, 0] + [0, 0, 0, 255, 255, 255]
         let picture: [UInt8] = [0x2c, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 2, 2, 0x44, 1, 0, 0x3b]
         let file = scratch.name("gif")

@@ -71,7 +71,7 @@ import Testing
         #expect(error.code == .invalidTime)
     }
 
-    @Test func picturesAloneUnderM4A() throws {
+    @Test func videoAloneUnderM4A() throws {
         let error = try refusal(try film(), "m4a", in: scratch)
         #expect(error.code == .presetNotValid)
         #expect(error.code.exitCode == 3)

@@ -61,7 +61,7 @@ import Testing
     }
 
     /// Of sound that would be taken over and leave the pictures nothing.
-    @Test func soundThatIsTakenOverMakesRoom() throws {
+    @Test func encodingCopiedAudioMakesRoom() throws {
         let input = try film(audio: ["-c:a", "aac", "-b:a", "128k"])
         let made = try export(input, "m4v480", in: scratch) {
             $0.render = .auto

@@ -105,7 +105,7 @@ struct SizeLimitTests {
         #expect(hard.sizes.count <= 8)
     }
 
-    @Test(arguments: [150_000, 400_000] as [Int64]) func soundAloneIsLoweredToo(_ limit: Int64) throws {
+    @Test(arguments: [150_000, 400_000] as [Int64]) func audioAloneIsLoweredToo(_ limit: Int64) throws {
         for audio in [0.8, 1, 1.1] {
             let (sizes, fits) = try run(
                 limit, "m4a", Behaviour(name: "", audio: audio, beside: 3000), whole: 0)

@@ -42,7 +42,7 @@ import Testing
         ).make(in: scratch)
     }
 
-    @Test func otherPicturesAreFound() throws {
+    @Test func wrongFramesAreFound() throws {
         let input = try film()
         // Upside down and in the colours' opposites it is another film at the same times.
         let other = try film("negate,vflip")
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// Each part of several begins elsewhere in the source.
-    @Test func otherPicturesOfOnePartAreFound() throws {
+    @Test func wrongFramesOfOnePartAreFound() throws {
         let input = try film()
         let keep = [(0, 2), (9, 12)].map { RangeSpelling(start: .time(Time($0, 1)), end: .time(Time($1, 1))) }
         let made = try export(input, "m4v720", in: scratch) { $0.keep = keep }

@@ -113,7 +113,7 @@ struct FastStartTests {
     }
 
     /// Places that no longer fit 32 bits take 64, and make the index larger by that.
-    @Test func placesBeyondFourGibibytesAreNamed() throws {
+    @Test func offsetsBeyondFourGibibytesAreWritten() throws {
         let reserve = 100
         let scratch = try Scratch()
         let film = try film(scratch)

@@ -40,7 +40,7 @@ import Testing
         return count == 0 ? .infinity : Double(sum) / Double(count)
     }
 
-    @Test(arguments: [0, 90, 180, 270]) func aTurnedPictureIsUpright(_ degrees: Int) throws {
+    @Test(arguments: [0, 90, 180, 270]) func rotatedVideoIsUpright(_ degrees: Int) throws {
         let lying = try Film(
             name: "", type: "mp4", words: Film.video(size: "200x120", seconds: "1") + Film.h264()
         )
@@ -58,7 +58,7 @@ import Testing
         #expect(off < 6, "it differs by \(off)")
     }
 
-    @Test func picturesAreNeverScaledUpAndLargeOnesFitTheBox() throws {
+    @Test func framesAreNeverScaledUpAndLargeOnesFitTheBox() throws {
         let large = try export(Film.video(size: "1600x400", seconds: "0.8") + Film.h264())
         #expect((large.output.video?.width, large.output.video?.height) == (1280, 320))
         let portrait = try export(Film.video(size: "400x1600", seconds: "0.8") + Film.h264())
@@ -102,7 +102,7 @@ import Testing
         return path
     }
 
-    @Test func picturesAreCutToTheirCleanAperture() throws {
+    @Test func framesAreCroppedToTheirCleanAperture() throws {
         let input = try film(aperture: [160, 1, 120, 1, -16, 1, 2, 1])
         let (source, output, made) = try export(input)
         #expect((output.video?.width, output.video?.height) == (160, 120))

@@ -62,7 +62,7 @@ import Testing
             ]),
     ]
 
-    @Test(arguments: films) func everyFrameHasItsPlace(_ film: Film) throws {
+    @Test(arguments: films) func everyFrameIsAtItsTime(_ film: Film) throws {
         let input = try film.make(in: scratch)
         let truth = try Truth(input)
         let frames = try truth.frames()

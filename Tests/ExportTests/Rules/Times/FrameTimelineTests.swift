@@ -66,7 +66,7 @@ struct FrameTimelineTests {
         #expect(placed == [Placed(frame: 2, pts: 0, duration: 1)])
     }
 
-    @Test func aTrackThatBeginsLateKeepsItsPlace() throws {
+    @Test func aTrackThatBeginsLateKeepsItsTime() throws {
         let late = second.map { Given(time: $0.time + Time(1, 2), duration: $0.duration) }
         let (placed, timeline) = try run(late, Time(1, 4), Time(3, 5), ticks)
         #expect(!timeline.cutsFirstFrame)

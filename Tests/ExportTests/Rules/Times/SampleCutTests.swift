@@ -80,14 +80,14 @@ struct SampleCutTests {
         #expect(cut.isDone)
     }
 
-    @Test func lateSoundBeginsWithSilence() {
+    @Test func lateAudioBeginsWithSilence() {
         var cut = SampleCut(start: 100, end: 250)
         #expect(cut.offer(position: 130, count: 50) == .init(silence: 30, keep: 0..<50))
         #expect(cut.offer(position: 300, count: 50) == .init(silence: 70, keep: 0..<0))
         #expect(cut.isDone)
     }
 
-    @Test func soundThatOnlyBeginsAfterTheEndIsNone() {
+    @Test func audioAfterTheEndGivesNothing() {
         var cut = SampleCut(start: 100, end: 250)
         #expect(cut.offer(position: 300, count: 50) == .init(silence: 0, keep: 0..<0))
         #expect(cut.next == 100)
@@ -170,7 +170,7 @@ struct SampleCutTests {
         #expect(worst <= (runUp == Time(1, 2) ? 2 : 1))
     }
 
-    @Test func soundFromTheBeginningIsWhereItsFirstTimestampSays() {
+    @Test func audioFromTheBeginningIsAtItsFirstTimestamp() {
         for rate in [44_100, 48_000] {
             let runs = timedRuns(rate, .milliseconds, runs: 0..<80, offset: 10)
             let pieces = cut(runs, rate: rate, timebase: .milliseconds, (1000, 50_000))
@@ -219,7 +219,7 @@ struct SampleCutTests {
         #expect(error(pieces, start: 512) == 0)
     }
 
-    @Test func whatOverlapsIsHeardOnce() throws {
+    @Test func overlappingAudioIsKeptOnce() throws {
         let timebase = try #require(Timebase(perSecond: 48_000))
         let runs = timedRuns(48_000, timebase, runs: 0..<10) + timedRuns(48_000, timebase, runs: 8..<20)
         let pieces = cut(runs, rate: 48_000, timebase: timebase, (0, 20 * 1024))

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func timesThatNoDepthExplainsAreTold() {
+    @Test func timesThatNoDepthExplainsAreReported() {
         var repeated = ReorderDepth()
         for pts in [0, 3, 1, 2, 6, 4, 4, 5] as [Int64] { repeated.add(pts) }
         #expect(repeated.irregularity == .repeated(4))
@@ -114,7 +114,7 @@ import Testing
         return other
     }
 
-    @Test func picturesOfOneTimeAreCopied() throws {
+    @Test func framesWithOneTimeAreCopied() throws {
         let plain = try Film(
             name: "", type: "ts", words: Film.video(seconds: "6") + Film.h264("bframes=2:b-pyramid=none")
         ).make(in: scratch)

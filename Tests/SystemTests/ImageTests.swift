@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct PictureTests {
+@Suite(.timeLimit(.minutes(60))) struct ImageTests {
     private func size(_ path: String) throws -> String {
         try Rig.capture(
             "ffprobe",
@@ -124,7 +124,7 @@ import Testing
     }
 
     /// A worker that works for a daemon that is gone ends, and the next daemon takes its file away.
-    @Test func aDaemonThatDiesLeavesNoPictureBehind() throws {
+    @Test func aDaemonThatDiesLeavesNoImageBehind() throws {
         let rig = try Rig()
         let film = try rig.longFilm(seconds: 20)
         let process = rig.start(["verify", film, film, "--picture", "seams.png"])
