@@ -1,11 +1,11 @@
-// From FFmpeg's failures to the words users see. The only place where codes of the libraries are judged.
+// Converts FFmpeg's failures to errors for users. Only here are the libraries' error codes interpreted.
 internal import Libav
 internal import Media
 internal import MediaTime
 internal import Synchronization
 
 extension MediaError {
-    /// A failure of FFmpeg's libraries as a user is to read it.
+    /// The error that users get for a failure of FFmpeg's libraries.
     init(_ error: LibavError, fallback: ErrorCode, track: Int? = nil, time: Time? = nil) {
         let (code, remedy): (ErrorCode, String?) =
             switch error.errno {
@@ -22,7 +22,7 @@ extension MediaError {
         self.init(code, error.description, time: time, track: track, remedy: remedy)
     }
 
-    /// Why a source could not be opened, as a user is to read it.
+    /// The error that users get for a source that cannot be opened.
     init(_ failure: OpenFailure, source: SourceFile) {
         switch failure {
         case .notRecognized(nil):
@@ -46,20 +46,20 @@ extension MediaError {
     }
 }
 
-/// Collects what a user should know, from all queues of an export; each kind of warning once a track, with a count.
+/// Collects warnings for the user, from all queues of an export; each kind of warning once a track, with a count.
 final class Diagnostics: Sendable {
     private struct State {
-        /// The span of asset time that is exported; nil where nobody says.
+        /// The span of asset time that is exported; nil: unknown.
         var range: (start: Time, end: Time?)?
         var warnings: [Warning] = []
         var counts: [String: Int] = [:]
     }
     private let state = Mutex(State())
 
-    /// No notes yet.
+    /// Creates an empty collection.
     init() {}
 
-    /// Begins with the notes of another; what is added later is not shared.
+    /// Creates a copy of another; warnings that are added later are not shared.
     init(_ other: Diagnostics) {
         let begun = other.state.withLock { $0 }
         state.withLock { $0 = begun }
@@ -74,10 +74,10 @@ final class Diagnostics: Sendable {
         }
     }
 
-    /// Says which span of asset time matters.
+    /// Sets the span of asset time that matters.
     func limit(to range: (start: Time, end: Time?)) { state.withLock { $0.range = range } }
 
-    /// Adds a warning of what was read, unless that lies outside of the span that matters: readers run ahead, and begin early.
+    /// Adds a warning from reading, unless its time is outside the span that matters: readers begin early and run ahead.
     func warn(ofRead warning: Warning) {
         let matters = state.withLock { state in
             guard let range = state.range, let time = warning.time else { return true }
@@ -86,7 +86,7 @@ final class Diagnostics: Sendable {
         if matters { warn(warning) }
     }
 
-    /// Puts a warning in the place of the one of its code and track.
+    /// Replaces the warning with the same code and track.
     func replace(_ warning: Warning) {
         state.withLock { state in
             state.warnings.removeAll { $0.word == warning.word && $0.track == warning.track }
@@ -95,7 +95,7 @@ final class Diagnostics: Sendable {
         }
     }
 
-    /// The warnings so far; one that came several times says how often.
+    /// The warnings so far; one that occurred several times has a count.
     var warnings: [Warning] {
         state.withLock { state in
             state.warnings.map { warning in
@@ -109,7 +109,7 @@ final class Diagnostics: Sendable {
     }
 }
 
-/// Runs calls into FFmpeg's libraries, whose failures become `fallback` where their cause has no code of its own.
+/// Runs calls of FFmpeg's libraries; a failure becomes `fallback` where its cause has no code of its own.
 func media<R>(
     _ fallback: ErrorCode, track: Int? = nil, _ body: () throws(LibavError) -> R
 ) throws(MediaError) -> R {

@@ -1,5 +1,5 @@
-// One export from beginning to end: probe, judge, resolve the times, plan, carry out. Runs on the caller's thread. Opens
-// nothing: source and output are descriptors. It does not sync or rename: that is the daemon's.
+// Runs one export: probes the source, checks the preset, resolves the times, plans and executes. Runs on the caller's thread. Opens
+// no file: source and output are descriptors. The daemon syncs and renames the output.
 internal import Glibc
 public import Libav
 public import Media
@@ -12,10 +12,10 @@ public struct Exporter: Sendable {
     private let memory: Int64?
     private let artwork: SourceFile?
 
-    /// An export as it was asked for.
+    /// Creates the export of a request.
     /// - Parameters:
-    ///   - memory: bytes that a worker may take; nil: nobody says.
-    ///   - artwork: the picture that the request names.
+    ///   - memory: bytes that a worker may take; nil: no limit is known.
+    ///   - artwork: the image that the request names.
     public init(
         _ source: SourceFile, _ request: ExportRequest, memory: Int64? = nil, artwork: SourceFile? = nil
     ) {
@@ -27,7 +27,7 @@ public struct Exporter: Sendable {
 
     var options: RenderOptions { request.options ?? RenderOptions() }
 
-    /// FFmpeg's names of the encoders that trimd's presets could ask for and this build has.
+    /// FFmpeg's names of the encoders of these presets that this build has.
     public static func encoders(for presets: [Preset]) -> Set<String> {
         Set(
             presets.flatMap { [$0.video?.encoder, $0.audio?.encoder].compactMap(\.self) }.filter(
@@ -37,8 +37,8 @@ public struct Exporter: Sendable {
     /// Exports.
     /// - Parameters:
     ///   - output: open for reading and writing, empty.
-    ///   - planned: called before anything is written, with the most bytes that the output will have, where they can be told,
-    ///     and its length; again where the export is tried in another way.
+    ///   - planned: called before anything is written, with the maximum size of the output in bytes, if known, and its length;
+    ///     called again before each further attempt.
     ///   - progress: called at most ten times a second, and at each phase.
     public func run(
         output: Int32, planned: (Int64?, Time?) -> Void = { _, _ in },
@@ -57,14 +57,14 @@ public struct Exporter: Sendable {
             } catch {
                 let step = try follow(error, &strategy, attempt, diagnostics, log)
                 guard ftruncate(output, 0) == 0 else { throw error.error }
-                // Of a pass that is left out, what was done counts.
+                // A pass that is left out counts as done.
                 if step == .onePass { continue }
                 meter = ProgressMeter(ready.range.segments, length: ready.length, report: progress)
             }
         }
     }
 
-    /// Does what the next attempt needs. Throws where there is none.
+    /// Prepares the next attempt. Throws if there is none.
     private func follow(
         _ failure: AttemptFailure, _ strategy: inout RenderStrategy, _ attempt: RenderAttempt,
         _ diagnostics: Diagnostics, _ log: (String) -> Void
@@ -75,7 +75,7 @@ public struct Exporter: Sendable {
         case .measureReorderDepth:
             do throws(MediaError) {
                 strategy.reorder(by: try attempt.reorderDepth())
-                log("the pictures are out of order by \(strategy.way.reorderDepth)")
+                log("the reorder depth of the copied frames is \(strategy.way.reorderDepth)")
             } catch {
                 return try follow(.orderUnknown(error), &strategy, attempt, diagnostics, log)
             }
@@ -88,7 +88,7 @@ public struct Exporter: Sendable {
         return step
     }
 
-    /// All that is decided before a way is chosen.
+    /// Decides everything that precedes the choice of the render mode.
     func prepare(_ diagnostics: Diagnostics) throws(MediaError) -> ExportPreparation {
         let asset = try TrackSelection(options, of: try Probe.asset(of: source)).chosen()
         let fileType = try chosenFileType(asset, diagnostics)
@@ -100,7 +100,7 @@ public struct Exporter: Sendable {
                 range, track: track, asset: asset, source: source, diagnostics: diagnostics)
         }
         for fault in asset.faults where fault.code == .truncated {
-            // What is missing lies in a range without an end; else what is made tells.
+            // A range without an end includes the missing part; for others, the finished output shows whether it does.
             if request.strict, range.end == nil {
                 throw MediaError(
                     .damagedMedia, fault.message,
@@ -114,7 +114,7 @@ public struct Exporter: Sendable {
                 asset, request, range: range, fileType: fileType, source: source, artwork: artwork))
     }
 
-    /// The output's file type, where the preset is valid for the asset.
+    /// The output's file type; throws if the preset is not valid for the asset.
     private func chosenFileType(_ asset: Asset, _ diagnostics: Diagnostics) throws(MediaError) -> FileType {
         let preset = request.preset
         let compatibility = Checker.compatibility([preset], memory: memory)
@@ -129,7 +129,7 @@ public struct Exporter: Sendable {
                 .presetNotValid, "\(preset.id) is not valid for \(source.name): \(why)",
                 remedy: result.reasons.compactMap(\.remedy).first)
         }
-        // These are said by who does it.
+        // The stages that do these add the warnings.
         let later: Set<WarningCode?> = [.toneMapped, .dolbyVisionLost, .secondViewLost]
         for warning in result.warnings where !later.contains(warning.warning) {
             diagnostics.warn(Warning(warning))
@@ -137,13 +137,13 @@ public struct Exporter: Sendable {
         return fileType
     }
 
-    /// The timing of the frames in the range, where the frame-rate cap may bite; else of those the probe saw.
+    /// The timing of the frames in the range, if the frame-rate cap may apply; otherwise that of the frames the probe saw.
     private func timing(_ asset: Asset, _ range: ResolvedRange) throws(MediaError) -> FrameTiming? {
         guard let settings = request.preset.video, let track = asset.mainVideo, let format = track.video,
             let cap = settings.maxFrameRate
         else { return nil }
         let nominal = [format.frameRate].compactMap(\.self)
-        // A grid that is not finer than the cap holds no two frames nearer to each other; seeming so is jitter.
+        // On a grid that is no finer than the cap, frames cannot be closer together; smaller distances are jitter.
         if let grid = format.nominalRate, grid <= cap { return nil }
         guard format.isVariable || nominal.isEmpty || nominal.contains(where: { $0 > cap }) else {
             return nil

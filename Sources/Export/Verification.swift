@@ -1,6 +1,6 @@
-// Is a finished output what its result says? Opens it as a stranger would: tracks, durations, and the first and last
-// frame of each decode (where a track is stored, and was decoded before or has no decoder here: can be read). Run in a
-// fresh worker before an export is called completed.
+// Checks that a finished output is what its result says, from the file alone: its tracks and durations, and that the first and last
+// frame of each track decode. Copied tracks that were compared before, or that have no decoder here, need only be readable. Runs in
+// a fresh worker before the export counts as completed.
 public import Libav
 public import Media
 internal import MediaTime
@@ -12,15 +12,15 @@ public struct Verification: Sendable {
     private let strict: Bool
 
     /// A check of an output against the result that describes it.
-    /// - Parameter strict: all that was taken over is decoded, not only a sample of it, and what does not decode is an error.
+    /// - Parameter strict: decodes all copied samples, not only a subset, and treats damage as an error.
     public init(_ output: SourceFile, _ result: ExportResult, strict: Bool = false) {
         self.output = output
         self.result = result
         self.strict = strict
     }
 
-    /// Throws where the output is not what the result says.
-    /// - Returns: what of the samples that were taken over does not decode: they are as the source has them.
+    /// Throws if the output is not what the result says.
+    /// - Returns: warnings of copied samples that do not decode; they are unchanged from the source.
     @discardableResult
     public func run() throws(MediaError) -> [Warning] {
         let asset = try Probe.asset(of: output)
@@ -39,9 +39,9 @@ public struct Verification: Sendable {
         for (track, expected) in zip(media, made) {
             let length = expected.length
             let isMovie = FileType(rawValue: result.fileType)?.hasEditLists ?? true
-            // The movie's own 0 counts, also where its only track begins later.
+            // Times count from the movie's own 0, even if its only track begins later.
             let end = asset.start + (track.start ?? .zero) + (track.duration ?? .zero)
-            // The last packet of sound may be declared whole by the muxer's track header; pictures have no such slack.
+            // The muxer's track header may declare the last audio packet whole; video has no such slack.
             let slack = track.kind == .audio || !isMovie ? Time(1, 5) : Time(1, 50)
             if isMovie {
                 guard (end - length).absoluteValue <= slack else {
@@ -50,14 +50,14 @@ public struct Verification: Sendable {
             } else {
                 try checkEnd(track, asset, expected, slack)
             }
-            // What no decoder of ours may open can be stored all the same: whether it decodes is its source's matter. Copied
-            // and joined pictures were decoded at both ends, and compared with the source's, when the file was complete.
-            // Of sound shorter than a packet or two, decoders may give nothing: all of it is priming to them.
+            // A track without a decoder here can be stored nevertheless. Copied and joined video was decoded at both ends and
+            // compared with the source when the file was complete. Of audio shorter than a packet or two, decoders may return
+            // nothing, since they take all of it for priming.
             let isShort = track.kind == .audio && length < Verification.shortest
             if isShort || (expected.way != .encode && track.kind == .video) || !track.isDecodable {
                 try readEnds(track, asset)
             } else {
-                // The last packet of these may be trimd's own.
+                // trimd may have encoded the last packet of these.
                 let isStored = expected.way == .copy && !track.audioCodec.canShorten
                 try decodeEnds(track, asset, isStored: isStored, diagnostics)
             }
@@ -71,15 +71,15 @@ public struct Verification: Sendable {
         return diagnostics.warnings
     }
 
-    /// Sound that is shorter is not decoded.
+    /// Shorter audio is not decoded.
     private static let shortest = Time(1, 20)
 
-    /// Ticks of containers that have one time base for all are at most this long.
+    /// The longest tick of a container with one timebase for all tracks.
     private static let tick = Time(1, 1000)
 
-    /// Throws where a track does not end where it should, in a container that does not say so, or not exactly: its last
-    /// picture begins when it should; the last packet of sound begins before the end, and does not end before it. How long
-    /// that packet is, readers guess.
+    /// Throws if a track does not end where it should, in a container that does not store its end exactly: the last frame must
+    /// begin at its time; the last audio packet must begin before the end, and not end before it. Readers guess that packet's
+    /// duration.
     private func checkEnd(
         _ track: Track, _ asset: Asset, _ expected: TrackResult, _ slack: Time
     ) throws(MediaError) {
@@ -124,11 +124,11 @@ public struct Verification: Sendable {
         }
     }
 
-    /// Seconds before a track's end of which every picture is decoded.
+    /// Duration before a track's end in which every frame is decoded.
     private static let tail = Time(1, 2)
 
     /// Decodes the first frame of a track, and everything from the last keyframe on.
-    /// - Parameter isStored: its samples are the source's; what of them is damaged was damaged there, and is noted.
+    /// - Parameter isStored: the samples are the source's; damage in them gives a warning.
     private func decodeEnds(
         _ track: Track, _ asset: Asset, isStored: Bool, _ diagnostics: Diagnostics
     ) throws(MediaError) {
@@ -136,7 +136,7 @@ public struct Verification: Sendable {
         let first = try frames(track, asset, at: .zero, back: .zero, limit: 1, tolerant)
         guard first.count > 0 else { throw wrong("the first frame of track \(track.index) does not decode") }
         let end = MediaEnd.of(track, asset, output) ?? (track.start ?? .zero) + (asset.duration ?? .zero)
-        // A transport stream has no index: asked for a place, it may give one between sync samples.
+        // A transport stream has no index: a seek may end between sync samples.
         var last: Time?
         for back in LookBack.video where last == nil {
             last = try frames(track, asset, at: end - Time(1, 2), back: back, limit: .max, tolerant).last
@@ -163,7 +163,7 @@ public struct Verification: Sendable {
             let packet = try Packet()
             while true {
                 let isPacket = reader.read(into: packet, Diagnostics())
-                // Of what lies before the end only what others need.
+                // Before the last frames, only frames that others refer to are needed.
                 decoder.skipsUnreferenced =
                     isPacket && limit > 1
                     && packet.pts.map {
@@ -171,7 +171,7 @@ public struct Verification: Sendable {
                     } ?? false
                 let packetTime =
                     isPacket ? packet.pts.map { track.timebase.time(ofTicks: $0) - asset.start } : nil
-                /// Damage is an error, or where it is tolerated noted.
+                /// Damage is an error, or a warning where it is tolerated.
                 func handle(_ error: LibavError) throws(LibavError) {
                     guard let tolerant else { throw error }
                     tolerant.warn(

@@ -1,5 +1,5 @@
-// Counts progress: it grows with each block read or written and each frame decoded or encoded, in all lanes. A watchdog can tell
-// a slow job from one that hangs. One per process; usable from any thread.
+// Counts progress: it grows with each block read or written and each frame decoded or encoded, in all lanes. With it a watchdog
+// distinguishes a slow job from one that hangs. One per process; usable from any thread.
 internal import Synchronization
 
 /// The work done so far.

@@ -104,7 +104,7 @@ struct WorkerProgram {
         }
     }
 
-    /// Sends heartbeats while work continues, so that the daemon can tell a slow job from one that hangs.
+    /// Sends heartbeats while work continues, so that the daemon can distinguish a slow job from one that hangs.
     private func beat(_ channel: BlockingChannel) {
         DispatchQueue(label: "trim-worker.pulse").async {
             var last = LibavPulse.count

@@ -10,7 +10,7 @@ internal import Wire
 
 /// The file system.
 enum FileSystem {
-    /// What a file is known by.
+    /// The identity of a file, its size and its time.
     struct Status: Hashable, Sendable {
         let isFolder: Bool
         let device: UInt64, inode: UInt64
@@ -19,7 +19,7 @@ enum FileSystem {
         let modified: Int64
     }
 
-    /// What a path leads to, links followed; nil where it leads nowhere.
+    /// The status of a path's file, with links followed; nil if there is none.
     static func status(_ path: String) -> Status? {
         var raw = stat()
         guard unsafe stat(path.nameBytes, &raw) == 0 else { return nil }

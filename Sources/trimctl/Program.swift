@@ -1,5 +1,5 @@
-// From the words of a command line to an exit code: parsing, the choice of the command, and the one place where errors
-// are reported. What each command does is in Commands.
+// Runs a command line and returns its exit code: parses it, chooses the command, and reports errors, which happens only here. The
+// commands themselves are in Commands.
 internal import Media
 internal import MediaTime
 internal import Platform

@@ -1,18 +1,18 @@
-// What a command finds around itself: environment, working folder, console, signals. Read once, in one place, so that a
-// test can be all of it. It opens nothing.
+// The process environment of a command: variables, working folder, console, signals. Read once, in one place, so that tests can
+// replace it. It opens no file.
 internal import FoundationEssentials
 internal import Media
 internal import Text
 
-/// What a command finds around itself.
+/// The process environment of a command.
 struct Surroundings {
     /// The environment's variables.
     let environment: [String: String]
     /// The working folder, absolute.
     let folder: String
-    /// Where trimctl itself lies; nil where the system does not say.
+    /// The path of trimctl itself; nil: unknown.
     let program: String?
-    /// Where words go.
+    /// Where text is printed.
     let console: Console
     /// Ctrl-C and its like.
     let interrupts: Interrupts

@@ -53,7 +53,7 @@ import Testing
     @Test(arguments: FuzzTarget.all) func spoiledTexts(_ target: FuzzTarget) {
         let seeds = target.seeds.map { Array($0.utf8) }
         #expect(!seeds.isEmpty)
-        // Unspoiled they are taken, or the test tells nothing.
+        // Unchanged they must be accepted, or the test proves nothing.
         for seed in seeds { #expect(target.feed(seed), "\(String(decoding: seed, as: UTF8.self))") }
         var dice = Dice(state: 1)
         var (taken, refused) = (0, 0)

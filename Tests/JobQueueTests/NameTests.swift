@@ -66,7 +66,7 @@ import Testing
         let mine = refusal { try submit("out.m4a") }
         #expect(mine?.code == .fileAlreadyExists)
         #expect(mine?.message.contains("job \(first.id)") == true)
-        // Of another user's job not even the number is told.
+        // Not even the ID of another user's job is given.
         #expect(refusal { try submit("out.m4a", user: 2) }?.message.contains("\(first.id)") == false)
         #expect(try submit("out.m4a", replaces: true).request.output.name == "out.m4a")
         #expect(try submit("out.mov").request.output.name == "out.mov")

@@ -1,4 +1,4 @@
-// The verdicts on presets: which are valid for an asset, why the others are not, and what is lost.
+// The compatibility of presets: which are valid for an asset, why the others are not, and what is lost.
 import Media
 import MediaTime
 import Testing
@@ -151,7 +151,7 @@ struct CompatibilityTests {
         let result = try check("m4v720", asset)
         #expect(result.valid)
         #expect(result.warnings.map(\.code) == ["decoderNotFound"])
-        // Nothing would be left for a preset of sound alone.
+        // Nothing would be left for an audio preset.
         let alone = try self.check("m4a", asset)
         #expect(!alone.valid)
         #expect(alone.reasons.map(\.code) == ["decoderNotFound"])
@@ -177,7 +177,7 @@ struct CompatibilityTests {
 
     // MARK: Warnings
 
-    /// One property of a picture and the warning it deserves.
+    /// One property of the video and the warning it gives.
     struct Notable: CustomTestStringConvertible, Sendable {
         var code: String
         var says: String

@@ -1,4 +1,4 @@
-// Watches on descriptors whose other side goes away, by the thousand: every end is told, nothing is lost, nobody crashes.
+// Watches on descriptors whose other side goes away, by the thousand: every end is reported, nothing is lost, nothing crashes.
 import Dispatch
 import Glibc
 import Synchronization
@@ -9,7 +9,7 @@ import Testing
 @Suite struct ReadinessTests {
     private struct Missing: Error {}
 
-    /// What one pipe was told.
+    /// The events of one pipe.
     private final class PipeWatch: Sendable {
         let reading: Descriptor
         let bytes = Mutex(0)
@@ -18,7 +18,7 @@ import Testing
         init(_ reading: consuming Descriptor, _ ended: DispatchSemaphore) throws(SystemError) {
             self.reading = reading
             self.ended = ended
-            try Readiness(of: self.reading.rawValue, on: DispatchQueue(label: "test.hearing")) { watch, _ in
+            try Readiness(of: self.reading.rawValue, on: DispatchQueue(label: "test.watching")) { watch, _ in
                 var byte: UInt8 = 0
                 // One byte a turn: the end comes after the other side is long gone.
                 switch unsafe read(self.reading.rawValue, &byte, 1) {
@@ -51,7 +51,7 @@ import Testing
                 DispatchQueue.global().async { _ = close(raw) }
             }
             for _ in 0..<atOnce {
-                try #require(ended.wait(timeout: .now() + 60) == .success, "an end was never told")
+                try #require(ended.wait(timeout: .now() + 60) == .success, "an end was never reported")
             }
             for watch in watches { #expect(watch.bytes.withLock { $0 } == 3) }
         }
@@ -74,7 +74,7 @@ import Testing
         }
         #expect(unsafe write(writing.rawValue, "a", 1) == 1)
         #expect(called.wait(timeout: .now() + 0.05) == .timedOut)
-        // What is still unread is told again after each pause.
+        // Unread data is reported again after each pause.
         for _ in 0..<3 {
             watch.resume(.reading)
             #expect(called.wait(timeout: .now() + 60) == .success)

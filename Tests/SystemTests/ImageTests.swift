@@ -1,5 +1,4 @@
-// Stills, contact sheets and judgements through all programs: names, exit codes, what is refused, and that nothing stays
-// behind.
+// Stills, contact sheets and comparisons through all programs: names, exit codes, refusals, and no files left behind.
 import Foundation
 import Glibc
 import Testing
@@ -72,7 +71,7 @@ import Testing
             (2, "the end (00:00:0", ["frame", film, "--at", "4"]),
             (2, "--at is missing", ["frame", film]),
             (2, "is not a time", ["frame", film, "--at", "soon"]),
-            (2, "pictures are .png", ["frame", film, "--at", "1", "-o", "still.gif"]),
+            (2, "images are .png", ["frame", film, "--at", "1", "-o", "still.gif"]),
             (2, "from 16 to 16384", ["frame", film, "--at", "1", "--width", "4"]),
             (1, "has no video", ["frame", rig.path("sound.wav"), "--at", "0"]),
             (1, "No such file", ["frame", rig.path("nothing.mp4"), "--at", "0"]),
@@ -84,7 +83,7 @@ import Testing
             (2, "8 thumbnails", ["sheet", film, "--columns", "1", "--rows", "1"] + four),
             (7, "encrypted", ["verify", rig.path("secret.mp4"), film]),
             (6, "exists", ["verify", film, film, "--picture", "there.png"]),
-            (2, "pictures are .png", ["verify", film, film, "--picture", film, "--overwrite"]),
+            (2, "images are .png", ["verify", film, film, "--picture", film, "--overwrite"]),
             (1, "No such file", ["verify", film, rig.path("nothing.mp4")]),
         ]
         for (code, words, arguments) in cases {
@@ -98,7 +97,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: rig.path("there.png")) == Data("mine".utf8))
         #expect(rig.trimctl("frame", film, "--at", "1", "-o", "there.png", "--overwrite").code == 0)
         #expect(try size(rig.path("there.png")) == "png,320,180")
-        // What is named like a picture and is the film itself is never replaced.
+        // An image path that names the film itself never replaces it.
         try FileManager.default.copyItem(atPath: film, toPath: rig.path("odd.png"))
         let own = rig.trimctl("frame", rig.path("odd.png"), "--at", "1", "-o", "odd.png", "--overwrite")
         #expect(own.code == 6 && own.err.contains("is the input"), "\(own.err)")

@@ -9,7 +9,7 @@ import Testing
         (try ended.json()["error"] as? [String: Any])?["code"] as? String
     }
 
-    /// A film of small pictures, each of which says that it has 800 MB.
+    /// A film of small frames, each of which claims to have 800 MB.
     private func memoryBomb(_ rig: Rig) throws -> String {
         try rig.ffmpeg(
             "-f", "lavfi", "-i", "testsrc2=size=64x64:rate=25:duration=1", "-c:v", "png", "-pix_fmt",

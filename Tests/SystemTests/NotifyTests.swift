@@ -1,4 +1,4 @@
-// What trimd tells a service manager, on a socket that a test listens on: readiness, what it does, that it lives.
+// trimd's notifications to a service manager, on a socket that a test listens on: readiness, status, and watchdog.
 import Foundation
 import Glibc
 import Synchronization

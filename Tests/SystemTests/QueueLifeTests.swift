@@ -56,7 +56,7 @@ import Testing
         #expect(rig.finish(waiting).code == 0)
         #expect(rig.trimctl("wait", "2").code == 0)
         #expect(rig.trimctl("doctor").out.contains("✓ queue"))
-        // Who waits already is told when it begins.
+        // Clients that wait already are notified when it begins.
         let long = try rig.longFilm()
         #expect(rig.trimctl("export", long, "-o", rig.path("c.m4v"), "--detach").code == 0)
         try rig.wait("the worker") { rig.busyWorkers().count == 1 }

@@ -50,7 +50,7 @@ final class Rig {
 
     var socket: String { folder.appending(path: "s").path }
 
-    /// Makes the folder, and boots a daemon in it unless told not to.
+    /// Makes the folder, and boots a daemon in it unless `booted` is false.
     init(workers: Int = 2, booted: Bool = true) throws {
         folder = FileManager.default.temporaryDirectory.appending(
             path: "trimd-test-\(UUID().uuidString.prefix(8))")
@@ -241,7 +241,7 @@ final class Rig {
         }
     }
 
-    /// A film of 4 seconds with sound.
+    /// A film of 4 seconds with audio.
     func film(_ name: String = "film.mp4") throws -> String {
         try ffmpeg(
             "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=4", "-f", "lavfi", "-i",
@@ -273,7 +273,7 @@ final class Rig {
     /// Films of test signals, by the words that made them.
     private static let films = Mutex<[ArraySlice<String>: Data]>([:])
 
-    /// Presentation times of the pictures of a file, as ffprobe tells them.
+    /// Presentation times of the frames of a file, according to ffprobe.
     static func frameTimes(_ path: String) throws -> [String] {
         try capture(
             "ffprobe",

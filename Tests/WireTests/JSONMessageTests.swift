@@ -1,4 +1,4 @@
-// JSON as messages have it: errors in words that a peer is told.
+// JSON of messages: the errors that a peer gets for malformed text.
 import Testing
 import Text
 

@@ -62,7 +62,7 @@ final class FakeDaemon: Sendable {
         for connection in state.withLock(\.connections) { connection.close() }
     }
 
-    /// Tells all clients.
+    /// Notifies all clients.
     func notify(_ notification: Wire.Notification, _ params: some Encodable) {
         guard let message = try? Message.notification(notification.rawValue, encoding: params) else { return }
         for connection in state.withLock({ $0.connections }) { _ = connection.send(message) }

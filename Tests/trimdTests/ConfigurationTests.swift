@@ -1,4 +1,4 @@
-// The command line, the settings file and the usual places, and which of them counts.
+// The command line, the settings file and the default paths, and which of them takes precedence.
 import JobQueue
 import Media
 import Platform
@@ -8,7 +8,7 @@ import Wire
 @testable import trimd
 
 @Suite struct ConfigurationTests {
-    /// A user's places, in which only the given paths exist.
+    /// A user's paths, of which only the given ones exist.
     private func paths(
         user: UInt32 = 1000,
         _ environment: [String: String] = ["HOME": "/home/me", "XDG_RUNTIME_DIR": "/run/user/1000"],

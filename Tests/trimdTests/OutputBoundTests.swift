@@ -36,7 +36,7 @@ import Testing
     private let mib: Int64 = 1 << 20
 
     @Test func aRangeThatIsKnownBoundsByThePresetsRate() throws {
-        // Ten seconds of a film of 8 GiB: 5 Mbit/s of pictures and 32 tracks of sound, twice, and ten seconds of slack.
+        // Ten seconds of a film of 8 GiB: 5 Mbit/s of video and 32 audio tracks, twice, and ten seconds of slack.
         let known = try bound("m4v720", bytes: 8 << 30) {
             ($0.start, $0.end) = (.time(Time(100, 1)), .time(Time(110, 1)))
         }

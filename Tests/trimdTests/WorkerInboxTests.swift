@@ -32,7 +32,7 @@ import Wire
         #expect(lines.count == WorkerInbox.mostLines + 1)
         #expect(lines.first == "line 0" && lines.last?.contains("left out") == true)
         #expect(received.progress.withLock { $0.map(\.fraction) } == [0.99999])
-        // Progress goes on being told when there is no room for lines any more.
+        // Progress is still reported when there is no room for lines any more.
         _ = inbox.take(Progress(fraction: 1, phase: .finishing))
         inbox.take("another")
         queue.sync {}

@@ -1,4 +1,4 @@
-// Shell scripts as workers, and what is heard of them.
+// Shell scripts as workers, and their messages.
 import Dispatch
 import Glibc
 import Media
@@ -11,7 +11,7 @@ import Wire
 
 extension WorkerTests {
     final class Received: Sendable {
-        let queue = DispatchQueue(label: "heard")
+        let queue = DispatchQueue(label: "received")
         let lines = Mutex<[String]>([])
         let outcome = Mutex<Worker.Outcome?>(nil)
         let done = DispatchSemaphore(value: 0)

@@ -1,5 +1,5 @@
-// What trimd knows of a video codec beyond what FFmpeg does: one type for each codec, in one registry (VideoCodecs). To add a codec
-// takes its type, its line in the registry, and a film in the tests. Pure.
+// Knowledge of video codecs that FFmpeg lacks: one type for each codec, in one registry (VideoCodecs). A new codec needs a type, a
+// line in the registry, and a film in the tests. Pure.
 internal import Libav
 internal import Media
 
@@ -16,11 +16,11 @@ protocol VideoCodec: SendableMetatype {
     static func accessUnit(_ sample: ArraySlice<UInt8>, framing: NALFraming) -> AccessUnit
     /// The codec's term for a sync sample.
     static func syncKind(_ unit: AccessUnit) -> SyncSample.Kind
-    /// Tells single fields from frames; nil if no sample of the track can be a field.
+    /// Distinguishes single fields from frames; nil if no sample of the track can be a field.
     static func fieldSyntax(extradata: [UInt8]) -> (any FieldSyntax)?
     /// Whether decoding the packet shows nothing (a frame that is only a reference). False where unknown.
     static func isNonShown(_ packet: Packet) -> Bool
-    /// Whether a sample is built as the codec requires, as far as its first bytes tell.
+    /// Whether a sample is built as the codec requires, as far as its first bytes show.
     static func isWhole(_ sample: [UInt8]) -> Bool
     /// The check of a track's samples.
     /// - Parameters:

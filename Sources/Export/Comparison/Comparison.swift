@@ -133,7 +133,7 @@ public struct Comparison {
     ) throws(MediaError) {
         guard picture != nil else { return }
         throw MediaError(
-            .noSourceTrack, "cannot draw the seams: \(why)", remedy: "leave --picture out")
+            .noSourceTrack, "cannot draw the joins: \(why)", remedy: "leave --picture out")
     }
 
     /// Whether some frames of the track are in the range.

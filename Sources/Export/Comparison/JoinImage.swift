@@ -1,9 +1,9 @@
-// An image of the seams: the first and last frame of each part, the source on the left and the output on the right. A value;
+// An image of the joins: the first and last frame of each part, the source on the left and the output on the right. A value;
 // stores rendered frames.
 internal import Media
 internal import MediaTime
 
-/// The rows of a seam image.
+/// The rows of the image.
 struct JoinImage {
     private struct Row {
         var name: String

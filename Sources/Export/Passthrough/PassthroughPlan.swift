@@ -128,7 +128,7 @@ struct PassthroughPlan: Sendable {
             if policy != .keep {
                 drop(
                     track,
-                    policy == .strip ? "all metadata is to be left out" : "it may tell of a place or a device"
+                    policy == .strip ? "all metadata is to be left out" : "it may name a place or a device"
                 )
             } else if fileType != .mp4, fileType != .mov {
                 drop(track, ".\(fileType.rawValue) holds no data tracks; .mov and .mp4 do")
@@ -198,7 +198,7 @@ struct PassthroughPlan: Sendable {
             lost.append(
                 (
                     "title '\(title)'",
-                    policy == .strip ? "all metadata is to be left out" : "it may tell of a person or a place"
+                    policy == .strip ? "all metadata is to be left out" : "it may name a person or a place"
                 ))
         }
         return lost.map {
@@ -237,7 +237,7 @@ struct PassthroughPlan: Sendable {
         }
         let why =
             rate == nil
-            ? "there are no frames to count" : "there is no timecode at this frame rate, or no place for it"
+            ? "there are no frames to count" : "no timecode exists at this frame rate, or it cannot be stored"
         return dropped + [DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index)]
     }
 

@@ -31,7 +31,7 @@ extension Pipeline {
         _ heads: [Head], _ tracks: [TrackResult], _ descriptor: Int32
     ) throws(MediaError) -> [DroppedItem] {
         if plan.smartTrim?.hides == true, let length = plan.smartTrim?.outputEnd {
-            // The muxer's edit list ends with the last sample; what lies behind the out point is to stay hidden.
+            // The muxer's edit list ends with the last sample; samples after the out point must stay hidden.
             let movie = EditListPatch(descriptor: descriptor)
             for head in heads where head.opening.track.kind == .video {
                 let shown = min(length, head.timebase.time(ofTicks: head.end))
@@ -46,7 +46,7 @@ extension Pipeline {
             output: descriptor, tracks: tracks, labels: said, gapless: gapless(heads))
     }
 
-    /// Where the sound of an .m4a begins and ends.
+    /// The playable range of an .m4a's audio.
     func gapless(_ heads: [Head]) -> GaplessNote? {
         guard plan.fileType == .m4a, heads.count == 1, let head = heads.first,
             AudioCodecs.named(head.result.codec).hasGaplessNote,

@@ -3,7 +3,7 @@ internal import Media
 internal import MediaTime
 
 extension ExportPlan {
-    /// What is done with each track.
+    /// The treatment of each track.
     var summary: String {
         var parts = [
             "plan: "

@@ -94,7 +94,7 @@ struct RenderDecision: Sendable {
             return decision
         }
         if let words = fileType.loss(of: track)?.words {
-            let why = "\(words.what), and .\(fileType.rawValue) has no place for that"
+            let why = "\(words.what), and .\(fileType.rawValue) cannot store that"
             guard preset.video != nil, request.render == .auto else {
                 throw MediaError(
                     .presetNotValid, "the video track cannot be copied: \(why)", track: track.index,

@@ -1,5 +1,5 @@
 // Computes decoding times for a whole output from presentation times alone: the i-th sample in decoding order is decoded when the
-// frame shown `delay` frames earlier is. The times hold across every seam between copied and encoded spans, whatever the decoding
+// frame shown `delay` frames earlier is. The times hold across every join between copied and encoded spans, whatever the decoding
 // times of the spans were. Pure; sees each sample once and keeps as many as the delay.
 internal import MediaTime
 

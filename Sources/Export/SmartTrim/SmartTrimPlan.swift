@@ -59,7 +59,7 @@ struct SmartTrimPlan: Hashable, Sendable {
     /// Frames follow the out point, so the last one is shown up to it, whatever its own duration says.
     var reachesEnd = false
 
-    /// Shorter copied spans are not worth a seam.
+    /// Shorter copied spans are not worth a join.
     static let fewestCopied = 2
 
     /// Plans a range of one track. Times are in the track's ticks, as in the file.

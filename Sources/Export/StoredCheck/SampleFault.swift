@@ -1,4 +1,4 @@
-// What is wrong with a stored sample.
+// Faults in the structure of stored samples.
 
 /// Checks a sample of one track; returns its fault, or nil if none is detectable.
 typealias SampleCheck = @Sendable ([UInt8]) -> SampleFault?

@@ -31,12 +31,12 @@ enum AttemptFailure: Error, Hashable {
     var error: MediaError {
         switch self {
         case .reordering:
-            AttemptFailure.notSpliced("the pictures are more out of order than at the cut points")
+            AttemptFailure.notSpliced("the frames are more out of order than at the cut points")
         case .mismatch(let found):
             AttemptFailure.notSpliced(
                 found.isMatched
-                    ? "the joined pictures, with one set of parameters, are not the source's: \(found.why)"
-                    : "the joined pictures are not the source's: \(found.why)",
+                    ? "the joined frames, with one set of parameters, are not the source's: \(found.why)"
+                    : "the joined frames are not the source's: \(found.why)",
                 time: found.time, track: found.track)
         case .orderUnknown(let error), .unsuitableSize(_, let error), .other(let error): error
         }

@@ -167,7 +167,7 @@ extension Compatibility {
             if let words = type.loss(of: video)?.words {
                 return [
                     Reason(
-                        words.code, "\(words.what), and .\(type.rawValue) has no place for that",
+                        words.code, "\(words.what), and .\(type.rawValue) cannot store that",
                         remedy: words.remedy
                     )
                 ]
@@ -238,7 +238,7 @@ extension Compatibility {
         }
         if output.toneMaps, let hdr = format.color.dynamicRange {
             warnings.append(
-                Reason(.toneMapped, "the video is HDR (\(hdr)) and are tone-mapped to 8 bits"))
+                Reason(.toneMapped, "the video is HDR (\(hdr)) and is tone-mapped to 8 bits"))
         }
         if let vision = format.dolbyVision {
             warnings.append(

@@ -1,4 +1,4 @@
-// What an export made of each track, what it left out, and how far it is. Values only.
+// The result of an export: each track of the output, what was left out, and the progress. Values only.
 public import MediaTime
 
 /// A time range in JSON: start and exclusive end.

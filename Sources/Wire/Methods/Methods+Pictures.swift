@@ -3,7 +3,7 @@
 public import Media
 public import MediaTime
 
-/// What the methods that draw an image have in common.
+/// The common parameters of the methods that draw an image.
 public protocol PictureParams {
     /// The source's absolute path.
     var path: String { get }

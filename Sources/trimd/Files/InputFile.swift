@@ -30,7 +30,7 @@ struct InputFile: ~Copyable {
         guard status.sort == .file else {
             throw MediaError(
                 .notARegularFile, "\(path) is a \(status.sort.rawValue), not a file",
-                remedy: "give the path of a film or a sound file")
+                remedy: "give the path of a video or audio file")
         }
         let name = "/proc/self/fd/\(handle.rawValue)"
         descriptor = try forUser(path) { () throws(SystemError) in

@@ -1,4 +1,4 @@
-// FilePlace: identifies the file or folder that a user passed, as a text stored with the job's request. The job may begin days
+// StoredIdentity: identifies the file or folder that a user passed, as a text stored with the job's request. The job may begin days
 // later, and after a reboot, which may change the device number. Pure.
 internal import JobQueue
 internal import Platform

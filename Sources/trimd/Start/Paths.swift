@@ -1,4 +1,4 @@
-// Places: the default paths, from the user, the environment and the path of the program. Pure except for checks whether files
+// Paths: the default paths, from the user, the environment and the path of the program. Pure except for checks whether files
 // exist.
 internal import Glibc
 internal import Media
@@ -50,7 +50,7 @@ struct Paths: Sendable {
         if user == 0 { return "/run/trimd/trimd.sock" }
         guard let base = environment["XDG_RUNTIME_DIR"] else {
             throw MediaError(
-                .invalidRequest, "XDG_RUNTIME_DIR is not set, so there is no usual place for the socket",
+                .invalidRequest, "XDG_RUNTIME_DIR is not set, so there is no default path for the socket",
                 remedy: "give --socket PATH")
         }
         return base + "/trimd/trimd.sock"
@@ -101,7 +101,8 @@ struct Paths: Sendable {
     private func home(_ option: String) throws(MediaError) -> String {
         guard let home = environment["HOME"] else {
             throw MediaError(
-                .invalidRequest, "HOME is not set, so there is no usual place", remedy: "give \(option) PATH")
+                .invalidRequest, "HOME is not set, so there is no default path", remedy: "give \(option) PATH"
+            )
         }
         return home
     }

@@ -21,7 +21,7 @@ struct AV1UnitTests {
         #expect(unit(delimiter, obu(3, [0b0001_0000], extended: true)).isKey)
         #expect(!unit(delimiter, obu(3, [0b0001_0000])).hasSequenceHeader)
         #expect(!unit(sequence, obu(6, [0b0000_0000])).isKey, "it is shown later")
-        #expect(!unit(sequence, obu(6, [0b0011_0000])).isKey, "another picture is needed for it")
+        #expect(!unit(sequence, obu(6, [0b0011_0000])).isKey, "another frame is needed for it")
         #expect(!unit(sequence, obu(3, [0b1001_0000])).isKey, "one that came before is shown")
     }
 

@@ -1,4 +1,4 @@
-// What packets are, told of streams that real encoders made.
+// How packets are classified, on streams of real encoders.
 import Testing
 
 @testable import Export
@@ -69,7 +69,7 @@ struct AccessUnitTests {
         let stream = try EncodedStream.make(
             ["-c:v", "mpeg2video", "-g", "12", "-bf", "2", "-sc_threshold", "1000000000"]
                 + (isClosed ? ["-flags", "+cgop"] : []), format: "mpeg2video")
-        // Pictures with what stands in front of them.
+        // Each picture with the headers before it.
         var starts: [Int] = [0]
         var hasPicture = false
         for index in stream.indices.dropLast(3) where stream[index..<index + 3].elementsEqual([0, 0, 1]) {

@@ -1,9 +1,9 @@
-// Raw streams that real encoders made, and their pictures' packets.
+// Raw streams made by real encoders, and the packets of their frames.
 @testable import Export
 
 /// A raw stream.
 enum EncodedStream {
-    /// Encodes test pictures; the words name the encoder and its options.
+    /// Encodes test frames; the words name the encoder and its options.
     static func make(_ words: [String], format: String, seconds: String = "2", filters: String = "null")
         throws
         -> [UInt8]
@@ -28,7 +28,7 @@ enum EncodedStream {
             format: "hevc")
     }
 
-    /// The pictures of a stream with one slice a picture.
+    /// The packets of a stream with one slice per frame.
     static func packets(_ stream: [UInt8], isHEVC: Bool = false) -> [[UInt8]] {
         var packets: [[ArraySlice<UInt8>]] = [[]]
         var hasSlice = false

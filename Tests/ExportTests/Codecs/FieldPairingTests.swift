@@ -5,7 +5,7 @@ import Testing
 @testable import Export
 
 struct FieldPairingTests {
-    /// A bare stream's packets, a picture each.
+    /// The packets of a raw stream, one coded picture each.
     private func packets(_ words: [String]) throws -> (fields: [[UInt8]], scratch: Scratch) {
         let scratch = try Scratch()
         let file = try FieldFilm(type: "h264", frames: 12, words: words).make(in: scratch)

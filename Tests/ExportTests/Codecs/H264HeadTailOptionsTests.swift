@@ -1,4 +1,4 @@
-// Edges that fit: what x264 writes under the options found, against the film they were found from.
+// Head and tail that join: what x264 writes with the options found, compared with the film they were found from.
 import Testing
 
 @testable import Export

@@ -1,4 +1,4 @@
-// Edges of an HEVC film under ids of their own, joined with a copied middle: every picture as it was.
+// The head of an HEVC film with parameter set ids of its own, joined with a copied middle: every frame decodes as before.
 import FoundationEssentials
 import Testing
 

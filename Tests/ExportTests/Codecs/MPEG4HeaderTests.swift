@@ -22,7 +22,7 @@ struct MPEG4HeaderTests {
         let xvid = try #require(MPEG4Header(Self.xvid))
         #expect(xvid.resolution == 25 && xvid.isLowDelay == false && !xvid.isPacked)
         #expect(xvid.layer != lavc.layer)
-        // What programs say of themselves makes no other header, and pictures that follow are no part of it.
+        // The encoder's name does not change the header, and the frames that follow are not part of it.
         let picture: [UInt8] = [0, 0, 1, 0xB3, 0, 16, 7, 0, 0, 1, 0xB6, 0x10, 1, 2, 3]
         let sample = try #require(MPEG4Header(Self.lavc.dropLast(8) + picture))
         #expect(sample.layer == lavc.layer && sample.userData.isEmpty)

@@ -1,4 +1,4 @@
-// Pictures that are never shown, by the bits of their headers.
+// Frames that are never shown (show_frame 0), from the bits of their headers.
 import Testing
 
 @testable import Export
@@ -15,8 +15,8 @@ struct NonShownFrameTests {
         // VP9: marker 10, profile 00, show_existing_frame, frame_type, show_frame, error_resilient_mode.
         #expect(!isHidden([0b1000_0110, 0], "vp9"))
         #expect(isHidden([0b1000_0100, 0], "vp9"))
-        #expect(!isHidden([0b1000_1000, 0], "vp9"), "an earlier picture is shown")
-        // Profile 2 has its bit in the second place; profile 3 has a bit more.
+        #expect(!isHidden([0b1000_1000, 0], "vp9"), "an earlier frame is shown")
+        // In profile 2 it is the second bit; profile 3 has one bit more.
         #expect(isHidden([0b1001_0100, 0], "vp9"))
         #expect(!isHidden([0b1001_0010, 0], "vp9"))
         #expect(isHidden([0b1011_0010, 0], "vp9"))

@@ -1,4 +1,4 @@
-// Captions, light and Dolby Vision of the source's pictures, at cut points too.
+// Captions, light levels and Dolby Vision of the source's frames, at cut points too.
 import Foundation
 import Libav
 import Media
@@ -23,7 +23,7 @@ import Testing
             + EmulationPrevention.escape(SEIMessage(type: type, payload: payload[...]).bytes + [0x80])
     }
 
-    /// Captions of a picture by its number; zeros so that there is something to escape.
+    /// Captions that hold a frame's number, with zeros so that there is something to escape.
     private static func captions(_ codec: Codec, _ number: Int) -> [UInt8] {
         message(
             codec, 4,
@@ -57,7 +57,7 @@ import Testing
         }
         #expect(written(false) == [units[3], other[0], units[5]])
         #expect(written(true) == [units[2], units[3], other[0], units[5]])
-        // What lasts goes on; a later one takes its place.
+        // Persistent messages stay; a later one replaces them.
         let shelf = SourceSEI(codec: codec.type, framing: .annexB)
         shelf.append(packet, pts: 10)
         shelf.append(try #require(NALFraming.annexB.join([slice[...]])), pts: 20)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// Each picture of a film tells its number, in captions and in Dolby Vision's place.
+    /// A film whose frames hold their number, in captions and in Dolby Vision's NAL unit.
     private func film(_ codec: Codec) throws -> String {
         let options = "keyint=20:min-keyint=20:scenecut=0:bframes=0"
         let stream =
@@ -96,7 +96,7 @@ import Testing
         return film
     }
 
-    /// What the pictures of a film say, in decoding order.
+    /// The SEI of a film's frames, in decoding order.
     private func said(_ file: String, _ codec: Codec) throws -> [PictureSEI] {
         let demuxer = try Demuxer(scratch.source(file), quick: true)
         let framing = codec.type.framing(extradata: try CodecParameters(demuxer, track: 0).extradata)
@@ -123,7 +123,7 @@ import Testing
             messages.units(around: [], isKey: false).map(Array.init)
         }
         #expect(after.map(own) == before[12..<45].map(own))
-        // The light was said of the first picture alone; the output's first one says it.
+        // The source has light levels on its first frame only; the output's first frame gets them.
         #expect(
             after.first?.units(around: [], isKey: true).map(Array.init).first
                 == PictureSEITests.light(codec))

@@ -1,4 +1,4 @@
-// The build of x264 that a stream names, and pictures that are made to name one.
+// The x264 build that a stream names, and frames that are made to name one.
 import Testing
 
 @testable import Export

@@ -1,5 +1,5 @@
-// Files that are exactly a part of another and files that are not: the judgement, what it says of them, and that an
-// independent judge, which knows nothing of this one, says the same.
+// Files that are exactly a part of another and files that are not: the result, its findings, and the same result from an
+// independent tool.
 import Export
 import FoundationEssentials
 import Glibc
@@ -27,7 +27,7 @@ import Testing
         return try comparison.run(picture: (try scratch.output(picture), .png))
     }
 
-    /// What the independent judge says; nil where it is not there.
+    /// The result of the independent tool (trimcheck); nil if it is not there.
     private func trimcheckAccepts(_ source: String, _ output: String, _ start: Time, _ end: Time) throws
         -> Bool?
     {
@@ -74,7 +74,7 @@ import Testing
             let most = kind == "mkv" ? 97 : 3
             for audio in report.audio { #expect(abs(audio.lag ?? 99) <= most, "\(kind) \(render)") }
             if let other = try trimcheckAccepts(input, made.file, Self.start, Self.end) {
-                #expect(other, "\(kind) \(render): the independent judge says no")
+                #expect(other, "\(kind) \(render): trimcheck says no")
             }
         }
     }
@@ -96,18 +96,18 @@ import Testing
                 "14", "-c:a", "copy",
             ], "wrongFrame"
         ),
-        ("the sound is late", ["-c:v", "copy", "-af", "adelay=10:all=1", "-c:a", "aac"], "audioLag"),
-        ("there is no sound", ["-c:v", "copy", "-an"], "noAudio"),
-        ("there are no pictures", ["-c:a", "copy", "-vn"], "noVideo"),
-        ("the sound ends early", ["-c:v", "copy", "-af", "atrim=0:0.9", "-c:a", "aac"], "audioLength"),
+        ("the audio is late", ["-c:v", "copy", "-af", "adelay=10:all=1", "-c:a", "aac"], "audioLag"),
+        ("there is no audio", ["-c:v", "copy", "-an"], "noAudio"),
+        ("there is no video", ["-c:a", "copy", "-vn"], "noVideo"),
+        ("the audio ends early", ["-c:v", "copy", "-af", "atrim=0:0.9", "-c:a", "aac"], "audioLength"),
         (
-            "another picture",
+            "another frame",
             [
                 "-vf", "negate", "-fps_mode", "passthrough", "-c:v", "libx264", "-crf", "14", "-c:a", "copy",
             ], "differentPicture"
         ),
         (
-            "pictures out of shape",
+            "frames of another shape",
             [
                 "-vf", "setsar=2", "-fps_mode", "passthrough", "-c:v", "libx264", "-crf", "14", "-c:a",
                 "copy",
@@ -130,7 +130,7 @@ import Testing
             #expect(!report.exact, "\(name)")
             #expect(report.findings.contains { $0.code == code }, "\(name): \(report.findings)")
             if let other = try trimcheckAccepts(input, wrong, Self.start, Self.end) {
-                #expect(!other, "\(name): the independent judge says it is exact")
+                #expect(!other, "\(name): trimcheck says it is exact")
             }
         }
     }
@@ -167,7 +167,7 @@ import Testing
         #expect(report.exact, "\(report.findings)")
         #expect(report.ranges.map(\.start) == [Time(2, 1), Time(1, 2)])
         #expect(report.video?.expected == 29)
-        // Four rows of two pictures of 160x120.
+        // Four rows of two frames of 160x120.
         let size = try #require(try Truth(picture).video)
         #expect(size.width == 2 * 400 + 3 * 8)
         #expect(size.height ?? 0 > 4 * 120 && size.height ?? 0 < 4 * 160)

@@ -1,4 +1,4 @@
-// Where one piece of sound lies in another.
+// The position of one piece of audio in another.
 import Foundation
 import Testing
 

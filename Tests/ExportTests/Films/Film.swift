@@ -1,5 +1,5 @@
-// Small films with one property each, made by ffmpeg. Each frame of testsrc2 is another picture, and white noise is like
-// itself at one place only, so that what came out can be told apart.
+// Small films with one property each, made by ffmpeg. Each frame of testsrc2 differs from all others, and white noise matches
+// itself at one position only, so that outputs can be identified.
 import MediaTime
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 struct Film: CustomTestStringConvertible, Sendable {
     var name: String
     var type: String
-    /// What ffmpeg is told, up to the output's name.
+    /// The arguments of ffmpeg, up to the output's name.
     var words: [String]
     /// One in so many frames is kept under a cap of 30.
     var every = 1
@@ -20,7 +20,7 @@ struct Film: CustomTestStringConvertible, Sendable {
         return file
     }
 
-    /// Moving pictures.
+    /// Moving test video.
     static func video(
         _ rate: String = "25", size: String = "160x120", seconds: String = "3", filters: String = "null"
     ) -> [String] {

@@ -9,7 +9,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// Pictures that begin at one time and noise that begins at another.
+    /// Video that begins at one time and noise that begins at another.
     private func film(
         video: String, noise: String, seconds: String = "3", type: String = "mkv", more: [String] = []
     ) throws -> String {
@@ -77,7 +77,7 @@ import Testing
         #expect(try Truth(made.file).frames().count == 1)
     }
 
-    /// x265 gives so few pictures decoding times that mean nothing.
+    /// For so few frames, x265 returns meaningless decoding times.
     @Test(arguments: [1, 2, 3, 4, 5]) func aFewFramesOfHEVC(_ count: Int64) throws {
         let input = try film(video: "0", noise: "0")
         for id in ["hevc1080", "m4v720"] {
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func aStartBetweenTwoVideoTicksLosesNothing() throws {
-        // Asset time 0 is a time of the sound, in forty-four-thousand-one-hundredths.
+        // Asset time 0 is a time of the audio, in 1/44100 s.
         let input = try film(
             video: "0.5", noise: "0.123", type: "nut", more: ["-ar", "44100"])
         let truth = try Truth(input)
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func lateVideoAloneIsVerifiedToo() throws {
-        // The sound ends at 3 s, the pictures begin at 4: from 3.5 s on there are only late pictures.
+        // The audio ends at 3 s and the video begins at 4 s: from 3.5 s on there is only late video.
         let input = try film(video: "4", noise: "0")
         let output = try check(input, Time(7, 2), Time(6, 1))
         #expect(output.streams.map(\.codec_type) == ["video"])
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func progressGoesOnAfterOneTrackHasEnded() throws {
-        // The sound lasts a hundredth of the film.
+        // The audio lasts a hundredth of the film.
         let input = try Film(
             name: "", type: "mkv",
             words: Film.video(size: "320x180", seconds: "16") + Film.noise(48_000, seconds: "0.2")

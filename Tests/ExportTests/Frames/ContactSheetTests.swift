@@ -1,5 +1,5 @@
-// Contact sheets of real films: each thumbnail is the frame of the time that is told, the first and last of a range are
-// exact, and no more is decoded than is needed.
+// Contact sheets of real films: each thumbnail is the frame at its reported time, the first and last of a range are exact, and no
+// more is decoded than is needed.
 import Export
 import Media
 import MediaTime

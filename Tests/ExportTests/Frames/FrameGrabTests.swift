@@ -1,5 +1,5 @@
-// Stills of real films: it is the frame on screen at that time, by ffprobe's times and ffmpeg's pictures, upright and in the
-// right shape.
+// Stills of real films: each is the frame on screen at that time, by ffprobe's times and ffmpeg's frames, upright and in the right
+// shape.
 import Export
 import Media
 import MediaTime
@@ -22,7 +22,7 @@ import Testing
     static let films = VideoExactnessTests.films.filter {
         [
             "H.264 with B-frames in mp4", "open GOPs at 29.97", "milliseconds in mkv", "a variable rate",
-            "a transport stream with sound", "whole pictures in mov", "a start far from 0",
+            "a transport stream with audio", "intra frames in mov", "a start far from 0",
         ].contains($0.name)
     }
 

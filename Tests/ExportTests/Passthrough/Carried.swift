@@ -1,9 +1,9 @@
-// What ffprobe says of everything that comes along with sound and pictures: metadata, chapters, subtitles, data.
+// ffprobe's facts of everything beside audio and video: metadata, chapters, subtitles, data.
 import FoundationEssentials
 import MediaTime
 import Testing
 
-/// A file as ffprobe tells it.
+/// A file according to ffprobe.
 struct Carried: Decodable {
     struct Format: Decodable {
         var duration: String?

@@ -1,4 +1,4 @@
-// Chapters of real files, cut, set and converted; judged by ffprobe.
+// Chapters of real files, cut, set and converted; checked with ffprobe.
 import FoundationEssentials
 import Media
 import MediaTime

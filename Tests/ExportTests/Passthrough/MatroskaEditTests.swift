@@ -1,5 +1,5 @@
-// The head of a Matroska file, changed after it was written: what is said of delays and lengths, and the index before the
-// media. Judged by mkvmerge and ffmpeg, which read the file as strangers.
+// The head of a Matroska file, changed after it was written: delays, durations, and the index before the media. Checked with
+// mkvmerge and ffmpeg.
 import FoundationEssentials
 import Libav
 import Media
@@ -51,7 +51,7 @@ import Testing
         #expect(try MatroskaWalk(file).faults() == [])
     }
 
-    /// The pictures from which a player goes on at some times, by the index.
+    /// The frames from which a player continues at some times, by the index.
     private func sought(_ file: String) throws -> [String] {
         try ["0.5", "1", "1.7", "2", "3.2", "3.9"].map { time in
             let sums = try Tool.ffmpeg([
@@ -79,7 +79,7 @@ import Testing
         #expect(try sought(file) == found)
     }
 
-    /// The places in the index become longer numbers by the move, which moves the clusters on.
+    /// The move makes the offsets in the index longer numbers, which moves the clusters further.
     @Test(arguments: [(200, 41), (5, 16_300)]) func theIndexFindsItsClustersWhereItsNumbersGrow(
         _ clusters: Int, _ size: Int
     ) throws {

@@ -1,4 +1,4 @@
-// Metadata of real files, carried, translated, set and left out; judged by ffprobe, mediainfo and mkvmerge.
+// Metadata of real files: copied, translated, set and left out; checked with ffprobe, mediainfo and mkvmerge.
 import FoundationEssentials
 import Libav
 import Media
@@ -173,7 +173,7 @@ struct MetadataFilmTests {
         }
     }
 
-    /// Sound in the containers of sound, written by the muxer as an export would.
+    /// Audio in audio containers, written by the muxer as in an export.
     private func audioFile(_ type: String, codec: String, _ tags: Tags, _ artwork: Artwork?) throws -> String
     {
         let input = scratch.name(type)

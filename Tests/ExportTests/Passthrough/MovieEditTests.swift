@@ -59,7 +59,7 @@ struct MovieEditTests {
         #expect(Box(parsing: Box("udta", children: [Box("©nam", [1])]).bytes[...])?["©nam"]?.body == [1])
     }
 
-    /// Media that is moved beyond the place that 32 bits can name is found there all the same.
+    /// Media that moves beyond 32-bit offsets is still found there.
     @Test func offsetsBeyondFourGibibytesAreWritten() throws {
         let small = try Film(
             name: "", type: "mp4",

@@ -1,4 +1,4 @@
-// Properties of an asset, asked for one by one; counts judged by ffprobe.
+// Properties of an asset, requested one by one; counts checked with ffprobe.
 import FoundationEssentials
 import Media
 import MediaTime

@@ -1,4 +1,4 @@
-// Subtitles of real files, cut, shifted and converted; judged by ffprobe and ffmpeg.
+// Subtitles of real files, cut, shifted and converted; checked with ffprobe and ffmpeg.
 import FoundationEssentials
 import Media
 import MediaTime

@@ -1,4 +1,4 @@
-// Timecode of real files, moved on by the in point; judged by ffprobe and mediainfo.
+// Timecode of real files, moved on by the in point; checked with ffprobe and mediainfo.
 import Media
 import MediaTime
 import Testing

@@ -18,7 +18,7 @@ import Testing
     /// One flag, or role, says both.
     private static let alike = ["captions": "hearing_impaired", "descriptions": "visual_impaired"]
 
-    /// A film with a track of sound for each flag.
+    /// A film with an audio track for each flag.
     private func film(_ type: String) throws -> String {
         let tracks = Self.flags.enumerated().flatMap { at, flag in
             [

@@ -1,5 +1,5 @@
-// Languages, titles and what tracks are for, through every container: kept where it can hold them, else named. Judged by ffprobe
-// and mkvmerge, which read the outputs as strangers.
+// Languages, titles and uses of tracks through every container: kept where it can hold them, otherwise named as lost. Checked with
+// ffprobe and mkvmerge.
 import FoundationEssentials
 import Libav
 import Media
@@ -13,7 +13,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// A film as mkvmerge makes it: pictures, three tracks of sound, two of text.
+    /// A film as mkvmerge makes it: video, three audio tracks, two of text.
     private func film() throws -> String {
         let text = scratch.name("srt")
         try Data("1\n00:00:00,500 --> 00:00:01,800\nHello\n".utf8).write(to: URL(filePath: text))
@@ -53,7 +53,7 @@ import Testing
 
     private static let technical: Set<String> = ["default", "captions", "descriptions"]
 
-    /// As trimd's own probe tells it; names of handlers are no titles.
+    /// According to trimd's own probe; names of handlers are not titles.
     private func rows(_ file: String) throws -> [Row] {
         try Probe.asset(of: scratch.source(file)).tracks.map { track in
             Row(

@@ -1,4 +1,4 @@
-// What a header says of pictures and FFmpeg does not pass on: kept where it is true of the output, else named.
+// Video properties in a header that FFmpeg does not copy: kept if still true of the output, otherwise named as lost.
 import Foundation
 import ISOMedia
 import Libav
@@ -13,7 +13,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    // Dolby Vision profile 8, level 2, with metadata in each picture, over HLG.
+    // Dolby Vision profile 8, level 2, with metadata in each frame, over HLG.
     private static let vision = Box("dvvC", [1, 0, 0x10, 0x15, 0x40] + [UInt8](repeating: 0, count: 19))
     private static let ambience = Box("amve", [0, 0x2f, 0x6b, 0x4d, 0x3d, 0x13, 0x40, 0x42])
     private static let views = [
@@ -109,7 +109,7 @@ import Testing
         // And back: what FFmpeg knows of, its muxer writes.
         let back = try copy(made.file, "mp4")
         #expect(try Set(said(back.file)).isSuperset(of: ["dvvC", "sv3d"]) && lost(back).isEmpty)
-        // Into QuickTime it does not, nor of pictures it encodes.
+        // Not into QuickTime, and not for video that it encodes.
         #expect(try lost(copy(made.file, "mov")) == ["Dolby Vision 8.4", "the projection"])
         let encoded = try export(made.file, "hevc1080", in: scratch, type: "mp4") {
             $0.output.name = "encoded.mp4"
@@ -117,7 +117,7 @@ import Testing
         #expect(lost(encoded) == ["Dolby Vision 8.4", "the projection"])
     }
 
-    /// Google's first way of saying that pictures are all around: XML beside the samples' description.
+    /// The older way to store a spherical projection (Google): XML beside the sample description.
     @Test(arguments: ["mov", "mp4"]) func theOlderWayIsKept(_ type: String) throws {
         let file = try film([])
         let number: [UInt8] = [

@@ -1,4 +1,4 @@
-// The hand-off between two queues: bounded, in order, and nobody waits for ever.
+// The bounded queue between two threads: items stay in order, and neither side waits for ever.
 import Dispatch
 import Media
 import Synchronization

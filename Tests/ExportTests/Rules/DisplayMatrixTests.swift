@@ -15,7 +15,7 @@ struct DisplayMatrixTests {
         [m.0 * scale, m.1 * scale, 0, m.2 * scale, m.3 * scale, 0, 0, 0, 1 << 30]
     }
 
-    /// The picture (rows of letters) with every pixel moved by the matrix, y downwards.
+    /// The frame (rows of letters) with every pixel moved by the matrix, y downwards.
     private func mapped(_ frame: [[Character]], _ m: (Int32, Int32, Int32, Int32)) -> [[Character]] {
         var points: [(x: Int32, y: Int32, letter: Character)] = []
         for (y, row) in frame.enumerated() {

@@ -1,4 +1,4 @@
-// The size of the output picture.
+// The frame size of the output.
 import Media
 import MediaTime
 import Testing

@@ -1,4 +1,4 @@
-// What FFmpeg does not tell of Matroska: encrypted tracks, and files that break off.
+// Facts of Matroska that FFmpeg does not report: encrypted tracks, and truncated files.
 import FoundationEssentials
 import Libav
 import Media

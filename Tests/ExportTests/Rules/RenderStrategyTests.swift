@@ -59,11 +59,11 @@ import Testing
                 (.reordering, copied, .giveUp(AttemptFailure.reordering.error)),
             ], way: way(depth: 4)),
         Row(
-            name: "an order that nobody can tell is encoded, even for who asked for copies",
+            name: "an unknown order is encoded, even if copies were requested",
             render: .smart, steps: [(.orderUnknown(irregular), copied, .encodeInstead(irregular))],
             way: way(.encode)),
         Row(
-            name: "an order that nobody can tell ends what cannot be encoded",
+            name: "an unknown order fails if encoding is not possible",
             canEncode: false, steps: [(.orderUnknown(irregular), copied, .giveUp(irregular))], way: way()),
         Row(
             name: "matching sets that fail are avoided, and then encoded",
@@ -183,12 +183,12 @@ import Testing
     @Test func theSentencesAreTheUsers() {
         #expect(
             Self.mismatch(true).error.message
-                == "the joined pictures, with one set of parameters, are not the source's: another frame")
+                == "the joined frames, with one set of parameters, are not the source's: another frame")
         #expect(
-            Self.mismatch(false).error.message == "the joined pictures are not the source's: another frame")
+            Self.mismatch(false).error.message == "the joined frames are not the source's: another frame")
         #expect(
             AttemptFailure.reordering.error.message
-                == "the pictures are more out of order than at the cut points")
+                == "the frames are more out of order than at the cut points")
         #expect(Self.mismatch(true).error.time == Time(1, 2) && Self.mismatch(true).error.track == 1)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Export
 
 struct StageTests {
-    /// As many pairs as a film of 250 tracks of sound has: each waits for the next, and the last for nobody.
+    /// As many pairs as a film of 250 audio tracks has: each waits for the next, and the last for nobody.
     @Test(.timeLimit(.minutes(60))) func anyNumberOfStagesMayWait() throws {
         let count = 500
         let lines = (0...count).map { _ in BoundedQueue<Int, MediaError>(capacity: 1) }

@@ -1,4 +1,4 @@
-// The filters a picture goes through, and how the result is tagged. Every chain must also be one that FFmpeg accepts.
+// The filters of a frame, and how the result is tagged. FFmpeg must accept every chain too.
 import Media
 import MediaTime
 import Testing
@@ -67,7 +67,7 @@ struct VideoFilterChainTests {
         (90, "transpose=clock", (1080, 1920)), (270, "transpose=cclock", (1080, 1920)),
         (180, "hflip,vflip", (1920, 1080)),
     ]) func aTurnComesAfterTheSize(_ rotation: Int, _ filter: String, _ lying: (Int, Int)) throws {
-        // The plan's size is the upright picture's.
+        // The plan's size is that of the upright frame.
         let made = rotation == 180 ? (1280, 720) : (720, 1280)
         let filters = try chain(Scene(size: (1920, 1080), made: made, rotation: rotation)).filters
         #expect(filters == "scale=1280:720:flags=bicubic,format=yuv420p,\(filter),setsar=1")

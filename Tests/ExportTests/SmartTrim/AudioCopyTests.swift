@@ -1,4 +1,4 @@
-// Copied packets of sound on the output's timeline, in samples.
+// Copied audio packets on the output's timeline, in samples.
 import Testing
 
 @testable import Export

@@ -1,5 +1,5 @@
-// Films that are damaged in one place: what lies elsewhere is exported as if nothing were, and what lies there as far as it goes,
-// with a word of when; under --strict it is an error.
+// Films with damage at one position: everything else is exported as if nothing were wrong, and the damaged part as far as it
+// decodes, with a warning that gives the time; under --strict it is an error.
 import FoundationEssentials
 import Libav
 import Media
@@ -48,13 +48,13 @@ import Testing
         }
     }
 
-    /// Decoders of several threads, and those that hold pictures back, tell of damage a few pictures late.
+    /// Multithreaded decoders, and those that hold frames back, report damage a few frames late.
     private func isNear(_ time: Time?, frame: Int) -> Bool {
         guard let time else { return false }
         return (time - Time(Int64(frame), 25)).absoluteValue <= Time(Int64(Decoder.processors + 5), 25)
     }
 
-    /// The pictures in the range may refer to the damaged one, so that it is told of; but it is not theirs.
+    /// Frames in the range may refer to the damaged one, so there is a warning; but the damage is not in them.
     @Test(arguments: cases) func damageBeforeTheRangeIsNoneOfItsOwn(_ film: Case) throws {
         let file = try self.film(film, damaging: [film.early])
         for strict in [false, true] {
@@ -78,7 +78,7 @@ import Testing
         try Verification(try scratch.source(made.file), made.result, strict: true).run()
     }
 
-    /// Of pictures that are encoded again, and of such that are copied.
+    /// For encoded and for copied video.
     @Test(arguments: cases, [24, 63]) func damageInTheRangeIsReportedWithItsTime(_ film: Case, _ frame: Int)
         throws
     {
@@ -131,7 +131,7 @@ import Testing
         #expect(error.code == .damagedMedia && isNear(error.time, frame: 32))
     }
 
-    /// What lies between the places that are decoded is found only where all is.
+    /// Damage between the decoded positions is found only if everything is decoded.
     @Test func aSampleOfAFilmIsDecodedOrAllOfIt() throws {
         let film = Self.cases[0]
         let file = try self.film(film, damaging: [])
@@ -142,7 +142,7 @@ import Testing
         #expect(throws: MediaError.self) { try check(made, strict: true) }
     }
 
-    /// Without a picture decoded: lengths that lead nowhere, and checksums.
+    /// Without decoding a frame: invalid lengths, and checksums.
     @Test(arguments: [
         Case(type: "mp4", words: Film.h264()),
         Case(type: "mkv", words: ["-c:v", "libx265", "-x265-params", "log-level=1:keyint=20"]),

@@ -1,5 +1,5 @@
-// Codecs without parameter sets of their own in a header: what is cut out of their films has its first pictures encoded and the
-// others as they were, and is right wherever a decoder begins.
+// Codecs without parameter sets in a header: a part of such a film has encoded frames first and copied ones after them, and decodes
+// correctly wherever a decoder begins.
 import Libav
 import Media
 import MediaTime
@@ -16,7 +16,7 @@ import Testing
         var name: String
         /// What the film is stored in, and what the cut is.
         var input: String, output: String
-        /// The encoder, and what it is told.
+        /// The encoder and its options.
         var words: [String]
         var size = "160x120"
         var scheme: JoinScheme?
@@ -33,7 +33,7 @@ import Testing
             name: "MPEG-4 with B-frames", input: "mkv", output: "mkv",
             words: ["mpeg4", "-q:v", "4", "-bf", "2"], scheme: .match),
         Case(
-            name: "MPEG-4 with B-frames, of which only the order is told", input: "avi", output: "mov",
+            name: "MPEG-4 with B-frames, of which only the order is stored", input: "avi", output: "mov",
             words: ["mpeg4", "-q:v", "4", "-bf", "2"], scheme: .match, delay: 1),
         Case(
             name: "MPEG-4 with B-frames", input: "mp4", output: "ts",
@@ -142,7 +142,7 @@ import Testing
         try verify(made, in: scratch)
     }
 
-    /// How much the brightness of the small pictures differs on average from their own source pictures, of 255.
+    /// The mean difference in brightness of the thumbnails from those of the source's frames, of 255.
     private func likeness(_ input: String, _ from: Int, _ output: String) throws -> Double {
         let pairs = zip(try Truth(input).thumbnails().dropFirst(from), try Truth(output).thumbnails())
         return pairs.map { source, made in
@@ -150,7 +150,7 @@ import Testing
         }.max() ?? 255
     }
 
-    /// A decoder that begins in the middle has never seen what the first pictures say.
+    /// A decoder that begins in the middle has not seen the first frames.
     private func checkSeeking(_ file: String, _ sums: [Substring]) throws {
         let middle = "\(Double(sums.count) / 25 * 0.55)"
         let words = [
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    /// One header holds the tables, or the tools, of all pictures: those that the encoder would need must be the stream's.
+    /// One header holds the tables, or the tools, of all frames: those of the encoder must equal the stream's.
     @Test(arguments: ["libtheora", "wmv2", "ffv1"]) func aHeaderThatIsNotTheEncodersIsRefused(
         _ encoder: String
     ) throws {
@@ -207,7 +207,7 @@ import Testing
         #expect(error.message.contains("all frames"))
     }
 
-    /// AVI alone has packets of two pictures, and packets of none.
+    /// Only AVI has packets with two frames, and packets with none.
     @Test func packedFramesAreRefused() throws {
         let input = try Film(
             name: "", type: "avi",

@@ -1,4 +1,4 @@
-// Several parts in one output: each exact, with nothing between them, sound and pictures together at every join.
+// Several parts in one output: each exact, with nothing between them, audio and video together at every join.
 import Foundation
 import Media
 import MediaTime
@@ -67,7 +67,7 @@ import Testing
         try verify(made, in: scratch)
     }
 
-    /// Samples of a ramp tell their own place.
+    /// Samples of a ramp give their own position.
     @Test func audioIsContinuousToTheSample() throws {
         let input = try Film(
             name: "", type: "mov",

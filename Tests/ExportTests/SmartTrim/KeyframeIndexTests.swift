@@ -1,4 +1,4 @@
-// Looking for a place to begin costs what the pictures up to it cost, and no more than so many.
+// The search for a position to begin decoding costs what the frames up to it cost, and is limited.
 import Glibc
 import Libav
 import Media
@@ -12,8 +12,7 @@ struct KeyframeIndexTests {
 
     init() throws { scratch = try Scratch() }
 
-    /// Of films whose pictures are refreshed bit by bit: behind the first picture, nowhere is a place to begin. Each picture was once
-    /// compared with all before it.
+    /// Films with gradual refresh: after the first frame there is no sync sample. Each frame was once compared with all before it.
     @Test func aLongWayToASyncSampleCostsInProportion() throws {
         func seconds(_ frames: Int) throws -> Double {
             let film = try Film(
@@ -37,7 +36,7 @@ struct KeyframeIndexTests {
             return took
         }
         let (short, long) = (try seconds(2000), try seconds(16_000))
-        #expect(long < 24 * short, "\(long) s for eight times the pictures of \(short) s")
+        #expect(long < 24 * short, "\(long) s for eight times the frames of \(short) s")
     }
 
     /// Seconds that this thread has worked: others may have the processors too.
@@ -47,7 +46,7 @@ struct KeyframeIndexTests {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Of a long end, what is looked at is kept: pictures at its beginning and at its end.
+    /// Of a long span, the frames at its beginning and at its end are kept.
     @Test func whatIsKeptOfAnEncodedEndIsBounded() throws {
         let film = try Film(
             name: "", type: "mp4", words: Film.video(size: "32x32", seconds: "1") + Film.h264()

@@ -1,4 +1,4 @@
-// Lossless sound that is taken over as stored: every sample as it was, and none beyond the out point in any decoder.
+// Lossless audio that is copied: every sample is unchanged, and no decoder gives one beyond the out point.
 import Foundation
 import Media
 import MediaTime

@@ -1,5 +1,5 @@
-// Films whose middle is taken over as stored: every frame at its exact time, the copied ones bit by bit, and what surrounds
-// them the picture it should be.
+// Films whose middle is copied: every frame at its exact time, the copied ones bit by bit, and the encoded ones equal to their
+// source frame in content.
 import Media
 import MediaTime
 import Testing
@@ -64,7 +64,7 @@ import Testing
         webm(
             "VP9", "webm", "webm", ["-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0", "-deadline", "realtime"]),
         webm(
-            "VP9 with hidden pictures", "webm", "mp4",
+            "VP9 with non-shown frames", "webm", "mp4",
             ["-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0", "-cpu-used", "5"]),
         webm(
             "VP9 of 10 bits", "mkv", "mkv",
@@ -78,14 +78,14 @@ import Testing
             ["-c:v", "libsvtav1", "-preset", "10", "-crf", "35", "-pix_fmt", "yuv420p10le"]),
         Case(
             film: Film(
-                name: "whole pictures", type: "mov",
+                name: "intra frames", type: "mov",
                 words: Film.video(seconds: "4") + audio + [
                     "-c:v", "mjpeg", "-q:v", "3", "-c:a", "pcm_s16le",
                 ]),
             output: "mov", scheme: nil, encoded: 0),
     ]
 
-    /// Pictures that are only referred to lie in packets of their own, at times of their own: no frames of the film.
+    /// Non-shown frames in packets of their own, with times of their own, do not count as frames of the film.
     @Test func nonShownFramesInPacketsOfTheirOwnAreNotCounted() throws {
         let (whole, parted, log) = (scratch.name("webm"), scratch.name("nut"), scratch.name("log"))
         for pass in ["1", "2"] {
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    /// Of MPEG-4 in a movie, FFmpeg's demuxer does not say how large the pictures are.
+    /// FFmpeg's demuxer does not report the frame size of MPEG-4 in a movie.
     @Test func aMovieInMPEG4IsCopied() throws {
         let input = try Film(
             name: "", type: "mov",
@@ -191,7 +191,7 @@ import Testing
         #expect(encoded.result.render == .encode)
     }
 
-    /// Neither Matroska nor a transport stream gets to know how a picture is to be turned.
+    /// Neither Matroska nor a transport stream stores the rotation.
     @Test(arguments: ["mkv", "ts"]) func rotatedVideoIsCopiedWhereTheTypeStoresRotation(_ type: String) throws
     {
         let lying = try Film(

@@ -1,5 +1,5 @@
-// Tracks that do not begin or end where the asset does: behind the end of an edit list, after the sound, or with a picture that
-// is shown for long.
+// Tracks that do not begin or end where the asset does: behind the end of an edit list, after the audio, or with a frame that is
+// shown for long.
 import Foundation
 import Media
 import MediaTime
@@ -26,7 +26,7 @@ import Testing
         for track in 0...1 { try patch.setLength(ofTrack: track, to: end) }
     }
 
-    /// Samples behind the end of an edit list are no part of the film, though pictures before it need them.
+    /// Samples behind the end of an edit list are not part of the film, although frames before it need them.
     @Test(arguments: [nil, Time(9, 1)], ["", "bframes=0"])
     func whatTheEditListLeavesOutStaysOut(_ end: Time?, _ more: String) throws {
         let whole = try film("mp4", [], more)
@@ -42,7 +42,7 @@ import Testing
         try verify(made, in: scratch)
     }
 
-    /// A range that begins or ends within half a tick of a picture's first moment, in a container of milliseconds.
+    /// A range that begins or ends within half a tick of the start of a frame, in a container with millisecond ticks.
     @Test(arguments: ["mkv", "mp4"]) func whatIsShownForLessThanATick(_ type: String) throws {
         let film = try Film(
             name: "", type: "mp4",
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Readers of MPEG sound pass on what lies behind the last frame.
+    /// Readers of MPEG audio pass on the data behind the last frame.
     @Test(arguments: ["mp4", "mka", "mov"]) func dataBetweenAudioFramesIsLeftOut(_ type: String) throws {
         let film = try Film(
             name: "", type: "mp3", words: Film.noise(44_100, seconds: "2") + ["-c:a", "libmp3lame"]
@@ -77,7 +77,7 @@ import Testing
         #expect((length - Time(2, 1)).absoluteValue < Time(1, 10))
     }
 
-    /// Behind the last picture there is sound alone.
+    /// After the last frame there is audio only.
     @Test(arguments: ["mp4", "mkv"]) func videoThatHasEndedIsLeftOut(_ type: String) throws {
         let whole = try film("mp4")
         let patch = EditListPatch(descriptor: try scratch.existing(whole))
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// An empty edit before the pictures, and an edit that ends before the samples do.
+    /// An empty edit before the video, and an edit that ends before the samples do.
     @Test func aCopyThatBeginsWithAudioAlone() throws {
         let late = try film("mkv", ["-itsoffset", "0.067"])
         let made = try export(late, "passthrough", end: Time(1, 2), in: scratch, type: "mp4") {
@@ -133,7 +133,7 @@ import Testing
         #expect((begin - (first - Time(1, 4))).absoluteValue <= Time(1, 500))
     }
 
-    /// A transport stream does not say how long its last picture is shown.
+    /// A transport stream does not store how long its last frame is shown.
     @Test(arguments: ["ts", "mkv", "mp4"]) func aLongLastFrame(_ type: String) throws {
         let film = try Film(
             name: "", type: "mp4",
@@ -157,7 +157,7 @@ import Testing
         #expect(throws: MediaError.self) { try verify(wrong, in: scratch) }
     }
 
-    /// Readers begin at any sync sample of a transport stream, also at one that is no IDR picture, and at encoded ends.
+    /// Readers begin at any sync sample of a transport stream, also at one that is no IDR picture, and at encoded head and tail.
     @Test(arguments: [
         ("open-gop=1", 0, 100), ("cqm=jvt", 30, 75), ("cqm=jvt", 40, 99), ("bframes=2", 30, 75),
     ])

@@ -8,7 +8,7 @@ func element(_ id: UInt32, _ body: [UInt8], isOpen: Bool = false) -> [UInt8] {
     return bytes + (isOpen ? [0x01] + [UInt8](repeating: 255, count: 7) : [0x01] + size.dropFirst()) + body
 }
 
-/// A WebM file of one picture of VP8, whatever its bytes are.
+/// A WebM file with one VP8 frame of any bytes.
 struct HandmadeWebM {
     var isEncrypted = false
     /// Nobody went back to write how long the segment is.

@@ -52,7 +52,7 @@ struct LargeMovie {
         return movie.bytes
     }
 
-    /// By how much the samples move, so that the last place in the index is the last that 32 bits can name.
+    /// The distance by which the samples move, so that the last offset in the index is the last that fits 32 bits.
     private func distance() throws -> Int64 {
         var movie = try #require(Box(parsing: index[...]))
         var last: Int64 = 0

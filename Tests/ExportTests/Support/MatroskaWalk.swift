@@ -1,5 +1,5 @@
-// Reads a whole Matroska file (RFC 9559) element by element, with nothing of Export: whether its list of places and its index
-// lead to where things are.
+// Reads a whole Matroska file (RFC 9559) element by element, without Export: whether its SeekHead and its index point to the right
+// elements.
 import FoundationEssentials
 import Testing
 
@@ -11,7 +11,7 @@ struct MatroskaWalk {
     }
 
     private let bytes: [UInt8]
-    /// Where the segment's content begins: places are counted from there.
+    /// Where the segment's content begins: positions are relative to it.
     private let begin: Int
     /// The elements of the segment, in their order.
     let elements: [Element]
@@ -62,7 +62,7 @@ struct MatroskaWalk {
         return cues.offset < cluster.offset
     }
 
-    /// Places in the index.
+    /// Number of positions in the index.
     func points() throws -> Int { try cues.map { try parts($0).filter { $0.id == 0xBB }.count } ?? 0 }
 
     /// All that does not lead to where it should.
@@ -85,7 +85,7 @@ struct MatroskaWalk {
             0x1549_A966, 0x1654_AE6B, 0x1254_C367, 0x1043_A770, 0x1941_A469, 0x1C53_BB6B,
         ]
         for element in elements where wanted.contains(element.id) && !listed.contains(element.id) {
-            faults.append("the element \(element.id) is not in the list of places")
+            faults.append("the element \(element.id) is not in the SeekHead")
         }
         return faults
     }

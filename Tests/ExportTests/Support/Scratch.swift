@@ -57,7 +57,7 @@ final class Scratch: Sendable {
     }
 }
 
-/// Places beside the tests, found from this file: the checkout may lie anywhere.
+/// Paths beside the tests, found from this file: the checkout may be anywhere.
 enum Paths {
     static let checkout = ancestor(4)
     static let presets = checkout + "/Presets"

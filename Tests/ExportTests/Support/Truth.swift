@@ -1,9 +1,9 @@
-// What ffprobe and ffmpeg say of a file: times as exact rationals, pictures and sound. Nothing of Export is used here.
+// Facts of a file according to ffprobe and ffmpeg: times as exact rationals, video and audio. Uses nothing of Export.
 import Export
 import MediaTime
 import Testing
 
-/// A stream as ffprobe tells it.
+/// A stream according to ffprobe.
 struct Stream: Decodable {
     var index: Int
     var codec_type: String
@@ -43,7 +43,7 @@ struct Truth {
     let streams: [Stream]
     private let decoded: [Decoded]
 
-    /// A decoded frame as ffprobe tells it.
+    /// A decoded frame according to ffprobe.
     private struct Decoded: Decodable {
         /// Missing for what is no frame: an event of text.
         var stream_index: Int?
@@ -82,8 +82,8 @@ struct Truth {
         }
     }
 
-    /// Where the first decoded sample of a sound track lies, in samples of `rate` from asset time 0: the place that agrees
-    /// best with all its timestamps, each of which is rounded to a tick.
+    /// The first decoded sample of an audio track, in samples of `rate` from asset time 0: the position that agrees best with all
+    /// its timestamps, each of which is rounded to a tick.
     func firstSample(of stream: Stream, rate: Int) throws -> Double {
         let source = Double(stream.sample_rate ?? "") ?? 1
         var (low, high) = (-Double.infinity, Double.infinity)
@@ -92,7 +92,7 @@ struct Truth {
             guard let ticks = frame.best_effort_timestamp else { continue }
             let position = (stream.time(ticks) - origin).seconds * source - Double(count)
             let tick = source * stream.time_base.value
-            // The first may have lost what is not meant to be heard, and say so in ticks of its own.
+            // The first may have lost samples that are not to be played, and give its time in ticks of its own.
             if count > 0 || tick <= 1 {
                 (low, high) = (max(low, position - tick / 2), min(high, position + tick / 2))
             }
@@ -103,10 +103,10 @@ struct Truth {
         return (low + high) / 2 * Double(rate) / source
     }
 
-    /// The times of the decoded frames of the first sound track.
+    /// The times of the decoded frames of the first audio track.
     func frameTimes() throws -> [Time] { try frames(of: try #require(audio)).map(\.time) }
 
-    /// The pictures, upright, as small grey thumbnails.
+    /// The frames, upright, as small grey thumbnails.
     func thumbnails() throws -> [[UInt8]] {
         let bytes = try Tool.ffmpeg([
             "-i", file, "-map", "0:v:0", "-fps_mode", "passthrough", "-vf",
@@ -118,7 +118,7 @@ struct Truth {
         }
     }
 
-    /// The sound of a track in one channel at a rate, as ffmpeg decodes it.
+    /// The audio of a track in one channel at a rate, as ffmpeg decodes it.
     func samples(track: Int = 0, rate: Int) throws -> [Int16] {
         let bytes = try Tool.ffmpeg([
             "-i", file, "-map", "0:a:\(track)", "-ac", "1", "-ar", "\(rate)", "-f", "s16le", "-",

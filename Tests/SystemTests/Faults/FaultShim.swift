@@ -1,5 +1,5 @@
-// The library that strikes a call of a program (Tests/FaultShim/faults.c), and the file in which a test tells it which. It is
-// built by the Makefile, once for all tests of a run.
+// The library that makes a call of a program fail (Tests/FaultShim/faults.c), and the file in which a test names the call. The
+// Makefile builds it, once for all tests of a run.
 import Foundation
 import Testing
 
@@ -44,7 +44,7 @@ final class FaultShim {
 
     /// What a program finds in its environment to load the library.
     func environment() throws -> [String: String] {
-        // A program that dies need not tell where: this is about what it leaves.
+        // A program that dies need not say where: this is about what it leaves.
         [
             "LD_PRELOAD": try #require(FaultShim.library, "the library cannot be built"), "TRIM_FAULTS": path,
             "SWIFT_BACKTRACE": "enable=no",

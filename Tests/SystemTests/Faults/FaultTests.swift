@@ -29,7 +29,7 @@ import Testing
         #expect(try status(rig, first) == "cancelled")
         #expect(rig.trimctl("wait", first).code == 4)
         #expect(!rig.exists("a.m4v"))
-        // The place is free for the one that waited; the other one goes on.
+        // The slot is free for the job that waited; the other one continues.
         #expect(rig.trimctl("wait", third).code == 0)
         #expect(try ["exporting", "completed"].contains(status(rig, second)))
         #expect(rig.trimctl("cancel", second).code == 0)

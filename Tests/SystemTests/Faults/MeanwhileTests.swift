@@ -97,7 +97,7 @@ import Testing
             "--json", "--progress", "none")
         #expect(cut.code == 0, "\(cut.err)")
         #expect(try cut.json()["attempts"] as? Int == 1)
-        // What does not fit is put off, and whoever waits hears why.
+        // A job that does not fit is put off, and clients that wait get the reason.
         let waiting = rig.start(["export", film, "--preset", "passthrough", "-o", rig.path("small/b.mp4")])
         try rig.wait("the reason") {
             rig.said(waiting, "err").contains("waiting for space: the output may need ")

@@ -1,5 +1,5 @@
-// The queue cannot be written for a while: jobs come to their ends all the same, those who wait are told, and no restart is
-// needed. The queue's files go: nothing is acknowledged that would be lost.
+// The queue cannot be written for a while: jobs end nevertheless, waiting clients are notified, and no restart is needed. The
+// queue's files disappear: nothing is acknowledged that would be lost.
 import Foundation
 import Glibc
 import Testing
@@ -44,7 +44,7 @@ struct QueueTroubleTests {
         let (rig, shim) = try rig()
         let id = try export(rig, shim, from: 2)
         let pid = rig.pid
-        // Whoever waits or cancels hears what is known.
+        // Clients that wait or cancel get the known state.
         let waited = rig.finish(rig.start(["wait", id]), within: 60)
         #expect(waited.code == 0 && !waited.isEndless, "\(waited.err)")
         #expect(waited.out.contains(rig.path("a.m4v")) && waited.out.contains("not in the queue yet"))
@@ -64,7 +64,7 @@ struct QueueTroubleTests {
         #expect(rig.trimctl("events", "--since", "1h", "--no-follow").out.contains("job \(id)  completed"))
         #expect(rig.isRunning && rig.pid == pid)
         #expect(try rig.leftovers().isEmpty)
-        // The place is free again.
+        // The slot is free again.
         #expect(rig.trimctl("export", rig.path("long.mp4"), "-o", rig.path("b.m4v"), "--end", "1").code == 0)
     }
 

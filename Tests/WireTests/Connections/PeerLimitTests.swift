@@ -167,7 +167,7 @@ import Text
             while let seat = shares.seat(for: uid) { seats.append(seat) }
             return seats.count - before
         }
-        // Strangers leave two for the daemon's own user and root, these two for root.
+        // Other users leave two for the daemon's own user and root, these two for root.
         #expect([1001, 1002, 1003, 1004].map(fill) == [8, 8, 0, 0])
         #expect(fill(7) == 2)
         #expect(fill(0) == 2)

@@ -1,4 +1,4 @@
-// Changing JSON in one place at a time, to see that a schema refuses what it should. Pure.
+// Changes JSON at one position at a time, to check that a schema refuses it. Pure.
 import Text
 
 extension JSONValue {

@@ -1,5 +1,4 @@
-// What is not the protocol is refused by its schema: every message of the code, changed in one place, and
-// some lines.
+// The schema refuses everything that is not the protocol: every message of the code, changed at one position, and some lines.
 import Testing
 import Text
 

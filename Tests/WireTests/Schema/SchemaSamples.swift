@@ -122,7 +122,7 @@ struct SchemaSample: CustomStringConvertible {
         }
     }
 
-    /// What a notification tells.
+    /// The parameters of a notification.
     static func params(of notification: Wire.Notification, full: Bool) throws -> JSONValue {
         switch notification {
         case .jobChanged: try JSONValue(encoding: JobReport.sample(full))

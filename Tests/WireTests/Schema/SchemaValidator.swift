@@ -10,7 +10,7 @@ import Text
 struct SchemaValidator {
     /// The outcome of holding one value against one schema.
     struct Outcome {
-        /// What is wrong, each with its place in the value.
+        /// The faults, each with its position in the value.
         var faults: [String] = []
         /// The members that were met where the value fits, as `DEFINITION/member`.
         var met: Set<String> = []

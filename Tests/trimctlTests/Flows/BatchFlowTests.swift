@@ -160,7 +160,7 @@ import Wire
         #expect(counts["failed"] == 1 && counts["cancelled"] == 2 && counts["notStarted"] == 3)
     }
 
-    /// A daemon that tells of progress as soon as the job from second `start` on has come.
+    /// A daemon that reports progress as soon as the job from second `start` on has come.
     private func reportingDaemon(_ queue: Queue, from start: JSONValue, on socket: String) throws
         -> FakeDaemon
     {
@@ -192,7 +192,7 @@ import Wire
             // All are submitted, however busy the machine is: what nobody has submitted cannot end.
             for _ in 0..<6000 where queue.state.withLock(\.last) < 3 { usleep(10_000) }
             daemon.stop()
-            // What ends meanwhile is told to nobody.
+            // A job that ends meanwhile is reported to nobody.
             queue.end(3, .completed)
             try? daemon.start()
         }

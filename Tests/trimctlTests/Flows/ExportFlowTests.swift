@@ -60,7 +60,7 @@ import Wire
             case .jobWatch:
                 daemon.later {
                     daemon.notify(.serverDraining, ServerDraining(draining: true))
-                    // A job that is told of meanwhile says so itself.
+                    // A notification about the job meanwhile comes by itself.
                     daemon.notify(.jobChanged, JobReport.sample().draining(true))
                     daemon.notify(.serverDraining, ServerDraining(draining: false))
                     daemon.notify(.jobChanged, JobReport.sample(1, .completed, progress: 1))

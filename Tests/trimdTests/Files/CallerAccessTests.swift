@@ -1,5 +1,5 @@
-// What another user has to show, judged beneath roots: the rules without a second user (Tests/Scripts/rights-check
-// has real ones).
+// Proof of access by another user, checked beneath roots: the rules without a second user (Tests/Scripts/rights-check has real
+// ones).
 import Glibc
 import JobQueue
 import Media
@@ -22,7 +22,7 @@ import Wire
         try scratch.file("other/film.mov")
     }
 
-    /// A stranger who shows files opened with these flags.
+    /// Another user who passes files opened with these flags.
     private func access(_ files: [(String, Int32)], uid: UInt32? = nil) throws -> CallerAccess {
         let raw = try files.map { try Descriptor(opening: $0.0, $0.1 | O_NONBLOCK).release() }
         let own = PeerCredentials.own

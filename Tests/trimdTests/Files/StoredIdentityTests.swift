@@ -1,4 +1,4 @@
-// What tells a shown file or folder from others, also days later and on a machine that began anew.
+// The stored identity distinguishes a file or folder from others, also days later and after a reboot.
 import JobQueue
 import Media
 import Platform

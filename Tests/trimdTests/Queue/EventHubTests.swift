@@ -1,4 +1,4 @@
-// Who watches jobs while others read, and what is told of a job whose end is not written down yet.
+// Watching jobs while others read, and the report of a job whose end is not stored yet.
 import Dispatch
 import JobQueue
 import Media
@@ -29,7 +29,7 @@ import Wire
             client.onNotification = { [unowned self] in received.append(($0, $1)) }
         }
 
-        /// Waits until so many were told.
+        /// Waits until this many notifications were received.
         func wait(for count: Int) throws {
             while received.count < count { #expect(try client.waitForNotification(timeout: .seconds(60))) }
         }
@@ -45,7 +45,7 @@ import Wire
             created: Moment(milliseconds: 0), user: 1)
     }
 
-    /// A thousand rows are read beside the hub's queue: who watches already is told meanwhile.
+    /// A thousand rows are read beside the hub's queue: other watchers are notified meanwhile.
     @Test func oneWhoReadsALotHoldsUpNobody() throws {
         let hub = EventHub()
         let first = try Listener("first"), second = try Listener("second")
@@ -75,7 +75,7 @@ import Wire
         #expect(second.statuses == ["exporting", "completed", "waiting"])
     }
 
-    /// A subscriber without a socket: what it was told, by method.
+    /// A subscriber without a socket: the methods of the notifications it received.
     private final class Notebook: Subscriber {
         private let received = Mutex<[String]>([])
         private let news = DispatchSemaphore(value: 0)
@@ -92,7 +92,7 @@ import Wire
 
         func hold() { holds.withLock { $0 += 1 } }
 
-        /// What was told, once it is so many.
+        /// The notifications received, once there are this many.
         func all(_ count: Int) -> [String] {
             for _ in 0..<count { #expect(news.wait(timeout: .now() + 60) == .success) }
             return received.withLock(\.self)
@@ -116,7 +116,7 @@ import Wire
         hub.changed(report(1, .completed))
         #expect(notebook.all(1).count == 5)
         #expect(other.all(0).count == 1)
-        // It stays although it asks nothing more; told once, however often it asks for more jobs.
+        // It is held although it asks nothing more; once, however often it asks for more jobs.
         #expect(notebook.holds.withLock(\.self) == 1)
     }
 
@@ -135,7 +135,7 @@ import Wire
         known.publication = Publication(device: 1, inode: 2, name: "o.m4a")
         known = known.foreseen(.completed, policy: QueuePolicy(), now: .now)
         hub.foreseen(known, MediaError(.diskFull, "the queue's disk is full"))
-        // Whoever asks hears the same, although the queue says otherwise.
+        // Every client gets the same state, although the queue has another.
         let shown = hub.report(of: job)
         #expect(shown.status == .completed)
         #expect(shown.warnings.map(\.code) == [.notRecorded])

@@ -1,4 +1,4 @@
-// While the daemon drains, jobs are taken and wait, and everybody who waits is told why.
+// While the daemon drains, it accepts jobs, which wait, and notifies every waiting client of the reason.
 import Dispatch
 import Glibc
 import JobQueue
@@ -27,7 +27,7 @@ import Text
         let queue = try #require(checks.first { $0["name"] == "queue" })
         #expect(queue["ok"] == false && queue["message"]?.string?.contains("draining") == true, "\(queue)")
 
-        // Who watches hears of each change, and of no other.
+        // A watcher is notified of each change, and of no other.
         var received: [JSONValue] = []
         ann.onNotification = { method, params in if method == "server.draining" { received.append(params) } }
         let watched = try ann.ask(.jobWatch, WatchParams(ids: [id])).result?.array

@@ -37,7 +37,7 @@ import Text
         for priority in [51, 100] {
             guard case .error(let code, let message) = try submit(rig, as: ServiceRig.ann, priority: priority)
             else {
-                Issue.record("a stranger has the priority \(priority)")
+                Issue.record("another user has the priority \(priority)")
                 continue
             }
             #expect(code == "permissionDenied" && message.contains("\(priority)"), "\(message)")
@@ -77,7 +77,7 @@ import Text
                 <= 1000)
     }
 
-    /// One user has all places, and more waiting; another is served at once, and is not refused.
+    /// One user has all slots, and more waiting; another is served at once, and is not refused.
     @Test(arguments: [Wire.Method.assetProbe, .assetFrame])
     func aUserWhoAsksMuchHoldsUpNobodyElse(_ method: Wire.Method) throws {
         let rig = try ServiceRig(worker: Self.slowAboutSlow)
@@ -165,7 +165,7 @@ import Text
         #expect(busy.withLock(\.self) == 50)
     }
 
-    /// Whoever asks is told that it takes too long, once; what had no lane by then is not begun any more.
+    /// A client gets one error that it takes too long; requests that had no lane by then are not begun.
     @Test func aPathThatTakesTooLongIsSaid() {
         let lanes = PathLanes(width: 1, patience: PathLanes.Patience(opening: 2000, waiting: 1000))
         let hung = DispatchSemaphore(value: 0)

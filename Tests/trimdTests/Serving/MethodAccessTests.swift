@@ -63,7 +63,7 @@ import Text
         called.code == nil || called.code == "workerCrashed" || called.code == "verificationFailed"
     }
 
-    /// Whose jobs an answer tells of; nil: it tells of none.
+    /// Whose jobs an answer describes; nil: it describes none.
     private static func users(_ called: Called, _ method: Wire.Method) -> Set<Int64>? {
         switch method {
         case .jobList: called.result?.array.map { Set($0.compactMap { $0["user"]?.int }) }
@@ -76,7 +76,7 @@ import Text
     func everyCallerGetsTheAnswerOfTheTable(_ method: Wire.Method) throws {
         let rig = try ServiceRig()
         let access = MethodAccess.of(method)
-        // Somebody else's job, so that there is something to tell of that is not the caller's.
+        // Another user's job, so that there is something to report that is not the caller's.
         _ = try rig.job(of: 4_000_009)
         for kind in Kind.allCases {
             guard let (uid, groups) = Self.user(kind) else { continue }

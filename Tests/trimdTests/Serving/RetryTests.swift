@@ -37,7 +37,7 @@ import Text
         try rig.scratch.symlink("secret.mov", "film.mov")
         let before = try rig.store.job(id)
         for files in [nil, shown] { #expect(isRefused(try retry(as: ServiceRig.ann, passing: files))) }
-        // Whether something is there is not told either.
+        // Whether a file exists is not revealed either.
         try rig.scratch.remove("film.mov")
         let old = try Descriptor(opening: rig.scratch.path + "/old.mov", O_RDONLY).release()
         let folder = try Descriptor(opening: rig.out, O_RDONLY | O_DIRECTORY).release()

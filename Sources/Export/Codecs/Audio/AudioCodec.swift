@@ -1,5 +1,4 @@
-// What trimd knows of an audio codec beyond what FFmpeg does: one type for each codec with rules of its own, in one registry
-// (AudioCodecs). Pure.
+// Knowledge of audio codecs that FFmpeg lacks: one type for each codec with rules of its own, in one registry (AudioCodecs). Pure.
 internal import Libav
 internal import Media
 
@@ -10,13 +9,13 @@ protocol AudioCodec: SendableMetatype {
 
     // MARK: samples
 
-    /// Whether a packet is built as the codec requires, as far as its first bytes tell.
+    /// Whether a packet is built as the codec requires, as far as its first bytes show.
     static func isWhole(_ packet: [UInt8]) -> Bool
     /// Whether a packet's checksum matches; nil if it has none.
     static func checksumHolds(_ packet: [UInt8]) -> Bool?
     /// The name that movies give to all codecs of this type; nil: each has its own.
     static var movieName: String? { get }
-    /// Every packet can be told from other data by its header, which FFmpeg's demuxer does not check.
+    /// Every packet has a header that distinguishes it from other data; FFmpeg's demuxer does not check it.
     static var hasFrameHeaders: Bool { get }
 
     // MARK: copying

@@ -1,8 +1,8 @@
 // Determines whether a packet holds a frame or one field, from its slice or picture headers (ITU-T H.264, 7.3.3; H.262, 6.3.10).
 // Pure.
 
-/// One separately coded field. HEVC fields refer to each other in any order, so a frame's two may be apart: only their parity is
-/// known.
+/// One separately coded field. HEVC fields refer to each other in any order, so a frame's two fields may not be consecutive: only
+/// their parity is known.
 struct CodedField: Equatable, Sendable {
     /// It has the lines 1, 3, 5 … of the frame.
     var isBottom: Bool

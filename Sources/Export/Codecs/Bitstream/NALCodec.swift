@@ -1,6 +1,6 @@
 // Codecs whose samples are NAL units, with parameter sets in the header and SEI messages in the samples.
 
-/// What a NAL unit is.
+/// The kind of a NAL unit.
 enum NALPart {
     case slice, parameterSet, delimiter
     /// SEI messages: the payload without the unit's header.
@@ -21,7 +21,7 @@ enum NALPart {
 
 /// A codec made of NAL units.
 protocol NALCodec: HeadTailCodec {
-    /// What a unit is.
+    /// The kind of a unit.
     static func part(_ unit: ArraySlice<UInt8>) -> NALPart
     /// The header of a NAL unit with SEI messages.
     static var seiHeader: [UInt8] { get }

@@ -1,6 +1,6 @@
 // Compares a few frames of a finished encode with the source. Decodes the source again, and in another way: like a player that
 // began at the start of the file, so that frames that are corrupt only where decoding begins in the middle are found. Detects
-// different frames; it does not measure quality and does not tell a frame from its neighbours.
+// different frames; it does not measure quality and does not distinguish a frame from its neighbours.
 internal import Libav
 internal import Media
 internal import MediaTime

@@ -1,4 +1,4 @@
-// What the stages of a video chain pass on to each other. Values, but for what one stage learns and a later one needs.
+// The data that the stages of a video chain share. Values, except what one stage finds and a later one needs.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -25,7 +25,7 @@ struct PlacedFrame: Sendable {
     var pts: Int64, duration: Int64
 }
 
-/// What the stages learn of the colours, each before it sends the first frame: the encoder opens with it.
+/// The colours that the stages find, each before it sends its first frame: the encoder opens with them.
 final class VideoColor: Sendable {
     /// The conversion of the first frames; nil until they were filtered.
     let chain = Mutex<VideoFilterChain?>(nil)

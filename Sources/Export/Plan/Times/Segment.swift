@@ -37,7 +37,7 @@ struct Segments: Hashable, Sendable {
 
     private init(parts: [Segment]) { all = parts }
 
-    /// What makes up an interval of the output, at its positions there; nil: nothing does.
+    /// The segments that make up an interval of the output, at their positions there; nil: there are none.
     /// - Parameter end: nil: to the end of the output.
     func interval(from start: Time, to end: Time?) -> Segments? {
         let parts = all.compactMap { part -> Segment? in

@@ -11,8 +11,8 @@ extension TimeResolution {
 
     /// The parts of the asset that a range is, and their chapters.
     /// - Parameters:
-    ///   - strict: Whether an end past the end of the asset is an error; otherwise it is moved, with a warning.
-    ///   - chapters: What chapters are asked for; nil: those of the range.
+    ///   - strict: whether an end past the end of the asset is an error; otherwise it is moved, with a warning.
+    ///   - chapters: the requested chapters; nil: those of the range.
     func range(
         _ request: RangeRequest, strict: Bool = false, chapters asked: ChapterRequest? = nil
     ) throws(MediaError) -> ResolvedRange {

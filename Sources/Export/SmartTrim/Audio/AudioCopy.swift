@@ -3,7 +3,7 @@ internal import MediaTime
 
 /// Positions copied packets of one audio track on the output timeline.
 struct AudioCopy {
-    /// The position of a packet.
+    /// The part of a packet that is copied, and its position.
     struct Span: Hashable {
         /// Its first sample, relative to the in point; negative for preroll, which is decoded but not played, where the container
         /// can hide it.

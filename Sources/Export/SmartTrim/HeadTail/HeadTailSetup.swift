@@ -6,7 +6,7 @@ internal import MediaTime
 
 /// Encoder settings for head and tail of one track.
 struct HeadTailSetup {
-    /// GOP length of head and tail in frames: a check of the seam, or a seek there, need not decode a whole long span.
+    /// GOP length of head and tail in frames: a check of the join, or a seek there, need not decode a whole long span.
     static let groupLength = 48
 
     let track: Track

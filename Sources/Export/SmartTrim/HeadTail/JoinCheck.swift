@@ -33,7 +33,7 @@ struct JoinCheck {
     /// The source frames recorded while they were decoded for encoding.
     let recordedFrames: HeadTailFrames
 
-    /// Frames checked on either side of a seam.
+    /// Frames checked on either side of a join.
     private static let beside = 4
     /// Parts with at most this many frames are checked as a whole: it takes about a second and finds damage too.
     private static let fewFrames = 600
@@ -78,7 +78,7 @@ struct JoinCheck {
     /// Number of frames checked on one side of a cut point.
     static func beside(delay: Int) -> Int { delay + 2 * (beside + 2) }
 
-    /// Ticks of slightly more frames than are checked before a seam.
+    /// Ticks of slightly more frames than are checked before a join.
     static func margin(_ track: Track) -> Int64 {
         let rate = max(1, track.video?.frameRate?.value ?? 25)
         return Int64(

@@ -38,7 +38,7 @@ extension SmartTrimLane {
         }
         let decoder = HeadTailDecoder(
             source: source, track: track, origin: origin, diagnostics: diagnostics, messages: messages)
-        // Slightly more frames than are encoded: the seam check compares both sides.
+        // Slightly more frames than are encoded: the join check compares both sides.
         let needed = span.from - JoinCheck.margin(track)
         var seen = HeadTailFrames.Span(
             most: JoinCheck.mostAtOneEnd, beside: JoinCheck.beside(delay: format.delay))

@@ -48,6 +48,6 @@ struct ReorderScan {
         return MediaError(
             .spliceFailed, "track \(track.index) cannot be copied: \(why) at \(time.clock())", time: time,
             track: track.index,
-            remedy: "use --render encode with a preset that says how, or cut around that place")
+            remedy: "use --render encode with a preset that says how, or cut around that time")
     }
 }

@@ -70,7 +70,7 @@ extension Option {
         "What to do where an output exists or two lines have the same", standard: ClashPolicy.fail.rawValue)
     static let format = Option(
         "format", value: "FORMAT", .choice(ListFormat.allCases.map(\.rawValue)),
-        "What LIST is (otherwise its extension tells, or how it begins)")
+        "The format of LIST (otherwise it is recognised by its extension or its beginning)")
     static let batchRate = Option(
         "rate", value: "RATE", .text,
         "Frames a second of an EDL's timecodes, such as 25 or 30000/1001 (otherwise those of each source)")

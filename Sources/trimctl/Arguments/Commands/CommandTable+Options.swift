@@ -133,7 +133,7 @@ extension Option {
         "artwork", value: "PICTURE", .inputFile,
         "A JPEG or PNG image as the output's artwork, instead of the source's")
     static let forSharing = Option(
-        "for-sharing", "Leave out what tells of a place, a device, a person or a serial number")
+        "for-sharing", "Leave out data that identifies a place, a device or a person, such as serial numbers")
     static let stripMetadata = Option("strip-metadata", "Carry none of the source's metadata over")
     static let advanceDate = Option(
         "advance-date", "Move the date of creation on by the in point, to when what is shown was taken")
@@ -144,7 +144,7 @@ extension Option {
         "Ask for this alone; what is not asked for is not looked at", isRepeatable: true)
     static let keyframes = Option("keyframes", "List where playback can begin, in every video track")
     static let checkPreset = Option(
-        "preset", value: "ID", .preset, "Judge this preset alone; the exit code says whether it is valid")
+        "preset", value: "ID", .preset, "Check only this preset; the exit code says whether it is valid")
     static let type = Option(
         "type", value: "EXT", .fileType, "The extension the output is to have, such as mp4")
 

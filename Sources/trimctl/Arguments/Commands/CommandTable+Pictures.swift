@@ -59,7 +59,7 @@ extension CommandTable {
             "SOURCE OUTPUT --keep A..B [--keep C..D] [--picture PICTURE] [--json]",
             "SOURCE OUTPUT --remove A..B [--picture PICTURE] [--json]",
         ],
-        abstract: "Judge whether a file is exactly a part of another",
+        abstract: "Check whether a file is exactly a part of another",
         discussion: [
             "Decodes both and compares every frame: its time, and whether it matches its own source frame best; the audio's "
                 + "lag and length; and whether OUTPUT decodes without errors. The exit code is 0 where OUTPUT is exactly that "
@@ -81,8 +81,8 @@ extension CommandTable {
         examples: [
             Example("trimctl verify in.mov in-trim.m4v --start 10 --end 70", "whether the export is exact"),
             Example(
-                "trimctl verify in.mp4 cut.mp4 --keep 0..1:30 --keep 5:00..end --picture seams.png",
-                "the same of two parts that were joined, with an image of the seams"),
+                "trimctl verify in.mp4 cut.mp4 --keep 0..1:30 --keep 5:00..end --picture joins.png",
+                "the same of two parts that were joined, with an image of the joins"),
         ],
         exitCodes: codes(0, 1, 2, 4, 5, 6, 7))
 }

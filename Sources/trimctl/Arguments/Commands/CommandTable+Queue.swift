@@ -24,9 +24,9 @@ extension CommandTable {
     static let release = CommandEntry(
         verb: .release, synopsis: ["ID… [--json]"],
         abstract: "Let held jobs wait again",
-        discussion: ["They keep their places. A job that waits after a failure is tried at once."],
+        discussion: ["They keep their positions. A job that waits after a failure is tried at once."],
         positionals: [jobs], options: [.json, .socket], exclusive: [],
-        examples: [Example("trimctl release 5 6", "both wait in their old places")],
+        examples: [Example("trimctl release 5 6", "both wait at their old positions")],
         exitCodes: codes(0, 1, 2, 4, 5, 7))
 
     static let remove = CommandEntry(

@@ -132,7 +132,7 @@ enum CommandTable {
         synopsis: ["INPUT [--preset ID] [--type EXT] [--start T] [--end T | --duration T] [--json]"],
         abstract: "Show which presets are valid for a file, and why the others are not",
         discussion: [
-            "With the times of an export, and what else it is to be asked for, it is that export which is judged.",
+            "With the times and the other options of an export, that export is checked.",
             times,
         ],
         positionals: [input],

@@ -93,7 +93,7 @@ struct BatchCommand: Command {
         guard let format = given ?? ListFormat(name: word == "-" ? "" : path, bytes: bytes) else {
             let all = ListFormat.allCases.map(\.rawValue).joined(separator: ", ")
             throw UsageError.of(
-                "what \(word == "-" ? "standard input" : path) is cannot be told",
+                "the format of \(word == "-" ? "standard input" : path) is unknown",
                 remedy: "give --format: \(all)")
         }
         var rate: Ratio?

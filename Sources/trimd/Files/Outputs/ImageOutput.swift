@@ -73,12 +73,12 @@ final class ImageOutput: @unchecked Sendable {
     private func publish() throws(MediaError) -> Written {
         let bytes = try output?.size() ?? 0
         guard bytes > 0 else {
-            throw MediaError(.verificationFailed, "the worker wrote nothing that could be a picture")
+            throw MediaError(.verificationFailed, "the worker wrote no image")
         }
         try output?.sync()
         let name = try output?.publish(fileType: type, mode: mode, source: source) { _ throws(MediaError) in }
         guard let name, let path = output?.folder.path(of: name) else {
-            throw MediaError(.verificationFailed, "there is no picture to publish")
+            throw MediaError(.verificationFailed, "there is no image to publish")
         }
         return (path, bytes)
     }

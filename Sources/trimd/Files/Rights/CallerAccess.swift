@@ -49,7 +49,7 @@ struct CallerAccess: Sendable {
         guard status.sort == .file else {
             throw MediaError(
                 .notARegularFile, "\(path) is a \(status.sort.rawValue), not a file",
-                remedy: "give the path of a film or a sound file")
+                remedy: "give the path of a video or audio file")
         }
         for candidate in candidates {
             guard let found = try? Roots.open(candidate, trim_O_PATH),

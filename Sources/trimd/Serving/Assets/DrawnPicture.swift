@@ -7,7 +7,7 @@ internal import Wire
 
 extension AssetService {
     /// Has a worker draw an image of a file, then renames it to its final name.
-    /// - Parameter suffix: What is added to the file's name for an image that the caller does not name.
+    /// - Parameter suffix: added to the file's name for an image that the caller does not name.
     func draw<Report: DrawnReport>(
         _ method: WorkerMethod, _ params: some PictureParams, suffix: String, _ access: CallerAccess,
         for client: ObjectIdentifier, then: @escaping Then<Report>,
@@ -57,24 +57,24 @@ extension AssetService {
     static func target(
         _ output: String?, beside input: String, _ suffix: String, overwrite: Bool?
     ) throws(MediaError) -> (OutputTarget, ImageType) {
-        if let output { try AbsolutePath.check(output, "the picture") }
+        if let output { try AbsolutePath.check(output, "the image") }
         if let (folder, stem) = try FileName.unnamed(output, input: input, suffix: suffix) {
             return (OutputTarget(folder: folder, name: nil, stem: stem, overwrite: false), .png)
         }
         let output = output ?? ""
         guard let (folder, name) = FileName.split(output) else {
             throw MediaError(
-                .invalidRequest, "the path of the picture has no name: '\(output)'",
+                .invalidRequest, "the path of the image has no name: '\(output)'",
                 remedy: "add a file's name, or a slash for a name like the input's")
         }
         guard name.nameLength <= FileName.limit else {
             throw MediaError(
                 .invalidRequest,
-                "the picture's name has \(name.nameLength) bytes, and a name may have \(FileName.limit)")
+                "the image's name has \(name.nameLength) bytes, and a name may have \(FileName.limit)")
         }
         guard let type = ImageType(fileExtension: FileName.fileExtension(of: name)) else {
             throw MediaError(
-                .outputTypeNotValid, "the picture is named '\(name)', and pictures are .png, .jpg or .jpeg",
+                .outputTypeNotValid, "the image is named '\(name)', and images are .png, .jpg or .jpeg",
                 remedy: "name it '\(FileName.stem(of: name)).png'")
         }
         let stem = FileName.stem(of: name)

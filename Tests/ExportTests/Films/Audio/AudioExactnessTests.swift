@@ -1,4 +1,4 @@
-// Sound of real files: as long as the range to the sample, and beginning with the sample at the in point.
+// Audio of real files: as long as the range to the sample, and beginning with the sample at the in point.
 import Media
 import MediaTime
 import Testing
@@ -8,7 +8,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// A sound file and the rate it comes out with.
+    /// An audio file and the rate of its output.
     struct AudioFilm: CustomTestStringConvertible, Sendable {
         var film: Film
         var rate: Int
@@ -49,7 +49,7 @@ import Testing
         let truth = try Truth(input)
         let stream = try #require(truth.audio)
         let first = try truth.firstSample(of: stream, rate: audioFilm.rate)
-        // Milliseconds say where sound is to half of one; only from many of them does one know better.
+        // One timestamp in milliseconds is exact to half of one; many together are more exact.
         let isRounded = stream.time_base == Ratio(1, 1000)
         let whole = try truth.samples(rate: audioFilm.rate)
         try #require(whole.count > audioFilm.rate * 2)
@@ -69,7 +69,7 @@ import Testing
                 // Both cut points go to the nearest sample: an exact length is met exactly, another to the sample.
                 #expect((Time(samples, 1) - exact).absoluteValue < Time(1, 1), "\(range): \(samples) samples")
             } else {
-                // An edit list says where the sound ends; elsewhere it ends with its last sample.
+                // An edit list stores the end of the audio; elsewhere it ends with its last sample.
                 let hasEdits = ["m4a", "mp4", "mov"].contains(audioFilm.film.type)
                 let left =
                     hasEdits
@@ -77,13 +77,13 @@ import Testing
                     : Double(whole.count) - (start.seconds * Double(audioFilm.rate) - first)
                 #expect(abs(Double(samples) - left) <= (isRounded ? 3 : 1), "\(range): \(samples) samples")
             }
-            // The sound is that of the in point: heard by a stranger, it is most like the source just there.
+            // The audio begins at the in point: decoded by ffmpeg, it matches the source best exactly there.
             let decoded = try output.samples(rate: audioFilm.rate)
             #expect(decoded.count >= Int(samples), "\(range)")
             let expected = Int((start.seconds * Double(audioFilm.rate) - first).rounded())
             let off = try lag(of: decoded, in: whole, at: expected)
             let slack = !isRounded ? 0 : start == .zero ? audioFilm.rate / 2000 : 2
-            #expect(abs(off) <= slack, "\(range): the sound is off by \(off) samples")
+            #expect(abs(off) <= slack, "\(range): the audio is off by \(off) samples")
             try verify(made, in: scratch)
             let result = try #require(made.result.tracks.first)
             #expect(result.sampleRate == audioFilm.rate)

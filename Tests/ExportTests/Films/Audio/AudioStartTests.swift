@@ -1,5 +1,5 @@
-// The check of where an export's sound begins: sound in another place fails the export, sound where it was said to begin
-// does not, nor does sound that is like itself in many places.
+// The check of where an export's audio begins: audio at another time fails the export; audio at its reported time passes, and so
+// does periodic audio, which matches at many positions.
 import Libav
 import Media
 import MediaTime
@@ -19,7 +19,7 @@ import Testing
 
     private var noise: [String] { Film.noise(44_100, seconds: "4") + ["-c:a", "aac", "-b:a", "192k"] }
 
-    /// The plan of an export of `input`, held against a file in which the sound lies elsewhere.
+    /// The plan of an export of `input`, checked against a file whose audio begins elsewhere.
     private func check(
         _ file: String, of input: String, index: Int = 1, _ way: RenderMode = .encode,
         begins: Time = Time(1, 1), _ keep: [RangeSpelling] = AudioStartTests.parts
@@ -68,7 +68,7 @@ import Testing
         let error = try #require(throws: MediaError.self) { try check(late, of: input) }
         #expect(error.code == .verificationFailed)
         #expect(error.track == 1)
-        // Copied sound is as the source has it: that is said.
+        // Copied audio is unchanged from the source: there is a warning.
         #expect(try check(late, of: input, .copy).map(\.code) == [.audioOffset])
     }
 
@@ -100,7 +100,7 @@ import Testing
         #expect(try !isRight(audioFilm("mka"), begins: gap), "Matroska holds the gap")
     }
 
-    /// A tone is like itself after each of its periods: neither an export nor its judgement takes it for another place.
+    /// A tone matches itself after each period: neither the export nor the check takes that for another position.
     @Test(arguments: ["ts", "mkv", "mp4"], [441, 1000]) func aToneIsExactWhereItIs(
         _ type: String, _ pitch: Int
     )

@@ -1,4 +1,4 @@
-// Where the sound of an .m4a begins and ends is said twice: by the edit list, and by the item that older players read.
+// An .m4a stores its playable range twice: in the edit list, and in the item that older players read.
 import Foundation
 import Media
 import MediaTime

@@ -1,5 +1,5 @@
-// An encoder's priming is never heard, whatever the container: joined parts in containers without edit
-// lists begin with the sample at the in point, as does what is copied of Vorbis. Judged by ffmpeg's own decoding.
+// An encoder's priming is never played, whatever the container: joined parts in containers without edit lists, and copied Vorbis,
+// begin with the sample at the in point. Checked with ffmpeg's decoder.
 import FoundationEssentials
 import Libav
 import Media
@@ -45,7 +45,7 @@ import Testing
         var format: Format
     }
 
-    /// Samples by which the sound is off where it should be that of a time of the source; judged at the output's 0.
+    /// The offset of the audio in samples from the source's audio at a time, measured at the output's 0.
     private func lag(_ input: String, _ output: String, at start: Time, rate: Int) throws -> Int {
         let (whole, made) = (try Truth(input), try Truth(output))
         let own = try #require(whole.audio), stream = try #require(made.audio)
@@ -83,7 +83,7 @@ import Testing
             ["-select_streams", "a", "-show_packets", "-show_format", made.file], as: Packets.self)
         let first = try #require(answer.packets.first?.pts_time.flatMap(Double.init))
         if test.type == "ts" {
-            #expect(abs(first - 1.4) < 0.0001, "nothing lies before the pictures: \(first)")
+            #expect(abs(first - 1.4) < 0.0001, "nothing lies before the video: \(first)")
             #expect(answer.format.start_time == "1.400000")
         } else if test.delay == nil {
             #expect(first == 0)
@@ -141,7 +141,7 @@ import Testing
         #expect(report.exact, "\(report.findings)")
     }
 
-    /// The times that are reported are those at which sound is heard: the first packet of Vorbis gives none.
+    /// The reported times are those at which audio plays: the first packet of Vorbis gives none.
     @Test(arguments: [Time(1, 1), Time(1734, 1000), Time(33, 100)])
     func copiedVorbisPlaysFromItsReportedStart(_ start: Time) throws {
         let input = try film("libvorbis", rate: 44_100)
@@ -156,7 +156,7 @@ import Testing
         let audioStart = audio.actual.start - start
         #expect(
             (first - audioStart).absoluteValue <= Time(1, 1000),
-            "heard from \(first), reported from \(audioStart)")
+            "plays from \(first), reported from \(audioStart)")
         // Packets of 1024 samples: the next one is never farther.
         #expect(audioStart >= .zero && audioStart <= Time(1100, 44_100))
         let off = try lag(input, made.file, at: start, rate: 44_100)

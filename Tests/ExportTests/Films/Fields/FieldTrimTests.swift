@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// HEVC codes fields as pictures of half the height, each with a message that says which it is.
+    /// HEVC codes fields as pictures of half the height, each with a message that gives its parity.
     @Test(arguments: ["mp4", "mkv", "ts"]) func fieldsOfHEVCAreFrames(_ type: String) throws {
         let input = try Film(
             name: "", type: type,
@@ -152,7 +152,7 @@ import Testing
         #expect(report.exact && report.video?.expected == 32, "\(report.findings)")
     }
 
-    /// It does not say how far its pictures are out of order, and its ends are so by one more than it is.
+    /// It does not store the reorder depth of its frames, and that of head and tail is one more than its own.
     @Test(.enabled(if: Paths.hasMedia("fixture-raw.mts"), "fixture-raw.mts is not there"))
     func aCamerasFieldsAreCutExactly() throws {
         let input = Paths.media + "/fixture-raw.mts"

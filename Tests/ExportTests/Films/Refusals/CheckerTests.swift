@@ -83,7 +83,7 @@ struct CheckerTests {
         #expect(report.presets.allSatisfy { !$0.valid })
     }
 
-    /// Of a stream without a container, and nothing else: in AVI only the order is told, and that is enough.
+    /// Of a raw stream only: AVI stores only the order, and that is enough.
     @Test func whatHasNoTimesCannotBeTrimmed() throws {
         let scratch = try Scratch()
         let (raw, old) = (scratch.name("h264"), scratch.name("avi"))

@@ -52,7 +52,7 @@ import Testing
         #expect(size <= test.limit, "\(size)")
         #expect(Double(size) >= 0.85 * Double(test.limit), "\(size)")
         #expect(made.result.tracks.first?.passes == test.passes)
-        // All pictures are there, and the sound is as long as they are.
+        // All frames are there, and the audio is as long as the video.
         let output = try Truth(made.file)
         if output.video != nil { #expect(try output.frames().count == 100) }
         let fractions = made.progress.map(\.fraction)
@@ -60,7 +60,7 @@ import Testing
         try verify(made, in: scratch)
     }
 
-    /// Of sound that would be taken over and leave the pictures nothing.
+    /// Audio that would be copied and leave nothing for the video is encoded.
     @Test func encodingCopiedAudioMakesRoom() throws {
         let input = try film(audio: ["-c:a", "aac", "-b:a", "128k"])
         let made = try export(input, "m4v480", in: scratch) {
@@ -113,7 +113,7 @@ import Testing
                     #expect(abs(mine - theirs) <= 0.01 * theirs && theirs > 0, "\(label): \(mine), \(theirs)")
                 }
             case (true, .success(let plan), .failure(let error)):
-                // Nothing tells for sure how large what has no rate will be: it was said that it may not fit.
+                // The size of an output without a rate cannot be known exactly: the warning said that it may not fit.
                 #expect((error as? MediaError)?.code == .maximumFileSizeReached, "\(label): \(error)")
                 #expect(result.warnings.contains { $0.code == "limitMayNotFit" }, "\(label)")
                 #expect(plan.warnings.contains { $0.code == .limitMayNotFit }, "\(label)")
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    /// Pictures that do not move need less than the lowest rate of others.
+    /// Static video needs less than the lowest rate of other video.
     @Test(arguments: [50_000, 4_000] as [Int64]) func anEasyFilmIsNotHeldForOneThatDoesNotFit(_ limit: Int64)
         throws
     {

@@ -1,4 +1,4 @@
-// How an output comes to hold its limit, with encoders of all manners: too large, too small, with a floor or a ceiling.
+// How an output meets its size limit with encoders of different behaviour: too large, too small, with a floor or a ceiling.
 import Media
 import MediaTime
 import Testing
@@ -40,7 +40,7 @@ struct SizeLimitTests {
     static let behaviours = [
         Behaviour(name: "as asked"), Behaviour(name: "a third more", factor: 1.33),
         Behaviour(name: "twice as much", factor: 2),
-        Behaviour(name: "half as much", factor: 0.5), Behaviour(name: "little sound", audio: 0.1),
+        Behaviour(name: "half as much", factor: 0.5), Behaviour(name: "little audio", audio: 0.1),
         Behaviour(name: "much beside", beside: 100_000), Behaviour(name: "nothing beside", beside: 0),
         Behaviour(name: "a floor", factor: 1.2, floor: 40_000),
     ]
@@ -94,7 +94,7 @@ struct SizeLimitTests {
     }
 
     @Test func whatTheFilmDoesNotAllowIsNotTriedForEver() throws {
-        // However high the rate, the pictures need no more.
+        // However high the rate, the video needs no more.
         let (sizes, fits) = try run(
             20_000_000, "m4v480", Behaviour(name: "", ceiling: 300_000), whole: 50_000_000)
         #expect(fits)

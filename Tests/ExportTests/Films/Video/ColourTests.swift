@@ -1,6 +1,5 @@
-// Known patches of colour through every path that pictures can take: what comes out is, in its own matrix and range, within
-// two code values of what went in. HDR stays HDR in ten bits, with what is known of its light; alpha stays, or is laid upon a
-// ground, or is refused.
+// Known patches of colour through every path of the video: the output is within two code values of the input, in its own matrix and
+// range. HDR stays HDR in ten bits, with its light levels; alpha stays, is composited over a colour, or is refused.
 import Export
 import Foundation
 import Media

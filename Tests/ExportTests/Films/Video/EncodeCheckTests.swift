@@ -1,4 +1,4 @@
-// A few pictures of each encode are held against the source's before it is called complete.
+// Some frames of each encode are compared with the source's before the export counts as completed.
 import Libav
 import Media
 import MediaTime
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// What encoding does to pictures does not make others of them.
+    /// Loss from encoding does not make a frame a different one.
     @Test(arguments: [
         ("low", "noise=alls=40:allf=t", "25"), ("m4v-cellular", "null", "25"),
         ("m4v720", "select='not(mod(n,7))+lt(mod(n,11),3)'", "30"),

@@ -48,7 +48,7 @@ struct FastStartTests {
         let order = try boxes(quick.file)
         #expect(order.map(\.0) == ["ftyp", "moov", "free", "free", "mdat"])
         #expect(order[2].1 < 6000, "what is kept free is not wasted")
-        // Two encodes need not be equal (x264 with several threads); a chunk offset that is wrong gives broken pictures.
+        // Two encodes need not be equal (x264 with several threads); a wrong chunk offset gives broken frames.
         try Tool.ffmpeg([
             "-xerror", "-err_detect", "explode", "-i", quick.file, "-map", "0", "-f", "null", "-",
         ])
@@ -102,7 +102,7 @@ struct FastStartTests {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: film)))
         let whole = scratch.name("mp4")
         let brand = parts[0].1
-        // The places in the index count the free bytes, as the muxer's do.
+        // The offsets in the index include the free bytes, as the muxer's do.
         let moved = MovieIndex(Array(bytes.suffix(index))).moved(beyond: 0) { _ in Int64(index + left) }
         let kept = [UInt8](repeating: 0, count: index + left)
         try Data(Array(bytes.prefix(brand)) + kept + bytes.dropFirst(brand).dropLast(index) + moved).write(
@@ -112,7 +112,7 @@ struct FastStartTests {
         #expect(try hashes(whole) == hashes(film))
     }
 
-    /// Places that no longer fit 32 bits take 64, and make the index larger by that.
+    /// Offsets that no longer fit 32 bits take 64, and make the index larger by that.
     @Test func offsetsBeyondFourGibibytesAreWritten() throws {
         let reserve = 100
         let scratch = try Scratch()

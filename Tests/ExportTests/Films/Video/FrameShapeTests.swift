@@ -1,4 +1,4 @@
-// Size, shape and orientation of the pictures that come out.
+// Size, shape and orientation of the output's frames.
 import Foundation
 import Media
 import MediaTime
@@ -72,7 +72,7 @@ import Testing
         #expect(difference(try input.thumbnails()[5..<15], try output.thumbnails()) < 6)
     }
 
-    /// A film whose sample description says what part of its pictures is meant to be seen.
+    /// A film whose sample description has a clean aperture.
     private func film(aperture: [Int32]) throws -> String {
         let path = try Film(
             name: "", type: "mp4", words: Film.video(size: "208x128", seconds: "4") + Film.h264()

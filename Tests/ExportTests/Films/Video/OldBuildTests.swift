@@ -1,5 +1,5 @@
-// Films of an old build of x264, which decoders read in a way of their own once they have seen the first picture: wherever
-// decoding begins, it gives what a player shows that began at the beginning.
+// Films of an old build of x264, which decoders decode in a special way once they have seen the first frame: wherever decoding
+// begins, the frames are those of decoding from the beginning.
 import Foundation
 import Libav
 import Media
@@ -13,7 +13,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// A lossless film whose first picture names build 142: the pictures of its 8x8 blocks depend on it, and no error tells.
+    /// A lossless film whose first frame names build 142: decoding its 8x8 blocks depends on it, and no error is reported.
     private func film(_ type: String = "mp4", build: String = "142") throws -> String {
         let file = try Film(
             name: "", type: "mp4",
@@ -63,10 +63,10 @@ import Testing
             begun += 1
             #expect(part.count >= 15)
             #expect(part.allSatisfy { whole[$0.key] == $0.value })
-            // A decoder that has only seen the first picture knows as much.
+            // A decoder that has seen only the first frame decodes the same.
             let primed = try sums(file, at: start, primed: true) { $0.video?.x264Build = nil }
             #expect(primed == part)
-            // Without either it is other pictures: the test would see it.
+            // Without either the frames differ: the test would notice.
             let withoutBuild = try sums(file, at: start) { $0.video?.x264Build = nil }
             #expect(withoutBuild.contains { whole[$0.key] != $0.value })
         }
@@ -85,7 +85,7 @@ import Testing
             #expect(made.result.tracks.first.map { $0.framesCopied >= 40 } == true)
             // The ends are lossless as well.
             #expect(try FrameSums.of(made.file) == Array(source[from..<to]))
-            // From each place where a player may begin.
+            // From each position at which a player may begin.
             let parts = try sums(made.file, at: .zero)
             for start in [Time(9, 10), Time(16, 10)] {
                 #expect(try sums(made.file, at: start).allSatisfy { parts[$0.key] == $0.value })

@@ -1,4 +1,4 @@
-// Pictures of real films: every frame on screen in the range and no other, at its exact time, and it is that frame.
+// Video of real films: every frame on screen in the range and no other, at its exact time, and it is that frame.
 import Media
 import MediaTime
 import Testing
@@ -22,7 +22,7 @@ import Testing
             name: "milliseconds in mkv", type: "mkv",
             words: Film.video("30000/1001") + Film.h264("open-gop=1")),
         Film(
-            name: "a transport stream with sound", type: "ts",
+            name: "a transport stream with audio", type: "ts",
             words: Film.video() + Film.noise() + Film.h264("open-gop=1") + ["-c:a", "aac"]),
         Film(
             name: "a variable rate", type: "mp4",
@@ -48,7 +48,7 @@ import Testing
             name: "H.264 in flv", type: "flv",
             words: Film.video() + Film.noise() + Film.h264() + ["-c:a", "aac"]),
         Film(
-            name: "whole pictures in mov", type: "mov",
+            name: "intra frames in mov", type: "mov",
             words: Film.video("24000/1001") + ["-c:v", "mjpeg", "-q:v", "2", "-pix_fmt", "yuvj420p"]),
         Film(
             name: "fragments", type: "mp4",
@@ -95,7 +95,7 @@ import Testing
             let best = near.min {
                 distance(thumbnail, sourceThumbnails[$0]) < distance(thumbnail, sourceThumbnails[$1])
             }
-            #expect(best == index, "\(range): a picture is the source's \(best ?? -1), not \(index)")
+            #expect(best == index, "\(range): a frame is the source's \(best ?? -1), not \(index)")
         }
         try verify(made, in: scratch)
         let result = try #require(made.result.tracks.first { $0.kind == .video })

@@ -1,5 +1,5 @@
-// Sound to the sample: where runs of samples lie when their timestamps are rounded, stray or interrupted, and how they
-// are cut to a range.
+// Audio to the sample: the positions of runs of samples whose timestamps are rounded, stray or interrupted, and how they are cut to
+// a range.
 import MediaTime
 import Testing
 
@@ -18,7 +18,7 @@ struct SampleCutTests {
         var count: Int
     }
 
-    /// Sound without gaps whose timestamps are rounded to a time base.
+    /// Audio without gaps whose timestamps are rounded to a timebase.
     private func timedRuns(
         _ rate: Int, _ timebase: Timebase, runs: Range<Int>, size: Int = 1024, offset: Int64 = 0,
         rounding: RoundingMethod = .halfAwayFromZero
@@ -30,7 +30,7 @@ struct SampleCutTests {
         }
     }
 
-    /// Places and cuts as the lane does: it knows the next run's time, and what was given out stays where it is.
+    /// Positions and cuts runs as the lane does: it knows the next run's time, and positions that were returned stay.
     private func cut(
         _ runs: [Run], rate: Int, timebase: Timebase, _ range: (Int64, Int64?), fromBeginning: Bool = true
     ) -> [Piece] {
@@ -127,7 +127,7 @@ struct SampleCutTests {
                 runs, rate: rate, timebase: timebase, (start, end), fromBeginning: Bool.random(using: &random)
             )
             #expect(Int64(length(pieces)) <= end - start)
-            // Where sound goes on beyond the end (with a good margin), nothing is missing.
+            // Where audio continues beyond the end (with a good margin), nothing is missing.
             if runs.map({ $0.truth + Int64($0.count) }).max() ?? 0 > end + 30_000, !pieces.isEmpty {
                 #expect(Int64(length(pieces)) == end - start)
             }

@@ -7,7 +7,7 @@ import Testing
 @testable import Export
 
 struct TimeResolutionTests {
-    /// Ten seconds of sound alone; the source is never read.
+    /// Ten seconds of audio only; the source is never read.
     private func resolve(
         _ start: TimeSpelling?, _ end: TimeSpelling?, duration: TimeSpelling? = nil, strict: Bool = false,
         snap: Snap? = nil, length: Time? = Time(10, 1), diagnostics: Diagnostics = Diagnostics()

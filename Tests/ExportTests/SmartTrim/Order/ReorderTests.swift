@@ -1,5 +1,5 @@
-// Films whose pictures are more out of order in the middle than at the cut points, or have the time of another: they are copied
-// all the same.
+// Films with a larger reorder depth in the middle than at the cut points, or with frames that share a time: they are copied
+// nevertheless.
 import Foundation
 import Libav
 import Media
@@ -57,7 +57,7 @@ import Testing
         let source = try scratch.source(input)
         let asset = try Probe.asset(of: source)
         let track = try #require(asset.mainVideo)
-        // FFmpeg's own tools lose pictures where such a stream becomes deeper: this decoder must not.
+        // FFmpeg's own tools lose frames where such a stream becomes deeper: this decoder must not.
         func sums(_ file: String, from start: Time) throws -> [UInt32?] {
             let source = try scratch.source(file)
             let asset = try Probe.asset(of: source)
@@ -138,7 +138,7 @@ import Testing
         try verify(made, in: scratch)
     }
 
-    /// Times that begin anew cannot be brought into one order: that is said, with the place, or the film is encoded.
+    /// Restarting times cannot be ordered: the error gives the time, or the film is encoded.
     @Test func timesThatBeginAnewAreNamed() throws {
         let plain = try Film(
             name: "", type: "ts", words: Film.video(seconds: "8") + Film.h264("bframes=0")
