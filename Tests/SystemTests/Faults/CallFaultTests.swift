@@ -217,6 +217,7 @@ struct CallFaultTests {
             _ = try bench.rig.boot(workers: 1, environment: try bench.shim.environment())
             try bench.shim.disarm()
             isDone = try bench.shim.struck == nil
+            if !isDone { bench.awaitDeath() }
             if !bench.rig.isRunning { try bench.boot() }
             let again = bench.export("\(key).mp4", key)
             #expect(again.code == 0, "call \(number) of a start: \(again.err)")
@@ -226,7 +227,7 @@ struct CallFaultTests {
             try bench.boot()
             number += 1
         }
-        print("CallFaultTests: \(number - 1) calls of a start, each the last one once")
+        print("CallFaultTests: \(number - 2) calls of a start, each the last one once")
         #expect(number > 50)
     }
 }
