@@ -206,8 +206,7 @@ struct CallFaultTests {
     @Test(.enabled(if: isThorough), .timeLimit(.minutes(60))) func everyCallOfAStart() throws {
         let bench = try Bench()
         var number = 1
-        var isDone = false
-        while !isDone {
+        while true {
             let key = "start-\(number)"
             try bench.shim.arm(.kill, call: 1, only: "renameat2")
             #expect(bench.export("\(key).mp4", key, isPatient: false).code != 0)
@@ -216,18 +215,19 @@ struct CallFaultTests {
             try bench.shim.arm(.kill, call: number, changing: true)
             _ = try bench.rig.boot(workers: 1, environment: try bench.shim.environment())
             try bench.shim.disarm()
-            isDone = try bench.shim.struck == nil
+            let isDone = try bench.shim.struck == nil
             if !isDone { bench.awaitDeath() }
             if !bench.rig.isRunning { try bench.boot() }
             let again = bench.export("\(key).mp4", key)
             #expect(again.code == 0, "call \(number) of a start: \(again.err)")
             #expect(Bench.size(bench.rig.path("\(key).mp4")) == bench.size)
             #expect(try bench.rig.leftovers().isEmpty)
-            if !isDone { bench.rig.end(SIGKILL) }
+            if isDone { break }
+            bench.rig.end(SIGKILL)
             try bench.boot()
             number += 1
         }
-        print("CallFaultTests: \(number - 2) calls of a start, each the last one once")
+        print("CallFaultTests: \(number - 1) calls of a start, each the last one once")
         #expect(number > 50)
     }
 }
