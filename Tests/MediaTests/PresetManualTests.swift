@@ -1,7 +1,8 @@
 // The document that becomes trimd-preset(5) names every key of the preset's schema, and no other.
 import FoundationEssentials
-import Media
 import Testing
+
+@testable import Media
 
 @Suite struct PresetManualTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -19,9 +20,28 @@ import Testing
         }
     }
 
-    @Test func everyKeyIsThere() throws {
+    private func schema() throws -> Schema {
         let bytes = try Data(contentsOf: Self.root.appending(path: "Presets/schema/preset.schema.json"))
-        let schema = try JSONDecoder().decode(Schema.self, from: bytes)
+        return try JSONDecoder().decode(Schema.self, from: bytes)
+    }
+
+    /// The schema has the keys that the settings decode, and `extends`, which the catalogue resolves.
+    @Test func theSchemaHasTheKeysOfTheTypes() throws {
+        let schema = try schema()
+        let own = Preset.CodingKeys.allCases.map(\.stringValue)
+        #expect(Set(schema.properties.keys) == Set(own + ["$schema", "extends"]))
+        let parts = [
+            "VideoSettings": VideoSettings.CodingKeys.allCases.map(\.stringValue),
+            "AudioSettings": AudioSettings.CodingKeys.allCases.map(\.stringValue),
+            "PictureBox": PictureBox.CodingKeys.allCases.map(\.stringValue),
+        ]
+        for (name, keys) in parts {
+            #expect(Set((schema.definitions[name]?.properties ?? [:]).keys) == Set(keys), "\(name)")
+        }
+    }
+
+    @Test func everyKeyIsThere() throws {
+        let schema = try schema()
         var keys = Set(schema.properties.keys).subtracting(["$schema"])
         for part in schema.definitions.values { keys.formUnion(part.properties?.keys ?? [:].keys) }
         let page = String(
