@@ -79,7 +79,7 @@ import Testing
             (7, "encrypted", ["frame", rig.path("secret.mp4"), "--at", "0"]),
             (6, "exists", ["frame", film, "--at", "1", "-o", "there.png"]),
             (6, "exists", ["sheet", film, "-o", "there.png"]),
-            (2, "is inverted", ["sheet", film, "--start", "3", "--end", "1"]),
+            (2, "is after the end", ["sheet", film, "--start", "3", "--end", "1"]),
             (2, "8 thumbnails", ["sheet", film, "--columns", "1", "--rows", "1"] + four),
             (7, "encrypted", ["verify", rig.path("secret.mp4"), film]),
             (6, "exists", ["verify", film, film, "--picture", "there.png"]),

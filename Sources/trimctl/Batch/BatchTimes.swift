@@ -87,7 +87,7 @@ struct BatchTimes {
     ) throws(MediaError) -> Double? {
         let from = try resolve(start ?? .time(.zero), "start")
         if case .time(let length)? = duration, length <= .zero {
-            throw MediaError(.invalidTime, "the duration is \(length) s, so there is nothing to export")
+            throw MediaError(.invalidTime, "the duration is \(length) s, so the range is empty")
         }
         if let from, let whole = asset.duration, from >= whole {
             throw MediaError(

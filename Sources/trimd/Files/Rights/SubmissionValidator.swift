@@ -129,51 +129,10 @@ struct SubmissionValidator: Sendable {
 
     /// Throws if the times are invalid for every asset.
     static func checkTimes(_ params: SubmitParams) throws(MediaError) {
-        if params.end != nil, params.duration != nil {
-            throw MediaError(
-                .invalidRequest, "both an end and a duration are given", remedy: "give one of them")
-        }
-        if params.keep != nil,
-            params.start != nil || params.end != nil || params.duration != nil || params.remove != nil
-        {
-            throw MediaError(
-                .invalidRequest, "ranges to keep are given, and another range beside them",
-                remedy: "give --keep alone, once for each range")
-        }
-        guard params.keep?.isEmpty != true, params.remove?.isEmpty != true else {
-            throw MediaError(.invalidRequest, "a list of ranges is empty", remedy: "leave it out")
-        }
-        for range in (params.keep ?? []) + (params.remove ?? []) {
-            if case .time(let start)? = range.start, case .time(let end)? = range.end, start >= end {
-                throw MediaError(
-                    .invalidTime, "the range \(range) \(start == end ? "is empty" : "is inverted")",
-                    time: start,
-                    remedy: "the end must be after the start")
-            }
-        }
+        try params.range.check()
         if params.chapters?.first != nil, params.start != nil || params.end != nil || params.duration != nil {
             throw MediaError(
                 .invalidRequest, "both a range of chapters and a time are given", remedy: "give one of them")
-        }
-        for (name, spelling) in [("start", params.start), ("end", params.end), ("duration", params.duration)]
-        {
-            guard case .time(let time)? = spelling else { continue }
-            guard time.isNumeric, time >= .zero else {
-                throw MediaError(
-                    .invalidTime, "the \(name) \(time) is no time of an asset: those begin at 0",
-                    time: time.isNumeric ? time : nil)
-            }
-        }
-        if case .time(let length)? = params.duration, length <= .zero {
-            throw MediaError(.invalidTime, "the duration is \(length) s, so there is nothing to export")
-        }
-        let start: TimeSpelling = params.start ?? .time(.zero)
-        if case .time(let start) = start, case .time(let end)? = params.end, start >= end {
-            let relation = start == end ? "equals" : "is after"
-            throw MediaError(
-                .invalidTime,
-                "the start \(start) s \(relation) the end \(end) s, so there is nothing to export",
-                time: start)
         }
     }
 

@@ -9,6 +9,7 @@ extension AssetService {
         then: @escaping Inspection.Then
     ) throws(MediaError) {
         let name = try AssetService.checkedName(of: params.path)
+        try params.range.check()
         var presets: [Preset]
         if let reference = params.preset {
             presets = [try validator.resolve(reference)]

@@ -8,6 +8,7 @@ extension AssetService {
         _ params: SheetParams, _ access: CallerAccess, for client: ObjectIdentifier,
         then: @escaping Then<SheetReport>
     ) throws(MediaError) {
+        try params.range.check()
         try draw(.sheet, params, suffix: "-sheet", access, for: client, then: then) { name, type in
             var question = WorkerSheet(name: name, range: params.range, type: type)
             (question.columns, question.rows, question.width) = (params.columns, params.rows, params.width)

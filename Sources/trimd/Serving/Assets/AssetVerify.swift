@@ -9,6 +9,7 @@ extension AssetService {
         _ params: VerifyParams, _ access: CallerAccess, for client: ObjectIdentifier,
         then: @escaping Then<ComparisonReport>
     ) throws(MediaError) {
+        try params.range.check()
         let source = try access.source(params.path)
         let compared = try access.compared(params.output)
         var picture: ImageOutput?
