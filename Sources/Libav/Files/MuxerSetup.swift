@@ -1,5 +1,6 @@
-// Sets up a container before its header is written: tracks, labels, chapters and attachments. Used on one queue. `begin` writes the
-// header and gives the muxer for the packets: nothing can be added afterwards.
+// Sets up a container before its header is written: tracks, labels, chapters and attachments. Owns its FFmpeg
+// context, not the descriptor. Used on one queue. It writes no packets: `begin` writes the header and gives the muxer for them, and
+// nothing can be added afterwards.
 internal import CFFmpeg
 internal import Glibc
 public import MediaTime

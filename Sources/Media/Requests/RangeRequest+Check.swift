@@ -1,4 +1,5 @@
-// What can be said of a range without its asset: parts that exclude each other, and times that no asset has. Pure.
+// Checks a range without its asset: parts that exclude each other, and times that no asset has. Pure; TimeResolution checks it
+// against the asset.
 internal import MediaTime
 
 extension RangeRequest {

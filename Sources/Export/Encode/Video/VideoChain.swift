@@ -1,5 +1,6 @@
 // Encodes one interval of an output's video: decodes and selects, filters, and encodes, each in a stage on a thread of its own with
-// bounded queues between them. Chains share nothing: several can work on intervals of one plan at once, or one after another.
+// bounded queues between them. Owns the stages; its owner owns the queue of packets. Chains share nothing: several can work on
+// intervals of one plan at once, or one after another. It writes no file, and knows no other track.
 internal import Libav
 internal import Media
 internal import MediaTime

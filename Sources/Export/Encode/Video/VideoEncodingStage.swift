@@ -1,4 +1,5 @@
 // The encoding stage of a video chain. Owns its encoder, which opens with the first frame and is confined to the stage's thread.
+// It forgets the packets that it has sent, and does not know the container.
 internal import Libav
 internal import Media
 internal import MediaTime
