@@ -8,19 +8,27 @@ public import MediaTime
 /// An export of one source to one output.
 public struct Exporter: Sendable {
     let source: SourceFile
-    let request: ExportRequest
+    var request: ExportRequest
+    /// Presets that errors may name once they were tried.
+    var alternatives: [Preset]
+    /// Whether the request's preset is its fallback.
+    var isFallback = false
     private let memory: Int64?
     private let artwork: SourceFile?
 
     /// Creates the export of a request.
     /// - Parameters:
+    ///   - alternatives: presets to try where the request's preset, which copies samples, cannot be used; an error names those
+    ///     that can.
     ///   - memory: bytes that a worker may take; nil: no limit is known.
     ///   - artwork: the image that the request names.
     public init(
-        _ source: SourceFile, _ request: ExportRequest, memory: Int64? = nil, artwork: SourceFile? = nil
+        _ source: SourceFile, _ request: ExportRequest, alternatives: [Preset] = [], memory: Int64? = nil,
+        artwork: SourceFile? = nil
     ) {
         self.source = source
         self.request = request
+        self.alternatives = alternatives
         self.memory = memory
         self.artwork = artwork
     }
@@ -44,8 +52,24 @@ public struct Exporter: Sendable {
         output: Int32, planned: (Int64?, Time?) -> Void = { _, _ in },
         progress: @escaping @Sendable (Progress) -> Void, log: (String) -> Void
     ) throws(MediaError) -> ExportResult {
+        try fallingBack { (export, diagnostics) throws(MediaError) in
+            // The failed one may have written something.
+            guard !export.isFallback || ftruncate(output, 0) == 0 else {
+                throw MediaError(.inputOutput, "the output cannot be emptied (errno \(errno))")
+            }
+            var result = try export.run(
+                diagnostics, output: output, planned: planned, progress: progress, log: log)
+            if export.isFallback { result.preset = export.request.preset.id }
+            return result
+        }
+    }
+
+    /// Exports with the request's preset.
+    private func run(
+        _ diagnostics: Diagnostics, output: Int32, planned: (Int64?, Time?) -> Void,
+        progress: @escaping @Sendable (Progress) -> Void, log: (String) -> Void
+    ) throws(MediaError) -> ExportResult {
         progress(Progress(fraction: 0, phase: .preparing))
-        let diagnostics = Diagnostics()
         let ready = try prepare(diagnostics)
         var meter = ProgressMeter(ready.range.segments, length: ready.length, report: progress)
         var strategy = RenderStrategy(request)
@@ -119,7 +143,7 @@ public struct Exporter: Sendable {
         let preset = request.preset
         let compatibility = Checker.compatibility([preset], memory: memory)
         if let obstacle = compatibility.obstacle(of: asset) { throw obstacle }
-        let named = request.output.name.map { String($0.split(separator: ".").last ?? "").lowercased() }
+        let named = request.output.fileExtension
         let result = compatibility.check(preset, for: asset, fileType: named, options: options)
         guard result.valid, let type = named ?? result.fileTypes.first,
             let fileType = FileType(rawValue: type)

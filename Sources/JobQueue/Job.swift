@@ -78,7 +78,8 @@ public struct Job: Hashable, Sendable {
         var target = request.output
         if let publication, state == .completed || state == .publishing { target.name = publication.name }
         var report = JobReport(
-            id: id, status: state.status, preset: request.preset.id, render: result?.render ?? request.render,
+            id: id, status: state.status, preset: result?.preset ?? request.preset.id,
+            render: result?.render ?? request.render,
             input: request.input, output: target.path(fileType: fileType), created: created, user: user)
         report.requested = result?.requested ?? plainSpan
         report.started = started

@@ -8,7 +8,8 @@ extension ExportRequest {
     var members: [(name: String, value: (any Encodable)?)] {
         [
             ("input", input), ("output", output.asked), ("overwrite", output.overwrite), ("start", start),
-            ("end", end), ("duration", duration), ("preset", preset), ("render", render), ("snap", snap),
+            ("end", end), ("duration", duration), ("preset", preset), ("fallback", fallback),
+            ("render", render), ("snap", snap),
             ("strict", strict), ("keep", keep), ("remove", remove), ("toleranceBefore", toleranceBefore),
             ("toleranceAfter", toleranceAfter), ("noHidden", noHidden), ("options", options),
             ("chapters", chapters), ("metadata", askedMetadata),

@@ -162,25 +162,17 @@ struct WorkerProgram {
         case .plan:
             // The estimate encodes a few frames.
             try limit(.transcode)
-            let request = try decode(params, ExportRequest.self)
-            let artwork = descriptors.take(1)?.release()
-            let picture = artwork.map { file($0, name(of: request.metadata?.artwork ?? "artwork")) }
+            let wanted = try decode(params, WorkerExport.self)
             return try encode(
-                Exporter(
-                    file(source, name(of: request.input)), request, memory: encoderMemory, artwork: picture
-                ).forecast())
+                exporter(wanted, source, artwork: descriptors.take(1)?.release()).forecast())
         case .export:
-            let request = try decode(params, ExportRequest.self)
+            let wanted = try decode(params, WorkerExport.self)
             // The render mode of `auto` is known only after the source has been read.
-            try limit(request.render == .copy ? .copy : .transcode)
+            try limit(wanted.request.render == .copy ? .copy : .transcode)
             guard let output = descriptors.take(1)?.release() else {
                 throw MediaError(.invalidRequest, "no descriptor of an output came")
             }
-            let artwork = descriptors.take(2)?.release()
-            let picture = artwork.map { file($0, name(of: request.metadata?.artwork ?? "artwork")) }
-            var result = try Exporter(
-                file(source, name(of: request.input)), request, memory: encoderMemory, artwork: picture
-            ).run(
+            var result = try exporter(wanted, source, artwork: descriptors.take(2)?.release()).run(
                 output: output,
                 planned: { bytes, length in
                     let plan = WorkerPlan(bytes: bytes, length: length)
@@ -220,6 +212,15 @@ struct WorkerProgram {
             guard let type = wanted.type else { return try encode(comparison.run(picture: nil)) }
             return try encode(comparison.run(picture: (try take(descriptors, 2, "an image"), type)))
         }
+    }
+
+    /// The export that was requested, with the image that it names.
+    private func exporter(_ wanted: WorkerExport, _ source: Int32, artwork: Int32?) -> Exporter {
+        let request = wanted.request
+        let picture = artwork.map { file($0, name(of: request.metadata?.artwork ?? "artwork")) }
+        return Exporter(
+            file(source, name(of: request.input)), request, alternatives: wanted.alternatives,
+            memory: encoderMemory, artwork: picture)
     }
 
     /// Takes the descriptor of the output or of the second file.

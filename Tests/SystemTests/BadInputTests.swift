@@ -76,10 +76,10 @@ import Testing
         try expect(rig, 6, "is the input", film, "-o", film, "--overwrite")
         unsafe link(film, rig.path("link.m4v"))
         try expect(rig, 6, "is the input", film, "-o", rig.path("link.m4v"), "--overwrite")
-        try expect(rig, 2, ".m4v", film, "-o", rig.path("o.mkv"))
+        try expect(rig, 2, ".m4v", film, "-o", rig.path("o.mkv"), "--preset", "m4v720")
         try expect(rig, 1, "No such file", film, "-o", rig.path("nowhere/o.m4v"))
         let overwritten = rig.trimctl(
-            "export", film, "-o", rig.path("there.m4v"), "--end", "1", "--overwrite")
+            "export", film, "--preset", "m4v720", "-o", rig.path("there.m4v"), "--end", "1", "--overwrite")
         #expect(overwritten.code == 0, "\(overwritten.err)")
         #expect(try Rig.frameTimes(rig.path("there.m4v")).count == 25)
     }

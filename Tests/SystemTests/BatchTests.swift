@@ -63,7 +63,7 @@ import Testing
         let list = try write(
             rig, "cuts.csv",
             [
-                "input,start,end,preset,label", "film.mp4,0,1,,one", "film.mp4,25f,2.5,passthrough,a/b",
+                "input,start,end,preset,label", "film.mp4,0,1,m4v720,one", "film.mp4,25f,2.5,passthrough,a/b",
                 "film.mp4,-1,,m4a,",
             ])
         let words = [

@@ -6,7 +6,9 @@ import Testing
     @Test func exportsARangeAndNamesIt() throws {
         let rig = try Rig()
         let film = try rig.film()
-        let done = rig.trimctl("export", film, "--start", "1", "--end", "3", "--json", "--progress", "none")
+        let done = rig.trimctl(
+            "export", film, "--preset", "m4v720", "--start", "1", "--end", "3", "--json", "--progress", "none"
+        )
         #expect(done.code == 0, "\(done.err)")
         let report = try done.json()
         #expect(report["status"] as? String == "completed")
@@ -22,7 +24,7 @@ import Testing
         #expect(times.first == "0.000000")
         #expect(times.last == "1.960000")
         // Never overwritten: the next one gets a number.
-        #expect(rig.trimctl("export", film, "--start", "1", "--end", "2").code == 0)
+        #expect(rig.trimctl("export", film, "--preset", "m4v720", "--start", "1", "--end", "2").code == 0)
         #expect(rig.exists("film-trim-2.m4v"))
         #expect(try rig.leftovers().isEmpty)
     }
@@ -48,7 +50,8 @@ import Testing
         let rig = try Rig()
         let film = try rig.film()
         // 1.03 s lies in frame 25 (1.00 to 1.04): it is shown for 10 ms; 2.05 s in frame 51.
-        let done = rig.trimctl("export", film, "-o", rig.path("o.m4v"), "--start", "1.03", "--end", "2.05")
+        let done = rig.trimctl(
+            "export", film, "--preset", "m4v720", "-o", rig.path("o.m4v"), "--start", "1.03", "--end", "2.05")
         #expect(done.code == 0, "\(done.err)")
         #expect(done.out.contains("--snap frame"))
         let times = try Rig.frameTimes(rig.path("o.m4v"))
@@ -60,7 +63,8 @@ import Testing
     @Test func detachWaitShowListLog() throws {
         let rig = try Rig()
         let film = try rig.film()
-        let detached = rig.trimctl("export", film, "--start", "1", "--end", "2", "--detach", "--key", "one")
+        let detached = rig.trimctl(
+            "export", film, "--preset", "m4v720", "--start", "1", "--end", "2", "--detach", "--key", "one")
         let id = detached.out.trimmingCharacters(in: .whitespacesAndNewlines)
         #expect(Int(id) != nil)
         #expect(rig.trimctl("wait", id).code == 0)
@@ -68,7 +72,8 @@ import Testing
         #expect(rig.trimctl("list").out.contains("film-trim.m4v"))
         #expect(rig.trimctl("log", id).out.contains("completed"))
         // The same key is the same job, though its output exists by now.
-        let again = rig.trimctl("export", film, "--start", "1", "--end", "2", "--detach", "--key", "one")
+        let again = rig.trimctl(
+            "export", film, "--preset", "m4v720", "--start", "1", "--end", "2", "--detach", "--key", "one")
         #expect(again.out.trimmingCharacters(in: .whitespacesAndNewlines) == id)
     }
 
@@ -88,7 +93,8 @@ import Testing
     @Test func standaloneNeedsNoDaemonAndLeavesNothing() throws {
         let rig = try Rig(booted: false)
         let film = try rig.film()
-        let done = rig.trimctl("export", film, "--start", "1", "--end", "2", "--standalone", daemon: false)
+        let done = rig.trimctl(
+            "export", film, "--preset", "m4v720", "--start", "1", "--end", "2", "--standalone", daemon: false)
         // Built outside the checkout, the private daemon finds no presets; then there is nothing to be seen here.
         if done.err.contains("there is no preset") { return }
         #expect(done.code == 0, "\(done.err)")
@@ -98,7 +104,8 @@ import Testing
     @Test func audioAloneUnderAVideoPresetGivesM4A() throws {
         let rig = try Rig()
         try rig.ffmpeg("-f", "lavfi", "-i", "sine=r=44100:d=3", "-c:a", "flac", rig.path("sound.flac"))
-        let done = rig.trimctl("export", rig.path("sound.flac"), "--start", "1", "--end", "2")
+        let done = rig.trimctl(
+            "export", rig.path("sound.flac"), "--preset", "m4v720", "--start", "1", "--end", "2")
         #expect(done.code == 0, "\(done.err)")
         #expect(rig.exists("sound-trim.m4a"))
     }

@@ -41,7 +41,10 @@ import Testing
     @Test func anExportIsVerified() throws {
         let rig = try Rig()
         let film = try rig.film()
-        #expect(rig.trimctl("export", film, "--start", "1.03", "--end", "3", "-o", "part.m4v").code == 0)
+        #expect(
+            rig.trimctl(
+                "export", film, "--preset", "m4v720", "--start", "1.03", "--end", "3", "-o", "part.m4v"
+            ).code == 0)
         let right = rig.trimctl(
             "verify", film, "part.m4v", "--start", "1.03", "--end", "3", "--picture", "seams.png")
         #expect(right.code == 0, "\(right.err)")

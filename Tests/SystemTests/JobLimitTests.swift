@@ -35,8 +35,11 @@ import Testing
         let bomb = try memoryBomb(rig)
         let film = try rig.film()
         let daemon = rig.pid
-        let other = rig.start(["export", film, "-o", rig.path("b.m4v"), "--progress", "none"])
-        let ended = rig.trimctl("export", bomb, "-o", rig.path("a.m4v"), "--json", "--progress", "none")
+        let other = rig.start([
+            "export", film, "--preset", "m4v720", "-o", rig.path("b.m4v"), "--progress", "none",
+        ])
+        let ended = rig.trimctl(
+            "export", bomb, "--preset", "m4v720", "-o", rig.path("a.m4v"), "--json", "--progress", "none")
         #expect(ended.code == 1)
         #expect(try error(ended) == "outOfMemory", "\(ended.out)")
         #expect(try ended.json()["attempts"] as? Int == 2)
@@ -62,7 +65,9 @@ import Testing
         #expect(!rig.exists("a.m4v"))
         #expect(try rig.leftovers().isEmpty)
         let film = try rig.film()
-        #expect(rig.trimctl("export", film, "-o", rig.path("b.m4v"), "--end", "1").code == 0)
+        #expect(
+            rig.trimctl("export", film, "--preset", "m4v720", "-o", rig.path("b.m4v"), "--end", "1").code == 0
+        )
     }
 
     @Test(.enabled("only root can mount a file system") { geteuid() == 0 })
@@ -74,11 +79,12 @@ import Testing
         _ = try Rig.capture("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", folder])
         defer { _ = try? Rig.capture("umount", ["-l", folder]) }
         #expect(rig.trimctl("drain").code == 0)
-        let id = rig.trimctl("export", film, "-o", rig.path("out/a.m4v"), "--detach").out
+        let id = rig.trimctl("export", film, "--preset", "m4v720", "-o", rig.path("out/a.m4v"), "--detach")
+            .out
             .trimmingCharacters(in: .whitespacesAndNewlines)
         _ = try Rig.capture("mount", ["-o", "remount,ro", folder])
         // When it is submitted, and when it begins.
-        let refused = rig.trimctl("export", film, "-o", rig.path("out/b.m4v"), "--json")
+        let refused = rig.trimctl("export", film, "--preset", "m4v720", "-o", rig.path("out/b.m4v"), "--json")
         #expect(refused.code == 1)
         #expect(try error(refused) == "notWritable", "\(refused.out)")
         #expect(rig.trimctl("drain", "--off").code == 0)

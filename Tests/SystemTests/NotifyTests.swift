@@ -61,7 +61,9 @@ private final class Manager: Sendable {
         }
         #expect(lines.contains("READY=1"))
         let film = try rig.film()
-        #expect(rig.trimctl("export", film, "-o", rig.path("a.m4v"), "--end", "1").code == 0)
+        #expect(
+            rig.trimctl("export", film, "--preset", "m4v720", "-o", rig.path("a.m4v"), "--end", "1").code == 0
+        )
         try rig.wait("work and its end in the status") {
             lines += manager.lines()
             guard let busy = lines.lastIndex(where: { $0.hasPrefix("STATUS=1 of 1") }) else { return false }

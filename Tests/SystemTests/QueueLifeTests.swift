@@ -6,7 +6,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct QueueLifeTests {
     private func submit(_ rig: Rig, _ film: String, _ output: String) -> String {
-        rig.trimctl("export", film, "-o", rig.path(output), "--end", "1", "--detach").out
+        rig.trimctl("export", film, "--preset", "m4v720", "-o", rig.path(output), "--end", "1", "--detach")
+            .out
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
@@ -18,7 +19,9 @@ import Testing
         let rig = try Rig(workers: 1)
         let long = try rig.longFilm(seconds: 3)
         let film = try rig.film()
-        let running = rig.trimctl("export", long, "-o", rig.path("a.m4v"), "--end", "2", "--detach").out
+        let running = rig.trimctl(
+            "export", long, "--preset", "m4v720", "-o", rig.path("a.m4v"), "--end", "2", "--detach"
+        ).out
             .trimmingCharacters(in: .whitespacesAndNewlines)
         try rig.wait("the worker") { rig.busyWorkers().count == 1 }
         let waiting = submit(rig, film, "b.m4v")
@@ -44,13 +47,14 @@ import Testing
         let rig = try Rig(workers: 1)
         let film = try rig.film()
         #expect(rig.trimctl("drain").code == 0)
-        let waiting = rig.start(["export", film, "-o", rig.path("a.m4v"), "--end", "1"])
+        let waiting = rig.start(["export", film, "--preset", "m4v720", "-o", rig.path("a.m4v"), "--end", "1"])
         try rig.wait("the word") { rig.said(waiting, "err").contains("trimd is draining") }
         #expect(rig.trimctl("show", "1").out.contains("trimd is draining"))
         #expect(try rig.trimctl("show", "1", "--json").json()["draining"] as? Bool == true)
         let doctor = rig.trimctl("doctor")
         #expect(doctor.code == 1 && doctor.out.contains("✗ queue"), "\(doctor.out)")
-        let detached = rig.trimctl("export", film, "-o", rig.path("b.m4v"), "--end", "1", "--detach")
+        let detached = rig.trimctl(
+            "export", film, "--preset", "m4v720", "-o", rig.path("b.m4v"), "--end", "1", "--detach")
         #expect(detached.code == 0 && detached.err.contains("trimd is draining"))
         #expect(rig.trimctl("drain", "--off").code == 0)
         #expect(rig.finish(waiting).code == 0)
@@ -58,9 +62,10 @@ import Testing
         #expect(rig.trimctl("doctor").out.contains("✓ queue"))
         // Clients that wait already are notified when it begins.
         let long = try rig.longFilm()
-        #expect(rig.trimctl("export", long, "-o", rig.path("c.m4v"), "--detach").code == 0)
+        #expect(
+            rig.trimctl("export", long, "--preset", "m4v720", "-o", rig.path("c.m4v"), "--detach").code == 0)
         try rig.wait("the worker") { rig.busyWorkers().count == 1 }
-        let second = rig.start(["export", film, "-o", rig.path("d.m4v"), "--end", "1"])
+        let second = rig.start(["export", film, "--preset", "m4v720", "-o", rig.path("d.m4v"), "--end", "1"])
         try rig.wait("the client") { rig.said(second, "err").contains("waiting") }
         let drain = rig.start(["drain"])
         try rig.wait("the word") { rig.said(second, "err").contains("trimd is draining") }
@@ -71,7 +76,8 @@ import Testing
     @Test func drainingEndsTheDaemonOnceNothingRuns() throws {
         let rig = try Rig(workers: 1)
         let long = try rig.longFilm(seconds: 3)
-        let running = rig.trimctl("export", long, "-o", rig.path("a.m4v"), "--detach").out
+        let running = rig.trimctl("export", long, "--preset", "m4v720", "-o", rig.path("a.m4v"), "--detach")
+            .out
             .trimmingCharacters(in: .whitespacesAndNewlines)
         try rig.wait("the worker") { rig.busyWorkers().count == 1 }
         let waiting = submit(rig, long, "b.m4v")
@@ -114,7 +120,7 @@ import Testing
     @Test func aDamagedQueueIsMovedAsideAndNothingOfItsJobsIsLeft() throws {
         let rig = try Rig(workers: 1)
         let film = try rig.longFilm(seconds: 20)
-        let first = rig.trimctl("export", film, "-o", rig.path("a.m4v"), "--detach").out
+        let first = rig.trimctl("export", film, "--preset", "m4v720", "-o", rig.path("a.m4v"), "--detach").out
             .trimmingCharacters(in: .whitespacesAndNewlines)
         try rig.wait("the worker") { rig.busyWorkers().count == 1 }
         rig.end(SIGKILL)

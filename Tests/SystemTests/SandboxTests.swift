@@ -103,7 +103,8 @@ import Testing
     @Test func aBusyWorkerHasItsFilesAlone() throws {
         let rig = try Rig(workers: 1)
         let film = try rig.longFilm()
-        #expect(rig.trimctl("export", film, "-o", rig.path("a.m4v"), "--detach").code == 0)
+        #expect(
+            rig.trimctl("export", film, "--preset", "m4v720", "-o", rig.path("a.m4v"), "--detach").code == 0)
         try rig.wait("a worker") { rig.busyWorkers().count == 1 }
         let pid = try #require(rig.busyWorkers().first)
         #expect(status(pid)["Seccomp"] == "2")
@@ -134,7 +135,9 @@ import Testing
         func run(_ words: String...) throws -> Ended {
             try rig.run(SandboxTests.without, [missing, trimctl] + words)
         }
-        let refused = try run("export", film, "-o", rig.path("a.m4v"), "--end", "1", "--standalone", "--json")
+        let refused = try run(
+            "export", film, "--preset", "m4v720", "-o", rig.path("a.m4v"), "--end", "1", "--standalone",
+            "--json")
         #expect(refused.code == 1)
         let error = try #require(try refused.json()["error"] as? [String: Any])
         #expect(error["code"] as? String == "sandboxUnavailable")
@@ -142,7 +145,8 @@ import Testing
         #expect(!rig.exists("a.m4v"))
         #expect(try run("doctor", "--standalone").code == 1)
         let allowed = try run(
-            "export", film, "-o", rig.path("a.m4v"), "--end", "1", "--standalone", "--sandbox", "best-effort")
+            "export", film, "--preset", "m4v720", "-o", rig.path("a.m4v"), "--end", "1", "--standalone",
+            "--sandbox", "best-effort")
         #expect(allowed.code == 0, "\(allowed.err)")
         #expect(rig.exists("a.m4v"))
     }
@@ -181,14 +185,16 @@ import Testing
         try rig.boot(workers: 1, settings: #"{"limits": {"stallSeconds": 5}}"#)
         let film = try rig.longFilm()
         let short = try rig.film()
-        let first = rig.trimctl("export", film, "-o", rig.path("a.m4v"), "--detach").out
+        let first = rig.trimctl("export", film, "--preset", "m4v720", "-o", rig.path("a.m4v"), "--detach").out
             .trimmingCharacters(in: .whitespacesAndNewlines)
         try rig.wait("a worker") { rig.busyWorkers().count == 1 }
         for pid in rig.busyWorkers() { kill(pid, SIGSTOP) }
         let ended = rig.trimctl("wait", first, "--json")
         #expect(ended.code == 1)
         #expect(ended.out.contains("workerStalled"))
-        #expect(rig.trimctl("export", short, "-o", rig.path("b.m4v"), "--end", "1").code == 0)
+        #expect(
+            rig.trimctl("export", short, "--preset", "m4v720", "-o", rig.path("b.m4v"), "--end", "1").code
+                == 0)
         #expect(try rig.leftovers().isEmpty)
     }
 
@@ -223,7 +229,8 @@ import Testing
                         ? "yuv420p10le" : kind.name == "prores.mov" ? "yuv422p10le" : "yuv420p",
                 ] + kind.options + [rig.path(kind.name)])
             let ended = rig.trimctl(
-                "export", rig.path(kind.name), "-o", rig.path(kind.name + ".m4v"), "--json")
+                "export", rig.path(kind.name), "--preset", "m4v720", "-o", rig.path(kind.name + ".m4v"),
+                "--json")
             #expect(ended.code == 0, "\(kind.name): \(ended.out) \(ended.err)")
             if kind.name == "hdr.mp4" { #expect(ended.out.contains("toneMapped")) }
         }

@@ -57,8 +57,8 @@ import Testing
 
     @Test func defaultsAreNotGiven() throws {
         let arguments = try parse("export", "in")
-        #expect(arguments.text(.preset) == "m4v720")
-        #expect(arguments.given(.preset) == nil)
+        #expect(arguments.text(.render) == "auto")
+        #expect(arguments.given(.render) == nil)
         #expect(arguments.time(.start) == nil)
         #expect(!arguments.has(.json))
     }

@@ -103,7 +103,15 @@ func preset(_ id: String = "sound", types: String = #"["m4a"]"#) throws -> Prese
 
 func validator() throws -> SubmissionValidator {
     SubmissionValidator(
-        presets: PresetCatalogue([try preset("m4v720", types: #"["m4v"]"#), try preset("m4a")]))
+        presets: PresetCatalogue([
+            try preset("m4v720", types: #"["m4v"]"#), try preset("m4a"), try preset("highest"),
+            try PresetCatalogue.preset(
+                json: Data(
+                    #"""
+                    {"version": 1, "id": "passthrough", "name": "As it is", "fileTypes": ["mov", "mp4", "m4v"],
+                     "passthrough": true}
+                    """#.utf8)),
+        ]))
 }
 
 /// The daemon's own user asks, and shows nothing.

@@ -7,7 +7,11 @@ internal import MediaTime
 extension Exporter {
     /// Returns the plan of this export. Throws what the export would throw before it begins to write.
     public func forecast() throws(MediaError) -> PlanReport {
-        let diagnostics = Diagnostics()
+        try fallingBack { (export, diagnostics) throws(MediaError) in try export.forecast(diagnostics) }
+    }
+
+    /// The plan with the request's preset.
+    private func forecast(_ diagnostics: Diagnostics) throws(MediaError) -> PlanReport {
         let ready = try prepare(diagnostics)
         let decision = try foreseen(ready)
         let plan = try ready.plan(request, decision)

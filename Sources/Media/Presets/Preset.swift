@@ -5,6 +5,10 @@
 public struct Preset: Hashable, Codable, Sendable {
     /// The version of the JSON schema.
     public static let currentVersion = 1
+    /// The ID of the preset of a request that names none: samples as they are stored.
+    public static let unnamed = "passthrough"
+    /// The ID of the preset for assets that cannot be cut so.
+    public static let unnamedFallback = "highest"
 
     /// The version of the JSON schema it was written in.
     public var version: Int

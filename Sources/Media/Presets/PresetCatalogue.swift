@@ -60,6 +60,23 @@ public struct PresetCatalogue: Sendable {
         throw MediaError(.presetNotFound, "there is no preset '\(id)'", remedy: remedy)
     }
 
+    /// The number of presets to try beside the usual one.
+    private static let mostAlternatives = 6
+
+    /// Presets to try where a request's preset, which copies samples, cannot be used: those that write the named file type, and
+    /// the usual one; none for a preset that encodes.
+    public func alternatives(to request: ExportRequest) -> [Preset] {
+        guard request.preset.isPassthrough else { return [] }
+        let usual = presets.filter { $0.id == Preset.unnamedFallback }
+        guard let type = request.output.fileExtension else {
+            return usual + presets.filter { $0.id == "m4a" }
+        }
+        let writers = presets.filter {
+            $0.allFileTypes.contains(type) && !$0.isPassthrough && !usual.contains($0)
+        }
+        return usual + writers.prefix(PresetCatalogue.mostAlternatives)
+    }
+
     /// Decodes one preset that may extend one of these; the error names the key or the line.
     public func preset(json: Data) throws(MediaError) -> Preset {
         let source = try PresetSource(json)

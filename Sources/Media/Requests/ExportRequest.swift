@@ -36,6 +36,11 @@ public struct OutputTarget: Hashable, Codable, Sendable {
         self.overwrite = overwrite
     }
 
+    /// The extension of the name in lower case, without its dot; nil if there is no name.
+    public var fileExtension: String? {
+        name.map { String($0.split(separator: ".").last ?? "").lowercased() }
+    }
+
     /// The path as far as it is known: the named file, or the first candidate for `fileType`.
     public func path(fileType: String) -> String {
         (folder == "/" ? "/" : folder + "/") + (name ?? "\(OutputTarget.numbered(stem, number)).\(fileType)")
@@ -58,6 +63,9 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
     public var range: RangeRequest
     /// The preset, resolved.
     public var preset: Preset
+    /// Encodes the asset where `preset` cannot cut it without encoding, in any file type that holds its codecs; nil: such an
+    /// export fails. Only a request that names no preset has one.
+    public var fallback: Preset?
     /// The render mode.
     public var render: RenderMode
     /// Whether warnings are errors.
@@ -93,7 +101,8 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case input, output, preset, render, strict, key, toleranceBefore, toleranceAfter, noHidden, options
+        case input, output, preset, fallback, render, strict, key, toleranceBefore, toleranceAfter, noHidden,
+            options
         case chapters, metadata
     }
 
@@ -104,6 +113,7 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
         input = try values.decode(String.self, forKey: .input)
         output = try values.decode(OutputTarget.self, forKey: .output)
         preset = try values.decode(Preset.self, forKey: .preset)
+        fallback = try values.decodeIfPresent(Preset.self, forKey: .fallback)
         render = try values.decode(RenderMode.self, forKey: .render)
         strict = try values.decode(Bool.self, forKey: .strict)
         key = try values.decodeIfPresent(String.self, forKey: .key)
@@ -122,6 +132,7 @@ public struct ExportRequest: Ranged, Hashable, Codable, Sendable {
         try values.encode(input, forKey: .input)
         try values.encode(output, forKey: .output)
         try values.encode(preset, forKey: .preset)
+        try values.encodeIfPresent(fallback, forKey: .fallback)
         try values.encode(render, forKey: .render)
         try values.encode(strict, forKey: .strict)
         try values.encodeIfPresent(key, forKey: .key)

@@ -121,6 +121,8 @@ public struct ExportResult: Hashable, Codable, Sendable {
     public var warnings: [Warning]
     /// Items of the source that the output lacks.
     public var dropped: [DroppedItem]
+    /// The ID of the request's fallback preset, where that was used; nil: the request's preset was.
+    public var preset: String?
 
     /// Creates a result.
     public init(

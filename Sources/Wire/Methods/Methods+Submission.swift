@@ -11,7 +11,7 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
     public var overwrite: Bool?
     /// The range.
     public var range = RangeRequest()
-    /// The preset; nil: `m4v720`.
+    /// The preset; nil: `passthrough`, and `highest` where the asset cannot be cut without encoding it.
     public var preset: PresetReference?
     /// The render mode; nil: auto.
     public var render: RenderMode?

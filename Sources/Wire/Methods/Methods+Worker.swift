@@ -54,6 +54,20 @@ public struct WorkerCheck: Hashable, Codable, Sendable {
     }
 }
 
+/// The parameters of the worker's `export` and `plan`.
+public struct WorkerExport: Hashable, Codable, Sendable {
+    /// The request.
+    public var request: ExportRequest
+    /// Presets that the worker may try and name where the request's cannot be used.
+    public var alternatives: [Preset]
+
+    /// Creates parameters.
+    public init(_ request: ExportRequest, alternatives: [Preset]) {
+        self.request = request
+        self.alternatives = alternatives
+    }
+}
+
 /// The parameters of the worker's `frame`.
 public struct WorkerFrame: Hashable, Codable, Sendable {
     /// The source's name, for messages.

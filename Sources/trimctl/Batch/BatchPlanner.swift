@@ -33,7 +33,7 @@ final class BatchPlanner {
     private let known: [String]
     private let listFolder: String
     private var assets: [String: Result<Asset, MediaError>] = [:]
-    private var results: [String: Result<PresetCompatibility, MediaError>] = [:]
+    private let compatibility: BatchCompatibility
     private var occurrences: [String: Int] = [:]
 
     init(_ settings: Settings, _ daemon: DaemonConnection, _ presets: OwnPresets, listFolder: String)
@@ -43,6 +43,7 @@ final class BatchPlanner {
         self.daemon = daemon
         self.presets = presets
         self.listFolder = listFolder
+        compatibility = BatchCompatibility(daemon)
         let list: PresetListResult = try daemon.call(.presetList)
         known = list.presets.map(\.id) + presets.catalogue.presets.map(\.id)
     }
@@ -121,7 +122,7 @@ final class BatchPlanner {
             throw MediaError(
                 .invalidRequest, "output and overwrite are for the list as a whole; give --clash")
         }
-        let result = try compatibility(request).get()
+        let result = try compatibility.result(of: request).get()
         item.fileType = try type(result, listed)
         item.way = result.render
         item.estimatedBytes = request.start == nil && request.end == nil ? result.estimatedBytes : nil
@@ -144,11 +145,8 @@ final class BatchPlanner {
         }
     }
 
-    private func preset(_ listed: ListedExport) throws(MediaError) -> PresetReference {
-        guard let id = listed.preset else {
-            if let preset = settings.preset { return preset }
-            return try presets.reference(settings.presetID)
-        }
+    private func preset(_ listed: ListedExport) throws(MediaError) -> PresetReference? {
+        guard let id = listed.preset else { return settings.preset }
         guard
             known.contains(id)
                 || presets.catalogue.problems.contains(where: { $0.file.hasSuffix("/\(id).json") })
@@ -202,47 +200,6 @@ final class BatchPlanner {
         }
         assets[path] = answer
         return answer
-    }
-
-    /// The compatibility of a preset with a source, for any range.
-    private func compatibility(_ request: SubmitParams) throws(MediaError) -> Result<
-        PresetCompatibility, MediaError
-    > {
-        var params = CheckParams(path: request.input, preset: request.preset)
-        params.options = request.options
-        let key = (try? JSONValue(encoding: params)).map { String(decoding: $0.encoded, as: UTF8.self) } ?? ""
-        if let known = results[key] { return known }
-        let answer: Result<PresetCompatibility, MediaError>
-        do throws(MediaError) {
-            let report: CompatibilityReport = try OpenedFiles.passing(request.input, to: daemon) {
-                files throws(MediaError) in
-                try daemon.call(.assetCheck, params, passing: files)
-            }
-            answer = BatchPlanner.firstResult(report)
-        } catch {
-            if error.code == .noDaemon || error.code == .operationCancelled { throw error }
-            answer = .failure(error)
-        }
-        results[key] = answer
-        return answer
-    }
-
-    private static func firstResult(_ report: CompatibilityReport) -> Result<PresetCompatibility, MediaError>
-    {
-        if !report.canTrim {
-            let reason = report.reason
-            let code = reason?.error ?? .operationNotSupported
-            return .failure(
-                MediaError(code, reason?.message ?? "the file cannot be trimmed", remedy: reason?.remedy))
-        }
-        guard let result = report.presets.first, result.valid else {
-            let reason = report.presets.first?.reasons.first
-            return .failure(
-                MediaError(
-                    .presetNotValid, reason?.message ?? "the preset is not valid for the file",
-                    remedy: reason?.remedy))
-        }
-        return .success(result)
     }
 
     /// The output's file type: from its name, otherwise the preset's first for this source.

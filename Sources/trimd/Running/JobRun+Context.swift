@@ -26,6 +26,8 @@ extension JobRun {
         let lanes: PathLanes
         /// The roots beneath which trimd acts for other users.
         let roots: Roots
+        /// The presets that errors may name.
+        let presets: PresetCatalogue
         /// The mode of finished outputs.
         let mode: mode_t
     }

@@ -100,7 +100,8 @@ final class JobRun: @unchecked Sendable {
         var descriptors = [source.descriptor.rawValue, output.descriptor.rawValue]
         if let own = picture?.descriptor.rawValue { descriptors.append(own) }
         worker.serve(
-            .export, job.request, passing: descriptors,
+            .export, WorkerExport(job.request, alternatives: context.presets.alternatives(to: job.request)),
+            passing: descriptors,
             client(onPlan: { [self] plan in reserve(plan) }) { [self] answer throws(MediaError) in
                 try verify(try JobRun.result(ExportResult.self, answer))
             })

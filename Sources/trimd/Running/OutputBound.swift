@@ -32,7 +32,8 @@ enum OutputBound {
         let source = max(0, job.source.size).multipliedReportingOverflow(by: ranges)
         let factor = factor(request)
         let bySize = source.overflow ? nil : product(source.partialValue, factor)
-        let byTime = factor == copied ? nil : seconds(request).map { 2 * rate(request.preset) / 8 * $0 }
+        let highest = presets(request).map(rate).max() ?? 0
+        let byTime = factor == copied ? nil : seconds(request).map { 2 * highest / 8 * $0 }
         let most = min(Double(bySize ?? Int64.max / 4), byTime ?? .infinity)
         return base + Int64(min(most, Double(Int64.max / 4)))
     }
@@ -44,7 +45,12 @@ enum OutputBound {
 
     private static func factor(_ request: ExportRequest) -> Int64 {
         if request.render == .copy { return copied }
-        return isLossless(request.preset) ? lossless : encoded
+        return presets(request).contains(where: isLossless) ? lossless : encoded
+    }
+
+    /// The presets that an export may use.
+    private static func presets(_ request: ExportRequest) -> [Preset] {
+        [request.preset, request.fallback].compactMap(\.self)
     }
 
     private static func isLossless(_ preset: Preset) -> Bool {

@@ -83,7 +83,7 @@ final class Daemon: Sendable {
         let lanes = PathLanes()
         let context = JobRun.Context(
             store: store, hub: hub, pool: pool, logs: logs, log: log, unfinished: unfinished, lanes: lanes,
-            roots: configuration.roots, mode: mode)
+            roots: configuration.roots, presets: presets, mode: mode)
         scheduler = Scheduler(context, slots: configuration.workers)
         inspection = Inspection(pool: pool, slots: max(2, configuration.workers))
         let validator = SubmissionValidator(presets: presets)

@@ -12,7 +12,8 @@ let isThorough = ProcessInfo.processInfo.environment["TRIMD_FAULTS"] != nil
     static func check(_ rig: Rig, key: String, film: String, output: String, frames: Int) throws {
         // The key names the job that was accepted, if it was; else it is accepted now. In either case once.
         let done = rig.trimctl(
-            "export", film, "-o", rig.path(output), "--key", key, "--json", "--progress", "none")
+            "export", film, "--preset", "m4v720", "-o", rig.path(output), "--key", key, "--json",
+            "--progress", "none")
         #expect(done.code == 0, "\(done.err) \(rig.daemonLog.suffix(2000))")
         let job = try done.json()
         #expect(job["status"] as? String == "completed")
@@ -36,7 +37,8 @@ let isThorough = ProcessInfo.processInfo.environment["TRIMD_FAULTS"] != nil
             try rig.boot(workers: 2)
             for name in ["a", "b"] {
                 rig.trimctl(
-                    "export", film, "-o", rig.path("\(name)\(round).m4v"), "--detach", "--key",
+                    "export", film, "--preset", "m4v720", "-o", rig.path("\(name)\(round).m4v"), "--detach",
+                    "--key",
                     "\(name)\(round)")
             }
             if way < 2 { usleep(UInt32.random(in: 0..<700_000, using: &random)) }
@@ -51,7 +53,8 @@ let isThorough = ProcessInfo.processInfo.environment["TRIMD_FAULTS"] != nil
             // Both at their end first: what the other one is still writing is nothing that was left.
             for name in ["a", "b"] {
                 rig.trimctl(
-                    "export", film, "-o", rig.path("\(name)\(round).m4v"), "--key", "\(name)\(round)")
+                    "export", film, "--preset", "m4v720", "-o", rig.path("\(name)\(round).m4v"), "--key",
+                    "\(name)\(round)")
             }
             for name in ["a", "b"] {
                 try Self.check(

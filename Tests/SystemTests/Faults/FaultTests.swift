@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FaultTests {
     private func submit(_ rig: Rig, _ film: String, _ output: String) throws -> String {
-        let done = rig.trimctl("export", film, "-o", rig.path(output), "--detach")
+        let done = rig.trimctl("export", film, "--preset", "m4v720", "-o", rig.path(output), "--detach")
         #expect(done.code == 0, "\(done.err)")
         return done.out.trimmingCharacters(in: .whitespacesAndNewlines)
     }
@@ -39,7 +39,7 @@ import Testing
     @Test func interruptCancels() throws {
         let rig = try Rig()
         let film = try rig.longFilm()
-        let process = rig.start(["export", film, "-o", rig.path("a.m4v")])
+        let process = rig.start(["export", film, "--preset", "m4v720", "-o", rig.path("a.m4v")])
         try rig.wait("a worker") { rig.busyWorkers().count == 1 }
         // As Ctrl-C does; a shell that runs tests in the background makes its children ignore SIGINT itself.
         kill(process.processIdentifier, SIGTERM)
@@ -77,7 +77,7 @@ import Testing
         let film = try rig.longFilm()
         let short = try rig.film()
         let first = rig.trimctl(
-            "export", film, "-o", rig.path("a.m4v"), "--end", "8", "--detach"
+            "export", film, "--preset", "m4v720", "-o", rig.path("a.m4v"), "--end", "8", "--detach"
         ).out.trimmingCharacters(in: .whitespacesAndNewlines)
         let second = try submit(rig, short, "b.m4v")
         let waiter = rig.start(["wait", first])

@@ -49,7 +49,10 @@ import Testing
     private func start(_ rig: Rig, _ more: String...) throws -> Process {
         try Data(repeating: 7, count: 100_000).write(to: URL(filePath: rig.path("film.mp4")))
         return rig.start(
-            ["export", rig.path("film.mp4"), "-o", rig.path("a.m4v"), "--json", "--progress", "none"] + more)
+            [
+                "export", rig.path("film.mp4"), "--preset", "m4v720", "-o", rig.path("a.m4v"), "--json",
+                "--progress", "none",
+            ] + more)
     }
 
     private func code(_ ended: Ended) throws -> String? {

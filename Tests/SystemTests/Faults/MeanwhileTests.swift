@@ -9,7 +9,8 @@ import Testing
     private func export(_ rig: Rig, _ output: String, _ meanwhile: () throws -> Void) throws -> Ended {
         let film = try rig.longFilm(seconds: 4)
         let process = rig.start([
-            "export", film, "-o", rig.path(output), "--end", "2", "--json", "--progress", "none",
+            "export", film, "--preset", "m4v720", "-o", rig.path(output), "--end", "2", "--json",
+            "--progress", "none",
         ])
         try rig.wait("the worker") { rig.busyWorkers().count == 1 }
         let workers = rig.busyWorkers()
@@ -64,7 +65,8 @@ import Testing
         try #require(mount != nil)
         defer { _ = try? Rig.capture("umount", ["-l", rig.path("small")]) }
         _ = FileManager.default.createFile(atPath: rig.path("small/fill"), contents: Data(count: 900_000))
-        let id = rig.trimctl("export", film, "-o", rig.path("small/a.m4v"), "--detach").out
+        let id = rig.trimctl("export", film, "--preset", "m4v720", "-o", rig.path("small/a.m4v"), "--detach")
+            .out
             .trimmingCharacters(in: .whitespacesAndNewlines)
         try rig.wait("the first failure") { try rig.trimctl("show", id, "--json").json()["retry"] != nil }
         let job = try rig.trimctl("show", id, "--json").json()

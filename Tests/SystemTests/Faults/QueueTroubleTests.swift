@@ -65,7 +65,10 @@ struct QueueTroubleTests {
         #expect(rig.isRunning && rig.pid == pid)
         #expect(try rig.leftovers().isEmpty)
         // The slot is free again.
-        #expect(rig.trimctl("export", rig.path("long.mp4"), "-o", rig.path("b.m4v"), "--end", "1").code == 0)
+        #expect(
+            rig.trimctl(
+                "export", rig.path("long.mp4"), "--preset", "m4v720", "-o", rig.path("b.m4v"), "--end", "1"
+            ).code == 0)
     }
 
     /// The output is whole, and the row cannot say which name it is to have.
@@ -113,10 +116,10 @@ struct QueueTroubleTests {
     ) throws {
         let rig = try Rig(workers: 1)
         let film = try rig.film()
-        #expect(rig.trimctl("export", film, "--detach").code == 0)
+        #expect(rig.trimctl("export", film, "--preset", "m4v720", "--detach").code == 0)
         let path = rig.path("state/\(name)")
         try FileManager.default.moveItem(atPath: path, toPath: rig.path("away"))
-        let refused = rig.trimctl("export", film, "--detach", "--json")
+        let refused = rig.trimctl("export", film, "--preset", "m4v720", "--detach", "--json")
         #expect(refused.code == 5)
         let error = try refused.json()["error"] as? [String: Any]
         #expect(error?["code"] as? String == "queueUnavailable", "\(refused.out)")
@@ -125,7 +128,7 @@ struct QueueTroubleTests {
         #expect(doctor.out.contains("was removed or replaced while trimd runs"), "\(doctor.out)")
         // Put back, it goes on.
         try FileManager.default.moveItem(atPath: rig.path("away"), toPath: path)
-        #expect(rig.trimctl("export", film).code == 0)
+        #expect(rig.trimctl("export", film, "--preset", "m4v720").code == 0)
         #expect(rig.trimctl("doctor").code == 0)
     }
 
@@ -134,7 +137,7 @@ struct QueueTroubleTests {
         try rig.boot(workers: 1)
         let film = try rig.film()
         #expect(rig.trimctl("drain").code == 0)
-        for _ in 0..<3 { #expect(rig.trimctl("export", film, "--detach").code == 0) }
+        for _ in 0..<3 { #expect(rig.trimctl("export", film, "--preset", "m4v720", "--detach").code == 0) }
         rig.end(SIGKILL)
         let log = rig.path("state/queue.db-wal")
         let file = try #require(FileHandle(forUpdatingAtPath: log))
@@ -145,7 +148,8 @@ struct QueueTroubleTests {
         #expect(rig.daemonLog.contains("THE QUEUE HAS LOST JOBS: 3 jobs from 1 to 3"))
         #expect(rig.trimctl("doctor").out.contains("3 jobs from 1 to 3"))
         #expect(
-            rig.trimctl("export", film, "--detach").out.trimmingCharacters(in: .whitespacesAndNewlines) == "4"
+            rig.trimctl("export", film, "--preset", "m4v720", "--detach").out.trimmingCharacters(
+                in: .whitespacesAndNewlines) == "4"
         )
         rig.end(SIGTERM)
         try rig.boot(workers: 1)

@@ -20,6 +20,7 @@ import Wire
 
     private func params(_ change: (inout SubmitParams) throws -> Void = { _ in }) rethrows -> SubmitParams {
         var params = SubmitParams(input: film)
+        params.preset = .id("m4v720")
         try change(&params)
         return params
     }
@@ -31,11 +32,40 @@ import Wire
     }
 
     @Test func theLeastThatCanBeSaid() throws {
-        let validated = try validator().validate(params(), ownAccess)
-        #expect(validated.request.preset.id == "m4v720")
+        let validated = try validator().validate(SubmitParams(input: film), ownAccess)
+        #expect(validated.request.preset.id == "passthrough")
+        #expect(validated.request.fallback?.id == "highest")
+        #expect(validated.request.render == .auto)
         #expect(validated.request.output == OutputTarget(folder: scratch.path, name: nil, stem: "film-trim"))
         #expect(validated.source.size == 4)
         #expect(try scratch.names() == ["film.mov"])
+    }
+
+    /// Only a request that names neither a preset nor a way to copy is encoded where it cannot be copied.
+    @Test(arguments: RenderMode.allCases) func whoAsksForCopiesGetsNoOther(render: RenderMode) throws {
+        let validator = try validator()
+        let unnamed = try validator.validate(
+            params {
+                $0.preset = nil
+                $0.render = render
+            }, ownAccess)
+        #expect((unnamed.request.fallback == nil) == (render == .copy || render == .smart))
+        let named = try validator.validate(
+            params {
+                $0.preset = .id("passthrough")
+                $0.render = render
+            }, ownAccess)
+        #expect(named.request.fallback == nil)
+    }
+
+    /// The presets that write what was asked for are named.
+    @Test func anExtensionThatIsNotThePresetsNamesThePresetsThatWriteIt() throws {
+        let error = try refusal {
+            $0.preset = nil
+            $0.output = scratch.path + "/o.m4a"
+        }
+        #expect(error.code == .outputTypeNotValid)
+        #expect(error.remedy == "use --preset highest or --preset m4a, or name it 'o.mov'")
     }
 
     @Test func aFolderAsOutputTakesAnOutputByTheUsualName() throws {

@@ -67,13 +67,13 @@ final class ServiceRig {
         configuration.roots = Roots(read: [scratch.path], write: [scratch.path])
         configuration.metricsGroup = ServiceRig.metricsGroup
         let lanes = PathLanes()
+        let validator = try validator()
         let context = JobRun.Context(
             store: store, hub: hub, pool: pool, logs: logs, log: log, unfinished: unfinished, lanes: lanes,
-            roots: configuration.roots, mode: 0o644)
+            roots: configuration.roots, presets: validator.presets, mode: 0o644)
         scheduler = Scheduler(context, slots: 1)
         let exits = Exits()
         self.exits = exits
-        let validator = try validator()
         let inspection = Inspection(pool: pool, slots: 2)
         let jobs = JobService(
             store: store, scheduler: scheduler, inspection: inspection, hub: hub, logs: logs,

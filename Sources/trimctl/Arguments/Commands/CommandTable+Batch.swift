@@ -57,8 +57,8 @@ extension Option {
         "input", value: "FILE", .inputFile, "The source of every line that names none")
     static let batchPreset = Option(
         "preset", value: "ID", .preset,
-        "What to make of every line that names none; `trimctl presets` lists them",
-        standard: ExportCommand.standardPreset)
+        "What to make of every line that names none; `trimctl presets` lists them. Without it, as for `export`"
+    )
     static let outputDir = Option(
         "output-dir", value: "DIR", .outputFile,
         "Where to write, made where it is missing (otherwise beside each source)")

@@ -38,8 +38,9 @@ extension Option {
         "end", value: "T", .time, "Where to end, a time of the source; it is not included", standard: "end")
     static let duration = Option("duration", value: "T", .time, "How long, instead of --end")
     static let preset = Option(
-        "preset", value: "ID", .preset, "What to make; `trimctl presets` lists them",
-        standard: ExportCommand.standardPreset)
+        "preset", value: "ID", .preset,
+        "What to make; `trimctl presets` lists them. Without it, passthrough; a file that cannot be cut so is encoded with highest"
+    )
     static let presetFile = Option(
         "preset-file", value: "FILE", .inputFile, "A preset of your own, as a JSON file")
     static let render = Option(

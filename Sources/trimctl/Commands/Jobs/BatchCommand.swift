@@ -124,11 +124,13 @@ struct BatchCommand: Command {
 
     private func settings(_ own: OwnPresets, _ identity: String) throws(MediaError) -> BatchPlanner.Settings {
         let render = arguments.given(.render).flatMap(RenderMode.init(rawValue:))
-        let isCopy = render == .copy || render == .smart
-        let id = arguments.given(.batchPreset) ?? (isCopy ? "passthrough" : ExportCommand.standardPreset)
-        let reference = try arguments.given(.presetFile) == nil ? own.reference(id) : own.reference(arguments)
-        var name = id
-        if case .preset(let preset)? = reference { name = preset.id }
+        let reference = try own.reference(arguments)
+        let name =
+            switch reference {
+            case .preset(let preset): preset.id
+            case .id(let id): id
+            case nil: Preset.unnamed
+            }
         return BatchPlanner.Settings(
             input: arguments.given(.batchInput).map(surroundings.absolute), preset: reference, presetID: name,
             render: render, snap: arguments.given(.snap).flatMap(Snap.init(rawValue:)),

@@ -6,17 +6,6 @@ internal import Wire
 
 /// `trimctl export`.
 struct ExportCommand: Command {
-    /// The default preset.
-    static let standardPreset = "m4v720"
-
-    /// Render modes that copy samples default to passthrough.
-    private static func standardPreset(for render: RenderMode) -> String {
-        switch render {
-        case .copy, .smart: "passthrough"
-        case .auto, .encode: standardPreset
-        }
-    }
-
     let arguments: Arguments
     let surroundings: Surroundings
 
@@ -85,8 +74,7 @@ struct ExportCommand: Command {
         request.output = arguments.given(.output).map(surroundings.output)
         request.range = arguments.range
         request.render = arguments.given(.render).flatMap(RenderMode.init(rawValue:))
-        request.preset = try presets.reference(
-            arguments, orElse: Self.standardPreset(for: request.render ?? .auto))
+        request.preset = try presets.reference(arguments)
         request.toleranceBefore = arguments.tolerance(.toleranceBefore)
         request.toleranceAfter = arguments.tolerance(.toleranceAfter)
         request.noHidden = arguments.has(.noHidden) ? true : nil

@@ -46,12 +46,6 @@ struct OwnPresets {
         return try reference(id)
     }
 
-    /// The preset named on the command line, or a default.
-    func reference(_ arguments: Arguments, orElse id: String) throws(MediaError) -> PresetReference {
-        if let named = try reference(arguments) { return named }
-        return try reference(id)
-    }
-
     /// A preset by its ID: in full if it is the user's, else as an ID.
     func reference(_ id: String) throws(MediaError) -> PresetReference {
         let isOwn =

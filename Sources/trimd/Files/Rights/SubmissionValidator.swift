@@ -26,9 +26,6 @@ struct SubmissionValidator: Sendable {
         var source: FileIdentity { file.identity }
     }
 
-    /// The preset if none is named.
-    static let defaultPreset = "m4v720"
-
     /// Validates a submission; throws the first error.
     /// - Parameter taken: the numbers of a stem in a folder that are reserved for other jobs' outputs.
     func validate(
@@ -53,18 +50,13 @@ struct SubmissionValidator: Sendable {
     ///   accepted then.
     func request(_ params: SubmitParams, like known: ExportRequest? = nil) throws(MediaError) -> ExportRequest
     {
-        let reference = params.preset ?? .id(SubmissionValidator.defaultPreset)
-        let preset: Preset
-        if case .id(known?.preset.id) = reference, let known {
-            preset = known.preset
-        } else {
-            preset = try resolve(reference)
-        }
+        let chosen = try presets(of: params, like: known)
         try SubmissionValidator.checkTimes(params)
         var request = ExportRequest(
-            input: params.input, output: try SubmissionValidator.target(params, preset), range: params.range,
-            preset: preset, render: params.render ?? .auto, strict: params.strict ?? false, key: params.key,
-            options: params.options)
+            input: params.input, output: try target(params, chosen.preset),
+            range: params.range, preset: chosen.preset, render: params.render ?? .auto,
+            strict: params.strict ?? false, key: params.key, options: params.options)
+        request.fallback = chosen.fallback
         (request.toleranceBefore, request.toleranceAfter) = (
             params.toleranceBefore?.time, params.toleranceAfter?.time
         )
@@ -72,6 +64,23 @@ struct SubmissionValidator: Sendable {
         request.chapters = params.chapters
         request.metadata = params.metadata
         return request
+    }
+
+    /// The preset of a request and its fallback: without a named preset, samples as they are stored, and encoded where that
+    /// cannot be, unless a render mode that copies was requested.
+    private func presets(
+        of params: SubmitParams, like known: ExportRequest?
+    ) throws(MediaError) -> (preset: Preset, fallback: Preset?) {
+        func resolved(_ reference: PresetReference, _ known: Preset?) throws(MediaError) -> Preset {
+            if case .id(known?.id) = reference, let known { return known }
+            return try resolve(reference)
+        }
+        if let named = params.preset { return (try resolved(named, known?.preset), nil) }
+        let preset = try resolved(.id(Preset.unnamed), known?.preset)
+        switch params.render ?? .auto {
+        case .copy, .smart: return (preset, nil)
+        case .auto, .encode: return (preset, try resolved(.id(Preset.unnamedFallback), known?.fallback))
+        }
     }
 
     /// Checks access for a request that was accepted before, as for a new one.
@@ -137,7 +146,7 @@ struct SubmissionValidator: Sendable {
     }
 
     /// The path of the output: as named, or beside the source.
-    static func target(_ params: SubmitParams, _ preset: Preset) throws(MediaError) -> OutputTarget {
+    func target(_ params: SubmitParams, _ preset: Preset) throws(MediaError) -> OutputTarget {
         let overwrite = params.overwrite ?? false
         if let output = params.output { try AbsolutePath.check(output, "the output") }
         if let (folder, stem) = try FileName.unnamed(params.output, input: params.input, suffix: "-trim") {
@@ -157,10 +166,15 @@ struct SubmissionValidator: Sendable {
         let types = preset.allFileTypes
         guard types.contains(FileName.fileExtension(of: name)) else {
             let right = types.map { "." + $0 }.joined(separator: " or ")
+            let type = FileName.fileExtension(of: name)
+            let writers = presets.presets.filter { $0.allFileTypes.contains(type) }.prefix(4)
             throw MediaError(
                 .outputTypeNotValid,
                 "the preset '\(preset.id)' makes \(right), and the output is named '\(name)'",
-                remedy: "name it '\(FileName.stem(of: name)).\(types[0])'")
+                remedy: writers.isEmpty
+                    ? "name it '\(FileName.stem(of: name)).\(types[0])'"
+                    : "use " + writers.map { "--preset \($0.id)" }.joined(separator: " or ")
+                        + ", or name it '\(FileName.stem(of: name)).\(types[0])'")
         }
         return OutputTarget(folder: folder, name: name, stem: FileName.stem(of: name), overwrite: overwrite)
     }

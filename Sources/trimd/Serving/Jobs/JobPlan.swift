@@ -13,8 +13,11 @@ extension JobService {
         var validated = try validator.validate(params, access, taken: store.takenNumbers)
         // The number that it would get now.
         if case .numbered(_, _, let free, _) = validated.name { validated.request.output.number = free.first }
+        let request = validated.request
         var work = Inspection.Work(
-            method: .plan, params: validated.request, file: validated.file, path: params.input,
+            method: .plan,
+            params: WorkerExport(request, alternatives: validator.presets.alternatives(to: request)),
+            file: validated.file, path: params.input,
             user: access.peer.uid, client: client)
         work.companion = validated.artwork
         inspection.ask(work, then: then)

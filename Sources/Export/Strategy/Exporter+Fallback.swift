@@ -1,0 +1,82 @@
+// The presets of an export after the first: a request that names no preset is encoded where samples cannot be copied, and any
+// other fails with the ways that would succeed, each of them tried.
+internal import Libav
+internal import Media
+
+extension Exporter {
+    /// Runs `body` with this export, and once more with the fallback preset where the first one cannot be used. An error of a
+    /// preset that copies names what can be used instead.
+    func fallingBack<Result>(
+        _ body: (Exporter, Diagnostics) throws(MediaError) -> Result
+    ) throws(MediaError) -> Result {
+        let fallback = encoding
+        if request.render == .encode, let fallback { return try body(fallback, Diagnostics()) }
+        do throws(MediaError) {
+            return try body(self, Diagnostics())
+        } catch {
+            guard request.preset.isPassthrough, needsEncoding(error) else { throw error }
+            guard let fallback, fallback.holdsOutput else { throw explained(error) }
+            let diagnostics = Diagnostics()
+            diagnostics.warn(
+                Warning(
+                    .encodedInstead, "\(error.message); encoded with \(fallback.request.preset.id)",
+                    time: error.time, track: error.track))
+            let first = error
+            do throws(MediaError) {
+                return try body(fallback, diagnostics)
+            } catch {
+                // No preset that encodes can be used either: the first error says why.
+                throw error.code == .presetNotValid ? first : error
+            }
+        }
+    }
+
+    /// Whether an export that copies failed because the media cannot be copied, or not in the requested size.
+    private func needsEncoding(_ error: MediaError) -> Bool {
+        switch error.code {
+        case .presetNotValid, .spliceFailed, .operationNotSupported: true
+        case .maximumFileSizeReached: options.limitSize != nil
+        default: false
+        }
+    }
+
+    /// This export with the request's fallback; nil if there is none.
+    private var encoding: Exporter? {
+        guard var preset = request.fallback else { return nil }
+        preset.widenFileTypes(of: request.input)
+        var export = self
+        (export.request.preset, export.request.fallback, export.isFallback) = (preset, nil, true)
+        return export
+    }
+
+    /// Whether the preset writes the file type of the output's name.
+    private var holdsOutput: Bool {
+        request.output.fileExtension.map(request.preset.allFileTypes.contains) ?? true
+    }
+
+    /// The error with the ways that would succeed as its remedy.
+    private func explained(_ error: MediaError) -> MediaError {
+        guard !alternatives.isEmpty else { return error }
+        let ways = TriedRemedies(self).ways
+        return MediaError(
+            error.code, error.message, time: error.time, track: error.track,
+            remedy: ways.isEmpty ? nil : "use " + ways.joined(separator: ", or "))
+    }
+}
+
+extension Preset {
+    /// Adds every file type that holds the preset's codecs, that of the source first.
+    fileprivate mutating func widenFileTypes(of input: String) {
+        func holding(_ codecs: [String?], audio: Bool, first: [String]) -> [String] {
+            let own = input.split(separator: ".").last?.lowercased() ?? ""
+            let types = FileType.allCases.filter { type in
+                type.isAudio == audio
+                    && codecs.allSatisfy { $0.map { Muxer.canHold(codec: $0, in: type.muxer) } ?? true }
+            }.map(\.rawValue)
+            let ordered = first + types.filter { !first.contains($0) }
+            return ordered.filter { $0 == own } + ordered.filter { $0 != own }
+        }
+        audioOnlyFileTypes = holding([audio?.codec], audio: true, first: ["m4a"])
+        fileTypes = holding([video?.codec, audio?.codec], audio: false, first: fileTypes)
+    }
+}

@@ -1,0 +1,77 @@
+// The ways in which an export would succeed whose samples cannot be copied as requested. Each is planned as `--dry-run` plans
+// it, and its first frame decoded; nothing is written.
+internal import Libav
+internal import Media
+
+/// The alternatives to a request that failed.
+struct TriedRemedies {
+    /// The options of the command line, each in place of the requested ones; the cheapest first, at most three.
+    private(set) var ways: [String] = []
+    /// Maximum number of ways to name.
+    private static let most = 3
+
+    /// Tries the other render mode, then the presets that write the requested file type, then those that write another.
+    init(_ export: Exporter) {
+        let other: RenderMode = export.request.render == .copy ? .smart : .copy
+        var copying = export.plain
+        copying.request.render = other
+        if copying.isPossible { ways.append("--render \(other.rawValue)") }
+        let type = export.request.output.fileExtension
+        let (writers, others) = export.encoders.partitioned { type.map($0.allFileTypes.contains) ?? true }
+        for preset in writers where ways.count < TriedRemedies.most && export.encoded(preset).isPossible {
+            ways.append("--preset \(preset.id)")
+        }
+        guard ways.isEmpty, let type else { return }
+        for preset in others {
+            var renamed = export.encoded(preset)
+            renamed.request.output.name = nil
+            guard let plan = renamed.plan else { continue }
+            let stem = export.request.output.name?.dropLast(type.count + 1) ?? ""
+            ways.append("--preset \(preset.id) -o \(stem).\(plan.fileType)")
+            return
+        }
+    }
+}
+
+extension Exporter {
+    /// The alternatives that keep the asset's video, if it has any.
+    fileprivate var encoders: [Preset] {
+        guard let asset = try? Probe.asset(of: source), asset.mainVideo != nil else { return alternatives }
+        return alternatives.filter { $0.video != nil }
+    }
+
+    /// This export without a second preset.
+    fileprivate var plain: Exporter {
+        var export = self
+        (export.alternatives, export.request.fallback) = ([], nil)
+        return export
+    }
+
+    /// This export with a preset that encodes.
+    fileprivate func encoded(_ preset: Preset) -> Exporter {
+        var export = plain
+        (export.request.preset, export.request.render) = (preset, .auto)
+        return export
+    }
+
+    /// Whether the export can be planned, and its first frame decodes if it is to be encoded.
+    fileprivate var isPossible: Bool { plan != nil }
+
+    /// The plan, if the export is possible.
+    fileprivate var plan: PlanReport? {
+        do throws(MediaError) {
+            let plan = try forecast()
+            guard plan.tracks.contains(where: { $0.kind == .video && $0.way == .encode }) else { return plan }
+            let ready = try prepare(Diagnostics())
+            let trial = DecodingTrial(ready.asset, source, at: ready.range.start)
+            return trial.video == nil ? plan : nil
+        } catch { return nil }
+    }
+}
+
+extension Array {
+    /// The elements that satisfy a condition, and the others, both in order.
+    fileprivate func partitioned(_ condition: (Element) -> Bool) -> ([Element], [Element]) {
+        (filter(condition), filter { !condition($0) })
+    }
+}

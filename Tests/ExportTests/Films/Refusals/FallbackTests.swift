@@ -1,0 +1,120 @@
+// Exports whose samples cannot be copied: with a fallback they are encoded and say so, without one they fail and name what
+// works, which then does.
+import Export
+import Foundation
+import Media
+import MediaTime
+import Testing
+
+struct FallbackTests {
+    /// VP9 with an alpha channel in one GOP: no encoder makes head and tail for it.
+    private func alphaFilm(_ scratch: Scratch) throws -> String {
+        let film = scratch.name("webm")
+        try Tool.ffmpeg(
+            Film.video("25", size: "160x120") + [
+                "-vf", "format=yuva420p", "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8",
+                "-g",
+                "200", "-t", "2", film,
+            ])
+        return film
+    }
+
+    private func plain(_ scratch: Scratch) throws -> String {
+        let film = scratch.name("mp4")
+        try Tool.ffmpeg(Film.video("25", size: "160x120") + Film.h264("keyint=200") + ["-t", "3", film])
+        return film
+    }
+
+    @Test func anAssetThatCannotBeCutIsEncodedAndSaysSo() throws {
+        let scratch = try Scratch()
+        let film = try alphaFilm(scratch)
+        let made = try export(
+            film, "passthrough", start: Time(1, 2), end: Time(3, 2), in: scratch, type: "mp4"
+        ) {
+            $0.render = .auto
+            $0.fallback = try? preset("highest")
+        }
+        #expect(made.result.preset == "highest")
+        #expect(made.result.fileType == "mp4")
+        #expect(made.result.render == .encode)
+        #expect(made.result.warnings.first?.code == .encodedInstead)
+        #expect(made.result.warnings.filter { $0.code == .encodedInstead }.count == 1)
+        let video = made.result.tracks.first { $0.kind == .video }
+        #expect(video?.framesEncoded == 26)
+        try verify(made, in: scratch)
+    }
+
+    /// The fallback writes every type that holds its codecs, not only those of the preset's file.
+    @Test(arguments: ["mkv", "m4v", "mov"]) func theFallbackKeepsTheRequestedType(type: String) throws {
+        let scratch = try Scratch()
+        let film = try plain(scratch)
+        let made = try export(film, "passthrough", start: Time(1, 1), in: scratch, type: type) {
+            $0.render = .encode
+            $0.output.name = "o.\(type)"
+            $0.fallback = try? preset("highest")
+        }
+        #expect(made.result.fileType == type)
+        #expect(made.result.render == .encode)
+        #expect(made.result.warnings.isEmpty)
+        try verify(made, in: scratch)
+    }
+
+    /// A job that can be copied is.
+    @Test func theFallbackIsNotUsedWithoutNeed() throws {
+        let scratch = try Scratch()
+        let film = try plain(scratch)
+        let made = try export(film, "passthrough", in: scratch, type: "mp4") {
+            $0.render = .auto
+            $0.fallback = try? preset("highest")
+        }
+        #expect(made.result.preset == nil)
+        #expect(made.result.render == .copy)
+    }
+
+    /// One that failed, the type that was asked for, and the remedy: every way it names succeeds.
+    @Test(arguments: [
+        (RenderMode.auto, "webm", "use --preset vp9-720"),
+        (.copy, "mkv", "use --render smart, or --preset vp9-720"),
+    ]) func anErrorNamesWhatWorks(render: RenderMode, type: String, remedy: String) throws {
+        let scratch = try Scratch()
+        let film = try plain(scratch)
+        func request(_ id: String, _ render: RenderMode) throws -> ExportRequest {
+            var request = ExportRequest(
+                input: film, output: OutputTarget(folder: scratch.path, name: "o.\(type)", stem: "o"),
+                range: RangeRequest(start: .time(Time(1, 1)), end: .time(Time(2, 1))), preset: try preset(id),
+                render: render)
+            request.key = "k"
+            return request
+        }
+        func run(_ request: ExportRequest, _ others: [Preset] = []) throws {
+            _ = try Exporter(try scratch.source(film), request, alternatives: others).run(
+                output: try scratch.output(scratch.name(type)), progress: { _ in }, log: { _ in })
+        }
+        let catalogue = PresetCatalogue([
+            try preset("highest"), try preset("vp9-720"), try preset("m4a"), try preset("opus"),
+        ])
+        let asked = try request("passthrough", render)
+        let error = try #require(
+            throws: MediaError.self, performing: { try run(asked, catalogue.alternatives(to: asked)) })
+        #expect(error.remedy == remedy)
+        for way in (error.remedy ?? "").dropFirst(4).components(separatedBy: ", or ") {
+            let words = way.split(separator: " ").map(String.init)
+            var again = asked
+            if words[0] == "--render" { again.render = try #require(RenderMode(rawValue: words[1])) }
+            if words[0] == "--preset" { again = try request(words[1], .auto) }
+            try run(again)
+        }
+    }
+
+    /// Where nothing works, nothing is named.
+    @Test func noWayIsNamedThatDoesNotWork() throws {
+        let scratch = try Scratch()
+        let film = try plain(scratch)
+        let error = try refusal(film, "passthrough", in: scratch) {
+            $0.render = .auto
+            $0.output.name = "o.webm"
+        }
+        #expect(error.code == .presetNotValid)
+        #expect(error.message.contains(".webm cannot hold h264"))
+    }
+}
