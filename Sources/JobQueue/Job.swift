@@ -94,6 +94,7 @@ public struct Job: Hashable, Sendable {
             report.tracks = result.tracks
             report.bytes = result.bytes
             report.warnings = result.warnings
+            report.notes = result.notes ?? []
             report.dropped = result.dropped
             report.progress = 1
             return report

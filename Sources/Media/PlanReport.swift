@@ -76,10 +76,12 @@ public struct PlanReport: Hashable, Codable, Sendable {
     public var estimatedBytes: SizeBand?
     /// Warnings for the user.
     public var warnings: [Warning]
+    /// What a user should know although nothing is lost.
+    public var notes: [Warning]
     /// Items of the source that the output would lack.
     public var dropped: [DroppedItem]
 
-    /// Creates a plan.
+    /// Creates a plan; notes are told apart from warnings by their codes.
     public init(
         input: String, output: String, fileType: String, preset: Preset, render: RenderMode,
         requested: TimeSpan, ranges: [TimeSpan], length: Time, tracks: [PlannedTrack],
@@ -95,7 +97,8 @@ public struct PlanReport: Hashable, Codable, Sendable {
         self.length = length
         self.tracks = tracks
         self.estimatedBytes = estimatedBytes
-        self.warnings = warnings
+        self.warnings = warnings.withoutNotes
+        notes = warnings.notes
         self.dropped = dropped
     }
 }

@@ -10,7 +10,6 @@ internal import Libav
 internal import Media
 internal import MediaTime
 internal import Platform
-internal import Synchronization
 internal import Text
 internal import Wire
 
@@ -19,7 +18,7 @@ struct WorkerProgram {
     /// The descriptor of the socketpair, as set up by the daemon.
     private static let control: Int32 = 3
 
-    /// Maximum number of FFmpeg log lines in a job's log.
+    /// Maximum number of different FFmpeg messages in a job's log.
     private static let longestLog = 100
 
     /// The sandbox policy and limits.
@@ -126,13 +125,15 @@ struct WorkerProgram {
             throw MediaError(.invalidRequest, "the worker has no method '\(method)'")
         }
         beat(channel)
-        let lines = Atomic(0)
-        LibavLog.redirect { line in
-            // FFmpeg repeats the same message thousands of times for a damaged stream.
-            guard lines.add(1, ordering: .relaxed).newValue <= WorkerProgram.longestLog else { return }
+        let fold = LogFold(most: WorkerProgram.longestLog)
+        @Sendable func log(_ line: String) {
             try? channel.send(
                 .notification(WorkerNotification.log.rawValue, encoding: WorkerLog("ffmpeg: \(line)")))
         }
+        LibavLog.redirect { line in
+            if let first = fold.add(line) { log(first) }
+        }
+        defer { for line in fold.summary { log(line) } }
         // Both stay open until the process exits: it serves one request.
         guard let source = descriptors.take(0)?.release() else {
             throw MediaError(.invalidRequest, "no descriptor of a source came")

@@ -26,7 +26,7 @@ struct CodingTests {
             Chapter(start: Time(1, 3), end: Time(2, 1), title: nil),
         ]
         film.metadata = ["title": "A film"]
-        film.faults = [Fault(.lateTrack, "it begins late", track: 0), Fault(.startOffset, "not at 0")]
+        film.faults = [Fault(.lateTrack, "it begins late", track: 0), Fault(.openGOP, "not at 0")]
         return film
     }
 

@@ -8,10 +8,6 @@ extension Probe {
         _ asset: Asset, _ sample: PacketSample, _ demuxer: Demuxer, _ source: SourceFile, end: Int64?
     ) -> [Fault] {
         var faults: [Fault] = []
-        if asset.start != .zero {
-            faults.append(
-                Fault(.startOffset, "the container's times begin at \(asset.start) s; asset time 0 is there"))
-        }
         if asset.duration == nil {
             faults.append(Fault(.missingDuration, "the container does not say how long it is"))
         } else if demuxer.isDurationEstimated, !asset.isCounted {
@@ -40,10 +36,7 @@ extension Probe {
             if let start = track.start, start > .zero, track.kind == .video || start > Time(1, 10) {
                 faults.append(Fault(.lateTrack, "it begins at \(start.clock())", track: index))
             }
-            guard let format = track.video, !track.isPicture else { continue }
-            if format.isVariable {
-                faults.append(Fault(.variableFrameRate, "the frame rate varies", track: index))
-            }
+            guard track.video != nil, !track.isPicture else { continue }
             if sample.openGOP.contains(index) {
                 faults.append(
                     Fault(

@@ -48,6 +48,15 @@ public struct Checker: Sendable {
             guard error.code == .contentIsProtected || error.code == .playlist else { throw error }
             return compatibility.report(error, presets: presets)
         }
+        var report = try report(asset, compatibility)
+        report.faults = asset.faults
+        return report
+    }
+
+    /// The report on an asset that was read.
+    private func report(
+        _ asset: Asset, _ compatibility: Compatibility
+    ) throws(MediaError) -> CompatibilityReport {
         if let obstacle = compatibility.obstacle(of: asset) {
             return compatibility.report(obstacle, presets: presets)
         }

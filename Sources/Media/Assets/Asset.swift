@@ -116,7 +116,7 @@ public struct Chapter: Hashable, Codable, Sendable {
 public struct Fault: Hashable, Codable, Sendable {
     /// Stable fault codes.
     public enum Code: String, Codable, Hashable, Sendable {
-        case startOffset, variableFrameRate, openGOP, missingDuration, truncated, encrypted
+        case openGOP, missingDuration, truncated, encrypted
         case noInitialKeyframe, decodeErrors, unknownCodec, lateTrack, estimatedDuration, noTimestamps
     }
     /// The stable code.

@@ -134,6 +134,8 @@ public struct CompatibilityReport: Hashable, Codable, Sendable {
     public var reason: Reason?
     /// One result per preset.
     public var presets: [PresetCompatibility]
+    /// Anything unusual or wrong about the asset; nil: it was not read.
+    public var faults: [Fault]?
 
     /// Creates a report.
     public init(canTrim: Bool, reason: Reason?, presets: [PresetCompatibility]) {

@@ -121,10 +121,12 @@ public struct ExportResult: Hashable, Codable, Sendable {
     public var warnings: [Warning]
     /// Items of the source that the output lacks.
     public var dropped: [DroppedItem]
+    /// What a user should know although nothing is lost; nil: nothing.
+    public var notes: [Warning]?
     /// The ID of the request's fallback preset, where that was used; nil: the request's preset was.
     public var preset: String?
 
-    /// Creates a result.
+    /// Creates a result; notes are told apart from warnings by their codes.
     public init(
         render: RenderMode, fileType: String, requested: TimeSpan, actual: TimeSpan, tracks: [TrackResult],
         bytes: Int64, warnings: [Warning], dropped: [DroppedItem]
@@ -135,7 +137,8 @@ public struct ExportResult: Hashable, Codable, Sendable {
         self.actual = actual
         self.tracks = tracks
         self.bytes = bytes
-        self.warnings = warnings
+        self.warnings = warnings.withoutNotes
+        notes = warnings.notes
         self.dropped = dropped
     }
 }

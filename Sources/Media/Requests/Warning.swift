@@ -25,7 +25,25 @@ public enum WarningCode: String, Hashable, Sendable, CaseIterable {
     case decoderNotFound, undecodableMediaData
 }
 
-/// A warning: something a user should know that is not a failure.
+extension WarningCode {
+    /// Whether it says that something was done as requested: nothing is lost or wrong.
+    public var isNote: Bool {
+        switch self {
+        case .firstFrameCut, .snapped, .movedToSyncStart, .movedToSyncEnd: true
+        default: false
+        }
+    }
+}
+
+extension [Warning] {
+    /// Those that say that something was done as requested.
+    public var notes: [Warning] { filter { $0.code?.isNote == true } }
+
+    /// The others: something is lost or may be wrong.
+    public var withoutNotes: [Warning] { filter { $0.code?.isNote != true } }
+}
+
+/// A warning or a note: something a user should know that is not a failure.
 public struct Warning: Hashable, Codable, Sendable {
     /// The stable code; an unknown one from another version is kept as it is.
     public var word: String

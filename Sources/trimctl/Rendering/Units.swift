@@ -83,11 +83,16 @@ enum Units {
         }
     }
 
-    /// An asset time as a clock; with its fraction of a second where milliseconds are not exact.
+    /// Seconds with at most six decimals: a fraction belongs into the JSON.
+    static func seconds(_ time: Time) -> String {
+        time.isNumeric ? trimmed(fixed(time.seconds, 6)) : time.description
+    }
+
+    /// An asset time as a clock, with microseconds where milliseconds are not exact.
     static func clock(_ time: Time) -> String {
         guard time.isNumeric else { return time.description }
         let isExact = Int128(time.value) * 1000 % Int128(time.timescale) == 0
-        return isExact ? time.clock() : "\(time.clock(digits: 6)) (\(time.value)/\(time.timescale) s)"
+        return time.clock(digits: isExact ? 3 : 6)
     }
 
     /// A range of the asset, with its duration.

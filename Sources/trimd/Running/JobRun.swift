@@ -121,6 +121,7 @@ final class JobRun: @unchecked Sendable {
             "exported in \(JobRun.seconds(since: began)) s by \(result.render.rawValue): \(result.bytes) bytes"
         )
         for warning in result.warnings { note("warning: \(warning.word): \(warning.message)") }
+        for found in result.notes ?? [] { note("note: \(found.word): \(found.message)") }
         for item in result.dropped { note("dropped: \(item.what): \(item.reason)") }
         report(meter.verify(0))
         try source?.check(against: job.source)

@@ -130,7 +130,9 @@ extension CompatibilityReport {
             result.estimatedBytes = SizeBand(low: 1, likely: 2, high: 3)
             result.estimatedMaximumDuration = Time(5, 1)
         }
-        return CompatibilityReport(canTrim: !full, reason: full ? reason : nil, presets: [result])
+        var report = CompatibilityReport(canTrim: !full, reason: full ? reason : nil, presets: [result])
+        if full { report.faults = [Fault(.openGOP, "m", track: 0)] }
+        return report
     }
 }
 

@@ -102,7 +102,7 @@ import Wire
         let params: SubmitParams = try #require(daemon.calls(.jobPlan).first).decode()
         #expect(params.start == .time(Time(1, 1)) && params.end == .time(Time(2, 1)))
         #expect(rig.out.hasPrefix("would write /in-trim.m4v\n"))
-        for words in ["smart", "25 frames", "2.00 MB", "track 2: no place for it"] {
+        for words in ["copied but for its ends", "25 frames", "2.00 MB", "track 2: no place for it"] {
             #expect(rig.out.contains(words), "\(words) in \(rig.out)")
         }
         #expect(rig.ask("export", "in.mov", "--dry-run", "--json") == 0)

@@ -93,9 +93,10 @@ import Wire
         #expect(Units.rate(Ratio(30000, 1001) ?? Ratio(1)) == "29.97 (30000/1001)")
     }
 
-    @Test func clocksSayWhatIsNotExact() {
+    /// Fractions are for the JSON.
+    @Test func clocksHaveDecimalsOnly() {
         #expect(Units.clock(Time(21, 2)) == "00:00:10.500")
-        #expect(Units.clock(Time(1001, 30000)) == "00:00:00.033367 (1001/30000 s)")
+        #expect(Units.clock(Time(1001, 30000)) == "00:00:00.033367")
         #expect(
             Units.span(TimeSpan(start: Time(10, 1), end: Time(70, 1)))
                 == "00:00:10.000 to 00:01:10.000 (60 s)")
@@ -237,7 +238,7 @@ import Wire
             bytes: 5_000_000, tracks: [track],
             chapters: [Chapter(start: .zero, end: Time(10, 1), title: "One")],
             metadata: ["comment": "two\nlines"],
-            faults: [Fault(.variableFrameRate, "the frame rate varies", track: 0)])
+            faults: [Fault(.openGOP, "open GOP", track: 0)])
         #expect(
             AssetText.page(asset, of: "/a.mov") == """
                 /a.mov
@@ -249,10 +250,10 @@ import Wire
                 29.97 (30000/1001) frames/s, variable, yuv420p10le 10 bit, bt2020/smpte2084/bt2020nc, HDR10, \
                 light level 1000/400 cd/m2
                              eng, default, time base 1/30000
-                             edit list: from 1001/30000 for 5 s
+                             edit list: from 0.033367 s for 5 s
                   chapters   00:00:00.000 to 00:00:10.000  One
                   metadata   comment: two / lines
-                  faults     track 0: the frame rate varies [variableFrameRate]
+                  faults     track 0: open GOP [openGOP]
 
                 """)
     }

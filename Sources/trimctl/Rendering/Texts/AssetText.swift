@@ -51,7 +51,7 @@ enum AssetText {
         time.isNumeric && time.seconds >= 60 ? " (\(Units.trimmed(Units.fixed(time.seconds, 3))) s)" : ""
     }
 
-    private static func sentence(_ fault: Fault) -> String {
+    static func sentence(_ fault: Fault) -> String {
         let isNamed = fault.track.map { fault.message.contains("track \($0)") } ?? true
         let track = isNamed ? "" : fault.track.map { "track \($0): " } ?? ""
         return "\(track)\(fault.message.oneLine) [\(fault.code.rawValue)]"

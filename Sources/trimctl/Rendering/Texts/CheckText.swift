@@ -10,6 +10,7 @@ struct CheckText {
     func page(_ report: CompatibilityReport, of path: String) -> String {
         var text = "\(path.oneLine): " + (report.canTrim ? "can be trimmed\n" : "cannot be trimmed\n")
         if let reason = report.reason { text += "  \(sentence(reason))\n" }
+        for fault in report.faults ?? [] { text += "  fault: \(AssetText.sentence(fault))\n" }
         guard report.canTrim else { return text }
         let width = report.presets.map(\.id.count).max() ?? 0
         let mark = max(valid.count, invalid.count)

@@ -12,7 +12,8 @@ enum FrameText {
         let off = report.requested - report.actual
         let deviation =
             off == .zero
-            ? "" : off > .zero ? ", \(seconds(off)) s before" : ", \(seconds(.zero - off)) s after"
+            ? ""
+            : off > .zero ? ", \(Units.seconds(off)) s before" : ", \(Units.seconds(.zero - off)) s after"
         lines.add("frame", Units.clock(report.actual) + deviation)
         lines.add("size", "\(report.width)x\(report.height), \(Units.size(report.bytes))")
         add(report.warnings, to: &lines)
@@ -70,7 +71,8 @@ enum FrameText {
                 "lowest PSNR \(Units.fixed(lowest, 1)) dB\(position), \(Units.fixed(mean, 1)) on average")
         }
         rows.append(
-            "times off by \(seconds(video.timeError)) s at most, the end by \(seconds(video.endError)) s")
+            "times off by \(Units.seconds(video.timeError)) s at most, the end by \(Units.seconds(video.endError)) s"
+        )
         return rows.joined(separator: "\n")
     }
 
@@ -87,6 +89,4 @@ enum FrameText {
     private static func add(_ warnings: [Warning], to lines: inout Labelled) {
         for line in WarningText.lines(warnings) { lines.add("warning", line) }
     }
-
-    private static func seconds(_ time: Time) -> String { Units.trimmed(Units.fixed(time.seconds, 6)) }
 }

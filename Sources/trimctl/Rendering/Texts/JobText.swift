@@ -22,7 +22,8 @@ struct JobText {
         lines.add("why", job.draining == true ? JobReport.drainingWords : nil)
         lines.add("input", job.input)
         lines.add("output", job.output)
-        lines.add("preset", "\(job.preset), \(job.render.rawValue)")
+        let render = RenderText.summary(job.tracks.map { ($0.kind, $0.way) }) ?? job.render.rawValue
+        lines.add("preset", "\(job.preset), \(render)")
         describe(job, in: &lines)
         if let error = job.error {
             lines.add("error", "\(ErrorText.line(error)) [\(error.code.rawValue)]".oneLine)
@@ -49,6 +50,7 @@ struct JobText {
         lines.add("size", job.bytes.map(Units.size))
         lines.add("took", taken(job))
         for line in WarningText.lines(job.warnings) { lines.add("warning", line) }
+        for line in WarningText.lines(job.notes) { lines.add("note", line) }
         for item in job.dropped { lines.add("dropped", "\(item.what): \(item.reason)".oneLine) }
     }
 
@@ -59,30 +61,18 @@ struct JobText {
         if let channels = track.channels {
             parts.append(channels == 1 ? "mono" : channels == 2 ? "stereo" : "\(channels) channels")
         }
-        parts.append(way(track))
+        parts.append(RenderText.track(track))
         var text = parts.joined(separator: ", ")
         if let hidden = track.framesHidden, hidden > 0, track.kind == .video {
             text += "; \(hidden) frames hidden by the edit list stay in the file"
         }
-        if let reason = track.reason { text += " (\(reason))" }
         if track.ranges == nil, let actual = job.actual, track.actual != actual {
             text += "; \(Units.span(track.actual))"
         }
         if let remainder = track.remainder, remainder.isNumeric, remainder != .zero {
-            text += "; begins \(remainder) s from the asked point"
+            text += "; begins \(Units.seconds(remainder)) s from the asked point"
         }
         return text
-    }
-
-    private func way(_ track: TrackResult) -> String {
-        switch track.way {
-        case .copy: return "as stored"
-        case .encode: return track.passes == 2 ? "encoded in two passes" : "encoded"
-        case .smart:
-            return
-                "encoded at the cuts (\(track.framesEncoded) of \(track.framesEncoded + track.framesCopied))"
-        case .auto: return "as needed"
-        }
     }
 
     /// The elapsed time, and its ratio to the exported duration.

@@ -9,7 +9,7 @@ struct PlanText {
         var lines = Labelled()
         lines.add("from", plan.input)
         lines.add("preset", "\(plan.preset.id): \(plan.preset.name)")
-        lines.add("way", way(plan.render))
+        lines.add("render", RenderText.summary(plan.tracks.map { ($0.kind, $0.way) }))
         for range in plan.ranges { lines.add("range", Units.span(range)) }
         if plan.ranges.count > 1 { lines.add("length", Units.duration(plan.length.seconds)) }
         for track in plan.tracks {
@@ -22,17 +22,9 @@ struct PlanText {
                 "estimated \(Units.size($0.likely)) (\(Units.size($0.low)) to \(Units.size($0.high)), 90 % interval)"
             } ?? "unknown")
         for line in WarningText.lines(plan.warnings) { lines.add("warning", line) }
+        for line in WarningText.lines(plan.notes) { lines.add("note", line) }
         for item in plan.dropped { lines.add("dropped", "\(item.what): \(item.reason)".oneLine) }
         return "would write \(plan.output)\n" + lines.text
-    }
-
-    private func way(_ way: RenderMode) -> String {
-        switch way {
-        case .copy: "copy (samples as stored)"
-        case .smart: "smart (samples as stored, encoded at the cuts)"
-        case .encode: "encode (everything)"
-        case .auto: "as needed"
-        }
     }
 
     private func describe(_ track: PlannedTrack) -> String {
@@ -44,9 +36,9 @@ struct PlanText {
             parts.append(channels == 1 ? "mono" : channels == 2 ? "stereo" : "\(channels) channels")
         }
         switch track.way {
-        case .copy: parts.append("as stored")
+        case .copy: parts.append("copied")
         case .encode: parts.append(track.passes == 2 ? "encoded in two passes" : "encoded")
-        case .smart, .auto: parts.append("as stored, encoded at the cuts")
+        case .smart, .auto: parts.append("copied, encoded at the cuts")
         }
         return parts.joined(separator: ", ") + (track.reason.map { " (\($0))" } ?? "")
     }

@@ -18,7 +18,7 @@ enum TrackText {
             lines.append(sync(samples))
         } else if let keyframes = track.keyframes {
             lines.append(
-                "\(keyframes.count) keyframes: \(keyframes.map(\.description).joined(separator: " "))")
+                "\(keyframes.count) keyframes: \(keyframes.map(Units.seconds).joined(separator: " "))")
         }
         return lines.filter { !$0.isEmpty }
     }
@@ -31,7 +31,7 @@ enum TrackText {
             let facts =
                 (kinds.count > 1 ? [sample.kind.rawValue] : [])
                 + (sample.leading.map { ["\($0) leading"] } ?? [])
-            return "\(sample.time)" + (facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))")
+            return Units.seconds(sample.time) + (facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))")
         }
         return "\(samples.count) keyframes\(all): \(words.joined(separator: " "))"
     }
@@ -123,7 +123,7 @@ enum TrackText {
 
     private static func edit(_ edit: Edit) -> String {
         let rate = edit.rate == Ratio(1) ? "" : " at rate \(edit.rate)"
-        guard let media = edit.mediaTime else { return "nothing for \(edit.duration) s" }
-        return "from \(media) for \(edit.duration) s\(rate)"
+        guard let media = edit.mediaTime else { return "nothing for \(Units.seconds(edit.duration)) s" }
+        return "from \(Units.seconds(media)) s for \(Units.seconds(edit.duration)) s\(rate)"
     }
 }
