@@ -53,7 +53,7 @@ MUTANTS = 3000
 SECONDS = 600
 TARGETS =
 
-.PHONY: help build demo map test test-media test-matrix test-quality test-smart test-mistakes test-batch test-faults test-hostile test-fuzz test-asan test-tsan \
+.PHONY: help build demo images map test test-media test-matrix test-quality test-smart test-mistakes test-batch test-faults test-hostile test-fuzz test-asan test-tsan \
 	test-systemd test-power test-deb bench deb lint install uninstall packages test-packages clean print-documents
 
 help: ## What there is
@@ -103,10 +103,15 @@ test: test-packages ## All tests but the slow ones
 		'$(PYTEST) Tests/Scripts/programs/test_errors.py' \
 		'$(PYTEST) Tests/Scripts/programs/test_watch.py' \
 		'$(PYTEST) Tests/Scripts/programs/test_shells.py' \
+		'$(PYTEST) Tests/Scripts/programs/test_readme.py' \
 		'Tests/Scripts/matrix-check --sample' \
 		'Tests/Scripts/hostile-check --seed 1 --count 40 --seconds 7' \
 		'Tests/Scripts/check-units' \
 		'$(PYTEST) Tests/Scripts/sources'
+
+images: test-packages build ## The pictures of the README, and the outputs of its commands, anew
+	@Tests/Scripts/record-readme .build/release
+	@TRIMD_PROGRAMS=.build/release UPDATE=1 $(PYTEST) Tests/Scripts/programs/test_readme.py
 
 map: test-packages ## The diagram in Sources/README.md, anew from Package.swift
 	@UPDATE=1 $(PYTEST) Tests/Scripts/sources/test_map.py

@@ -1,0 +1,74 @@
+"""The README keeps its word: each of its commands is run, and gives an output of that shape and an exit code that fits.
+
+UPDATE=1 writes the outputs anew.
+"""
+import os
+
+import pytest
+
+from trimdtest import readme
+from trimdtest.daemon import Daemon
+from trimdtest.processes import run, text
+
+
+class Shell:
+    """The shell of the examples' user: the films, and a running trimd."""
+
+    def __init__(self, folder, programs):
+        self.home = os.path.join(folder, "ann")
+        os.mkdir(self.home)
+        readme.make_files(self.home)
+        self.daemon = Daemon(folder)
+        self.environment = {**os.environ, "HOME": self.home, "TRIMD_SOCKET": self.daemon.socket, "LANG": "C.UTF-8", "COLUMNS": "130",
+                            "PATH": f"{programs}:{os.environ['PATH']}", "USER": "ann"}
+        self.environment.pop("XDG_RUNTIME_DIR", None)
+
+    def run(self, command):
+        """The exit code of a command, and what it printed."""
+        done = run("bash", "-c", command + " 2>&1", cwd=self.home, env=self.environment, timeout=300)
+        return done.returncode, readme.shown(text(done.stdout), self.home)
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory, programs):
+    shell = Shell(str(tmp_path_factory.mktemp("readme")), programs)
+    with shell.daemon:
+        yield shell
+
+
+def fits(code, lines):
+    """An error is printed where a command fails, and nowhere else."""
+    return (code != 0) == any(line.startswith("trimctl: ") for line in lines)
+
+
+def test_every_command_gives_what_the_readme_shows(shell):
+    with open(readme.README) as file:
+        lines = file.read().split("\n")
+    found = readme.examples(lines)
+    assert len(found) >= 15
+    wrong, outputs = [], []
+    for example in found:
+        code, printed = shell.run(example.command)
+        outputs.append(printed)
+        if not fits(code, printed) or readme.shape(printed) != readme.shape(example.output):
+            wrong.append("\n".join([f"$ {example.command}", f"exit code {code}", "printed:", *printed, "in the README:", *example.output]))
+    if os.environ.get("UPDATE"):
+        for example, printed in reversed(list(zip(found, outputs))):
+            lines[example.first:example.after] = printed
+        with open(readme.README, "w") as file:
+            file.write("\n".join(lines))
+    else:
+        assert not wrong, "\n\n".join(wrong)
+
+
+def test_every_recipe_works(shell):
+    with open(readme.README) as file:
+        recipes = readme.recipes(file.read().split("\n"))
+    assert len(recipes) >= 20
+    readme.make_recipe_files(shell.home)
+    wrong = []
+    for recipe in recipes:
+        code, printed = shell.run("set -o pipefail; " + recipe)
+        if code:
+            wrong.append("\n".join([f"$ {recipe}", f"exit code {code}", *printed]))
+    assert not wrong, "\n\n".join(wrong)
