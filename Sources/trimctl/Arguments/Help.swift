@@ -5,13 +5,13 @@ struct Help {
     /// Maximum columns of a line.
     let width: Int
 
-    /// Creates help for a width, limited to 60 to 100 columns.
-    init(width: Int = 80) { self.width = min(max(width, 60), 100) }
+    /// Creates help for a width, limited to 20 to 100 columns.
+    init(width: Int = 80) { self.width = min(max(width, 20), 100) }
 
     /// The help overview.
     func overview() -> String {
         var text = wrapped("trimctl: \(CommandTable.abstract)", indent: 0, hanging: 2) + "\n"
-        text += "Usage: trimctl COMMAND [arguments] [options]\n"
+        text += wrapped("Usage: trimctl COMMAND [arguments] [options]", indent: 0, hanging: 7)
         text += section("Commands", CommandTable.shown.map { ($0.verb.rawValue, $0.abstract) })
         text += section("Options", CommandTable.globalOptions.map { (signature($0), $0.help) })
         if let first = CommandTable.entries.first { text += examples(first.examples) }
@@ -55,7 +55,7 @@ struct Help {
 
     /// A titled two-column list; after a long left column the right one starts on the next line.
     private func section(_ title: String, _ rows: [(left: String, right: String)]) -> String {
-        let column = min(rows.map(\.left.count).max() ?? 0, 24)
+        let column = min(rows.map(\.left.count).max() ?? 0, 24, width / 3)
         return rows.reduce(into: "\n\(title):\n") { text, row in
             let indent = column + 4
             let right = wrapped(row.right, indent: indent)

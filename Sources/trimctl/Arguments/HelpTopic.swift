@@ -18,7 +18,7 @@ enum HelpTopic: Hashable, Sendable {
         for key in MetadataKey.all {
             table.add([key.name, MetadataValue.words(key.form), key.otherNames.joined(separator: " ")])
         }
-        return table.text + """
+        return table.text(within: nil) + """
 
             Any of a key's names is taken. A key of your own has a dot in it, as com.example.key.
             An empty value (--metadata genre=) leaves the source's out. What the file type cannot hold is listed as dropped.

@@ -3,7 +3,7 @@ internal import Media
 
 /// Formats a planned batch.
 enum BatchPlanText {
-    static func table(_ report: BatchReport) -> String {
+    static func table(_ report: BatchReport, width: Int? = nil) -> String {
         var table = Columns([
             ("LINE", .right), ("STATUS", .left), ("SOURCE", .left), ("LENGTH", .right), ("PRESET", .left),
             ("RENDER", .left), ("ABOUT", .right), ("OUTPUT", .left),
@@ -18,6 +18,6 @@ enum BatchPlanText {
                 export.estimatedBytes.map { Units.size($0.likely) } ?? "-", export.output,
             ])
         }
-        return table.text
+        return table.text(within: width)
     }
 }

@@ -20,8 +20,25 @@ struct Columns {
     /// Adds a row with one cell per header.
     mutating func add(_ cells: [String]) { rows.append(cells.map(\.oneLine)) }
 
-    /// The lines.
-    var text: String {
+    /// The lines. Where they do not fit into a narrow terminal, each row is a block of labelled lines instead; a wide terminal
+    /// breaks a long last column itself.
+    /// - Parameter width: the terminal's columns; nil: it is none.
+    func text(within width: Int?) -> String {
+        guard let width, width < Columns.narrow,
+            text.split(separator: "\n").contains(where: { $0.count > width })
+        else { return text }
+        return rows.dropFirst().map { row in
+            var lines = Labelled(indent: 0)
+            for (name, cell) in zip(rows.first ?? [], row) { lines.add(name.lowercased(), cell) }
+            return lines.text
+        }.joined(separator: "\n")
+    }
+
+    /// Terminals with fewer columns are narrow.
+    private static let narrow = 60
+
+    /// The lines, however long they are.
+    private var text: String {
         let widths = sides.indices.map { column in
             rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0
         }

@@ -18,13 +18,17 @@ final class Console {
     /// Non-ASCII characters may be used.
     let isUnicode: Bool
 
+    /// Width of the terminal on stdout in columns; nil: it is none, and lines are not broken.
+    let outputWidth: Int?
+
     private let columns: () -> Int
     private let standardOutput: (String) -> Int32
     private let standardError: (String) -> Int32
 
     /// A console with two sinks, which return 0 or an errno.
     init(
-        environment: [String: String], isTerminal: Bool, isScreen: Bool = false, columns: @escaping () -> Int,
+        environment: [String: String], isTerminal: Bool, isScreen: Bool = false, outputWidth: Int? = nil,
+        columns: @escaping () -> Int,
         out: @escaping (String) -> Int32, err: @escaping (String) -> Int32
     ) {
         let isDumb = environment["TERM"] == "dumb"
@@ -37,6 +41,7 @@ final class Console {
         let encoding = locale.lowercased()
         isUnicode = encoding.contains("utf-8") || encoding.contains("utf8")
         self.columns = columns
+        self.outputWidth = outputWidth
         standardOutput = out
         standardError = err
     }
@@ -47,6 +52,8 @@ final class Console {
             environment: environment, isTerminal: Terminal.isTerminal(Terminal.standardError),
             isScreen: Terminal.isTerminal(Terminal.standardInput)
                 && Terminal.isTerminal(Terminal.standardOutput),
+            outputWidth: Terminal.isTerminal(Terminal.standardOutput)
+                ? Terminal.columns(Terminal.standardOutput) : nil,
             columns: { Terminal.columns(Terminal.standardError) },
             out: { Terminal.write($0, to: Terminal.standardOutput) },
             err: { Terminal.write($0, to: Terminal.standardError) })
@@ -58,9 +65,10 @@ final class Console {
     /// Current width of the terminal in columns.
     var width: Int { columns() }
 
-    /// Prints a result for people, with a line break.
+    /// Prints a result for people, with a line break; long lines are broken for a terminal.
     func print(_ text: String) {
-        write(text.printable.hasSuffix("\n") ? text.printable : text.printable + "\n")
+        let text = outputWidth.map { TextWrap.wrapped(text.printable, to: max($0, 20)) } ?? text.printable
+        write(text.hasSuffix("\n") ? text : text + "\n")
     }
 
     /// Prints a value as one line of JSON.

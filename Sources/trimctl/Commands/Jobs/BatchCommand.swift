@@ -192,7 +192,7 @@ struct BatchCommand: Command {
         if faults > 0 {
             console.say("trimctl: \(faults) line\(faults == 1 ? " is" : "s are") wrong; nothing was begun")
         } else if arguments.has(.dryRun) {
-            if !asJSON { console.print(BatchPlanText.table(report)) }
+            if !asJSON { console.print(BatchPlanText.table(report, width: console.outputWidth)) }
         } else if progressStyle != .none {
             console.say(report.summary)
         }

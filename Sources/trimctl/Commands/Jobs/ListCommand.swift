@@ -28,7 +28,11 @@ struct ListCommand: Command {
                 // A page may be shorter than requested, since a line has a limit. Only an empty page is the end.
                 if next.isEmpty { break }
             }
-            if asJSON { console.json(jobs) } else { console.print(JobText(now: .now).table(jobs)) }
+            if asJSON {
+                console.json(jobs)
+            } else {
+                console.print(JobText(now: .now).table(jobs, width: console.outputWidth))
+            }
             return 0
         }
     }

@@ -21,7 +21,11 @@ struct DoctorCommand: Command {
             guard error.code == .noDaemon, !arguments.has(.standalone) else { throw error }
             let socket = SocketPath.find(option: arguments.given(.socket), in: surroundings)
             let result = DoctorResult(DoctorAdvice(surroundings: surroundings, socket: socket).checks(error))
-            if asJSON { console.json(result) } else { console.print(DoctorCommand.page(result)) }
+            if asJSON {
+                console.json(result)
+            } else {
+                console.print(DoctorCommand.page(result, isUnicode: console.isUnicode))
+            }
             throw error
         }
     }
@@ -31,7 +35,11 @@ struct DoctorCommand: Command {
             let hello = try daemon.connect()
             let found: DoctorResult = try daemon.call(.serverDoctor)
             let result = DoctorResult([DoctorCommand.way(hello, daemon.path)] + found.checks)
-            if asJSON { console.json(result) } else { console.print(DoctorCommand.page(result)) }
+            if asJSON {
+                console.json(result)
+            } else {
+                console.print(DoctorCommand.page(result, isUnicode: console.isUnicode))
+            }
             return result.ok ? 0 : 1
         }
     }
@@ -46,14 +54,15 @@ struct DoctorCommand: Command {
     }
 
     /// The checks as text.
-    static func page(_ result: DoctorResult) -> String {
+    static func page(_ result: DoctorResult, isUnicode: Bool) -> String {
+        let (good, bad, arrow) = isUnicode ? ("✓", "✗", "→") : ("ok", "NO", "->")
         var lines = Labelled()
         for check in result.checks {
-            let remedy = check.remedy.map { "\n  → \($0)" } ?? ""
-            lines.add("\(check.ok ? "✓" : "✗") \(check.name)", check.message + remedy)
+            let remedy = check.remedy.map { "\n  \(arrow) \($0)" } ?? ""
+            lines.add("\(check.ok ? good : bad) \(check.name)", check.message + remedy)
         }
-        let bad = result.checks.count { !$0.ok }
-        return lines.text + (result.ok ? "all is well" : "\(bad) of \(result.checks.count) checks failed")
+        let failed = result.checks.count { !$0.ok }
+        return lines.text + (result.ok ? "all is well" : "\(failed) of \(result.checks.count) checks failed")
             + "\n"
     }
 }

@@ -26,7 +26,7 @@ struct PresetsCommand: Command {
             if asJSON {
                 console.json(PresetListResult(presets: all.presets, problems: all.problems))
             } else {
-                console.print(PresetText.table(all.presets))
+                console.print(PresetText.table(all.presets, width: console.outputWidth))
             }
             return 0
         }

@@ -100,8 +100,8 @@ struct JobText {
 
     private func moment(_ moment: Moment) -> String { "\(moment) (\(Units.age(moment, now: now)))" }
 
-    /// A table, one job per line.
-    func table(_ jobs: [JobReport]) -> String {
+    /// A table, one job per line; in a narrow terminal a block per job.
+    func table(_ jobs: [JobReport], width: Int? = nil) -> String {
         guard !jobs.isEmpty else { return "no jobs\n" }
         var table = Columns([
             ("ID", .right), ("STATUS", .left), ("DONE", .right), ("PRESET", .left), ("LENGTH", .right),
@@ -119,7 +119,7 @@ struct JobText {
                 elapsed(job).map(Units.duration) ?? "-", Units.age(job.created, now: now), job.output,
             ])
         }
-        return table.text
+        return table.text(within: width)
     }
 
     /// One line with a job's outcome.

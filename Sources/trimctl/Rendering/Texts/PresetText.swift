@@ -7,7 +7,7 @@ internal import Wire
 /// Formats presets.
 enum PresetText {
     /// All presets, one per line.
-    static func table(_ presets: [Preset]) -> String {
+    static func table(_ presets: [Preset], width: Int? = nil) -> String {
         var table = Columns([("ID", .left), ("NAME", .left), ("TYPES", .left), ("AVFOUNDATION", .left)])
         for preset in presets {
             let audioOnly = (preset.audioOnlyFileTypes ?? []).filter { !preset.fileTypes.contains($0) }
@@ -16,7 +16,7 @@ enum PresetText {
                 + (audioOnly.isEmpty ? "" : " (\(audioOnly.joined(separator: " ")))")
             table.add([preset.id, preset.name, types, preset.appleName ?? "-"])
         }
-        return table.text
+        return table.text(within: width)
     }
 
     /// One preset with all its settings: each key of a preset file changes the page. A key without a phrase here is shown by its
