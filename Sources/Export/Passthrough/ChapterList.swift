@@ -4,16 +4,24 @@ internal import MediaTime
 
 /// Chapters on the output's timeline.
 enum ChapterList {
-    /// A chapter that loses less than this at a cut point counts as complete: containers round chapter times.
-    private static let slack = Time(1, 10)
+    /// A chapter that loses no more than this at a cut point loses nothing: containers round chapter times to the millisecond.
+    private static let rounding = Time(1, 1000)
 
     /// The chapters of a range, moved to its zero; those cut at its start or end are shortened, and their titles say so.
-    static func clip(_ chapters: [Chapter], start: Time, end: Time?) -> [Chapter] {
+    /// - Parameters:
+    ///   - end: where the range ends; nil: at the end of the asset.
+    ///   - duration: the asset's: a chapter that lasts longer loses nothing there.
+    static func clip(
+        _ chapters: [Chapter], start: Time, end: Time?, of duration: Time? = nil
+    ) -> [Chapter] {
         chapters.compactMap { chapter in
             let from = max(chapter.start, start)
             let to = end.map { min(chapter.end, $0) } ?? chapter.end
             guard from < to else { return nil }
-            let isCut = from - chapter.start >= slack || chapter.end - to >= slack
+            let (first, last) = (
+                max(chapter.start, .zero), duration.map { min(chapter.end, $0) } ?? chapter.end
+            )
+            let isCut = from - first > rounding || last - to > rounding
             return Chapter(
                 start: from - start, end: to - start,
                 title: chapter.title.map { isCut ? "\($0) (part)" : $0 })

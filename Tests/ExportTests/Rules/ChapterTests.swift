@@ -30,6 +30,23 @@ struct ChapterTests {
             ])
     }
 
+    /// A frame is more than a container's rounding.
+    @Test func oneThatLosesAnythingIsAPart() {
+        func titles(_ start: Time, _ end: Time?, of duration: Time? = nil) -> [String?] {
+            ChapterList.clip(chapters, start: start, end: end, of: duration).map(\.title)
+        }
+        let frame = Time(1, 240)
+        #expect(titles(frame, Time(2, 1)) == ["A (part)"])
+        #expect(titles(.zero, Time(2, 1) - frame) == ["A (part)"])
+        #expect(titles(Time(2, 1) + frame, Time(6, 1)) == ["B (part)"])
+        for rounding in [Time(1, 1000), Time(1, 90_000)] {
+            #expect(titles(rounding, Time(2, 1) - rounding) == ["A"])
+        }
+        // A chapter that lasts longer than the file loses nothing at its end.
+        #expect(titles(Time(2, 1), Time(11, 2), of: Time(11, 2)) == ["B"])
+        #expect(titles(Time(2, 1), Time(5, 1), of: Time(11, 2)) == ["B (part)"])
+    }
+
     @Test func withoutAnEndTheyKeepTheirs() {
         #expect(ChapterList.clip(chapters, start: .zero, end: nil) == chapters)
         #expect(ChapterList.clip(chapters, start: Time(10, 1), end: nil).isEmpty)

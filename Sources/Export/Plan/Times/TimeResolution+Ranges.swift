@@ -32,7 +32,7 @@ extension TimeResolution {
                             : marks,
                         start: segment.start, end: end)
                 } else {
-                    ChapterList.clip(asset.chapters, start: segment.start, end: end)
+                    ChapterList.clip(asset.chapters, start: segment.start, end: end, of: asset.duration)
                 }
             chapters += here.map {
                 Chapter(start: $0.start + segment.at, end: $0.end + segment.at, title: $0.title)
