@@ -56,7 +56,10 @@ struct Tags: Hashable, Sendable {
             withheld = values.keys.sorted()
             values = [:]
         case .sharing:
-            withheld = values.keys.filter { MetadataKey.named($0)?.isShared != true }.sorted()
+            withheld = values.keys.filter { name in
+                guard let key = MetadataKey.named(name), key.isShared else { return true }
+                return key.isDate && request?.keepsDates != true
+            }.sorted()
             for name in withheld { values[name] = nil }
         }
         if request?.advancesDate == true {

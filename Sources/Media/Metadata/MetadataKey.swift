@@ -41,6 +41,8 @@ public struct MetadataKey: Hashable, Sendable {
     public let others: [String]
     /// Whether sharing keeps it: it describes the work, not its author, location or device.
     public let isShared: Bool
+    /// Whether it says when something was made: sharing keeps it only where that is requested.
+    public var isDate: Bool { form == .date || form == .moment }
 
     init(
         _ name: String, _ form: Form = .text, common: String? = nil, qt: String? = nil, itunes: String? = nil,

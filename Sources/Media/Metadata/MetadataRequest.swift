@@ -5,7 +5,7 @@ internal import Text
 public enum MetadataPolicy: String, Hashable, Codable, Sendable, CaseIterable {
     /// All of it.
     case keep
-    /// Items that describe the work; no location, device, person or serial number.
+    /// Items that describe the work; no location, device, person, serial number or date.
     case sharing
     /// Nothing.
     case strip
@@ -21,22 +21,25 @@ public struct MetadataRequest: Hashable, Codable, Sendable {
     public var policy: MetadataPolicy?
     /// Whether creation dates move to the in point.
     public var advancesDate: Bool?
+    /// Whether `sharing` copies dates too.
+    public var keepsDates: Bool?
     /// The identity of the image when it was shown for another user's job; set by the daemon only.
     public var artworkPlace: String?
 
     /// Creates a request; omitted arguments take their defaults.
     public init(
         items: [String: String]? = nil, artwork: String? = nil, policy: MetadataPolicy? = nil,
-        advancesDate: Bool? = nil
+        advancesDate: Bool? = nil, keepsDates: Bool? = nil
     ) {
         self.items = items
         self.artwork = artwork
         self.policy = policy
         self.advancesDate = advancesDate
+        self.keepsDates = keepsDates
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case items, artwork, policy, advancesDate, artworkPlace
+        case items, artwork, policy, advancesDate, keepsDates, artworkPlace
     }
 
     /// Decodes; an unknown key is an error.
@@ -46,6 +49,7 @@ public struct MetadataRequest: Hashable, Codable, Sendable {
         artwork = try values.pathIfAny(.artwork)
         policy = try values.may(.policy, MetadataPolicy.self)
         advancesDate = try values.may(.advancesDate, Bool.self)
+        keepsDates = try values.may(.keepsDates, Bool.self)
         artworkPlace = try values.may(.artworkPlace, String.self)
         for (name, value) in items ?? [:] {
             if let why = MetadataValue.fault(name, value) { throw values.wrong(.items, why) }

@@ -132,6 +132,28 @@ import Testing
         #expect(try rows(made.file).map(\.language) == ["deu", "fra", "swe", "pt-BR", "eng", "fra"])
     }
 
+    @Test(arguments: [nil, true]) func ofWhatIsForSharingDatesAreLeftOutUnlessTheyAreKept(
+        _ keepsDates: Bool?
+    ) throws {
+        let film = scratch.name("mov")
+        try Tool.ffmpeg(
+            Film.video(seconds: "1") + Film.h264() + [
+                "-metadata", "creation_time=2020-02-28T23:59:59Z", "-metadata", "title=A film",
+                "-metadata", "com.apple.quicktime.creationdate=2021-12-31T23:59:59+0100",
+                "-movflags", "use_metadata_tags", film,
+            ])
+        let made = try pass(film, to: "mp4") {
+            $0.metadata = MetadataRequest(policy: .sharing, keepsDates: keepsDates)
+        }
+        let answer = try Tool.output(["ffprobe", "-v", "error", "-show_format", "-show_streams", made.file])
+        #expect(answer.contains("A film"))
+        for date in ["2020-02-28", "2021-12-31"] {
+            #expect(answer.contains(date) == (keepsDates == true), "\(date)")
+        }
+        let withheld = made.result.dropped.filter { $0.reason.contains("sharing") }
+        #expect(withheld.contains { $0.what.contains("creation_time") } == (keepsDates != true))
+    }
+
     /// A file of one track has its language among the metadata.
     @Test(arguments: [("flac", "flac"), ("opus", "opus"), ("wav", "wav")])
     func theLanguageOfAudioAloneIsKept(_ id: String, _ type: String) throws {

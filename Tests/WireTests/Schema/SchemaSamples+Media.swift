@@ -79,7 +79,7 @@ extension SubmitParams {
         params.options = .full()
         params.metadata = MetadataRequest(
             items: ["title": "A", "com.example.own": ""], artwork: "/a.jpg", policy: .sharing,
-            advancesDate: true)
+            advancesDate: true, keepsDates: true)
         params.chapters = ChapterRequest(
             marks: [ChapterMark(time: .time(Time(5, 1)), title: "A")], first: 1, last: 2)
         return params

@@ -118,14 +118,15 @@ import Wire
             rig.ask(
                 "export", "in.mov", "--metadata", "title=A = B", "--metadata=genre=", "--artwork",
                 "a/cover.jpg",
-                "--for-sharing", "--advance-date", "--chapter-range", "2..4", "--chapter", "1:10=Opening",
+                "--for-sharing", "--keep-dates", "--advance-date", "--chapter-range", "2..4", "--chapter",
+                "1:10=Opening",
                 "--chapter", "250f=The end") == 0)
         let params: SubmitParams = try #require(daemon.calls(.jobSubmit).first).decode()
         #expect(
             params.metadata
                 == MetadataRequest(
                     items: ["title": "A = B", "genre": ""], artwork: rig.folder + "/a/cover.jpg",
-                    policy: .sharing, advancesDate: true))
+                    policy: .sharing, advancesDate: true, keepsDates: true))
         #expect(
             params.chapters
                 == ChapterRequest(
@@ -138,7 +139,7 @@ import Wire
             ["--metadata", "creation_time=2026"], ["--metadata", "date=2026-02-30"],
             ["--chapter", "x"],
             ["--chapter-range", "4..2"], ["--chapter-range", "2", "--start", "1"],
-            ["--for-sharing", "--strip-metadata"],
+            ["--for-sharing", "--strip-metadata"], ["--keep-dates", "--strip-metadata"],
         ] {
             #expect(rig.run(["export", "in.mov", "--socket", rig.socket] + words) == 2, "\(words)")
         }

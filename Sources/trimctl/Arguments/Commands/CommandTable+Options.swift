@@ -134,7 +134,9 @@ extension Option {
         "artwork", value: "PICTURE", .inputFile,
         "A JPEG or PNG image as the output's artwork, instead of the source's")
     static let forSharing = Option(
-        "for-sharing", "Leave out data that identifies a place, a device or a person, such as serial numbers")
+        "for-sharing",
+        "Leave out data that identifies a place, a device or a person, such as serial numbers, and dates")
+    static let keepDates = Option("keep-dates", "Keep the dates under --for-sharing")
     static let stripMetadata = Option("strip-metadata", "Carry none of the source's metadata over")
     static let advanceDate = Option(
         "advance-date", "Move the date of creation on by the in point, to when what is shown was taken")

@@ -94,7 +94,8 @@ enum CommandTable {
             .video, .audio, .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass,
             .onlyIfSmaller, .optimize,
             .dryRun, .detach, .key, .priority,
-            .chapter, .chapterRange, .metadata, .artwork, .forSharing, .stripMetadata, .advanceDate,
+            .chapter, .chapterRange, .metadata, .artwork, .forSharing, .keepDates, .stripMetadata,
+            .advanceDate,
             .json, .progress, .standalone, .sandbox, .socket,
         ],
         exclusive: [
@@ -102,7 +103,7 @@ enum CommandTable {
             [.chapterRange, .start], [.chapterRange, .end], [.chapterRange, .duration],
             [.chapterRange, .keep],
             [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach], [.dryRun, .detach],
-            [.forSharing, .stripMetadata], [.twoPass, .onePass],
+            [.forSharing, .stripMetadata], [.keepDates, .stripMetadata], [.twoPass, .onePass],
         ],
         examples: [
             Example(

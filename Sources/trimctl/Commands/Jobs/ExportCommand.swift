@@ -103,6 +103,7 @@ struct ExportCommand: Command {
             metadata.artwork = arguments.given(.artwork).map(surroundings.absolute)
             if arguments.has(.forSharing) { metadata.policy = .sharing }
             if arguments.has(.stripMetadata) { metadata.policy = .strip }
+            if arguments.has(.keepDates) { metadata.keepsDates = true }
             if arguments.has(.advanceDate) { metadata.advancesDate = true }
             try metadata.check()
             return metadata == MetadataRequest() ? nil : metadata
