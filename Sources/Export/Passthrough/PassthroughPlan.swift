@@ -26,8 +26,10 @@ struct PassthroughPlan: Sendable {
     /// Where video and audio of the source end, in asset time.
     private(set) var mediaEnd: Time?
     /// The source, whose timecode the output's first frame continues.
-    private var timed: Asset?
-    private var start = Time.zero
+    private(set) var timed: Asset?
+    private(set) var start = Time.zero
+    /// Where the parts of the source begin, in output order.
+    private(set) var starts: [Time] = []
     private(set) var attachments: [Attachment] = []
     /// Items of the source that the output will not have.
     private(set) var dropped: [DroppedItem] = []
@@ -72,6 +74,7 @@ struct PassthroughPlan: Sendable {
         let last = hasText ? MediaEnd.of(asset, source) : asset.duration
         mediaEnd = last
         (end, start) = ([range.end, last].compactMap(\.self).min(), range.start)
+        starts = range.segments.all.map(\.start)
         if asset.timecode != nil { timed = asset }
         if let track = asset.mainVideo {
             let facts = asset.container.format.contains("mov") ? MovieBoxes(source)?.tracks : nil
@@ -227,26 +230,6 @@ struct PassthroughPlan: Sendable {
     /// Writes the artwork, after the header.
     func writePicture(_ muxer: borrowing Muxer, to track: Int) throws(LibavError) {
         if let artwork = tags.artwork { try muxer.writePicture(artwork.bytes, to: track) }
-    }
-
-    /// Items of the source that the output will not have, at a given frame rate.
-    func dropped(_ asset: Asset, _ rate: Ratio?) -> [DroppedItem] {
-        guard let track = asset.tracks.first(where: { $0.role == .timecode }), timecode(rate: rate) == nil
-        else {
-            return dropped
-        }
-        let why =
-            rate == nil
-            ? "there are no frames to count" : "no timecode exists at this frame rate, or it cannot be stored"
-        return dropped + [DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index)]
-    }
-
-    /// The timecode of an output with this frame rate; nil if there is none, or the container cannot hold one.
-    func timecode(rate: Ratio?) -> TimecodePlan? {
-        guard let timed, let rate, ["mp4", "ipod", "mov", "matroska"].contains(fileType.muxer) else {
-            return nil
-        }
-        return TimecodePlan(timed, start: start, rate: rate)
     }
 
     /// Approximate size of metadata and artwork in bytes.

@@ -75,6 +75,28 @@ struct TimecodeFilmTests {
         #expect(try Carried.of(made.file).streams("video").first?.tags?["timecode"] == "01:00:02;00")
     }
 
+    @Test(arguments: ["mp4", "ts"]) func aJoinNamesTheTimecodesOfItsParts(_ type: String) throws {
+        let film = try film("mov", "01:00:00:00", rate: "25")
+        func made(_ parts: [(Int64, Int64)]) throws -> Made {
+            try export(film, "passthrough", in: scratch, type: type) {
+                $0.keep = parts.map { RangeSpelling(start: .time(Time($0.0, 1)), end: .time(Time($0.1, 1))) }
+                $0.render = .auto
+                $0.output.name = "out.\(type)"
+            }
+        }
+        let named = try made([(1, 2), (3, 4)]).result.dropped.filter { $0.what.contains("start timecodes") }
+        #expect(named.map(\.what) == ["start timecodes of the parts 01:00:01:00, 01:00:03:00"])
+        #expect(
+            named.map(\.reason) == [
+                type == "mp4"
+                    ? "they are joined, and the output counts on from 01:00:01:00"
+                    : "they are joined, and the output has no timecode"
+            ])
+        // Parts that follow each other are one.
+        let one = try made([(1, 2), (2, 4)]).result.dropped
+        #expect(!one.contains { $0.what.contains("start timecodes") })
+    }
+
     @Test func aTimecodeWithoutFramesIsNamed() throws {
         let made = try export(film("mov", "01:00:00:00"), "m4a", in: scratch)
         #expect(made.result.dropped.contains { $0.reason.contains("no frames to count") })

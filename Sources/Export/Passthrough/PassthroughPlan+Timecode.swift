@@ -1,0 +1,41 @@
+// The timecode of an output: whether it has one, and what of the source's is not in it. Decided before anything is written.
+internal import Media
+internal import MediaTime
+
+extension PassthroughPlan {
+    /// Items of the source that the output will not have, at a given frame rate.
+    func dropped(_ asset: Asset, _ rate: Ratio?) -> [DroppedItem] {
+        let plan = timecode(rate: rate)
+        var items = dropped
+        if let track = asset.tracks.first(where: { $0.role == .timecode }), plan == nil {
+            let why =
+                rate == nil
+                ? "there are no frames to count"
+                : "no timecode exists at this frame rate, or it cannot be stored"
+            items.append(DroppedItem(what: ExportPlan.name(track), reason: why, track: track.index))
+        }
+        return items + partTimecodes(plan)
+    }
+
+    /// The timecodes at which joined parts begin, of which an output has at most the first.
+    private func partTimecodes(_ plan: TimecodePlan?) -> [DroppedItem] {
+        guard starts.count > 1, let timed, let rate = timed.mainVideo?.video?.frameRate else { return [] }
+        let codes = starts.compactMap { TimecodePlan(timed, start: $0, rate: rate)?.timecode }
+        guard codes.count == starts.count else { return [] }
+        let most = 4
+        let shown = codes.prefix(most).map { "\($0)" }.joined(separator: ", ")
+        let more = codes.count > most ? " and \(codes.count - most) more" : ""
+        let why =
+            plan.map { "they are joined, and the output counts on from \($0.timecode)" }
+            ?? "they are joined, and the output has no timecode"
+        return [DroppedItem(what: "start timecodes of the parts \(shown)\(more)", reason: why)]
+    }
+
+    /// The timecode of an output with this frame rate; nil if there is none, or the container cannot hold one.
+    func timecode(rate: Ratio?) -> TimecodePlan? {
+        guard let timed, let rate, ["mp4", "ipod", "mov", "matroska"].contains(fileType.muxer) else {
+            return nil
+        }
+        return TimecodePlan(timed, start: start, rate: rate)
+    }
+}
