@@ -111,16 +111,8 @@ public struct Job: Hashable, Sendable {
 
     /// The requested range, if it is known without the asset.
     private var plainSpan: TimeSpan? {
-        let start: Time
-        switch request.start {
-        case nil: start = .zero
-        case .time(let time): start = time
-        default: return nil
-        }
-        switch (request.end, request.duration) {
-        case (.time(let end), _): return TimeSpan(start: start, end: end)
-        case (_, .time(let length)): return TimeSpan(start: start, end: start + length)
-        default: return nil
-        }
+        guard let start = request.start == nil ? .zero : request.start?.assetTime else { return nil }
+        if let end = request.end?.assetTime { return TimeSpan(start: start, end: end) }
+        return request.duration?.assetTime.map { TimeSpan(start: start, end: start + $0) }
     }
 }

@@ -28,7 +28,10 @@ extension ExportRequest {
     private static func text(_ value: (any Encodable)?) throws -> String {
         guard let value else { return "none" }
         switch value {
-        case let time as TimeSpelling: return "\(time)"
+        // The same time is the same request, however it is spelled.
+        case let time as TimeSpelling: return time.assetTime.map { "\($0)" } ?? "\(time)"
+        case let ranges as [RangeSpelling]:
+            return try ranges.map { try "\(text($0.start))..\(text($0.end))" }.joined(separator: ",")
         default: return try JSON.text(value)
         }
     }

@@ -19,10 +19,10 @@ import Testing
             """, .jsonl)
         #expect(list.faults.map(\.line) == [4, 5, 7])
         #expect(list.exports.map(\.line) == [1, 3, 6])
-        #expect(list.exports[0].start == .time(Time(110, 100)) && list.exports[0].preset == "m4a")
+        #expect(list.exports[0].start == .decimal(Time(110, 100)) && list.exports[0].preset == "m4a")
         #expect(list.exports[1].start == .time(Time(10, 1)))
         #expect(list.exports[1].rest == #"{"snap":"frame","options":{"audio":"eng"}}"#)
-        #expect(list.exports[2].end == .fromEnd(Time(3, 1)))
+        #expect(list.exports[2].end == .decimalFromEnd(Time(3, 1)))
     }
 
     @Test func losslessCutProjects() throws {
@@ -41,10 +41,10 @@ import Testing
         #expect(list.faults.isEmpty)
         #expect(list.exports.map(\.input) == ["my film.mp4", "my film.mp4", "my film.mp4"])
         #expect(list.exports.map(\.line) == [5, 6, 7])
-        #expect(list.exports[0].start == .time(Time(1_123_456, 1_000_000)))
+        #expect(list.exports[0].start == .decimal(Time(1_123_456, 1_000_000)))
         #expect(list.exports[1].label == "It's" && list.exports[1].start == nil)
         #expect(
-            list.exports[2].start == .time(Time(31_466_666_667, 1_000_000_000)) && list.exports[2].end == nil)
+            list.exports[2].start == .decimal(Time(31_466_667, 1_000_000)) && list.exports[2].end == nil)
 
         let second = read(
             "{version: 2, cutSegments: [{start: 1}, {start: 2, end: 3, selected: false}, {start: 4, end: 5}]}",

@@ -18,7 +18,7 @@ import Testing
         let export = try #require(list.exports.first)
         #expect(list.exports.count == 1)
         #expect(export.input == "a.mov" && export.label == "x")
-        #expect(export.start == .time(Time(3, 2)) && export.end == .time(Time(2, 1)))
+        #expect(export.start == .decimal(Time(3, 2)) && export.end == .decimal(Time(2, 1)))
     }
 
     @Test func losslessCutHasNoHeader() {

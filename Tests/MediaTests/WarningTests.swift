@@ -8,7 +8,7 @@ import Testing
     @Test func theWordsOfWarningsNeverChange() {
         let words = [
             "damagedMedia", "damagedBefore", "truncated", "timestamps", "shapeChanged", "endClamped",
-            "snapped",
+            "snapped", "frameMeant",
             "movedToSyncStart", "movedToSyncEnd", "noFrameYet", "afterLastFrame", "firstFrameCut",
             "lastPictureLength", "audioOffset", "dataUncut", "encodedInstead", "limitMayNotFit",
             "videoDropped",

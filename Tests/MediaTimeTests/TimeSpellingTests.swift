@@ -4,23 +4,23 @@ import Testing
 
 @Suite struct TimeSpellingTests {
     private static let spellings: [(String, TimeSpelling, String)] = [
-        ("10", .time(Time(10, 1)), "10"),
-        ("10.5", .time(Time(105, 10)), "10.5"),
-        ("10.250", .time(Time(10250, 1000)), "10.25"),
-        ("1:10", .time(Time(70, 1)), "70"),
-        ("90:00", .time(Time(5400, 1)), "5400"),
-        ("00:01:10.250", .time(Time(70250, 1000)), "70.25"),
-        ("100:00:00", .time(Time(360000, 1)), "360000"),
-        ("441000/44100", .time(Time(441000, 44100)), "10"),
+        ("10", .decimal(Time(10, 1)), "10"),
+        ("10.5", .decimal(Time(105, 10)), "10.5"),
+        ("10.250", .decimal(Time(10250, 1000)), "10.25"),
+        ("1:10", .decimal(Time(70, 1)), "70"),
+        ("90:00", .decimal(Time(5400, 1)), "5400"),
+        ("00:01:10.250", .decimal(Time(70250, 1000)), "70.25"),
+        ("100:00:00", .decimal(Time(360000, 1)), "360000"),
+        ("441000/44100", .time(Time(441000, 44100)), "441000/44100"),
         ("30000/1001", .time(Time(30000, 1001)), "30000/1001"),
-        ("0/5", .time(.zero), "0"),
+        ("0/5", .time(.zero), "0/5"),
         ("1/2147483647", .time(Time(1, .max)), "1/2147483647"),
-        ("9223372036854775807", .time(Time(.max, 1)), "9223372036854775807"),
-        ("4611686018427387903.5", .time(Time(.max, 2)), "4611686018427387903.5"),
+        ("9223372036854775807", .decimal(Time(.max, 1)), "9223372036854775807"),
+        ("4611686018427387903.5", .decimal(Time(.max, 2)), "4611686018427387903.5"),
         ("0.000000001", .time(Time(1, 1_000_000_000)), "0.000000001"),
         // Ten decimals, but in lowest terms 31 bits hold it.
         ("0.0000000005", .time(Time(1, 2_000_000_000)), "1/2000000000"),
-        ("10.50000000000000000000000000000000", .time(Time(105, 10)), "10.5"),
+        ("10.50000000000000000000000000000000", .time(Time(105, 10)), "105/10"),
         ("250f", .frame(250), "250f"),
         ("0f", .frame(0), "0f"),
         ("9223372036854775807f", .frame(.max), "9223372036854775807f"),
@@ -36,26 +36,31 @@ import Testing
             "1:2:3:119", .timecode(hours: 1, minutes: 2, seconds: 3, frames: 119, dropFrame: false),
             "01:02:03:119"
         ),
-        ("-30", .fromEnd(Time(30, 1)), "end-30"),
-        ("end-30", .fromEnd(Time(30, 1)), "end-30"),
-        ("-1:10.5", .fromEnd(Time(705, 10)), "end-70.5"),
-        ("end-1:10", .fromEnd(Time(70, 1)), "end-70"),
+        ("-30", .decimalFromEnd(Time(30, 1)), "end-30"),
+        ("end-30", .decimalFromEnd(Time(30, 1)), "end-30"),
+        ("-1:10.5", .decimalFromEnd(Time(705, 10)), "end-70.5"),
+        ("end-1:10", .decimalFromEnd(Time(70, 1)), "end-70"),
         ("end-30000/1001", .fromEnd(Time(30000, 1001)), "end-30000/1001"),
-        ("-0", .fromEnd(.zero), "end-0"),
+        ("-0", .decimalFromEnd(.zero), "end-0"),
         ("end", .end, "end"),
-        (".5", .time(Time(5, 10)), "0.5"), ("-.5", .fromEnd(Time(5, 10)), "end-0.5"),
-        ("10s", .time(Time(10, 1)), "10"), ("10.5s", .time(Time(105, 10)), "10.5"),
-        ("90s", .time(Time(90, 1)), "90"),
-        ("1m10s", .time(Time(70, 1)), "70"), ("1m", .time(Time(60, 1)), "60"),
-        ("90m", .time(Time(5400, 1)), "5400"),
-        ("1h2m3.5s", .time(Time(37235, 10)), "3723.5"), ("1h", .time(Time(3600, 1)), "3600"),
-        ("1h30s", .time(Time(3630, 1)), "3630"), ("end-1m10s", .fromEnd(Time(70, 1)), "end-70"),
-        (".5s", .time(Time(5, 10)), "0.5"),
-        ("00:01:10,250", .time(Time(70250, 1000)), "70.25"), ("1:10,5", .time(Time(705, 10)), "70.5"),
+        (".5", .decimal(Time(5, 10)), "0.5"), ("-.5", .decimalFromEnd(Time(5, 10)), "end-0.5"),
+        ("10s", .decimal(Time(10, 1)), "10"), ("10.5s", .decimal(Time(105, 10)), "10.5"),
+        ("90s", .decimal(Time(90, 1)), "90"),
+        ("1m10s", .decimal(Time(70, 1)), "70"), ("1m", .decimal(Time(60, 1)), "60"),
+        ("90m", .decimal(Time(5400, 1)), "5400"),
+        ("1h2m3.5s", .decimal(Time(37235, 10)), "3723.5"), ("1h", .decimal(Time(3600, 1)), "3600"),
+        ("1h30s", .decimal(Time(3630, 1)), "3630"), ("end-1m10s", .decimalFromEnd(Time(70, 1)), "end-70"),
+        (".5s", .decimal(Time(5, 10)), "0.5"),
+        ("00:01:10,250", .decimal(Time(70250, 1000)), "70.25"), ("1:10,5", .decimal(Time(705, 10)), "70.5"),
         ("-1f", .frameFromEnd(1), "end-1f"), ("end-250f", .frameFromEnd(250), "end-250f"),
         ("-0f", .frameFromEnd(0), "end-0f"),
-        ("  10.5\t", .time(Time(105, 10)), "10.5"),
-        (" end-30\r\n", .fromEnd(Time(30, 1)), "end-30"),
+        ("10.123456", .decimal(Time(10_123_456, 1_000_000)), "10.123456"),
+        ("10.1234567", .time(Time(101_234_567, 10_000_000)), "10.1234567"),
+        ("10.1234560", .time(Time(101_234_560, 10_000_000)), "101234560/10000000"),
+        ("end-0.1234567", .fromEnd(Time(1_234_567, 10_000_000)), "end-0.1234567"),
+        ("-30/1", .fromEnd(Time(30, 1)), "end-30/1"),
+        ("  10.5\t", .decimal(Time(105, 10)), "10.5"),
+        (" end-30\r\n", .decimalFromEnd(Time(30, 1)), "end-30"),
     ]
 
     @Test(arguments: spellings) func everySpelling(text: String, spelling: TimeSpelling, printed: String)
@@ -71,7 +76,7 @@ import Testing
     }
 
     @Test func decimalsKeepTheirTimescale() throws {
-        guard case .time(let time) = try TimeSpelling.parse("00:01:10.250") else {
+        guard case .decimal(let time) = try TimeSpelling.parse("00:01:10.250") else {
             throw TimeError(.notATime, "")
         }
         #expect(time.isIdentical(to: Time(70250, 1000)))
@@ -189,7 +194,9 @@ import Testing
         #expect(try parsed(TimeSpelling.self, #"{"value":441000,"timescale":44100}"#) == .time(Time(10, 1)))
         #expect(try encoded(TimeSpelling.time(Time(21, 2))) == #"{"seconds":10.5,"timescale":2,"value":21}"#)
         #expect(try encoded([TimeSpelling.frame(250), .end]) == #"["250f","end"]"#)
-        #expect(try encoded([TimeSpelling.fromEnd(Time(30, 1))]) == #"["end-30"]"#)
+        #expect(try encoded([TimeSpelling.decimal(Time(105, 10))]) == #"["10.5"]"#)
+        #expect(try encoded([TimeSpelling.fromEnd(Time(30, 1))]) == #"["end-30/1"]"#)
+        #expect(try encoded([TimeSpelling.decimalFromEnd(Time(30, 1))]) == #"["end-30"]"#)
         let negative = TimeSpelling.time(Time(-5, 1))
         #expect(try parsed(TimeSpelling.self, encoded(negative)) == negative)
         for wrong in ["10", "true", #"{"value":"x","timescale":1}"#] {
@@ -199,7 +206,8 @@ import Testing
             #expect("\(error)".contains("end-30"), "\(error)")
         }
         for unsayable in [
-            TimeSpelling.frame(-1), .frameFromEnd(-1), .fromEnd(Time(-1, 1)), .fromEnd(.positiveInfinity),
+            TimeSpelling.frame(-1), .frameFromEnd(-1), .decimal(Time(1, 3)), .decimal(Time(-1, 1)),
+            .fromEnd(Time(-1, 1)), .fromEnd(.positiveInfinity),
             .timecode(hours: 25, minutes: 0, seconds: 0, frames: 0, dropFrame: true),
         ] {
             #expect(throws: TimeError.self) { try encoded([unsayable]) }

@@ -25,8 +25,9 @@ public struct FrameGrab {
         let track = try asset.shownVideo(of: source)
         let diagnostics = Diagnostics()
         // Nothing is shown at the end itself.
-        let time = try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).resolve(
+        let point = try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).point(
             at == .end ? .frameFromEnd(1) : at, as: "time")
+        let time = point.time
         if let duration = asset.duration, time >= duration {
             let relation = time == duration ? "at" : "past"
             throw MediaError(
@@ -42,7 +43,8 @@ public struct FrameGrab {
         let canvas = try renderer.canvas(of: found.frame, width: size.width, height: size.height)
         let bytes = try ImageFile.write(canvas, as: type, to: output)
         return FrameReport(
-            requested: time, actual: found.time, width: canvas.width, height: canvas.height, bytes: bytes,
+            requested: point.asked, actual: found.time, width: canvas.width, height: canvas.height,
+            bytes: bytes,
             warnings: diagnostics.warnings)
     }
 }

@@ -37,16 +37,16 @@ enum LosslessCutProject {
         }
     }
 
-    /// Seconds; floating-point results of other programs are rounded to the nanosecond.
+    /// Seconds. More than six decimals are a player's floating-point result: rounded to the microsecond, near enough to mean a frame.
     private static func time(_ value: JSONValue?, _ name: String) throws(ListFault) -> TimeSpelling? {
         guard let value else { return nil }
         guard let text = value.number ?? value.string else {
             throw ListFault(value.line, "\(name) is \(value.kind), and must be seconds")
         }
-        if case .time(let time)? = try? TimeSpelling.parse(text) { return .time(time) }
+        if let time = try? TimeSpelling.parse(text), case .decimal = time { return time }
         guard let seconds = Double(text), seconds >= 0, seconds < 1e9 else {
             throw ListFault(value.line, "\(name): \(text.shown) is no time")
         }
-        return .time(Time(Int64((seconds * 1e9).rounded()), 1_000_000_000))
+        return .decimal(Time(Int64((seconds * 1e6).rounded()), 1_000_000))
     }
 }

@@ -7,7 +7,7 @@ internal import MediaTime
 enum MatroskaChapters {
     private struct Atom {
         var line: Int
-        var start: Time?, end: Time?
+        var start: TimeSpelling?, end: TimeSpelling?
         var title: String?
         var isHidden = false
     }
@@ -72,8 +72,8 @@ enum MatroskaChapters {
         }
     }
 
-    private static func time(_ text: String, _ line: Int) throws(ListFault) -> Time {
-        guard case .time(let time)? = try? TimeSpelling.parse(text) else {
+    private static func time(_ text: String, _ line: Int) throws(ListFault) -> TimeSpelling {
+        guard let time = try? TimeSpelling.parse(text), time.assetTime != nil else {
             throw ListFault(line, "\(text.shown) is no time, such as 00:01:10.000000000")
         }
         return time
@@ -86,9 +86,9 @@ enum MatroskaChapters {
                 continue
             }
             var export = ListedExport(line: atom.line)
-            export.start = .time(start)
+            export.start = start
             let next = index + 1 < atoms.count ? atoms[index + 1].start : nil
-            export.end = (atom.end ?? next).map { .time($0) }
+            export.end = atom.end ?? next
             export.label = atom.title
             list.exports.append(export)
         }

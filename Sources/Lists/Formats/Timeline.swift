@@ -115,7 +115,7 @@ struct Timeline {
         let isBelowZero = count.hasPrefix("-")
         let digits = isBelowZero ? String(count.dropFirst()) : count
         var exact: Time?
-        if case .time(let parsed)? = try? TimeSpelling.parse(digits) {
+        if let parsed = (try? TimeSpelling.parse(digits))?.assetTime {
             exact = parsed
         } else if let number = Double(digits), number < 1e12 {
             // A float with more digits than a time can hold: rounded to the millionth of a frame.

@@ -20,7 +20,7 @@ extension RangeRequest {
             throw MediaError(.invalidRequest, "a list of ranges is empty", remedy: "leave it out")
         }
         for range in (keep ?? []) + (remove ?? []) {
-            if case .time(let start)? = range.start, case .time(let end)? = range.end, start >= end {
+            if let start = range.start?.assetTime, let end = range.end?.assetTime, start >= end {
                 throw MediaError(
                     .invalidTime, "the range \(range) \(start == end ? "is empty" : "is inverted")",
                     time: start,
@@ -28,17 +28,17 @@ extension RangeRequest {
             }
         }
         for (name, spelling) in [("start", start), ("end", end), ("duration", duration)] {
-            guard case .time(let time)? = spelling else { continue }
+            guard let time = spelling?.assetTime else { continue }
             guard time.isNumeric, time >= .zero else {
                 throw MediaError(
                     .invalidTime, "the \(name) \(time) is no time of an asset: those begin at 0",
                     time: time.isNumeric ? time : nil)
             }
         }
-        if case .time(let length)? = duration, length <= .zero {
+        if let length = duration?.assetTime, length <= .zero {
             throw MediaError(.invalidTime, "the duration is \(length) s, so the range is empty")
         }
-        if case .time(let start) = start ?? .time(.zero), case .time(let end)? = end, start >= end {
+        if let start = (start ?? .time(.zero)).assetTime, let end = end?.assetTime, start >= end {
             let relation = start == end ? "equals" : "is after"
             throw MediaError(
                 .invalidTime,

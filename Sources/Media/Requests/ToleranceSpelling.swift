@@ -19,7 +19,7 @@ public enum ToleranceSpelling: Hashable, Sendable {
     /// Parses `inf`, or a duration of at least 0.
     public static func parse(_ text: String) throws(TimeError) -> ToleranceSpelling {
         if text == "inf" { return .unlimited }
-        guard case .time(let time) = try TimeSpelling.parse(text), time.isNumeric, time >= .zero else {
+        guard let time = try TimeSpelling.parse(text).assetTime, time.isNumeric, time >= .zero else {
             throw TimeError(.notATime, "'\(text)' is not a distance; write seconds, such as 0.5, or inf")
         }
         return .time(time)

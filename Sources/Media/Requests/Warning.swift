@@ -7,7 +7,7 @@ public enum WarningCode: String, Hashable, Sendable, CaseIterable {
     // The source.
     case damagedMedia, damagedBefore, truncated, timestamps, shapeChanged
     // The requested times.
-    case endClamped, snapped, movedToSyncStart, movedToSyncEnd, noFrameYet, afterLastFrame
+    case endClamped, snapped, frameMeant, movedToSyncStart, movedToSyncEnd, noFrameYet, afterLastFrame
     // The output's times.
     case firstFrameCut, lastPictureLength, audioOffset, dataUncut
     // The render mode.

@@ -3,14 +3,19 @@
 
 /// A point in time as written on a command line, in a list or on the socket.
 public enum TimeSpelling: Hashable, Sendable {
-    /// A time of the asset: `10`, `10.5`, `.5`, `10s`, `1m10s`, `1:10`, `00:01:10.250`, `00:01:10,250`, `441000/44100`.
+    /// A time of the asset, to be taken exactly: `441000/44100`, or more than six decimals.
     case time(Time)
+    /// A time of the asset in at most six decimals, as other programs print frame times rounded: `10`, `10.5`, `.5`, `10s`, `1m10s`,
+    /// `1:10`, `00:01:10.250`, `00:01:10,250`. A frame within a microsecond of it is meant.
+    case decimal(Time)
     /// A frame of the video track, counted from 0: `250f`.
     case frame(Int64)
     /// A SMPTE timecode: `01:00:10:12`, or in drop-frame `01:00:10;12`.
     case timecode(hours: Int, minutes: Int, seconds: Int, frames: Int, dropFrame: Bool)
-    /// A time before the end: `-30`, `end-30`.
+    /// A time before the end, to be taken exactly: `-30000/1001`.
     case fromEnd(Time)
+    /// A time before the end in at most six decimals: `-30`, `end-30`. A frame within a microsecond of it is meant.
+    case decimalFromEnd(Time)
     /// A frame of the video track, counted back from the end: `-1f` or `end-1f` is the last one, `-0f` the end.
     case frameFromEnd(Int64)
     /// The end of the asset: `end`.
@@ -19,6 +24,25 @@ public enum TimeSpelling: Hashable, Sendable {
     /// All time formats, for messages.
     public static let examples =
         "10, 10.5, 1m10s, 1:10, 00:01:10.250, 441000/44100, 250f, 01:00:10:12, 01:00:10;12, -30, end-30, -1f or end"
+
+    /// The most decimals of a time that may be a rounded frame time: what ffprobe prints.
+    static let mostDecimals = 6
+
+    /// The time of the asset, where it does not depend on the asset; nil: counted from the end or in frames.
+    public var assetTime: Time? {
+        switch self {
+        case .time(let time), .decimal(let time): time
+        case .frame, .timecode, .fromEnd, .decimalFromEnd, .frameFromEnd, .end: nil
+        }
+    }
+
+    /// Whether a frame within a microsecond is meant.
+    public var isDecimal: Bool {
+        switch self {
+        case .decimal, .decimalFromEnd: true
+        case .time, .frame, .timecode, .fromEnd, .frameFromEnd, .end: false
+        }
+    }
 
     /// Parses any spelling; throws for everything else, with the mistake and the correct form.
     public static func parse(_ text: some StringProtocol) throws(TimeError) -> TimeSpelling {
@@ -39,13 +63,14 @@ public enum TimeSpelling: Hashable, Sendable {
     ) throws(TimeError) -> Time {
         let time: Time
         switch self {
-        case .time(let own): time = own
+        case .time(let own), .decimal(let own): time = own
         case .frame(let number): time = try frameTime(number, false)
         case .frameFromEnd(let number): time = try frameTime(number, true)
         case .timecode(let hours, let minutes, let seconds, let frames, let dropFrame):
             time = try timecode(hours, minutes, seconds, frames, dropFrame)
         case .end: time = try known(duration)
-        case .fromEnd(let length): time = try before(end: known(duration), length)
+        case .fromEnd(let length), .decimalFromEnd(let length):
+            time = try before(end: known(duration), length)
         }
         guard time.isNumeric else {
             throw TimeError(.notATime, "\(self) is no point in time; write it as \(TimeSpelling.examples)")
@@ -84,11 +109,13 @@ extension TimeSpelling: CustomStringConvertible {
     /// A negative or non-numeric time has none: it can only be encoded as an object.
     public var description: String {
         switch self {
-        case .time(let time): time.description
+        case .time(let time): time.exactSpelling
+        case .decimal(let time): time.description
         case .frame(let number): "\(number)f"
         case .timecode(let hours, let minutes, let seconds, let frames, let dropFrame):
             Timecode.text(hours, minutes, seconds, frames, dropFrame: dropFrame)
-        case .fromEnd(let length): "end-\(length)"
+        case .fromEnd(let length): "end-\(length.exactSpelling)"
+        case .decimalFromEnd(let length): "end-\(length)"
         case .frameFromEnd(let number): "end-\(number)f"
         case .end: "end"
         }
@@ -119,7 +146,7 @@ extension TimeSpelling: Codable {
         }
     }
 
-    /// Encodes a time as an object, everything else as its string.
+    /// Encodes an exact time as an object, everything else as its string.
     public func encode(to encoder: any Encoder) throws {
         if case .time(let time) = self { return try time.encode(to: encoder) }
         // A spelling created in code (frame −1, a negative length) must not be encoded as a string with another meaning.

@@ -22,11 +22,13 @@ struct TimeSpellingParser {
         if text == "end" { return .end }
         if let length = fromEnd {
             if length.last == UInt8(ascii: "f") { return .frameFromEnd(try frame(length.dropLast())) }
-            return .fromEnd(try amount(length))
+            let (time, isDecimal) = try amount(length)
+            return isDecimal ? .decimalFromEnd(time) : .fromEnd(time)
         }
         if bytes.last == UInt8(ascii: "f") { return .frame(try frame(bytes.dropLast())) }
         if isTimecode(bytes[...]) { return try timecode() }
-        return .time(try amount(bytes[...]))
+        let (time, isDecimal) = try amount(bytes[...])
+        return isDecimal ? .decimal(time) : .time(time)
     }
 
     /// The text after `-` or `end-`.
@@ -70,9 +72,10 @@ struct TimeSpellingParser {
             dropFrame: dropFrame)
     }
 
-    /// A duration: `10`, `10.5`, `.5`, `10s`, `1m10s`, `1:10`, `00:01:10.250`, `00:01:10,250`, `441000/44100`.
-    private func amount(_ part: Bytes) throws(TimeError) -> Time {
-        if part.contains(UInt8(ascii: "/")) { return try fraction(part) }
+    /// A duration: `10`, `10.5`, `.5`, `10s`, `1m10s`, `1:10`, `00:01:10.250`, `00:01:10,250`, `441000/44100`; and whether
+    /// it has so few decimals that it may be a frame's time, rounded.
+    private func amount(_ part: Bytes) throws(TimeError) -> (time: Time, isDecimal: Bool) {
+        if part.contains(UInt8(ascii: "/")) { return (try fraction(part), false) }
         if isTimecode(part) { throw notATime("a time or a frame counts from the end, no timecode") }
         let fields = try fields(of: part)
         guard let lastField = fields.last else { throw notATime() }
@@ -96,7 +99,9 @@ struct TimeSpellingParser {
         guard seconds <= Int128(Int64.max) else { throw tooLarge() }
         let written = decimals.count
         while decimals.last == UInt8(ascii: "0") { decimals = decimals.dropLast() }
-        return try decimal(seconds, decimals, digitsToKeep: written)
+        return (
+            try decimal(seconds, decimals, digitsToKeep: written), written <= TimeSpelling.mostDecimals
+        )
     }
 
     /// Hours, minutes and seconds, as far as they are written: between colons, or before their units.

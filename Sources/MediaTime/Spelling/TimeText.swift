@@ -31,6 +31,13 @@ extension Time: CustomStringConvertible {
         return Time.decimal(Int128(lowest.value) * (scale / Int128(lowest.timescale)), digits: digits)
     }
 
+    /// As `TimeSpelling` reads it exactly: in decimals where those are more than a rounded frame time has, else `value/timescale`.
+    var exactSpelling: String {
+        guard isNumeric, epoch == 0 else { return description }
+        let places = decimal.flatMap { text in text.firstIndex(of: ".").map { text[$0...].count - 1 } }
+        return places ?? 0 > TimeSpelling.mostDecimals ? description : fraction
+    }
+
     static func decimal(_ scaled: Int128, digits: Int) -> String {
         let sign = scaled < 0 ? "-" : ""
         guard digits > 0 else { return "\(scaled)" }

@@ -30,7 +30,7 @@ public struct EventsParams: Hashable, Codable, Sendable {
         since = try values.may(.since, Moment.self)
         limit = try values.may(.limit, Int.self)
         guard let spelling = try values.may(.wait, TimeSpelling.self) else { return }
-        guard case .time(let time) = spelling else {
+        guard let time = spelling.assetTime else {
             throw values.wrong(.wait, "is '\(spelling)', and must be a length of time")
         }
         wait = time

@@ -76,7 +76,7 @@ public struct WatchParams: Hashable, Codable, Sendable {
     private static func time(
         _ spelling: TimeSpelling, _ values: StrictKeys<CodingKeys>, _ key: CodingKeys
     ) throws -> Time {
-        if case .time(let time) = spelling { return time }
+        if let time = spelling.assetTime { return time }
         throw values.wrong(
             key,
             "has '\(spelling)', which needs the asset to be a time; write seconds, such as 1:10 or 441000/44100"

@@ -120,7 +120,7 @@ struct BatchNames {
     /// A time in a form valid in file names: `00.01.10.250`.
     private static func words(_ time: TimeSpelling?) -> String {
         guard let time else { return "" }
-        guard case .time(let moment) = time else {
+        guard let moment = time.assetTime else {
             return "\(time)".map { ":;".contains($0) ? "." : "\($0)" }.joined()
         }
         return moment.clock().map { $0 == ":" ? "." : "\($0)" }.joined()

@@ -28,7 +28,8 @@ struct BatchTimes {
         switch spelling {
         case .timecode(let h, let m, let s, let f, let drop)? where listed.rate != nil:
             return .time(try time(h, m, s, f, drop, at: listed.rate))
-        case .time(let time)? where listed.origin == .timecode:
+        case .time(let time)? where listed.origin == .timecode,
+            .decimal(let time)? where listed.origin == .timecode:
             guard let base = assetStart, time >= base else { return spelling }
             return .time(time - base)
         default: return spelling
@@ -86,7 +87,7 @@ struct BatchTimes {
         _ start: TimeSpelling?, _ end: TimeSpelling?, _ duration: TimeSpelling?, _ isStrict: Bool
     ) throws(MediaError) -> Double? {
         let from = try resolve(start ?? .time(.zero), "start")
-        if case .time(let length)? = duration, length <= .zero {
+        if let length = duration?.assetTime, length <= .zero {
             throw MediaError(.invalidTime, "the duration is \(length) s, so the range is empty")
         }
         if let from, let whole = asset.duration, from >= whole {
@@ -96,7 +97,7 @@ struct BatchTimes {
                     + "(\(Units.clock(whole)))")
         }
         var to = try resolve(end ?? .end, "end")
-        if let from, case .time(let length)? = duration { to = from + length }
+        if let from, let length = duration?.assetTime { to = from + length }
         if let from, let to, to <= from {
             throw MediaError(
                 .invalidTime, "the start \(from) s \(from == to ? "is also" : "is after") the end \(to) s")
@@ -131,8 +132,8 @@ struct BatchTimes {
             return nil
         case .timecode(let h, let m, let s, let f, let drop): return try time(h, m, s, f, drop, at: nil)
         case .end: return asset.duration
-        case .fromEnd where asset.duration == nil: return nil
-        case .time, .fromEnd:
+        case .fromEnd where asset.duration == nil, .decimalFromEnd where asset.duration == nil: return nil
+        case .time, .decimal, .fromEnd, .decimalFromEnd:
             do throws(TimeError) {
                 return try spelling.resolve(
                     duration: asset.duration, frameTime: { _, _ throws(TimeError) in .zero },

@@ -92,13 +92,11 @@ enum OutputBound {
     private static func length(
         _ start: TimeSpelling?, _ end: TimeSpelling?, _ duration: TimeSpelling?
     ) -> Double? {
-        if case .time(let length)? = duration { return checked(length) }
-        guard case .time(let end)? = end else { return nil }
-        switch start {
-        case nil: return checked(end)
-        case .time(let start): return checked(end - start)
-        default: return nil
+        if let length = duration?.assetTime { return checked(length) }
+        guard let end = end?.assetTime, let start = start == nil ? .zero : start?.assetTime else {
+            return nil
         }
+        return checked(end - start)
     }
 
     private static func checked(_ length: Time) -> Double? {

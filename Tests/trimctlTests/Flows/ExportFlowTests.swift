@@ -43,7 +43,7 @@ import Wire
         let params: SubmitParams = try #require(daemon.calls(.jobSubmit).first).decode()
         #expect(params.input == rig.folder + "/a/in.mov")
         #expect(params.output == rig.folder + "/out.m4v")
-        #expect(params.start == .fromEnd(Time(30, 1)))
+        #expect(params.start == .decimalFromEnd(Time(30, 1)))
         #expect(params.end == .end)
         // The daemon decides.
         #expect(params.preset == nil)
@@ -100,7 +100,7 @@ import Wire
         defer { daemon.stop() }
         #expect(rig.ask("export", "in.mov", "--start", "1", "--end", "2", "--dry-run") == 0, "\(rig.err)")
         let params: SubmitParams = try #require(daemon.calls(.jobPlan).first).decode()
-        #expect(params.start == .time(Time(1, 1)) && params.end == .time(Time(2, 1)))
+        #expect(params.start == .decimal(Time(1, 1)) && params.end == .decimal(Time(2, 1)))
         #expect(rig.out.hasPrefix("would write /in-trim.m4v\n"))
         for words in ["copied but for its ends", "25 frames", "2.00 MB", "track 2: no place for it"] {
             #expect(rig.out.contains(words), "\(words) in \(rig.out)")
@@ -131,7 +131,7 @@ import Wire
             params.chapters
                 == ChapterRequest(
                     marks: [
-                        ChapterMark(time: .time(Time(70, 1)), title: "Opening"),
+                        ChapterMark(time: .decimal(Time(70, 1)), title: "Opening"),
                         ChapterMark(time: .frame(250), title: "The end"),
                     ], first: 2, last: 4))
         for words in [

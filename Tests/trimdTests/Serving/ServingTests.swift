@@ -18,7 +18,7 @@ import Wire
         let params = try Parameters.read(
             SubmitParams.self,
             ["input": "/f", "start": "1:10", "end": ["value": 441000, "timescale": 44100]])
-        #expect(params.start == .time(Time(70, 1)))
+        #expect(params.start == .decimal(Time(70, 1)))
         #expect(params.end == .time(Time(10, 1)))
     }
 

@@ -54,8 +54,8 @@ extension TimeResolution {
             var asked: [TimeSpan] = []
             for (index, range) in keep.enumerated() {
                 let (start, end) = try ends(of: range)
-                asked.append(TimeSpan(start: start, end: end ?? asset.duration ?? .positiveInfinity))
-                var part = try checked(start: start, end: end, request, strict)
+                asked.append(span(start, end))
+                var part = try checked(start: start.time, end: end?.time, request, strict)
                 // Only the last part may go to the end of each track: a following part must know where it begins.
                 if part.end == nil, index < keep.count - 1 { part.end = try known(asset.duration) }
                 parts.append(part)
@@ -67,10 +67,11 @@ extension TimeResolution {
         }
         var (start, end) = try ends(of: request)
         if let chapters, let (first, last) = try ChapterList.range(chapters, of: asset) {
-            (start, end) = (first, last)
+            (start, end) = (CutPoint(first), CutPoint(last))
         }
-        let asked = TimeSpan(start: start, end: end ?? asset.duration ?? .positiveInfinity)
-        let whole = try checked(start: start, end: end, isToEnd: request.end == .end, request, strict)
+        let asked = span(start, end)
+        let whole = try checked(
+            start: start.time, end: end?.time, isToEnd: request.end == .end, request, strict)
         guard let remove = request.remove, !remove.isEmpty else {
             return ResolvedRange(requested: asked, segments: Segments([whole]))
         }
@@ -86,7 +87,7 @@ extension TimeResolution {
         var gone: [(start: Time, end: Time?)] = []
         for range in remove {
             let (start, end) = try ends(of: range)
-            gone.append(try checked(start: start, end: end, request, strict))
+            gone.append(try checked(start: start.time, end: end?.time, request, strict))
         }
         gone.sort { $0.start < $1.start }
         var parts: [(start: Time, end: Time?)] = []
@@ -112,21 +113,30 @@ extension TimeResolution {
         return parts
     }
 
-    private func ends(of range: RangeSpelling) throws(MediaError) -> (Time, Time?) {
-        let start =
-            try range.start.map { spelling throws(MediaError) in try resolve(spelling, as: "start") } ?? .zero
-        let end = try range.end.map { spelling throws(MediaError) in try resolve(spelling, as: "end") }
-        return (start, range.end == .end ? nil : end)
+    /// The requested range.
+    private func span(_ start: CutPoint, _ end: CutPoint?) -> TimeSpan {
+        TimeSpan(start: start.asked, end: end?.asked ?? asset.duration ?? .positiveInfinity)
     }
 
-    private func ends(of request: RangeRequest) throws(MediaError) -> (Time, Time?) {
+    private func ends(of range: RangeSpelling) throws(MediaError) -> (CutPoint, CutPoint?) {
+        let start = try range.start.map { spelling throws(MediaError) in try point(spelling, as: "start") }
+        let end = try range.end.map { spelling throws(MediaError) in try point(spelling, as: "end") }
+        return (start ?? CutPoint(.zero), range.end == .end ? nil : end)
+    }
+
+    private func ends(of request: RangeRequest) throws(MediaError) -> (CutPoint, CutPoint?) {
         let start =
-            try request.start.map { spelling throws(MediaError) in try resolve(spelling, as: "start") }
-            ?? .zero
-        if let spelling = request.end { return (start, try resolve(spelling, as: "end")) }
+            try request.start.map { spelling throws(MediaError) in try point(spelling, as: "start") }
+            ?? CutPoint(.zero)
+        if let spelling = request.end { return (start, try point(spelling, as: "end")) }
         guard let spelling = request.duration else { return (start, nil) }
-        if case .time(let length) = spelling { return (start, start + length) }
-        if case .frame(let count) = spelling { return (start, try frameTime(after: start, count: count)) }
+        if let length = spelling.assetTime {
+            let end = start.time + length
+            return (start, spelling.isDecimal ? meant(by: end, as: "end") : CutPoint(end))
+        }
+        if case .frame(let count) = spelling {
+            return (start, CutPoint(try frameTime(after: start.time, count: count)))
+        }
         throw MediaError(
             .invalidTime, "the duration \(spelling) is not a length of time",
             remedy: "write seconds, such as 12.5, or frames, such as 250f")

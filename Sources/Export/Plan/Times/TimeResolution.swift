@@ -25,7 +25,18 @@ struct TimeResolution {
     let source: SourceFile
     let diagnostics: Diagnostics
 
+    /// A point in time: the frame that is meant, where it is spelled in decimals.
     func resolve(_ spelling: TimeSpelling, as name: String) throws(MediaError) -> Time {
+        try point(spelling, as: name).time
+    }
+
+    /// A point in time, as requested and as meant.
+    func point(_ spelling: TimeSpelling, as name: String) throws(MediaError) -> CutPoint {
+        let asked = try exact(spelling, as: name)
+        return spelling.isDecimal ? meant(by: asked, as: name) : CutPoint(asked)
+    }
+
+    private func exact(_ spelling: TimeSpelling, as name: String) throws(MediaError) -> Time {
         do throws(TimeError) {
             return try spelling.resolve(
                 duration: asset.duration,
