@@ -75,9 +75,46 @@ import Testing
         #expect(list.exports.map(\.line) == [4, 10])
         #expect(list.exports[0].times == "01:00:00;02..01:00:10;00")
         #expect(list.exports[0].input == "first.mov" && list.exports[0].isClipName)
+        #expect(list.exports[0].label == "first" && list.exports[1].label == "right")
         #expect(list.exports[1].times == "00:00:07:00..00:00:09:12")
         #expect(list.exports[1].input == "right")
         #expect(list.notes.map(\.line) == [13])
+    }
+
+    @Test(arguments: [
+        ("A001.MOV", "A001"), ("Scene 1.2", "Scene 1.2"), ("v2.final.mxf", "v2.final"), (".mov", ".mov"),
+        ("plain", "plain"), ("clip.m2ts", "clip"), ("take.two", "take.two"),
+    ])
+    func theLabelOfAnEventHasNoExtension(_ clip: String, _ label: String) {
+        let list = read(
+            "001  AX V C 00:00:20:00 00:00:21:00 01:00:02:00 01:00:03:00\n* FROM CLIP NAME: \(clip)\n", .edl)
+        #expect(list.exports.map(\.label) == [label])
+        #expect(list.exports.map(\.input) == [clip], "the source keeps its name")
+    }
+
+    /// Decimals are read as decimals, so that they may mean a frame; ticks and rates are exact.
+    @Test func decimalsOfEveryListMayMeanAFrame() throws {
+        let decimal = TimeSpelling.decimal(Time(33_367, 1_000_000))
+        let csv = read("0.033367,\"00:00:01,5\",a\n", .csv).exports
+        #expect(csv.map(\.start) == [decimal] && csv.map(\.end) == [.decimal(Time(3, 2))])
+        #expect(read("start\tend\n0,033367\t1m10s\n", .tsv).exports.map(\.start) == [decimal])
+        #expect(
+            read(#"{"input": "a", "start": 0.033367, "end": "-1f"}"#, .jsonl).exports.map(\.start) == [
+                decimal
+            ])
+        let llc = read("{version: 1, cutSegments: [{start: 0.033367, end: 0.06673340000001}]}", .llc).exports
+        #expect(llc.map(\.start) == [decimal] && llc.map(\.end) == [.decimal(Time(66_733, 1_000_000))])
+        let chapters = read(
+            """
+            <Chapters><EditionEntry><ChapterAtom><ChapterTimeStart>00:00:00.033367</ChapterTimeStart>
+            <ChapterTimeEnd>00:00:00.066733000</ChapterTimeEnd></ChapterAtom></EditionEntry></Chapters>
+            """, .chapters
+        ).exports
+        #expect(chapters.map(\.start) == [decimal] && chapters.map(\.end) == [.time(Time(66_733, 1_000_000))])
+        let ticks = read(
+            ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000000\nSTART=33367\nEND=66733\n", .ffmetadata
+        ).exports
+        #expect(ticks.map(\.start) == [.time(Time(33_367, 1_000_000))])
     }
 
     @Test func joinedInTheOrderOfTheEdit() throws {

@@ -109,7 +109,7 @@ struct DecisionList {
     }
 
     private mutating func name(_ index: Int, _ value: String, isClip: Bool) {
-        if isClip { events[index].export.label = value }
+        if isClip { events[index].export.label = MediaName.stem(value) }
         guard events[index].export.input == nil || events[index].export.isClipName else { return }
         events[index].export.input = value
         events[index].export.isClipName = isClip
