@@ -43,6 +43,13 @@ public struct Ratio: Hashable, Sendable {
     /// The fraction as a floating point number.
     public var value: Double { Double(numerator) / Double(denominator) }
 
+    /// The fraction for people, in at most three decimals: `29.97`.
+    public var rounded: String {
+        let text = Time.decimal(Int128((value * 1000).rounded()), digits: 3)
+        let digits = text.reversed().drop { $0 == "0" }
+        return String((digits.first == "." ? digits.dropFirst() : digits[...]).reversed())
+    }
+
     /// The reciprocal; nil for 0.
     public var reciprocal: Ratio? { Ratio(denominator, numerator) }
 

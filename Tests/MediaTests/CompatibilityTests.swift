@@ -194,8 +194,14 @@ struct CompatibilityTests {
         Notable(code: "toneMapped", says: "hlg") { $0.color.transfer = "arib-std-b67" },
         Notable(code: "deinterlaced", says: "interlaced") { $0.fieldOrder = .topFieldFirst },
         Notable(code: "deinterlaced", says: "interlaced") { $0.fieldOrder = .bottomFieldFirst },
-        Notable(code: "frameRateLowered", says: "50") { $0.frameRate = Ratio(50) },
-        Notable(code: "frameRateLowered", says: "60000/1001") { $0.frameRate = Ratio(60_000, 1001) },
+        Notable(code: "frameRateLowered", says: "50 is lowered to 25") { $0.frameRate = Ratio(50) },
+        Notable(code: "frameRateLowered", says: "59.94 is lowered to 29.97") {
+            $0.frameRate = Ratio(60_000, 1001)
+        },
+        Notable(code: "frameRateLowered", says: "30.12 is lowered to 30") { $0.frameRate = Ratio(753, 25) },
+        Notable(code: "frameRateLowered", says: "90 is lowered to at most 30") {
+            ($0.frameRate, $0.isVariable) = (Ratio(90), true)
+        },
     ]) func whatIsLostIsSaid(_ notable: Notable) throws {
         let asset = try film { track in
             if var video = track.video {

@@ -82,34 +82,33 @@ struct FrameTiming: Equatable {
     func cadence(cap: Ratio?) -> FrameCadence {
         guard let cap, let rate, let gap = cap.reciprocal else { return .all }
         if isVariable { return .apart(Time(gap.numerator, Int32(clamping: gap.denominator)) - rounding) }
-        // A rate measured from rounded times may be slightly above the true cap.
-        var n: Int64 = 1
-        while n < 10_000, rate.value / Double(n) > cap.value * 1.000_5 { n += 1 }
-        return n == 1 ? .all : .every(Int(n))
+        return .steady(FrameRateCap(cap, on: rate))
     }
 }
 
 /// Which of the shown frames are kept.
 enum FrameCadence: Hashable, Sendable {
     /// All of them.
-    case all
+    static let all = steady(.all)
     /// The first shown frame, and every nth after it.
-    case every(Int)
+    static func every(_ n: Int) -> FrameCadence { .steady(.every(n)) }
+
+    /// Those of a constant rate that a cap keeps, counted from the first shown frame.
+    case steady(FrameRateCap)
     /// The first shown frame, and each one that starts at least this long after the last kept one (the period of the cap less
     /// rounding).
     case apart(Time)
 
     /// One in this many is kept; 1 if none are dropped, or not evenly.
     var count: Int {
-        if case .every(let n) = self { n } else { 1 }
+        if case .steady(.every(let n)) = self { n } else { 1 }
     }
 
     /// Whether to keep a frame, given its number among the shown ones from 0, its time, and the time of the last kept frame.
     func keeps(_ number: Int, at time: Time, after kept: Time?) -> Bool {
         guard let kept, number > 0 else { return true }
         return switch self {
-        case .all: true
-        case .every(let n): number % n == 0
+        case .steady(let cap): cap.keeps(number)
         case .apart(let gap): time - kept >= gap
         }
     }

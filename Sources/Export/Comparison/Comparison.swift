@@ -161,13 +161,25 @@ public struct Comparison {
             let kept = LoweredRate.shortest(
                 of: shown, begins: range.segments.all.map(\.at) + shown.prefix(1), slack: slack)
         else { return .all }
+        let parts = range.segments.all.map { segment in
+            let inside = times.map { $0 - asset.start }.filter { time in
+                segment.end.map { time < $0 } ?? true
+            }
+            // The frame on screen at the start of the part is its first one.
+            let first = inside.lastIndex { $0 <= segment.start } ?? 0
+            return inside.dropFirst(first).map { max(segment.at, segment.output($0)) }
+        }
         let cadence = LoweredRate(
-            timing: try reading.timing(track, range), step: step, kept: kept, slack: slack
+            timing: try reading.timing(track, range), step: step, kept: kept, slack: slack, parts: parts,
+            shown: shown
         ).cadence
         let what =
             switch cadence {
-            case .all: ""
-            case .every(let n): "has one in \(n) of the source's frames (\(lower) of \(rate) a second)"
+            case .steady(.all): ""
+            case .steady(.every(let n)):
+                "has one in \(n) of the source's frames (\(lower) of \(rate) a second)"
+            case .steady(.intervals):
+                "lacks the frames that a cap leaves out (\(lower.rounded) of \(rate.rounded) a second)"
             case .apart(let gap):
                 "keeps frames that are at least \(gap.clock()) apart (\(lower) of \(rate) a second)"
             }

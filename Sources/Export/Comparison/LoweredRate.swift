@@ -13,16 +13,20 @@ struct LoweredRate {
     let kept: Time
     /// The ticks of both files: the rounding of a distance.
     let slack: Time
+    /// When the frames of each part of the source would be shown in the file, if it had them all.
+    let parts: [[Time]]
+    /// When the file's frames are shown, in order.
+    let shown: [Time]
 
     /// Common caps of presets. A cap between two of them keeps the same frames as the lower one wherever the frames do not
     /// differ.
     private static let caps: [Int64] = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 100, 120]
 
-    /// How frames were dropped. A file that merely lacks some frames still has two as close together as the source's, so the
-    /// result is `.all`.
+    /// How frames were dropped. A file that merely lacks some frames still has two as close together as the source's, as one
+    /// that lacks those of a cap a little below the source's rate.
     var cadence: FrameCadence {
         // A rounded interval is never this much longer.
-        guard kept + slack > step.multiplied(by: 3, over: 2) else { return .all }
+        guard kept + slack > step.multiplied(by: 3, over: 2) else { return intervals ?? .all }
         guard timing.isVariable else {
             guard let rate = timing.rate else { return .all }
             let count = kept.seconds * rate.value
@@ -37,6 +41,37 @@ struct LoweredRate {
             if gap > step, kept + slack >= gap { return .apart(gap) }
         }
         return .all
+    }
+
+    /// Common caps, and those of NTSC, for a constant rate a little above one of them.
+    private static let near = (caps + [24, 30, 60].map { $0 * 1000 }).compactMap {
+        Ratio($0, $0 > 1000 ? 1001 : 1)
+    }
+
+    /// Single frames that a cap leaves out: at least half of those that it would are not in the file. nil: there is no such cap.
+    private var intervals: FrameCadence? {
+        guard !timing.isVariable else { return nil }
+        for cap in LoweredRate.near {
+            guard case .steady(.intervals) = timing.cadence(cap: cap), let rate = timing.rate else {
+                continue
+            }
+            let capped = FrameRateCap(cap, on: rate)
+            let left = parts.flatMap { part in
+                part.enumerated().filter { !capped.keeps($0.offset) }.map(\.element)
+            }
+            if !left.isEmpty, left.count(where: isShown) * 2 <= left.count { return .steady(capped) }
+        }
+        return nil
+    }
+
+    /// Whether the file has a frame at a time.
+    private func isShown(at time: Time) -> Bool {
+        var (low, high) = (0, shown.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if shown[middle] < time - slack { low = middle + 1 } else { high = middle }
+        }
+        return low < shown.count && shown[low] <= time + slack
     }
 
     /// The shortest distance between times, in order; nil if there are none.

@@ -272,8 +272,10 @@ extension VideoPlan {
         }
         countsFrames = isConstant && isGrid && cadence == .all && isWhole
         switch cadence {
-        case .all: frameRate = source
-        case .every(let n): frameRate = source.divided(by: Ratio(Int64(n))) ?? source
+        case .steady(let cap):
+            frameRate = cap.rate(from: source) ?? source
+            // The distance of two frames doubles where one between them is left out.
+            if case .intervals = cap { isConstant = false }
         case .apart: frameRate = settings.maxFrameRate.map { min($0, source) } ?? source
         }
         if options.frameRate != nil {

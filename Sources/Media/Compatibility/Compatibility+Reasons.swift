@@ -259,9 +259,14 @@ extension Compatibility {
                     .deinterlaced,
                     "the video is interlaced and is deinterlaced, one frame for two fields"))
         }
-        if let cap = output.settings.maxFrameRate, let rate = format.frameRate, rate > cap {
+        if let cap = output.settings.maxFrameRate, let rate = format.frameRate,
+            format.isVariable ? rate > cap : FrameRateCap(cap, on: rate) != .all
+        {
+            let most = format.isVariable && options.frameRate == nil ? "at most " : ""
             warnings.append(
-                Reason(.frameRateLowered, "the frame rate \(rate) is lowered to at most \(cap)"))
+                Reason(
+                    .frameRateLowered,
+                    "the frame rate \(rate.rounded) is lowered to \(most)\(output.rate.rounded)"))
         }
         return warnings
     }

@@ -30,9 +30,7 @@ public struct OutputVideo: Hashable, Sendable {
             if options.frameRate != nil || format.isVariable {
                 rate = cap
             } else {
-                var n: Int64 = 2
-                while n < 1000, rate.value / Double(n) > cap.value * 1.000_5 { n += 1 }
-                rate = rate.divided(by: Ratio(n)) ?? cap
+                rate = min(FrameRateCap(cap, on: rate).rate(from: rate) ?? cap, cap)
             }
         }
         self.rate = rate

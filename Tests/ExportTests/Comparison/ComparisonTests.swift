@@ -223,6 +223,32 @@ import Testing
         #expect(try comparison(lacking).findings.contains { $0.code == "frameMissing" }, "\(film.name)")
     }
 
+    /// 30.3 and 33 frames a second under a cap of 30: single frames are left out, and no more.
+    @Test(arguments: [("303/10", 120), ("33", 120)])
+    func aRateALittleAboveTheCapLosesSingleFrames(_ rate: String, _ frames: Int64) throws {
+        let input = try Film(
+            name: "", type: "mp4",
+            words: Film.video(rate, seconds: "4") + Film.h264() + ["-video_track_timescale", "90900"]
+        ).make(in: scratch)
+        let made = try export(input, "m4v720", in: scratch)
+        #expect(made.result.tracks.first?.framesEncoded == frames)
+        let lowered = made.result.warnings.first { $0.code == .frameRateLowered }
+        #expect(lowered?.message.hasSuffix("is lowered to 30") == true, "\(made.result.warnings)")
+        // Those that are there have their own times.
+        let cap = FrameRateCap(Ratio(30), on: try #require(Ratio(rate)))
+        let (all, kept) = (try Truth(input).frames().map(\.time), try Truth(made.file).frames().map(\.time))
+        #expect(all.enumerated().filter { cap.keeps($0.offset) }.map(\.element) == kept)
+        let report = try compare(input, made.file) { _ in }
+        #expect(report.exact && report.warnings.contains { $0.code == .rateLowered }, "\(report.findings)")
+        // A frame that the cap keeps is gone.
+        let lacking = scratch.name("m4v")
+        try Tool.ffmpeg([
+            "-i", made.file, "-vf", "select='not(eq(n,50))'", "-fps_mode", "passthrough",
+            "-video_track_timescale", "90900", "-c:v", "libx264", "-crf", "16", lacking,
+        ])
+        #expect(try compare(input, lacking) { _ in }.findings.contains { $0.code == "frameMissing" })
+    }
+
     @Test func audioAlone() throws {
         let input = try source()
         let made = try export(input, "m4a", start: Self.start, end: Self.end, in: scratch)
