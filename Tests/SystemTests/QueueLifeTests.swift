@@ -15,6 +15,18 @@ import Testing
         try rig.trimctl("show", id, "--json").json()["status"] as? String ?? "none"
     }
 
+    @Test func noFolderIsCreatedForASocketThatWasNamed() throws {
+        let rig = try Rig(booted: false)
+        let trimd = Rig.programs.appending(path: "trimd").path
+        let socket = rig.path("missing/deep/s")
+        let ended = try rig.run(trimd, ["--socket", socket, "--state", rig.path("state")])
+        #expect(ended.code == 1, "\(ended.err)")
+        #expect(
+            ended.err.contains("the folder of the socket does not exist: \(rig.path("missing/deep"))")
+                && ended.err.contains("give another --socket"), "\(ended.err)")
+        #expect(!rig.exists("missing"))
+    }
+
     @Test func drainingWaitsForWhatRunsAndHoldsOverARestart() throws {
         let rig = try Rig(workers: 1)
         let long = try rig.longFilm(seconds: 3)

@@ -48,6 +48,26 @@ import Wire
         #expect(found.presetFolders.count == 2)
     }
 
+    /// systemd's folder counts most, then the user's choice, for root too.
+    @Test func rootMayChooseItsStateFolder() throws {
+        let own = ["XDG_STATE_HOME": "/r/state"]
+        #expect(try configuration([], paths(user: 0, own)).state == "/r/state/trimd")
+        let service = own.merging(["STATE_DIRECTORY": "/var/lib/trimd"]) { $1 }
+        #expect(try configuration([], paths(user: 0, service)).state == "/var/lib/trimd")
+    }
+
+    @Test func onlyTheFolderOfTheUsualSocketIsTrimdsOwn() throws {
+        #expect(try configuration().ownsSocketFolder)
+        #expect(try configuration([], paths(user: 0, [:])).ownsSocketFolder)
+        #expect(try !configuration(["--socket", "/a/s"]).ownsSocketFolder)
+        #expect(try !configuration(inherited: [3]).ownsSocketFolder)
+        let named = ["HOME": "/h", "TRIMD_SOCKET": "/a/s"]
+        #expect(try !configuration([], paths(named)).ownsSocketFolder)
+        var settings = Settings()
+        settings.socket = "/a/s"
+        #expect(try !configuration(settings: settings).ownsSocketFolder)
+    }
+
     @Test func theEnvironment() throws {
         let environment = [
             "HOME": "/h", "STATE_DIRECTORY": "/s:/t", "TRIMD_SOCKET": "x.sock", "XDG_CONFIG_HOME": "/c",

@@ -25,6 +25,8 @@ struct Configuration: Hashable, Sendable {
     static let workerRange = 1...256
 
     var socket: Socket
+    /// The socket is where nobody named one: its folder is trimd's own, and created if missing.
+    var ownsSocketFolder = false
     var state: String
     var workers: Int
     var presetFolders: [String]
@@ -63,6 +65,7 @@ struct Configuration: Hashable, Sendable {
         } else {
             let usual = { () throws(MediaError) in paths.absolute(try paths.socket()) }
             socket = .path(try Configuration.first(settings.socket, usual))
+            ownsSocketFolder = settings.socket == nil && !paths.namesSocket
         }
         state = try Configuration.first(arguments.state.map(paths.absolute) ?? settings.state, paths.state)
         workers = arguments.workers ?? settings.workers ?? max(1, processors / 2)

@@ -102,7 +102,7 @@ final class Daemon: Sendable {
                 kill(getpid(), SIGTERM)
             })
         services = Services(jobs: jobs, assets: assets, server: server, lanes: lanes)
-        listener = try Daemon.listen(configuration.socket)
+        listener = try Daemon.listen(configuration)
 
         let handlers = Handlers(services: services)
         listener.start(
@@ -139,16 +139,22 @@ final class Daemon: Sendable {
         }
     }
 
-    private static func listen(_ socket: Configuration.Socket) throws(MediaError) -> Listener {
+    private static func listen(_ configuration: Configuration) throws(MediaError) -> Listener {
+        let isSystem = geteuid() == 0
+        if case .path(let path) = configuration.socket, let (folder, _) = FileName.split(path) {
+            if configuration.ownsSocketFolder {
+                try? StateFolder.make(folder, mode: isSystem ? 0o755 : 0o700)
+            } else if !Kernel.mayAccess(folder, F_OK) {
+                throw MediaError(
+                    .fileNotFound, "the folder of the socket does not exist: \(folder)",
+                    remedy: "create it, or give another --socket PATH")
+            }
+        }
         do throws(WireError) {
-            switch socket {
+            switch configuration.socket {
             case .inherited(let number): return Listener(try UnixSocket.adoptListening(number))
             case .path(let path):
                 // The system service's socket is open to all users; access is decided by the peer credentials.
-                let isSystem = geteuid() == 0
-                if let (folder, _) = FileName.split(path) {
-                    try? StateFolder.make(folder, mode: isSystem ? 0o755 : 0o700)
-                }
                 let socket = try UnixSocket.listen(at: path, mode: isSystem ? 0o666 : 0o600)
                 return Listener(socket, removing: path)
             }

@@ -38,10 +38,13 @@ struct Paths: Sendable {
     /// The state directory.
     func state() throws(MediaError) -> String {
         if let given = systemd("STATE_DIRECTORY") { return given }
-        if user == 0 { return "/var/lib/trimd" }
         if let base = environment["XDG_STATE_HOME"] { return base + "/trimd" }
+        if user == 0 { return "/var/lib/trimd" }
         return try home("--state") + "/.local/state/trimd"
     }
+
+    /// Whether the environment names the socket.
+    var namesSocket: Bool { environment["TRIMD_SOCKET"] != nil }
 
     /// The path of the socket.
     func socket() throws(MediaError) -> String {
