@@ -22,6 +22,8 @@ final class DaemonConnection {
     let interrupts: Interrupts
     /// Whether a lost daemon may return; a private one does not.
     let mayReturn: Bool
+    /// The remedy if no daemon answers; nil: there is none.
+    let remedy: String?
     private var client: Client?
     private var events: [Event] = []
     /// The daemon's answer to `hello`.
@@ -37,10 +39,11 @@ final class DaemonConnection {
     private static let patience = Duration.seconds(30)
 
     /// Creates a connection to a path; not yet connected.
-    init(path: String, interrupts: Interrupts, mayReturn: Bool = true) {
+    init(path: String, interrupts: Interrupts, mayReturn: Bool = true, remedy: String? = nil) {
         self.path = path
         self.interrupts = interrupts
         self.mayReturn = mayReturn
+        self.remedy = remedy
     }
 
     /// Connects and compares versions; the peer must answer within this time.
@@ -57,7 +60,7 @@ final class DaemonConnection {
                 Method.hello.rawValue, timeout: patience, returning: HelloResult.self)
             self.client = client
         } catch {
-            throw DaemonError.translated(error, path: path)
+            throw DaemonError.translated(error, path: path, remedy: remedy)
         }
         guard hello.protocolVersion == HelloResult.currentProtocol else {
             throw MediaError(
@@ -109,7 +112,7 @@ final class DaemonConnection {
             return true
         } catch {
             if case .interrupted = error { return false }
-            throw DaemonError.translated(error, path: path)
+            throw DaemonError.translated(error, path: path, remedy: remedy)
         }
     }
 
@@ -131,7 +134,7 @@ final class DaemonConnection {
         do throws(WireError) {
             return try body(client)
         } catch {
-            throw DaemonError.translated(error, path: path)
+            throw DaemonError.translated(error, path: path, remedy: remedy)
         }
     }
 

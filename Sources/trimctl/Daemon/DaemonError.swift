@@ -6,12 +6,6 @@ internal import Wire
 
 /// Errors of the connection to the daemon.
 enum DaemonError {
-    /// The remedy if there is no daemon.
-    static let remedy = "start it with `systemctl start trimd`"
-
-    /// The remedy for a command that needs no daemon.
-    static let remedyOrStandalone = remedy + ", or add --standalone, which needs no daemon"
-
     /// The connection broke.
     static let lost = MediaError(.noDaemon, "the connection to trimd was lost")
 
@@ -19,7 +13,8 @@ enum DaemonError {
     static let interrupted = MediaError(.operationCancelled, "interrupted")
 
     /// The user error for a wire error.
-    static func translated(_ error: WireError, path: String) -> MediaError {
+    /// - Parameter remedy: the one if there is no daemon.
+    static func translated(_ error: WireError, path: String, remedy: String?) -> MediaError {
         switch error {
         case .remote(let answer): answered(answer)
         case .interrupted: interrupted

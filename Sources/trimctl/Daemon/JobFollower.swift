@@ -143,6 +143,6 @@ final class JobFollower {
             .noDaemon,
             "the connection to trimd was lost, and it did not come back within \(Units.duration(patience))",
             remedy: names.isEmpty
-                ? DaemonError.remedy : "its queue is kept: `trimctl wait \(names)` when it runs again")
+                ? daemon.remedy : "its queue is kept: `trimctl wait \(names)` when it runs again")
     }
 }

@@ -12,14 +12,12 @@ enum Session {
     ) throws(MediaError) -> Int32 {
         guard arguments.has(.standalone) else {
             let path = SocketPath.find(option: arguments.given(.socket), in: surroundings)
-            let daemon = DaemonConnection(path: path, interrupts: surroundings.interrupts)
-            do throws(MediaError) {
-                try daemon.connect()
-            } catch {
-                let needsNone = CommandTable.entry(arguments.verb).options.contains(.standalone)
-                guard error.remedy == DaemonError.remedy, needsNone else { throw error }
-                throw MediaError(error.code, error.message, remedy: DaemonError.remedyOrStandalone)
-            }
+            let needsNone = CommandTable.entry(arguments.verb).options.contains(.standalone)
+            let start = DaemonStart(socket: path, in: surroundings.environment)
+            let daemon = DaemonConnection(
+                path: path, interrupts: surroundings.interrupts,
+                remedy: start.remedy(orStandalone: needsNone))
+            try daemon.connect()
             return try body(daemon)
         }
         let own = try StandaloneDaemon.start(

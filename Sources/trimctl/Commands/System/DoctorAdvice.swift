@@ -39,17 +39,13 @@ struct DoctorAdvice {
 
     /// How to start a daemon here.
     private var start: String {
-        let folders = ["/etc/systemd", "/usr/lib/systemd", "/usr/local/lib/systemd", "/lib/systemd"]
-        func isThere(_ kind: String) -> Bool {
-            folders.contains { FileManager.default.fileExists(atPath: "\($0)/\(kind)/trimd.socket") }
+        let start = DaemonStart(socket: socket, in: surroundings.environment)
+        switch start.means {
+        case .systemService: return "start it with `sudo systemctl enable --now trimd.socket`"
+        case .userService: return "start it with `systemctl --user enable --now trimd.socket`"
+        case .program, .programAt:
+            return "start one with `\(start.command)`, or add --standalone to a command, which needs none"
         }
-        guard FileManager.default.fileExists(atPath: "/run/systemd/system") else {
-            return "start one with `trimd &`, or add --standalone to a command, which needs none"
-        }
-        if isThere("system") { return "start it with `sudo systemctl enable --now trimd.socket`" }
-        if isThere("user") { return "start it with `systemctl --user enable --now trimd.socket`" }
-        return
-            "install trimd (`sudo make install`, or its package), then `sudo systemctl enable --now trimd.socket`"
     }
 
     private func program() -> DoctorResult.Check {
