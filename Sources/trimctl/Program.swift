@@ -16,6 +16,8 @@ enum Program {
 
     /// Runs a command line; the answer is the exit code.
     static func run(_ words: [String], in surroundings: Surroundings) -> Int32 {
+        var surroundings = surroundings
+        surroundings.words = words
         let console = surroundings.console
         do throws(MediaError) {
             switch try Arguments.parse(words) {

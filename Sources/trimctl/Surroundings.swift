@@ -16,6 +16,8 @@ struct Surroundings {
     let console: Console
     /// Ctrl-C and its like.
     let interrupts: Interrupts
+    /// The command line, without the program's name.
+    var words: [String] = []
 
     /// The folder of a user's own presets.
     var presetFolder: String? {

@@ -55,6 +55,9 @@ struct BatchItem: Sendable {
     /// Its error.
     var failure: MediaError? { error ?? (outcome == .completed ? nil : job?.error) }
 
+    /// A later run has it to do, since this one was interrupted.
+    var isLeft: Bool { outcome == .cancelled || outcome == .notStarted }
+
     /// trimctl's exit code for this export only.
     var exitCode: Int32 {
         switch outcome {

@@ -181,6 +181,19 @@ import Wire
         #expect(rig.ask("batch", "cuts.csv", "--input", "in.mov", "--progress", "json") == 4)
         #expect(daemon.calls(.jobCancel).compactMap { $0["id"]?.int } == [5, 4, 3, 2, 1])
         #expect(try rig.lastJSON()["counts"]?["cancelled"] == 5)
+        // The rest is done by the same words.
+        #expect(
+            rig.err.contains(
+                "trimctl: to do the rest: trimctl batch cuts.csv --input in.mov --progress json --socket "
+                    + "\(rig.socket) --resume\n"), "\(rig.err)")
+    }
+
+    @Test func aBatchThatEndsByItselfNamesNoWayToResume() throws {
+        let rig = try rig(2)
+        let daemon = try reportingDaemon(Queue { _ in .completed }, from: 9, on: rig.socket)
+        defer { daemon.stop() }
+        #expect(rig.ask("batch", "cuts.csv", "--input", "in.mov") == 0)
+        #expect(!rig.err.contains("--resume"), "\(rig.err)")
     }
 
     @Test func aRestartOfTheDaemonIsWaitedFor() throws {

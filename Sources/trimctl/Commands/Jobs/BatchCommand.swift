@@ -62,6 +62,9 @@ struct BatchCommand: Command {
                 interrupted: end.isInterrupted)
             for file in reports { try file.write(report) }
             printReport(report, faults.count)
+            // Without its own folder, the queue of a private daemon is gone.
+            let isKept = !arguments.has(.standalone) || state != nil
+            if end.isInterrupted, isKept, end.items.contains(where: \.isLeft) { sayHowToResume() }
             return report.exitCode
         }
     }
@@ -186,6 +189,13 @@ struct BatchCommand: Command {
     }
 
     // MARK: Output
+
+    private func sayHowToResume() {
+        let words = surroundings.words + (isResuming ? [] : ["--resume"])
+        let command = (["trimctl"] + words.map(ShellWord.quoted)).joined(separator: " ")
+        let again = arguments.texts.first == "-" ? ", with the same list" : ""
+        console.say("trimctl: to do the rest: \(command)\(again)".oneLine)
+    }
 
     private func printReport(_ report: BatchReport, _ faults: Int) {
         if asJSON { console.json(report) }
