@@ -29,7 +29,7 @@ extension WarningCode {
     /// Whether it says that something was done as requested: nothing is lost or wrong.
     public var isNote: Bool {
         switch self {
-        case .firstFrameCut, .snapped, .movedToSyncStart, .movedToSyncEnd: true
+        case .firstFrameCut, .snapped, .frameMeant, .movedToSyncStart, .movedToSyncEnd: true
         default: false
         }
     }
