@@ -27,7 +27,7 @@ extension TimeResolution {
         diagnostics.warn(
             Warning(
                 .frameMeant,
-                "the \(name) \(asked) means the frame boundary at \(time) s, within a microsecond of it",
+                "the \(name) \(asked.clock(digits: 6)) means the frame boundary at \(time.clock(digits: 9)), within a microsecond of it",
                 time: time))
         return CutPoint(asked: asked, meant: time)
     }
