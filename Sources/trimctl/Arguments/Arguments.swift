@@ -149,7 +149,9 @@ extension Arguments {
             let cut = word.hasPrefix("--") ? word.firstIndex(of: "=") : nil
             let spelled = String(cut.map { word[..<$0] } ?? word[...])
             guard let option = entry.allOptions.first(where: { $0.spellings.contains(spelled) }) else {
-                throw UsageError.unknownOption(word, among: entry.allOptions, of: entry.title)
+                throw UsageError.unknownOption(
+                    word, before: index < words.count ? words[index] : nil, among: entry.allOptions,
+                    of: entry.title)
             }
             let attached = cut.map { String(word[word.index(after: $0)...]) }
             if option == .help { return .help(entry.verb) }
@@ -189,7 +191,9 @@ extension Arguments {
             let taken = positional.isRepeatable ? words : words.prefix(1)
             words = words.dropFirst(taken.count)
             guard taken.count >= positional.minimum else { throw UsageError.missing(positional, in: entry) }
-            for word in taken { positionals.append(try positional.kind.read(word, for: positional.name)) }
+            for word in taken {
+                positionals.append(try positional.kind.read(word, for: positional.name, in: entry.title))
+            }
         }
         guard let extra = words.first else { return }
         let hint = positionals.isEmpty ? "" : "; a name with spaces needs quotes"

@@ -22,8 +22,14 @@ enum UsageError {
             remedy: near.map { "did you mean `trimctl \($0)`?" } ?? "`trimctl --help` lists the commands")
     }
 
-    /// An unknown option, with the nearest one.
-    static func unknownOption(_ word: String, among options: [Option], of title: String) -> MediaError {
+    /// An unknown option, with the one that does what another program's does, or the nearest one.
+    /// - Parameter next: the word after it.
+    static func unknownOption(
+        _ word: String, before next: String? = nil, among options: [Option], of title: String
+    ) -> MediaError {
+        if let row = ForeignOption.row(of: word, before: next), let remedy = row.remedy(among: options) {
+            return of("unknown option \(row.spelling)", remedy: remedy)
+        }
         let name = word.prefix { $0 != "=" }.drop { $0 == "-" }
         if !word.hasPrefix("--"), name.count > 1,
             let short = options.first(where: { $0.short == name.first && $0.takesValue }),

@@ -5,7 +5,8 @@ internal import Text
 
 extension ValueKind {
     /// The checked value, or an error that names the option and the correct form.
-    func read(_ text: String, for name: String) throws(MediaError) -> ArgumentValue {
+    /// - Parameter title: the command, if the value is one of its arguments.
+    func read(_ text: String, for name: String, in title: String? = nil) throws(MediaError) -> ArgumentValue {
         // Only file names may contain bytes that are not UTF-8.
         guard self == .inputFile || self == .outputFile || PathBytes.isText(text) else {
             throw UsageError.of("\(name): '\(text)' is not UTF-8")
@@ -17,6 +18,10 @@ extension ValueKind {
             guard !text.isEmpty else { throw UsageError.of("\(name) is empty") }
             guard !text.utf8.contains(0) else { throw UsageError.of("\(name) holds a NUL byte") }
             guard self != .preset else { return .text(text) }
+            if let remote = RemoteFile(text) {
+                throw self == .inputFile
+                    ? remote.refusal(of: name, in: title) : remote.outputRefusal(of: name)
+            }
             // Results spell a file name that is not UTF-8 this way.
             guard let path = PathSpelling.path(text) else {
                 throw UsageError.of(
