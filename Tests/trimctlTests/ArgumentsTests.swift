@@ -121,8 +121,8 @@ import Testing
             (["export", "in", "-o", ""], "-o is empty"),
             (["export", ""], "INPUT is empty"),
             (
-                ["export", "my", "film.mov"],
-                "'film.mov' is one argument too many; a name with spaces needs quotes; see `trimctl export --help`"
+                ["probe", "my", "film.mov"],
+                "'film.mov' is one argument too many; a name with spaces needs quotes; see `trimctl probe --help`"
             ),
             (["status", "now"], "'now' is one argument too many; see `trimctl status --help`"),
             (

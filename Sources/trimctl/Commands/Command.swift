@@ -24,7 +24,8 @@ extension Command {
 
     /// The progress style.
     var progressStyle: ProgressStyle {
-        arguments.text(.progress).flatMap(ProgressStyle.init(rawValue:)) ?? .auto
+        if arguments.has(.quiet), !arguments.has(.progress) { return .none }
+        return arguments.text(.progress).flatMap(ProgressStyle.init(rawValue:)) ?? .auto
     }
 
     /// The first file argument.

@@ -103,6 +103,8 @@ final class Console {
 struct ErrorReport: Codable, Hashable, Sendable {
     /// The error.
     var error: MediaError
+    /// The input that it is about, if the command has several.
+    @SpelledPathIfAny var input: String? = nil
 }
 
 /// Formats an error.

@@ -15,6 +15,8 @@ final class ProgressDisplay {
     private let line: ProgressLine
     /// Lines name their job, since there are several.
     private let namesJobs: Bool
+    /// The names of the jobs in such lines; otherwise their IDs.
+    var names: [Int64: String] = [:]
     private var states: [Int64: ProgressState] = [:]
     private var shown: [Int64: (word: String, step: Int, at: Double)] = [:]
     private var isBarDrawn = false
@@ -54,7 +56,7 @@ final class ProgressDisplay {
         // The remaining time differs on each call.
         let key = job.retry.map { "\($0)" } ?? reason
         guard reasons.updateValue(key, forKey: job.id) != key else { return }
-        say((namesJobs ? "job \(job.id): " : "") + reason)
+        say(prefix(job.id) + reason)
         let state = ProgressState(job)
         if job.status == .waiting {
             shown[job.id] = (state.word, Units.percent(state.fraction) / Self.step, now)
@@ -80,10 +82,12 @@ final class ProgressDisplay {
             }
             if let last = shown[state.id], last.word == state.word, state.status != .exporting { return }
             shown[state.id] = (state.word, step, now)
-            console.say((namesJobs ? "job \(state.id): " : "") + line.words(state))
+            console.say(prefix(state.id) + line.words(state))
         case .json, .none, .auto: break
         }
     }
+
+    private func prefix(_ id: Int64) -> String { namesJobs ? (names[id] ?? "job \(id)") + ": " : "" }
 
     /// Prints a line without corrupting the bar.
     func say(_ text: String) {

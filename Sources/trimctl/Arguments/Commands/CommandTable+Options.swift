@@ -3,7 +3,7 @@ internal import Media
 
 extension Option {
     static let help = Option("help", short: "h", "Show this help and end")
-    static let version = Option("version", "Print the version and end")
+    static let version = Option("version", short: "V", "Print the version and end")
 
     // The daemon.
     static let socket = Option(
@@ -25,6 +25,10 @@ extension Option {
         "progress", value: "HOW", .choice(ProgressStyle.allCases.map(\.rawValue)),
         "How to show progress: a bar on a terminal, plain lines elsewhere, JSON lines, or nothing",
         standard: "auto")
+
+    static let quiet = Option("quiet", short: "q", "Print the output's path alone, and no progress")
+    static let verbose = Option(
+        "verbose", short: "v", "Print the job's log to stderr too, once the job has ended")
 
     static let plain = Option("plain", "Print lines on a terminal too, no live view")
 

@@ -72,6 +72,8 @@ enum CommandTable {
     }
 
     static let input = Positional("INPUT", .inputFile, "The video or audio file")
+    private static let inputs = Positional(
+        "INPUT", .inputFile, "The video or audio file, or several", isRepeatable: true)
     private static let job = Positional("ID", .job, "The job's number")
     static let jobs = Positional("ID", .job, "The jobs' numbers", isRepeatable: true)
 
@@ -81,14 +83,16 @@ enum CommandTable {
             "INPUT [-o OUTPUT] [--start T] [--end T | --duration T] [--preset ID] [options]",
             "INPUT --keep A..B [--keep C..D] [options]",
             "INPUT --remove A..B [options]",
+            "INPUT… [-o FOLDER/] [options]",
         ],
         abstract: "Export the part [start, end) of a file",
         discussion: [
             "The output shows at time t exactly what INPUT shows at start + t, and holds nothing else.",
             times,
+            "Several files are a job each, with the same options; the exit code is the worst of theirs.",
             "Ctrl-C cancels the export and waits for that; a second one stops waiting.",
         ],
-        positionals: [input],
+        positionals: [inputs],
         options: [
             .output, .start, .end, .duration, .keep, .remove, .preset, .presetFile, .render, .snap,
             .toleranceBefore, .toleranceAfter, .noHidden, .strict, .overwrite,
@@ -97,9 +101,10 @@ enum CommandTable {
             .dryRun, .detach, .key, .priority,
             .chapter, .chapterRange, .metadata, .artwork, .forSharing, .keepDates, .stripMetadata,
             .advanceDate,
-            .json, .progress, .standalone, .sandbox, .socket,
+            .quiet, .verbose, .json, .progress, .standalone, .sandbox, .socket,
         ],
         exclusive: [
+            [.quiet, .json], [.quiet, .verbose], [.verbose, .detach],
             [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
             [.chapterRange, .start], [.chapterRange, .end], [.chapterRange, .duration],
             [.chapterRange, .keep],
@@ -117,6 +122,7 @@ enum CommandTable {
             Example(
                 "trimctl export in.mp4 --render smart --keep 0..1:30 --keep 5:00..end",
                 "two parts joined, encoded again only at the cuts"),
+            Example("trimctl export a.mp4 b.mp4 --start 10 -o cut/", "each without its first ten seconds"),
         ],
         exitCodes: exitCodes)
 
@@ -201,13 +207,13 @@ enum CommandTable {
         exitCodes: codes(0, 1, 2, 5, 7))
 
     private static let wait = CommandEntry(
-        verb: .wait, synopsis: ["ID… [--progress HOW] [--json]"],
+        verb: .wait, synopsis: ["ID… [--progress HOW] [--quiet] [--json]"],
         abstract: "Wait until jobs have ended, and say how",
         discussion: [
             "Ends with the exit code that an export of the job would have; of several jobs, with the highest.",
             "Ctrl-C stops waiting (exit code 4); the jobs go on.",
         ],
-        positionals: [jobs], options: [.progress, .json, .socket], exclusive: [],
+        positionals: [jobs], options: [.progress, .quiet, .json, .socket], exclusive: [[.quiet, .json]],
         examples: [Example("trimctl wait 5 6", "the results of both")],
         exitCodes: exitCodes)
 

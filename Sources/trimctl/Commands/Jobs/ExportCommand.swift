@@ -16,6 +16,7 @@ struct ExportCommand: Command {
 
     func run() throws(MediaError) -> Int32 {
         // Errors in the command line are reported before a daemon is looked up.
+        try SeveralExports.check(self)
         let early = OwnPresets(surroundings)
         let ready =
             arguments.given(.presetFile) == nil && early.catalogue.unresolved.isEmpty
@@ -27,6 +28,7 @@ struct ExportCommand: Command {
             } else {
                 request = try self.request(OwnPresets.read(arguments, surroundings, daemon))
             }
+            if arguments.texts.count > 1 { return try SeveralExports(self, daemon).run(request) }
             if arguments.has(.dryRun) { return try plan(request, daemon) }
             let job = try submit(request, daemon)
             if arguments.has(.detach) {
@@ -38,8 +40,8 @@ struct ExportCommand: Command {
         }
     }
 
-    /// Prints the plan.
-    private func plan(_ request: SubmitParams, _ daemon: DaemonConnection) throws(MediaError) -> Int32 {
+    /// Prints the plan of a request.
+    func plan(_ request: SubmitParams, _ daemon: DaemonConnection) throws(MediaError) -> Int32 {
         let plan: PlanReport = try OpenedFiles.passing(
             request.input, output: request.output ?? request.input, artwork: request.metadata?.artwork,
             to: daemon
@@ -50,7 +52,8 @@ struct ExportCommand: Command {
         return 0
     }
 
-    private func submit(_ request: SubmitParams, _ daemon: DaemonConnection) throws(MediaError) -> JobReport {
+    /// Submits a request.
+    func submit(_ request: SubmitParams, _ daemon: DaemonConnection) throws(MediaError) -> JobReport {
         do throws(MediaError) {
             let output = request.output ?? request.input
             return try OpenedFiles.passing(
@@ -118,7 +121,8 @@ struct ExportCommand: Command {
         return chapters == ChapterRequest() ? nil : chapters
     }
 
-    private func follow(_ job: JobReport, _ daemon: DaemonConnection) throws(MediaError) -> Int32 {
+    /// Follows a job to its end, and prints it; returns the exit code.
+    func follow(_ job: JobReport, _ daemon: DaemonConnection) throws(MediaError) -> Int32 {
         let display = ProgressDisplay(progressStyle, console: console, jobs: 1)
         let follower = JobFollower(daemon, [job.id])
         follower.onChange = { display.show($0, at: Terminal.now) }
@@ -137,7 +141,8 @@ struct ExportCommand: Command {
             throw MediaError(.operationCancelled, "not waiting any longer; \(rest)")
         }
         display.clear()
-        JobOutcome(console).report(end, asJSON: asJSON, named: false)
+        JobOutcome(console, isQuiet: arguments.has(.quiet)).report(end, asJSON: asJSON)
+        JobLogText(console).print(end.id, of: daemon, if: arguments.has(.verbose))
         return end.exitCode
     }
 }

@@ -17,14 +17,14 @@ struct WaitCommand: Command {
         try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             let ids = arguments.jobs
             let display = ProgressDisplay(progressStyle, console: console, jobs: ids.count)
-            let outcome = JobOutcome(console)
+            let outcome = JobOutcome(console, isQuiet: arguments.has(.quiet))
             let follower = JobFollower(daemon, ids)
             var printed: Set<Int64> = []
             follower.onChange = { [asJSON] job in
                 guard job.status.isFinal else { return display.show(job, at: Terminal.now) }
                 guard printed.insert(job.id).inserted else { return }
                 display.clear()
-                outcome.report(job, asJSON: asJSON, named: ids.count > 1)
+                outcome.report(job, asJSON: asJSON, as: ids.count > 1 ? "job \(job.id)" : nil)
             }
             follower.onProgress = { display.show($0, at: Terminal.now) }
             follower.onNotice = { display.say("trimctl: \($0)") }
