@@ -9,9 +9,9 @@ import Wire
 @testable import trimctl
 
 @Suite(.timeLimit(.minutes(60))) struct SeveralExportTests {
-    /// A daemon that numbers the jobs it accepts, and ends each as the test says.
+    /// A daemon that numbers the jobs it accepts, and ends each as the test says; nil: not before it is cancelled.
     private func daemon(
-        _ path: String, refusing refused: String = "", ending: @escaping @Sendable (JobReport) -> JobReport
+        _ path: String, refusing refused: String = "", ending: @escaping @Sendable (JobReport) -> JobReport?
     )
         throws -> FakeDaemon
     {
@@ -34,7 +34,7 @@ import Wire
                 daemon.later {
                     for id in ids {
                         daemon.notify(.jobProgress, JobProgress.sample(0.5, id: id))
-                        daemon.notify(.jobChanged, ending(job(id, .completed)))
+                        if let end = ending(job(id, .completed)) { daemon.notify(.jobChanged, end) }
                     }
                 }
                 return try json(ids.map { job($0, .exporting) })
@@ -105,7 +105,7 @@ import Wire
 
     @Test func controlCCancelsAll() throws {
         let rig = try Rig()
-        let daemon = try daemon(rig.socket) { .sample($0.id, .exporting, progress: 0.5) }
+        let daemon = try daemon(rig.socket) { _ in nil }
         defer { daemon.stop() }
         let isRaised = Atomic(false)
         rig.onWrite = { rig, text in
