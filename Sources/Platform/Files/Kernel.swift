@@ -159,6 +159,20 @@ public enum Kernel {
         _ = unsafe Glibc.write(raw, &bytes, bytes.count)
     }
 
+    /// Writes all bytes to a file.
+    public static func write(_ bytes: [UInt8], to file: borrowing Descriptor, _ path: String)
+        throws(SystemError)
+    {
+        let raw = file.rawValue
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = try SystemError.check("writing", path) {
+                unsafe rest.withUnsafeBytes { unsafe Glibc.write(raw, $0.baseAddress, $0.count) }
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
     /// The hard limit of a resource of this process (`RLIMIT_NOFILE` …); nil: unlimited.
     public static func hardLimit(_ resource: __rlimit_resource) -> UInt64? {
         var limit = rlimit()

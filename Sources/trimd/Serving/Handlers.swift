@@ -65,6 +65,11 @@ struct Handlers: Sendable {
         case .jobHold: call.answer(try services.jobs.hold(try call.read(JobParams.self).id, caller))
         case .jobRelease: call.answer(try services.jobs.release(try call.read(JobParams.self).id, caller))
         case .jobRemove: call.answer(try services.jobs.remove(try call.read(JobParams.self).id, caller))
+        case .spoolOpen:
+            try call.checkEmpty(method)
+            call.answer(try services.spool.open(for: caller, call.client))
+        case .spoolWrite: call.answer(try services.spool.write(try call.read(SpoolWriteParams.self), caller))
+        case .spoolRead: call.answer(try services.spool.read(try call.read(SpoolReadParams.self), caller))
         case .eventsSince:
             let params = try call.read(EventsParams.self)
             try services.server.events(params, caller, from: call.connection) { call.answer($0) }
@@ -131,7 +136,9 @@ struct Handlers: Sendable {
             try services.jobs.validate(params, call.caller, access)
         } then: { validated in
             do throws(MediaError) {
-                call.answer(try services.jobs.submit(params, validated, call.caller))
+                let job = try services.jobs.submit(params, validated, call.caller)
+                services.spool.note(job.id, uses: [params.input, params.output])
+                call.answer(job)
             } catch {
                 // A name that the user gave has no alternative.
                 guard error.code == .fileAlreadyExists, tries > 1, let validated,

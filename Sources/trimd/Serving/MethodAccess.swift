@@ -33,6 +33,8 @@ struct MethodAccess: Hashable, Sendable {
         case inPart = "in part"
         /// The job does not exist for this caller.
         case absent = "no such job"
+        /// The file does not exist for this caller.
+        case missing = "no such file"
         /// It is refused by policy.
         case refused
         /// The calling process is ended.
@@ -73,6 +75,9 @@ struct MethodAccess: Hashable, Sendable {
         case .jobRelease: MethodAccess(.served, .served, .absent, .served, .absent)
         case .jobRemove: MethodAccess(.served, .served, .absent, .served, .absent)
         case .jobLog: MethodAccess(.served, .served, .absent, .served, .absent)
+        case .spoolOpen: MethodAccess(.served, .served, .served, .served, .served)
+        case .spoolWrite: MethodAccess(.served, .served, .missing, .served, .missing)
+        case .spoolRead: MethodAccess(.served, .served, .missing, .served, .missing)
         case .eventsSince: MethodAccess(.served, .served, .ownJobs, .ownJobs, .ownJobs)
         case .serverStatus: MethodAccess(.served, .served, .ownJobs, .ownJobs, .ownJobs)
         case .serverDoctor: MethodAccess(.served, .served, .inPart, .inPart, .inPart)

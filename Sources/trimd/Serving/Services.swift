@@ -10,6 +10,8 @@ struct Services: Sendable {
     let jobs: JobService
     let assets: AssetService
     let server: ServerService
+    /// Files of clients that have no path.
+    let spool: Spool
     /// Opens paths.
     let lanes: PathLanes
 
@@ -30,6 +32,13 @@ struct Services: Sendable {
         jobs.hub.forget(client)
         server.events.forget(client)
         assets.forget(ObjectIdentifier(client))
+        // A job whose input or output was its client's has no use without it.
+        for abandoned in spool.abandon(ObjectIdentifier(client)) {
+            if abandoned.jobs.isEmpty { spool.remove(abandoned.folder) }
+            for job in abandoned.jobs {
+                jobs.scheduler.cancel(job) { [spool] _ in spool.remove(abandoned.folder) }
+            }
+        }
         Memory.giveBackSoon()
     }
 }

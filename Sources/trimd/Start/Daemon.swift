@@ -71,6 +71,10 @@ final class Daemon: Sendable {
             log.warning("preset left out: \(problem.file): \(problem.message)")
         }
         if presets.presets.isEmpty { log.warning("there are no presets in \(configuration.presetFolders)") }
+        // Before the recovery: no job goes on with what its client cannot fetch any more.
+        let spool = Spool(in: state.spool, limit: Int64(configuration.limits.spoolMiB) << 20)
+        var configuration = configuration
+        configuration.roots.spool = spool.root
         let recovered = try Recovery(store: store, logs: logs, log: log, mode: mode).run()
         let unfinished = UnfinishedFiles(folder: state.unfinished)
         unfinished.sweep(log)
@@ -101,7 +105,7 @@ final class Daemon: Sendable {
                 log.info("drained: ending, as was asked")
                 kill(getpid(), SIGTERM)
             })
-        services = Services(jobs: jobs, assets: assets, server: server, lanes: lanes)
+        services = Services(jobs: jobs, assets: assets, server: server, spool: spool, lanes: lanes)
         listener = try Daemon.listen(configuration)
 
         let handlers = Handlers(services: services)

@@ -15,13 +15,15 @@ struct Limits: Hashable, Sendable, Decodable {
     var memoryMiB: Int?
     /// MiB per output; nil: the job's OutputBound.
     var outputMiB: Int?
+    /// MiB of piped input that one user may have in the state folder at once: 16 GiB, some hours of high definition.
+    var spoolMiB = 16_384
     /// The most unfinished jobs per user.
     var jobsPerUser = 10_000
     /// The queue's policy on failed and finished jobs.
     var policy = QueuePolicy()
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case stallSeconds, jobSeconds, memoryMiB, outputMiB
+        case stallSeconds, jobSeconds, memoryMiB, outputMiB, spoolMiB
         case jobsPerUser, crashes, interruptions, retries, retrySeconds, history, events
 
         /// The allowed values.
@@ -30,7 +32,7 @@ struct Limits: Hashable, Sendable, Decodable {
             case .stallSeconds: 5...86_400
             case .jobSeconds: 5...31_536_000
             case .memoryMiB: 1024...16_777_216
-            case .outputMiB: 1...1_073_741_824
+            case .outputMiB, .spoolMiB: 1...1_073_741_824
             case .jobsPerUser: 1...1_000_000
             case .crashes, .interruptions: 1...100
             case .retries: 0...100
@@ -58,6 +60,7 @@ struct Limits: Hashable, Sendable, Decodable {
         try read(.jobSeconds) { jobSeconds = $0 }
         try read(.memoryMiB) { memoryMiB = $0 }
         try read(.outputMiB) { outputMiB = $0 }
+        try read(.spoolMiB) { spoolMiB = $0 }
         try read(.jobsPerUser) { jobsPerUser = $0 }
         try read(.crashes) { policy.crashes = $0 }
         try read(.interruptions) { policy.interruptions = $0 }

@@ -17,11 +17,13 @@ struct StateFolder: ~Copyable, Sendable {
     var logs: String { path + "/logs" }
     /// The folder of the records of temporary files.
     var unfinished: String { path + "/unfinished" }
+    /// The folder of files that clients pipe in or out.
+    var spool: SpoolRoot { SpoolRoot(path: path + "/spool") }
 
     /// Creates the folder if missing and locks it; throws if another daemon has locked it.
     init(_ path: String) throws(MediaError) {
         try StateFolder.make(path, mode: 0o700)
-        for folder in ["/logs", "/unfinished"] { try StateFolder.make(path + folder, mode: 0o700) }
+        for folder in ["/logs", "/unfinished", "/spool"] { try StateFolder.make(path + folder, mode: 0o700) }
         let lock = try StateFolder.locked(path)
         self.path = path
         self.lock = lock

@@ -54,7 +54,7 @@ struct SchemaSample: CustomStringConvertible {
     /// What a method takes.
     static func params(of method: Method, full: Bool) throws -> JSONValue {
         switch method {
-        case .hello, .presetList, .serverStatus, .serverMetrics, .serverDoctor:
+        case .hello, .presetList, .serverStatus, .serverMetrics, .serverDoctor, .spoolOpen:
             try JSONValue(encoding: Empty())
         case .assetProbe:
             try JSONValue(
@@ -70,6 +70,8 @@ struct SchemaSample: CustomStringConvertible {
             try JSONValue(encoding: full ? try SubmitParams.full() : SubmitParams(input: "/a.mp4"))
         case .jobGet, .jobCancel, .jobLog, .jobRetry, .jobHold, .jobRelease, .jobRemove:
             try JSONValue(encoding: JobParams(id: 7))
+        case .spoolWrite: try JSONValue(encoding: SpoolWriteParams(path: "/s/1-a/stdin", data: "YWI="))
+        case .spoolRead: try JSONValue(encoding: SpoolReadParams(path: "/s/1-a/stdin-trim.mp4", offset: 7))
         case .serverDrain:
             try JSONValue(encoding: DrainParams(on: full ? true : nil, exit: full ? true : nil))
         case .eventsSince:
@@ -117,6 +119,10 @@ struct SchemaSample: CustomStringConvertible {
         case .jobPlan: try JSONValue(encoding: try PlanReport.sample(full))
         case .jobList, .jobWatch: try JSONValue(encoding: [JobReport.sample(full)])
         case .jobLog: try JSONValue(encoding: LogResult(text: "accepted\n"))
+        case .spoolOpen:
+            try JSONValue(encoding: SpoolResult(folder: "/s/1-a/", input: "/s/1-a/stdin", limit: 1 << 34))
+        case .spoolWrite: try JSONValue(encoding: SpoolWritten(bytes: 2))
+        case .spoolRead: try JSONValue(encoding: SpoolPiece(data: "YWI="))
         case .serverStatus: try JSONValue(encoding: StatusResult.sample(full))
         case .serverDoctor: try JSONValue(encoding: DoctorResult.sample(full))
         }

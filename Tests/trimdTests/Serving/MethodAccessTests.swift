@@ -30,7 +30,11 @@ import Text
     private static func params(_ method: Wire.Method, _ rig: ServiceRig, _ id: Int64) throws -> JSONValue {
         let (film, job) = (JSONValue.string(rig.film), JSONValue.int(id))
         return switch method {
-        case .hello, .presetList, .serverStatus, .serverMetrics, .serverDoctor, .jobList, .eventsSince: [:]
+        case .hello, .presetList, .serverStatus, .serverMetrics, .serverDoctor, .jobList, .eventsSince,
+            .spoolOpen:
+            [:]
+        case .spoolWrite: ["path": .string(try input(rig)), "data": "YWI="]
+        case .spoolRead: ["path": .string(try input(rig)), "offset": 0]
         case .serverDrain: ["on": true]
         case .jobGet, .jobCancel, .jobRetry, .jobHold, .jobRelease, .jobRemove, .jobLog: ["id": job]
         case .jobWatch: ["ids": [job]]
@@ -40,6 +44,12 @@ import Text
         case .assetVerify: ["path": film, "output": film]
         case .jobSubmit, .jobPlan: ["input": film, "output": .string(rig.out + "/")]
         }
+    }
+
+    /// An input of Ann's in the spool.
+    private static func input(_ rig: ServiceRig) throws -> String {
+        let ann = Caller(uid: ServiceRig.ann, own: geteuid())
+        return try rig.services.spool.open(for: ann, ObjectIdentifier(rig)).input
     }
 
     /// A job of Ann's to which an order can be given.
@@ -94,6 +104,7 @@ import Text
                 let shown = try call(passing: try rig.files())
                 #expect(Self.isServed(shown), "\(words), then \(shown)")
             case .absent: #expect(bare.code == "jobNotFound", "\(words)")
+            case .missing: #expect(bare.code == "fileNotFound", "\(words)")
             case .refused: #expect(Self.isRefused(bare), "\(words)")
             case .ownJobs, .inPart: #expect(Self.isServed(bare), "\(words)")
             case .ended: Issue.record("\(words)")

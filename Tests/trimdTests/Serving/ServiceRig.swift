@@ -65,6 +65,8 @@ final class ServiceRig {
                 "--socket", scratch.path + "/s", "--state", scratch.path, "--worker-program", program,
             ]), Paths.current(), processors: 2, settings: { _ in nil })
         configuration.roots = Roots(read: [scratch.path], write: [scratch.path])
+        let spool = Spool(in: SpoolRoot(path: try scratch.folder("spool")), limit: 2 << 20)
+        configuration.roots.spool = spool.root
         configuration.metricsGroup = ServiceRig.metricsGroup
         let lanes = PathLanes()
         let validator = try validator()
@@ -84,7 +86,7 @@ final class ServiceRig {
         let server = ServerService(
             configuration, store: store, scheduler: scheduler, pool: pool, events: events,
             presets: validator.presets, loss: QueueLoss(), exit: { exits.add() })
-        services = Services(jobs: jobs, assets: assets, server: server, lanes: lanes)
+        services = Services(jobs: jobs, assets: assets, server: server, spool: spool, lanes: lanes)
         scheduler.start()
         // What it does first is done when it answers.
         _ = scheduler.busy

@@ -42,7 +42,7 @@ struct CallerAccess: Sendable {
         _ path: String, _ what: String, descriptor: Int
     ) throws(MediaError) -> OpenedFile {
         try AbsolutePath.check(path, what)
-        guard isNeeded else { return try OpenedFile(opening: path) }
+        guard isNeeded, !roots.isSpooled(path, for: peer.uid) else { return try OpenedFile(opening: path) }
         let candidates = try rootedPaths(of: path, in: roots.read, "read")
         let shown = try shown(descriptor, what, path)
         let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: shown, path) }
@@ -67,7 +67,7 @@ struct CallerAccess: Sendable {
 
     /// The output's folder, with its identity, if both this user and trimd may create files in it.
     func folder(_ path: String) throws(MediaError) -> OutputFolder {
-        guard isNeeded else { return try OutputFolder(opening: path) }
+        guard isNeeded, !roots.isSpooled(path, for: peer.uid) else { return try OutputFolder(opening: path) }
         let candidates = try rootedPaths(of: path, in: roots.write, "write")
         let shown = try shown(1, "the output's folder", path)
         let status = try forUser(path) { () throws(SystemError) in try FileStatus(of: shown, path) }

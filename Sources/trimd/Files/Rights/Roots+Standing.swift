@@ -12,22 +12,30 @@ extension Roots {
     func check(_ job: Job, own: UInt32 = geteuid()) throws(MediaError) {
         guard job.user != 0, job.user != own else { return }
         let input = job.request.input
-        let film = Roots.rootedPaths(of: input, in: read).contains { candidate in
-            guard let found = try? Roots.open(candidate, trim_O_PATH),
-                let status = try? FileStatus(of: found, input)
-            else { return false }
-            return status.sort == .file
-        }
+        // A file of the spool is the daemon's own; whose it is was asked when the job was accepted.
+        let film =
+            isSpooled(input, for: job.user)
+            || Roots.rootedPaths(of: input, in: read).contains { candidate in
+                guard let found = try? Roots.open(candidate, trim_O_PATH),
+                    let status = try? FileStatus(of: found, input)
+                else { return false }
+                return status.sort == .file
+            }
         if !film { throw refusal(input, "read", read) }
         let target = job.request.output
-        let folder = Roots.rootedPaths(of: target.folder, in: write).contains { candidate in
-            let flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK
-            guard let found = try? Roots.open(candidate, flags) else { return false }
-            let folder = OutputFolder(adopting: found, target.folder)
-            return (try? folder.storedIdentity()) != nil
-        }
+        let folder =
+            isSpooled(target.folder, for: job.user)
+            || Roots.rootedPaths(of: target.folder, in: write).contains { candidate in
+                let flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK
+                guard let found = try? Roots.open(candidate, flags) else { return false }
+                let folder = OutputFolder(adopting: found, target.folder)
+                return (try? folder.storedIdentity()) != nil
+            }
         if !folder { throw refusal(target.folder, "write", write) }
     }
+
+    /// Whether a path lies in a spool folder of a user.
+    func isSpooled(_ path: String, for user: UInt32) -> Bool { spool?.owner(of: path) == user }
 
     private func refusal(_ path: String, _ act: String, _ list: [String]) -> MediaError {
         let known =

@@ -17,6 +17,8 @@ struct Roots: Hashable, Sendable, Decodable {
     var read: [String]
     /// Folders beneath which outputs may be created.
     var write: [String]
+    /// The spool, in which each user has folders of their own; nil: there is none.
+    var spool: SpoolRoot? = nil
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case read, write
