@@ -18,20 +18,20 @@ enum Program {
     static func run(_ words: [String], in surroundings: Surroundings) -> Int32 {
         var surroundings = surroundings
         surroundings.words = words
-        let console = surroundings.console
         do throws(MediaError) {
             switch try Arguments.parse(words) {
             case .help(let verb):
-                let help = Help(width: console.width)
-                console.print(verb.map { help.page(CommandTable.entry($0)) } ?? help.overview())
+                let help = Help(width: surroundings.console.width)
+                surroundings.console.print(verb.map { help.page(CommandTable.entry($0)) } ?? help.overview())
                 return 0
             case .topic(let topic):
-                console.print(topic.page)
+                surroundings.console.print(topic.page)
                 return 0
             case .version:
-                console.print("trimctl \(trimdVersion)")
+                surroundings.console.print("trimctl \(trimdVersion)")
                 return 0
             case .run(let arguments):
+                if StandardStreams(arguments).writesOutput { surroundings = surroundings.diverted }
                 let code: Int32
                 do throws(MediaError) { code = try run(arguments, in: surroundings) } catch {
                     let takesFiles = CommandTable.entry(arguments.verb).positionals.contains {
@@ -41,13 +41,13 @@ enum Program {
                         error, inputs: takesFiles ? arguments.texts.map(surroundings.absolute) : [])
                 }
                 // A reader who has seen enough is no failure; a result that could not be written is.
-                if code == 0, let failure = console.failure, failure != Terminal.brokenPipe {
+                if code == 0, let failure = surroundings.console.failure, failure != Terminal.brokenPipe {
                     throw MediaError(.inputOutput, "writing the result: \(SystemError.reason(failure))")
                 }
                 return code
             }
         } catch {
-            console.report(error, asJSON: wantsJSON(words))
+            surroundings.console.report(error, asJSON: wantsJSON(words))
             return error.code.exitCode
         }
     }

@@ -18,6 +18,15 @@ struct Surroundings {
     let interrupts: Interrupts
     /// The command line, without the program's name.
     var words: [String] = []
+    /// The descriptors of the standard streams, for an export from or to a pipe.
+    var input = Terminal.standardInput, output = Terminal.standardOutput
+
+    /// The same, with results on stderr: stdout carries media.
+    var diverted: Surroundings {
+        Surroundings(
+            environment: environment, folder: folder, program: program, console: console.diverted,
+            interrupts: interrupts, words: words, input: input, output: output)
+    }
 
     /// The folder of a user's own presets.
     var presetFolder: String? {

@@ -17,6 +17,8 @@ final class Rig {
     /// Where trimctl itself would lie.
     var program: String?
     var columns = 80
+    /// The standard streams of an export from or to a pipe; -1: closed.
+    var input: Int32 = -1, output: Int32 = -1
     /// Everything written, in order of its stream.
     private(set) var out = "", err = ""
     /// Sees each piece of text as it is written; gets the rig, so as not to hold it.
@@ -54,7 +56,7 @@ final class Rig {
             })
         return Surroundings(
             environment: environment, folder: folder, program: program, console: console,
-            interrupts: interrupts)
+            interrupts: interrupts, input: input, output: output)
     }
 
     /// Runs a command line; the answer is the exit code.

@@ -74,7 +74,7 @@ struct ForeignOption: Hashable, Sendable {
         ForeignOption("-i", none: "name INPUT without an option: trimctl export in.mp4"),
         ForeignOption("-y", is: ["overwrite"], "nothing is replaced without it"),
         ForeignOption("-n", none: "leave it out: nothing is replaced without --overwrite"),
-        ForeignOption("-f", none: "leave it out: the extension of OUTPUT says it"),
+        ForeignOption("-f", is: ["type"], "for -o -; otherwise the extension of OUTPUT says it"),
         // The range.
         ForeignOption("-ss", is: ["start", "at"], "a time of the source, before or after INPUT"),
         ForeignOption("-sseof", is: ["start", "at"], "write --start -30 for the last 30 seconds"),

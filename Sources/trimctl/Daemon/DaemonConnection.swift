@@ -24,6 +24,8 @@ final class DaemonConnection {
     let mayReturn: Bool
     /// The remedy if no daemon answers; nil: there is none.
     let remedy: String?
+    /// A folder in the daemon's state for what is piped: its files are the daemon's own, and only it can open them.
+    var spool: String?
     private var client: Client?
     private var events: [Event] = []
     /// The daemon's answer to `hello`.

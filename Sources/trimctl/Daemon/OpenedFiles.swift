@@ -14,10 +14,14 @@ enum OpenedFiles {
         _ body: ([Int32]) throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
         guard daemon.wantsDescriptors else { return try body([]) }
+        // The daemon needs no proof for its own files; the root folder keeps their positions.
+        func isSpooled(_ path: String) -> Bool { daemon.spool.map(path.hasPrefix) ?? false }
         // A FIFO without a writer must not block, nor a terminal become the controlling one.
-        let source = try open(input, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+        let source =
+            isSpooled(input)
+            ? try open("/", O_RDONLY | O_DIRECTORY) : try open(input, O_RDONLY | O_NONBLOCK | O_NOCTTY)
         guard let output, let slash = output.lastSlash else { return try body([source.rawValue]) }
-        let path = slash == output.startIndex ? "/" : String(output[..<slash])
+        let path = slash == output.startIndex || isSpooled(output) ? "/" : String(output[..<slash])
         let folder = try open(path, O_RDONLY | O_DIRECTORY)
         if let artwork {
             let picture = try open(artwork, O_RDONLY | O_NONBLOCK | O_NOCTTY)

@@ -46,6 +46,18 @@ final class Console {
         standardError = err
     }
 
+    /// A console that prints results to stderr too.
+    private init(diverting other: Console) {
+        (canDraw, canShow) = (other.canDraw, false)
+        (isColored, isUnicode) = (other.isColored, other.isUnicode)
+        columns = other.columns
+        standardOutput = other.standardError
+        standardError = other.standardError
+    }
+
+    /// The same console with results on stderr: stdout carries media.
+    var diverted: Console { Console(diverting: self) }
+
     /// The console of this process.
     convenience init(environment: [String: String]) {
         self.init(

@@ -35,8 +35,11 @@ extension Option {
     // An export.
     static let output = Option(
         "output", short: "o", value: "OUTPUT", .outputFile,
-        "Where to write; in a folder, and without it beside INPUT, as name-trim, with a number if that exists or a job has it"
+        "Where to write; in a folder, and without it beside INPUT, as name-trim, with a number if that exists or a job has it; - is standard output"
     )
+    static let outputType = Option(
+        "type", value: "EXT", .fileType,
+        "With -o -: the type of what is written, such as ts (otherwise the preset's, or INPUT's)")
     static let start = Option("start", value: "T", .time, "Where to begin", standard: "0")
     static let end = Option(
         "end", value: "T", .time, "Where to end, a time of the source; it is not included", standard: "end")

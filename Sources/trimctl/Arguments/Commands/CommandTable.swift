@@ -73,7 +73,7 @@ enum CommandTable {
 
     static let input = Positional("INPUT", .inputFile, "The video or audio file")
     private static let inputs = Positional(
-        "INPUT", .inputFile, "The video or audio file, or several", isRepeatable: true)
+        "INPUT", .inputFile, "The video or audio file, or several; - is standard input", isRepeatable: true)
     private static let job = Positional("ID", .job, "The job's number")
     static let jobs = Positional("ID", .job, "The jobs' numbers", isRepeatable: true)
 
@@ -90,11 +90,17 @@ enum CommandTable {
             "The output shows at time t exactly what INPUT shows at start + t, and holds nothing else.",
             times,
             "Several files are a job each, with the same options; the exit code is the worst of theirs.",
+            """
+            -o - writes to standard output once the export is verified, and the result to stderr, under --json too. - as \
+            INPUT reads standard input to its end first. trimd keeps both in its state folder, within its limits, until \
+            this command ends.
+            """,
             "Ctrl-C cancels the export and waits for that; a second one stops waiting.",
         ],
         positionals: [inputs],
         options: [
-            .output, .start, .end, .duration, .keep, .remove, .preset, .presetFile, .render, .snap,
+            .output, .outputType, .start, .end, .duration, .keep, .remove, .preset, .presetFile, .render,
+            .snap,
             .toleranceBefore, .toleranceAfter, .noHidden, .strict, .overwrite,
             .video, .audio, .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass,
             .onlyIfSmaller, .optimize,
@@ -123,6 +129,9 @@ enum CommandTable {
                 "trimctl export in.mp4 --render smart --keep 0..1:30 --keep 5:00..end",
                 "two parts joined, encoded again only at the cuts"),
             Example("trimctl export a.mp4 b.mp4 --start 10 -o cut/", "each without its first ten seconds"),
+            Example(
+                "trimctl export - -o - --end 10 --type ts",
+                "from one pipe into another, as a transport stream"),
         ],
         exitCodes: exitCodes)
 

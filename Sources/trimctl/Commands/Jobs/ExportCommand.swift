@@ -16,6 +16,8 @@ struct ExportCommand: Command {
 
     func run() throws(MediaError) -> Int32 {
         // Errors in the command line are reported before a daemon is looked up.
+        let streams = StandardStreams(arguments)
+        try streams.check(arguments, in: surroundings)
         try SeveralExports.check(self)
         let early = OwnPresets(surroundings)
         let ready =
@@ -28,6 +30,7 @@ struct ExportCommand: Command {
             } else {
                 request = try self.request(OwnPresets.read(arguments, surroundings, daemon))
             }
+            if streams.areUsed { return try PipedExport(self, daemon).run(request) }
             if arguments.texts.count > 1 { return try SeveralExports(self, daemon).run(request) }
             if arguments.has(.dryRun) { return try plan(request, daemon) }
             let job = try submit(request, daemon)
@@ -122,7 +125,25 @@ struct ExportCommand: Command {
     }
 
     /// Follows a job to its end, and prints it; returns the exit code.
-    func follow(_ job: JobReport, _ daemon: DaemonConnection) throws(MediaError) -> Int32 {
+    private func follow(_ job: JobReport, _ daemon: DaemonConnection) throws(MediaError) -> Int32 {
+        let end = try finished(job, daemon)
+        report(end)
+        printLog(of: end, daemon)
+        return end.exitCode
+    }
+
+    /// Prints how a job ended.
+    func report(_ end: JobReport) {
+        JobOutcome(console, isQuiet: arguments.has(.quiet)).report(end, asJSON: asJSON)
+    }
+
+    /// Prints a job's log, if it is wanted.
+    func printLog(of end: JobReport, _ daemon: DaemonConnection) {
+        JobLogText(console).print(end.id, of: daemon, if: arguments.has(.verbose))
+    }
+
+    /// Shows a job's progress to its end; returns the ended job.
+    func finished(_ job: JobReport, _ daemon: DaemonConnection) throws(MediaError) -> JobReport {
         let display = ProgressDisplay(progressStyle, console: console, jobs: 1)
         let follower = JobFollower(daemon, [job.id])
         follower.onChange = { display.show($0, at: Terminal.now) }
@@ -140,9 +161,6 @@ struct ExportCommand: Command {
                 ? "the private trimd is ended" : "job \(job.id) goes on being cancelled"
             throw MediaError(.operationCancelled, "not waiting any longer; \(rest)")
         }
-        display.clear()
-        JobOutcome(console, isQuiet: arguments.has(.quiet)).report(end, asJSON: asJSON)
-        JobLogText(console).print(end.id, of: daemon, if: arguments.has(.verbose))
-        return end.exitCode
+        return end
     }
 }
