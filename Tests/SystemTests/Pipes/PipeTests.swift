@@ -38,6 +38,21 @@ import Testing
         #expect(try rig.leftovers().isEmpty)
     }
 
+    /// Its reader cannot seek: the index of a movie comes first.
+    @Test(arguments: ["mp4", "mov", "m4v", "mkv", "ts"]) func aReaderThatCannotSeekReadsIt(type: String)
+        throws
+    {
+        let rig = try Rig()
+        _ = try rig.film()
+        let done = try shell(
+            rig,
+            """
+            trimctl export film.mp4 -o - --type \(type) --start 1 --end 3 -q \
+                | ffmpeg -v error -i pipe:0 -map 0:v -c copy -f framecrc pipe:1 | grep -vc '^#'
+            """)
+        #expect(done.code == 0 && done.out == "50\n", "\(done.out) \(done.err)")
+    }
+
     @Test func fromAPipeIntoAFile() throws {
         let rig = try Rig()
         _ = try rig.film()

@@ -138,6 +138,14 @@ import Wire
         #expect(rig.lines.count == 9)
     }
 
+    @Test func quietPrintsThePathsAlone() throws {
+        let rig = try rig(3)
+        let daemon = try FakeDaemon(rig.socket, Queue { _ in .completed }.answer)
+        defer { daemon.stop() }
+        #expect(rig.ask("batch", "cuts.csv", "--input", "in.mov", "-q") == 0)
+        #expect(rig.lines.count == 3 && rig.lines.allSatisfy { $0.hasPrefix("/") } && rig.err.isEmpty)
+    }
+
     @Test func theWorstCounts() throws {
         let rig = try rig(4)
         let queue = Queue { $0 == 2 ? .failed : $0 == 3 ? .cancelled : .completed }

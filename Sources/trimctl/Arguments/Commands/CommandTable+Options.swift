@@ -26,7 +26,8 @@ extension Option {
         "How to show progress: a bar on a terminal, plain lines elsewhere, JSON lines, or nothing",
         standard: "auto")
 
-    static let quiet = Option("quiet", short: "q", "Print the output's path alone, and no progress")
+    static let quiet = Option(
+        "quiet", short: "q", "Print the output's path alone, no progress and no details")
     static let verbose = Option(
         "verbose", short: "v", "Print the job's log to stderr too, once the job has ended")
 
