@@ -118,6 +118,10 @@ extension Arguments {
                     "\(first) is before the command",
                     remedy: "write trimctl \(verb.rawValue) first, then its options")
             }
+            if Option.verbose.spellings.contains(first) {
+                throw UsageError.of(
+                    "\(first) is an option of a command", remedy: "`trimctl -V` prints the version")
+            }
             throw UsageError.unknownOption(first, among: CommandTable.globalOptions, of: "trimctl")
         }
         if first == "help" { return .help(try words.dropFirst().first.map(verb)) }

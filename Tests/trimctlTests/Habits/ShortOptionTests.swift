@@ -10,6 +10,8 @@ import Wire
     @Test func theVersionAndHelpHaveShortNames() throws {
         #expect(try Arguments.parse(["-V"]) == .version)
         #expect(try Arguments.parse(["-h"]) == .help(nil))
+        let verbose = try #require(throws: MediaError.self) { _ = try Arguments.parse(["-v"]) }
+        #expect(verbose.description == "-v is an option of a command; `trimctl -V` prints the version")
         #expect(try Arguments.parse(["export", "-h"]) == .help(.export))
         #expect(Help().overview().contains("-V, --version"))
         #expect(Help().page(CommandTable.entry(.export)).contains("-q, --quiet"))

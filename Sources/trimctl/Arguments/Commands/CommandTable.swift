@@ -91,7 +91,8 @@ enum CommandTable {
             times,
             "Several files are a job each, with the same options; the exit code is the worst of theirs.",
             """
-            -o - writes to standard output once the export is verified, and the result to stderr, under --json too. - as \
+            -o - writes to standard output once the export is verified (a movie with its index first, for readers that \
+            cannot seek), and the result to stderr, under --json too. - as \
             INPUT reads standard input to its end first. trimd keeps both in its state folder, within its limits, until \
             this command ends.
             """,
