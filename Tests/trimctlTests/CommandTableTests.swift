@@ -57,6 +57,22 @@ import Testing
         }
     }
 
+    /// Nothing is left over under a heading that says nothing, and no heading is empty.
+    @Test(arguments: CommandTable.entries.filter(\.hasHeadings).map(\.verb))
+    func everyOptionHasAHeading(verb: Verb) {
+        let entry = CommandTable.entry(verb)
+        for option in entry.allOptions { #expect(option.heading != nil, "--\(option.name)") }
+        let titles = OptionHeading.allCases.map(\.rawValue)
+        #expect(entry.titledOptions.map(\.title) == titles)
+        #expect(entry.titledOptions.flatMap(\.options).count == entry.allOptions.count)
+        let (help, manual) = (Help().page(entry), CommandPages(version: "1").page(entry))
+        for title in titles {
+            #expect(help.contains("\n\(title):\n") && manual.contains("\n.SS \"\(title)\"\n"), "\(title)")
+        }
+    }
+
+    @Test func exportHasHeadings() { #expect(CommandTable.entry(.export).hasHeadings) }
+
     @Test func overviewNamesEveryCommandAndCode() {
         let text = Help().overview()
         for entry in CommandTable.shown { #expect(text.contains("  \(entry.verb.rawValue)")) }

@@ -31,7 +31,9 @@ struct Help {
         if !entry.positionals.isEmpty {
             text += section("Arguments", entry.positionals.map { ($0.name, $0.help) })
         }
-        text += section("Options", entry.allOptions.map { (signature($0), $0.explanation) })
+        for (title, options) in entry.titledOptions {
+            text += section(title, options.map { (signature($0), $0.explanation) })
+        }
         text += examples(entry.examples)
         text += exitCodes(entry.exitCodes)
         return text

@@ -56,7 +56,10 @@ struct CommandPages {
             }
         }
         page.heading("Options")
-        for option in entry.allOptions { page.term(Self.signature(option), option.explanation) }
+        for (title, options) in entry.titledOptions {
+            if entry.hasHeadings { page.subheading(title) }
+            for option in options { page.term(Self.signature(option), option.explanation) }
+        }
         examples(entry.examples, in: &page)
         codes(entry.exitCodes, in: &page)
         let uses = CommandTable.shown.filter { $0.verb != entry.verb && entry.mentions($0) }.map {

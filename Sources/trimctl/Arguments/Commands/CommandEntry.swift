@@ -52,19 +52,23 @@ struct Option: Hashable, Sendable {
     let isRepeatable: Bool
     /// The topic printed for the value `help`.
     let topic: HelpTopic?
+    /// The heading above it where its command has headings.
+    let heading: OptionHeading?
 
     /// Creates a flag.
-    init(_ name: String, short: Character? = nil, _ help: String) {
-        self.init(name, short: short, value: nil, .text, help)
+    init(_ name: String, short: Character? = nil, _ help: String, heading: OptionHeading? = nil) {
+        self.init(name, short: short, value: nil, .text, help, heading: heading)
     }
 
     /// Creates an option with a value.
     init(
         _ name: String, short: Character? = nil, value: String?, _ kind: ValueKind, _ help: String,
-        standard: String? = nil, isRepeatable: Bool = false, topic: HelpTopic? = nil
+        standard: String? = nil, isRepeatable: Bool = false, topic: HelpTopic? = nil,
+        heading: OptionHeading? = nil
     ) {
         self.name = name
         self.topic = topic
+        self.heading = heading
         self.short = short
         valueName = value
         self.kind = kind
@@ -168,6 +172,8 @@ struct CommandEntry: Hashable, Sendable {
     let exitCodes: [ExitCode]
     /// Whether it is for programs only: the command list, manual pages and completions omit it.
     var isHidden = false
+    /// Whether help lists its options under their headings.
+    var hasHeadings = false
 
     /// The options, with `--help`.
     var allOptions: [Option] { options + [.help] }

@@ -2,152 +2,172 @@
 internal import Media
 
 extension Option {
-    static let help = Option("help", short: "h", "Show this help and end")
+    static let help = Option("help", short: "h", "Show this help and end", heading: .job)
     static let version = Option("version", short: "V", "Print the version and end")
 
     // The daemon.
     static let socket = Option(
         "socket", value: "PATH", .inputFile,
-        "The daemon's socket (otherwise $TRIMD_SOCKET, /run/trimd/trimd.sock, or trimd/trimd.sock in $XDG_RUNTIME_DIR)"
-    )
+        "The daemon's socket (otherwise $TRIMD_SOCKET, /run/trimd/trimd.sock, or trimd/trimd.sock in $XDG_RUNTIME_DIR)",
+        heading: .job)
     static let standalone = Option(
-        "standalone", "Start a private trimd for this command, and end it afterwards: no daemon is needed")
+        "standalone", "Start a private trimd for this command, and end it afterwards: no daemon is needed",
+        heading: .job)
 
     static let sandbox = Option(
         "sandbox", value: "POLICY", .choice(["required", "best-effort"]),
         "With --standalone: whether a worker may read media where the kernel cannot seal it",
-        standard: "required")
+        standard: "required", heading: .job)
 
     // Output format.
     static let json = Option(
-        "json", "Print JSON, one object a line; the last line is the result or the error")
+        "json", "Print JSON, one object a line; the last line is the result or the error", heading: .job)
     static let progress = Option(
         "progress", value: "HOW", .choice(ProgressStyle.allCases.map(\.rawValue)),
         "How to show progress: a bar on a terminal, plain lines elsewhere, JSON lines, or nothing",
-        standard: "auto")
+        standard: "auto", heading: .job)
 
     static let quiet = Option(
-        "quiet", short: "q", "Print the output's path alone, no progress and no details")
+        "quiet", short: "q", "Print the output's path alone, no progress and no details",
+        heading: .job)
     static let verbose = Option(
-        "verbose", short: "v", "Print the job's log to stderr too, once the job has ended")
+        "verbose", short: "v", "Print the job's log to stderr too, once the job has ended",
+        heading: .job)
 
     static let plain = Option("plain", "Print lines on a terminal too, no live view")
 
     // An export.
     static let output = Option(
         "output", short: "o", value: "OUTPUT", .outputFile,
-        "Where to write; in a folder, and without it beside INPUT, as name-trim, with a number if that exists or a job has it; - is standard output"
-    )
+        "Where to write; in a folder, and without it beside INPUT, as name-trim, with a number if that exists or a job has it; - is standard output",
+        heading: .output)
     static let outputType = Option(
         "type", value: "EXT", .fileType,
-        "With -o -: the type of what is written, such as ts (otherwise the preset's, or INPUT's)")
-    static let start = Option("start", value: "T", .time, "Where to begin", standard: "0")
+        "With -o -: the type of what is written, such as ts (otherwise the preset's, or INPUT's)",
+        heading: .output)
+    static let start = Option("start", value: "T", .time, "Where to begin", standard: "0", heading: .range)
     static let end = Option(
-        "end", value: "T", .time, "Where to end, a time of the source; it is not included", standard: "end")
-    static let duration = Option("duration", value: "T", .time, "How long, instead of --end")
+        "end", value: "T", .time, "Where to end, a time of the source; it is not included", standard: "end",
+        heading: .range)
+    static let duration = Option("duration", value: "T", .time, "How long, instead of --end", heading: .range)
     static let preset = Option(
         "preset", value: "ID", .preset,
-        "What to make; `trimctl presets` lists them. Without it, passthrough; a file that cannot be cut so is encoded with highest"
-    )
+        "What to make; `trimctl presets` lists them. Without it, passthrough; a file that cannot be cut so is encoded with highest",
+        heading: .output)
     static let presetFile = Option(
-        "preset-file", value: "FILE", .inputFile, "A preset of your own, as a JSON file")
+        "preset-file", value: "FILE", .inputFile, "A preset of your own, as a JSON file", heading: .output)
     static let render = Option(
         "render", value: "WAY", .choice(RenderMode.allCases.map(\.rawValue)),
         "Take samples as stored, encode at the cuts, encode everything, or the cheapest way that is exact",
-        standard: RenderMode.auto.rawValue)
+        standard: RenderMode.auto.rawValue, heading: .output)
     static let snap = Option(
         "snap", value: "TO", .choice(Snap.allCases.map(\.rawValue)),
-        "Move both points to the nearest frame boundary first")
+        "Move both points to the nearest frame boundary first", heading: .range)
     static let keep = Option(
         "keep", value: "A..B", .range,
         "A range to keep, instead of --start and --end; given several times, the ranges are joined in this order",
-        isRepeatable: true)
+        isRepeatable: true, heading: .range)
     static let remove = Option(
         "remove", value: "A..B", .range, "A range to leave out; it may be given several times",
-        isRepeatable: true)
+        isRepeatable: true, heading: .range)
     static let toleranceBefore = Option(
         "tolerance-before", value: "T", .tolerance,
         "How far each cut point may move back to a keyframe, so that nothing needs to be encoded; inf: without a limit",
-        standard: "0")
+        standard: "0", heading: .range)
     static let toleranceAfter = Option(
         "tolerance-after", value: "T", .tolerance, "How far each cut point may move on to a keyframe",
-        standard: "0")
+        standard: "0", heading: .range)
     static let noHidden = Option(
-        "no-hidden", "Fail where copied samples would be hidden in the file (--render copy)")
-    static let strict = Option("strict", "Fail where there would be a warning about the range or damage")
-    static let overwrite = Option("overwrite", "Replace OUTPUT if it exists")
+        "no-hidden", "Fail where copied samples would be hidden in the file (--render copy)", heading: .output
+    )
+    static let strict = Option(
+        "strict", "Fail where there would be a warning about the range or damage", heading: .range)
+    static let overwrite = Option("overwrite", "Replace OUTPUT if it exists", heading: .output)
     static let dryRun = Option(
         "dry-run",
-        "Print what would be done, what copied and what encoded, and how large it would be; do nothing")
-    static let detach = Option("detach", "Print the job's id and return; `trimctl wait ID` waits for it")
+        "Print what would be done, what copied and what encoded, and how large it would be; do nothing",
+        heading: .output)
+    static let detach = Option(
+        "detach", "Print the job's id and return; `trimctl wait ID` waits for it", heading: .job)
     static let key = Option(
         "key", value: "K", .text,
-        "A name for this request: the same request with it again is the same job, and nothing is done twice")
+        "A name for this request: the same request with it again is the same job, and nothing is done twice",
+        heading: .job)
 
     static let priority = Option(
         "priority", value: "N", .count(0...100),
         "Of your jobs that wait, the one with the highest is started first; above 50 is for root and trimd's user",
-        standard: "50")
+        standard: "50", heading: .job)
 
     // Options beyond the preset.
     static let background = Option(
         "background", value: "COLOR", .text,
         "Colour that transparent video is composited over where the preset has no alpha: black, white, #rrggbb, or refuse",
-        standard: "black")
+        standard: "black", heading: .video)
     static let fps = Option(
         "fps", value: "RATE", .text,
-        "A constant frame rate, such as 25 or 30000/1001 (otherwise the source's timing)")
+        "A constant frame rate, such as 25 or 30000/1001 (otherwise the source's timing)", heading: .video)
     static let hdr = Option(
         "hdr", value: "HOW", .choice(RenderOptions.HDRChoice.allCases.map(\.rawValue)),
-        "What becomes of HDR where the preset has 8 bits", standard: RenderOptions.HDRChoice.tonemap.rawValue)
+        "What becomes of HDR where the preset has 8 bits", standard: RenderOptions.HDRChoice.tonemap.rawValue,
+        heading: .video)
     static let video = Option(
         "video", value: "TRACK", .text,
         "Which video track: default, none, or a number, a language or what it is for, as for --audio",
-        standard: "default")
+        standard: "default", heading: .video)
     static let audio = Option(
         "audio", value: "TRACKS", .text,
         "Which audio tracks: all, default, none, or a list such as eng,3 of track numbers, languages and what they are for (\(TrackChoice.characteristics.map(\.name).joined(separator: ", ")))",
-        standard: "all")
+        standard: "all", heading: .audio)
     static let subtitles = Option(
         "subtitles", value: "TRACKS", .text, "Which subtitle tracks, as for --audio, such as eng,forced",
-        standard: "all")
+        standard: "all", heading: .video)
     static let loudness = Option(
-        "loudness", value: "LUFS", .text, "Normalize the audio to this loudness (EBU R128), such as -16")
+        "loudness", value: "LUFS", .text, "Normalize the audio to this loudness (EBU R128), such as -16",
+        heading: .audio)
     static let limitSize = Option(
-        "limit-size", value: "BYTES", .text, "The output may have at most so many bytes, such as 25M")
+        "limit-size", value: "BYTES", .text, "The output may have at most so many bytes, such as 25M",
+        heading: .output)
     static let twoPass = Option(
         "two-pass",
-        "Encode the video in two passes; the default with --limit-size, otherwise it needs a preset with an average rate"
-    )
-    static let onePass = Option("one-pass", "Encode the video in one pass, with --limit-size too")
+        "Encode the video in two passes; the default with --limit-size, otherwise it needs a preset with an average rate",
+        heading: .video)
+    static let onePass = Option(
+        "one-pass", "Encode the video in one pass, with --limit-size too", heading: .video)
     static let onlyIfSmaller = Option(
-        "only-if-smaller", "Fail, and write nothing, where the output would not be smaller than INPUT")
+        "only-if-smaller", "Fail, and write nothing, where the output would not be smaller than INPUT",
+        heading: .output)
     static let optimize = Option(
-        "optimize", "Put the index before the media, so that players can begin before all is loaded")
+        "optimize", "Put the index before the media, so that players can begin before all is loaded",
+        heading: .output)
 
     // Passthrough tracks and metadata.
     static let chapter = Option(
         "chapter", value: "T=NAME", .chapter,
         "A chapter of the output from this time of the source on, instead of the source's chapters",
-        isRepeatable: true)
+        isRepeatable: true, heading: .metadata)
     static let chapterRange = Option(
         "chapter-range", value: "N", .chapterRange,
-        "The range is these chapters, such as 2..4, counted from 1, instead of --start and --end")
+        "The range is these chapters, such as 2..4, counted from 1, instead of --start and --end",
+        heading: .range)
 
     static let metadata = Option(
         "metadata", value: "K=V", .text,
         "Set an item of the output's metadata, such as title=A film; an empty value leaves the source's out; help lists the keys",
-        isRepeatable: true, topic: .metadata)
+        isRepeatable: true, topic: .metadata, heading: .metadata)
     static let artwork = Option(
         "artwork", value: "PICTURE", .inputFile,
-        "A JPEG or PNG image as the output's artwork, instead of the source's")
+        "A JPEG or PNG image as the output's artwork, instead of the source's", heading: .metadata)
     static let forSharing = Option(
         "for-sharing",
-        "Leave out data that identifies a place, a device or a person, such as serial numbers, and dates")
-    static let keepDates = Option("keep-dates", "Keep the dates under --for-sharing")
-    static let stripMetadata = Option("strip-metadata", "Carry none of the source's metadata over")
+        "Leave out data that identifies a place, a device or a person, such as serial numbers, and dates",
+        heading: .metadata)
+    static let keepDates = Option("keep-dates", "Keep the dates under --for-sharing", heading: .metadata)
+    static let stripMetadata = Option(
+        "strip-metadata", "Carry none of the source's metadata over", heading: .metadata)
     static let advanceDate = Option(
-        "advance-date", "Move the date of creation on by the in point, to when what is shown was taken")
+        "advance-date", "Move the date of creation on by the in point, to when what is shown was taken",
+        heading: .metadata)
 
     // Inspection.
     static let property = Option(

@@ -134,7 +134,7 @@ enum CommandTable {
                 "trimctl export - -o - --end 10 --type ts",
                 "from one pipe into another, as a transport stream"),
         ],
-        exitCodes: exitCodes)
+        exitCodes: exitCodes, hasHeadings: true)
 
     private static let probe = CommandEntry(
         verb: .probe, synopsis: ["INPUT [--keyframes] [--property NAME]… [--json]"],
