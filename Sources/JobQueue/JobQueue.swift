@@ -82,8 +82,10 @@ public protocol JobQueue: AnyObject, Sendable {
     func job(_ id: Int64, for viewer: Viewer) throws(MediaError) -> Job
     /// The job with a user's key.
     func job(key: String, of user: UInt32) throws(MediaError) -> Job?
-    /// Jobs, newest first; with `after`, those older than that ID.
-    func jobs(for viewer: Viewer, limit: Int, after: Int64?) throws(MediaError) -> [Job]
+    /// The jobs that match a filter, newest first; with `after`, those older than that ID.
+    func jobs(
+        for viewer: Viewer, where filter: JobFilter, limit: Int, after: Int64?
+    ) throws(MediaError) -> [Job]
     /// The jobs that are running or being published by this owner's attempts, oldest first.
     func attempts() throws(MediaError) -> [Job]
     /// The number of jobs that wait for a worker.
@@ -120,6 +122,11 @@ public protocol JobQueue: AnyObject, Sendable {
 extension JobQueue {
     /// The job with an ID, for any viewer.
     public func job(_ id: Int64) throws(MediaError) -> Job { try job(id, for: .all) }
+
+    /// Jobs, newest first; with `after`, those older than that ID.
+    public func jobs(for viewer: Viewer, limit: Int, after: Int64? = nil) throws(MediaError) -> [Job] {
+        try jobs(for: viewer, where: JobFilter(), limit: limit, after: after)
+    }
 
     /// The number of all users' jobs by status.
     public func counts() throws(MediaError) -> [JobStatus: Int] { try counts(for: .all) }

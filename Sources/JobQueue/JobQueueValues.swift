@@ -1,4 +1,5 @@
 // The parameters and results of queue calls, other than jobs. Values.
+public import Media
 
 /// Whose jobs a read covers.
 public enum Viewer: Hashable, Sendable {
@@ -6,6 +7,30 @@ public enum Viewer: Hashable, Sendable {
     case all
     /// Only those of one user.
     case user(UInt32)
+}
+
+/// Which jobs a list has.
+public struct JobFilter: Hashable, Sendable {
+    /// Only jobs with one of these statuses; nil: any.
+    public var statuses: Set<JobStatus>?
+    /// Only this user's; nil: any that the viewer sees.
+    public var user: UInt32?
+    /// Only those accepted at this moment or later; nil: any.
+    public var since: Moment?
+
+    /// A filter that every job matches.
+    public init() {}
+
+    /// Whether a job matches.
+    public func matches(_ job: Job) -> Bool {
+        (statuses?.contains(job.state.status) ?? true) && (user ?? job.user) == job.user
+            && (since ?? job.created) <= job.created
+    }
+
+    /// The states with the statuses; nil: any.
+    var states: [JobState]? {
+        statuses.map { statuses in JobState.allCases.filter { statuses.contains($0.status) } }
+    }
 }
 
 /// An accepted job.

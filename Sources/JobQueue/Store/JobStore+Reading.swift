@@ -16,13 +16,24 @@ extension JobStore {
         try read { table in try table.find(key: key, of: user) }
     }
 
-    /// Jobs, newest first; with `after`, those older than that ID.
-    public func jobs(for viewer: Viewer, limit: Int, after: Int64? = nil) throws(MediaError) -> [Job] {
+    /// The jobs that match a filter, newest first; with `after`, those older than that ID.
+    public func jobs(
+        for viewer: Viewer, where filter: JobFilter, limit: Int, after: Int64?
+    ) throws(MediaError) -> [Job] {
         var conditions = ["id < ?"]
         var values: [Value] = [.integer(after ?? Int64.max)]
         if case .user(let user) = viewer {
             conditions.append("user = ?")
             values.append(.integer(Int64(user)))
+        }
+        if let user = filter.user {
+            conditions.append("user = ?")
+            values.append(.integer(Int64(user)))
+        }
+        if let states = filter.states { conditions.append("state IN (\(JobTable.list(states)))") }
+        if let since = filter.since {
+            conditions.append("created >= ?")
+            values.append(.integer(since.milliseconds))
         }
         let order = "ORDER BY id DESC LIMIT \(max(0, limit))"
         return try select("WHERE \(conditions.joined(separator: " AND ")) \(order)", values)

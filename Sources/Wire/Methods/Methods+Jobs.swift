@@ -26,6 +26,12 @@ public struct ListParams: Hashable, Codable, Sendable {
     public var after: Int64?
     /// Only the caller's job submitted with this key; nil: any key.
     public var key: String?
+    /// Only jobs with one of these statuses; nil: any.
+    public var statuses: [JobStatus]?
+    /// Only this user's jobs; nil: those of all users whose jobs the caller may see.
+    public var user: UInt32?
+    /// Only jobs accepted at this moment or later; nil: any.
+    public var since: Moment?
 
     /// Creates parameters.
     public init(limit: Int? = nil, after: Int64? = nil, key: String? = nil) {
@@ -34,7 +40,7 @@ public struct ListParams: Hashable, Codable, Sendable {
         self.key = key
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case limit, after, key }
+    enum CodingKeys: String, CodingKey, CaseIterable { case limit, after, key, statuses, user, since }
 
     /// Decodes; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
@@ -42,6 +48,9 @@ public struct ListParams: Hashable, Codable, Sendable {
         limit = try values.may(.limit, Int.self)
         after = try values.may(.after, Int64.self)
         key = try values.may(.key, String.self)
+        statuses = try values.may(.statuses, [JobStatus].self)
+        user = try values.may(.user, UInt32.self)
+        since = try values.may(.since, Moment.self)
     }
 }
 

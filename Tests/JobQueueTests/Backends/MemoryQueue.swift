@@ -238,8 +238,10 @@ final class MemoryQueue: JobQueue {
     func checkFiles() {}
     func checkIntegrity() {}
 
-    func jobs(for viewer: Viewer, limit: Int, after: Int64?) -> [Job] {
-        let jobs = table.list { viewer.sees($0.user) && $0.id < (after ?? .max) }
+    func jobs(for viewer: Viewer, where filter: JobFilter, limit: Int, after: Int64?) -> [Job] {
+        let jobs = table.list {
+            viewer.sees($0.user) && $0.id < (after ?? .max) && filter.matches($0)
+        }
         return Array(jobs.reversed().prefix(max(0, limit)))
     }
 

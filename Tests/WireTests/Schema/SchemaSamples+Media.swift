@@ -34,6 +34,15 @@ extension Preset {
     }
 }
 
+extension ListParams {
+    static func full() -> ListParams {
+        var params = ListParams(limit: 2, after: 9, key: "cut 7")
+        params.statuses = JobStatus.allCases
+        (params.user, params.since) = (1000, Moment(milliseconds: 1))
+        return params
+    }
+}
+
 extension RenderOptions {
     static func full() -> RenderOptions {
         var options = RenderOptions()

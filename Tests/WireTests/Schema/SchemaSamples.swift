@@ -80,7 +80,7 @@ struct SchemaSample: CustomStringConvertible {
                     ? EventsParams(after: 3, since: Moment(milliseconds: 1), limit: 5, wait: Time(20, 1))
                     : EventsParams())
         case .jobList:
-            try JSONValue(encoding: full ? ListParams(limit: 2, after: 9, key: "cut 7") : ListParams())
+            try JSONValue(encoding: full ? ListParams.full() : ListParams())
         case .jobWatch:
             try JSONValue(
                 encoding: full

@@ -88,6 +88,23 @@ import Wire
         #expect(rig.lines.suffix(4).first?.contains("STATUS") == true)
     }
 
+    @Test func aListIsFilteredByTheDaemon() throws {
+        let rig = try Rig()
+        let daemon = try daemon(rig.socket, [.sample(1, .completed)])
+        defer { daemon.stop() }
+        #expect(
+            rig.ask("list", "--status", "failed", "--status=held", "--user", "root", "--since", "1d") == 0)
+        let params: ListParams = try #require(daemon.calls(.jobList).first).decode()
+        #expect(params.statuses == [.failed, .held] && params.user == 0)
+        let age = Moment.now.milliseconds - (params.since?.milliseconds ?? 0)
+        #expect(86_400_000..<90_000_000 ~= age)
+        #expect(rig.ask("list", "--user", "17") == 0)
+        #expect(daemon.calls(.jobList).last?["user"] == 17)
+        #expect(rig.ask("list", "--status", "done") == 2)
+        #expect(rig.ask("list", "--user", "no such user") == 2)
+        #expect(rig.err.contains("there is no user 'no such user'"))
+    }
+
     @Test func cancelGoesOnAfterAnUnknownJob() throws {
         let rig = try Rig()
         let daemon = try daemon(rig.socket, [.sample(1, .completed), .sample(2, .cancelled)])

@@ -187,5 +187,10 @@ extension Option {
     static let noFollow = Option("no-follow", "End after what has happened so far")
     static let off = Option("off", "Start jobs again")
     static let exit = Option("exit", "End the daemon when no job is running")
+    static let status = Option(
+        "status", value: "STATUS", .choice(JobStatus.allCases.map(\.rawValue)), "Only jobs with this status",
+        isRepeatable: true)
+    static let user = Option(
+        "user", value: "USER", .text, "Only this user's jobs, by name or number, of those you may see")
     static let after = Option("after", value: "ID", .job, "Only jobs older than this one: the next page")
 }

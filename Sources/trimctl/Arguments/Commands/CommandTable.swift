@@ -184,10 +184,15 @@ enum CommandTable {
         exitCodes: codes(0, 1, 2, 4, 5))
 
     private static let list = CommandEntry(
-        verb: .list, synopsis: ["[--limit N] [--after ID] [--json]"],
+        verb: .list,
+        synopsis: ["[--status STATUS]… [--user USER] [--since T] [--limit N] [--after ID] [--json]"],
         abstract: "List your jobs, the newest first",
-        discussion: [], positionals: [], options: [.limit, .after, .json, .socket], exclusive: [],
+        discussion: [
+            "Root and the user that trimd runs as see the jobs of all users, everybody else their own."
+        ],
+        positionals: [], options: [.status, .user, .since, .limit, .after, .json, .socket], exclusive: [],
         examples: [
+            Example("trimctl list --status failed --since 1d", "those of the last day that failed"),
             Example("trimctl list --limit 10", "the last ten"),
             Example("trimctl list --limit 10 --after 42", "the ten before job 42"),
         ],

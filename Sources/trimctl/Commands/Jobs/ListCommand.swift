@@ -1,6 +1,7 @@
 // `trimctl list`: the user's jobs, newest first. It requests long lists in pages, since a response is one line of bounded
 // length.
 internal import Media
+internal import Platform
 internal import Wire
 
 /// `trimctl list`.
@@ -17,14 +18,18 @@ struct ListCommand: Command {
 
     func run() throws(MediaError) -> Int32 {
         let limit = arguments.number(.limit).map { Int($0) } ?? 100
+        var params = ListParams()
+        let statuses = arguments.all(.status).compactMap(JobStatus.init(rawValue:))
+        if !statuses.isEmpty { params.statuses = statuses }
+        params.user = try arguments.given(.user).map(Self.user)
+        (params.since, params.after) = (arguments.moment(.since), arguments.number(.after))
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             var jobs: [JobReport] = []
-            var after = arguments.number(.after)
             while jobs.count < limit {
-                let wanted = min(Self.page, limit - jobs.count)
-                let next: [JobReport] = try daemon.call(.jobList, ListParams(limit: wanted, after: after))
+                params.limit = min(Self.page, limit - jobs.count)
+                let next: [JobReport] = try daemon.call(.jobList, params)
                 jobs += next
-                after = next.last?.id
+                params.after = next.last?.id
                 // A page may be shorter than requested, since a line has a limit. Only an empty page is the end.
                 if next.isEmpty { break }
             }
@@ -35,5 +40,13 @@ struct ListCommand: Command {
             }
             return 0
         }
+    }
+
+    /// A user by number or by name.
+    private static func user(_ word: String) throws(MediaError) -> UInt32 {
+        guard let id = UInt32(word) ?? UserNames.id(of: word) else {
+            throw UsageError.of("--user: there is no user '\(word)'", remedy: "write a name, or a number")
+        }
+        return id
     }
 }
