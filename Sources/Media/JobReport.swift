@@ -78,6 +78,8 @@ public struct JobReport: Hashable, Codable, Sendable {
     @SpelledPathIfAny public var artwork: String? = nil
     /// Whether it waits because the daemon drains and starts no job.
     public var draining: Bool?
+    /// Whether it is exporting and was held: its worker is stopped where it is until it is released.
+    public var paused: Bool?
 
     /// The default priority.
     public static let usualPriority = 50

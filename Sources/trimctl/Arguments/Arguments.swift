@@ -20,6 +20,7 @@ enum ArgumentValue: Hashable, Sendable {
     case text(String)
     case time(TimeSpelling)
     case number(Int64)
+    case jobs(ClosedRange<Int64>)
     case moment(Moment)
     case range(RangeSpelling)
     case tolerance(ToleranceSpelling)
@@ -101,6 +102,11 @@ struct Arguments: Hashable, Sendable {
         var seen: Set<Int64> = []
         return positionals.compactMap { if case .number(let number) = $0 { number } else { nil } }
             .filter { seen.insert($0).inserted }
+    }
+
+    /// The ranges of job IDs among the positional arguments.
+    var jobRanges: [ClosedRange<Int64>] {
+        positionals.compactMap { if case .jobs(let range) = $0 { range } else { nil } }
     }
 }
 
@@ -194,7 +200,14 @@ extension Arguments {
         for positional in entry.positionals {
             let taken = positional.isRepeatable ? words : words.prefix(1)
             words = words.dropFirst(taken.count)
-            guard taken.count >= positional.minimum else { throw UsageError.missing(positional, in: entry) }
+            let instead = positional.instead.first(where: has)
+            guard taken.count >= positional.minimum || instead != nil else {
+                throw UsageError.missing(positional, in: entry)
+            }
+            if let instead, !taken.isEmpty {
+                throw UsageError.of(
+                    "\(positional.name) and --\(instead.name) exclude each other; give one", in: entry)
+            }
             for word in taken {
                 positionals.append(try positional.kind.read(word, for: positional.name, in: entry.title))
             }

@@ -31,8 +31,9 @@ struct Help {
         if !entry.positionals.isEmpty {
             text += section("Arguments", entry.positionals.map { ($0.name, $0.help) })
         }
+        let widest = entry.allOptions.map { signature($0).count }.max()
         for (title, options) in entry.titledOptions {
-            text += section(title, options.map { (signature($0), $0.explanation) })
+            text += section(title, options.map { (signature($0), $0.explanation) }, widest: widest)
         }
         text += examples(entry.examples)
         text += exitCodes(entry.exitCodes)
@@ -56,8 +57,11 @@ struct Help {
     }
 
     /// A titled two-column list; after a long left column the right one starts on the next line.
-    private func section(_ title: String, _ rows: [(left: String, right: String)]) -> String {
-        let column = min(rows.map(\.left.count).max() ?? 0, 24, width / 3)
+    /// - Parameter widest: the columns of the widest left text of this list and its neighbours; nil: of this list.
+    private func section(
+        _ title: String, _ rows: [(left: String, right: String)], widest: Int? = nil
+    ) -> String {
+        let column = min(widest ?? rows.map(\.left.count).max() ?? 0, 24, width / 3)
         return rows.reduce(into: "\n\(title):\n") { text, row in
             let indent = column + 4
             let right = wrapped(row.right, indent: indent)

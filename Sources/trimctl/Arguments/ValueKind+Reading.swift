@@ -77,6 +77,17 @@ extension ValueKind {
                     "\(name): '\(text)' is not a job ID", remedy: "`trimctl list` shows them")
             }
             return .number(number)
+        case .jobs:
+            if let number = Int64(text), number > 0 { return .number(number) }
+            let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+            guard ends.count == 2, let first = ends[0], let last = ends[1], 0 < first, first <= last,
+                last < .max
+            else {
+                throw UsageError.of(
+                    "\(name): '\(text)' is not a job ID",
+                    remedy: "write 5, or 3-7 for a range; `trimctl list` shows them")
+            }
+            return .jobs(first...last)
         case .moment:
             if let moment = Moment(text) { return .moment(moment) }
             let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]

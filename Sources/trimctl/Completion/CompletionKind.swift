@@ -21,7 +21,7 @@ enum CompletionKind: Hashable, Sendable {
         case .choice(let words): self = .words(words)
         case .fileType: self = .words(FileType.allCases.map(\.rawValue))
         case .preset: self = .presets
-        case .job: self = .jobs
+        case .job, .jobs: self = .jobs
         default: self = .nothing
         }
     }

@@ -22,6 +22,8 @@ enum ValueKind: Hashable, Sendable {
     case preset
     /// A job ID.
     case job
+    /// A job ID, or a range of them.
+    case jobs
     /// A date and time, or an age.
     case moment
     /// An integer in a range.
@@ -111,9 +113,15 @@ struct Positional: Hashable, Sendable {
     let minimum: Int
     /// Whether it may be repeated.
     let isRepeatable: Bool
+    /// Options that stand for it, so that it must not be given with them.
+    let instead: [Option]
 
     /// Creates a required argument, or an optional one if `minimum` is 0.
-    init(_ name: String, _ kind: ValueKind, _ help: String, minimum: Int = 1, isRepeatable: Bool = false) {
+    init(
+        _ name: String, _ kind: ValueKind, _ help: String, minimum: Int = 1, isRepeatable: Bool = false,
+        instead: [Option] = []
+    ) {
+        self.instead = instead
         self.name = name
         self.kind = kind
         self.help = help

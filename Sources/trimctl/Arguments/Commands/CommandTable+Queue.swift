@@ -2,39 +2,70 @@
 internal import Media
 
 extension CommandTable {
+    /// The jobs of an order; the options stand for all of them.
+    static func ordered(_ instead: Option...) -> Positional {
+        Positional(
+            "ID", .jobs, "The jobs' numbers, one by one or as ranges such as 3-7", isRepeatable: true,
+            instead: instead)
+    }
+
+    /// Which jobs of a range, or of all, an order is for.
+    static func selection(_ jobs: String) -> String {
+        "Of a range and of --all it takes \(jobs), and says how many; other jobs are passed over. "
+            + "Only your own jobs are meant; for root and the user that trimd runs as, those of all users."
+    }
+
     static let retry = CommandEntry(
-        verb: .retry, synopsis: ["ID… [--json]"],
+        verb: .retry, synopsis: ["ID… [--json]", "--failed | --all [--json]"],
         abstract: "Try jobs again that failed or were cancelled",
         discussion: [
             "They wait again under their old numbers, for their sources as those are now.",
             "Your right to read the sources and to write in the outputs' folders is proved again.",
+            selection("those that failed or were cancelled"),
         ],
-        positionals: [jobs], options: [.json, .socket], exclusive: [],
-        examples: [Example("trimctl retry 5", "job 5 waits again")],
+        positionals: [ordered(.failed, .all)], options: [.failed, .all, .json, .socket],
+        exclusive: [[.failed, .all]],
+        examples: [
+            Example("trimctl retry 5", "job 5 waits again"),
+            Example("trimctl retry --failed", "all jobs that failed wait again"),
+        ],
         exitCodes: codes(0, 1, 2, 4, 5, 6, 7))
 
     static let hold = CommandEntry(
-        verb: .hold, synopsis: ["ID… [--json]"],
+        verb: .hold, synopsis: ["ID… [--json]", "--all [--json]"],
         abstract: "Keep jobs that wait from being started",
-        discussion: ["A job that is exporting cannot be held; it can be cancelled."],
-        positionals: [jobs], options: [.json, .socket], exclusive: [],
+        discussion: [
+            "A job that is exporting cannot be held; it can be cancelled.",
+            selection("those that wait"),
+        ],
+        positionals: [ordered(.all)], options: [.all, .json, .socket], exclusive: [],
         examples: [Example("trimctl hold 5", "until trimctl release 5")],
         exitCodes: codes(0, 1, 2, 4, 5, 7))
 
     static let release = CommandEntry(
-        verb: .release, synopsis: ["ID… [--json]"],
+        verb: .release, synopsis: ["ID… [--json]", "--all [--json]"],
         abstract: "Let held jobs wait again",
-        discussion: ["They keep their positions. A job that waits after a failure is tried at once."],
-        positionals: [jobs], options: [.json, .socket], exclusive: [],
+        discussion: [
+            "They keep their positions. A job that waits after a failure is tried at once.",
+            selection("those that are held"),
+        ],
+        positionals: [ordered(.all)], options: [.all, .json, .socket], exclusive: [],
         examples: [Example("trimctl release 5 6", "both wait at their old positions")],
         exitCodes: codes(0, 1, 2, 4, 5, 7))
 
     static let remove = CommandEntry(
-        verb: .remove, synopsis: ["ID… [--json]"],
+        verb: .remove, synopsis: ["ID… [--json]", "--failed | --all [--json]"],
         abstract: "Take jobs that have ended off the record, with their logs",
-        discussion: ["Their outputs stay. Their keys are free again."],
-        positionals: [jobs], options: [.json, .socket], exclusive: [],
-        examples: [Example("trimctl remove 5", "job 5 is forgotten")],
+        discussion: [
+            "Their outputs stay. Their keys are free again.",
+            selection("those that have ended"),
+        ],
+        positionals: [ordered(.failed, .all)], options: [.failed, .all, .json, .socket],
+        exclusive: [[.failed, .all]],
+        examples: [
+            Example("trimctl remove 5", "job 5 is forgotten"),
+            Example("trimctl remove 1-99", "those of jobs 1 to 99 that have ended"),
+        ],
         exitCodes: codes(0, 1, 2, 4, 5, 7))
 
     static let events = CommandEntry(

@@ -15,28 +15,15 @@ struct CancelCommand: Command {
 
     func run() throws(MediaError) -> Int32 {
         try Session.run(arguments, surroundings) { daemon throws(MediaError) in
-            var worst: Int32 = 0
             var accepted: [Int64] = []
-            for id in arguments.jobs {
-                do throws(MediaError) {
-                    let _: JobReport = try daemon.commit(.jobCancel, JobParams(id: id))
-                    accepted.append(id)
-                } catch {
-                    // The other jobs are still cancelled.
-                    guard error.code != .noDaemon else { throw error }
-                    console.report(error, asJSON: asJSON)
-                    worst = max(worst, error.code.exitCode)
-                }
+            let worst = try JobSelection(.cancel, arguments).each(daemon, console, asJSON: asJSON) {
+                id throws(MediaError) in
+                let job: JobReport = try daemon.commit(.jobCancel, JobParams(id: id))
+                if job.status.isFinal { show(job) } else { accepted.append(id) }
             }
             guard !accepted.isEmpty else { return worst }
             let follower = JobFollower(daemon, accepted)
-            follower.onChange = { [console, asJSON] job in
-                guard job.status.isFinal else { return }
-                if asJSON { return console.json(job) }
-                console.print(
-                    job.status == .cancelled
-                        ? JobText(now: .now).line(job) : "job \(job.id) had already finished")
-            }
+            follower.onChange = { if $0.status.isFinal { show($0) } }
             follower.onNotice = { [console] in console.say("trimctl: \($0)") }
             guard try follower.run() else {
                 throw MediaError(
@@ -44,5 +31,12 @@ struct CancelCommand: Command {
             }
             return worst
         }
+    }
+
+    private func show(_ job: JobReport) {
+        if asJSON { return console.json(job) }
+        console.print(
+            job.status == .cancelled
+                ? JobText(now: .now).line(job) : "job \(job.id) had already finished")
     }
 }
