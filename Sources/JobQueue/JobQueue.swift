@@ -60,6 +60,8 @@ public protocol JobQueue: AnyObject, Sendable {
     func hold(_ id: Int64) throws(MediaError) -> Job
     /// Lets a held job wait again, and ends the delay of one that waits after a failure; no error if it waits.
     func release(_ id: Int64) throws(MediaError) -> Job
+    /// Changes the priority of a job that has not ended. It is no event.
+    func modify(_ id: Int64, priority: Int) throws(MediaError) -> Job
     /// Requeues a job that failed or was cancelled, with its counters reset; its number of attempts goes on. Its name is reserved
     /// again, a numbered one with the next free number.
     func retry(

@@ -20,6 +20,7 @@ public enum Method: String, Sendable, CaseIterable {
     case jobRetry = "job.retry"
     case jobHold = "job.hold"
     case jobRelease = "job.release"
+    case jobModify = "job.modify"
     case jobRemove = "job.remove"
     case jobLog = "job.log"
     case spoolOpen = "spool.open"

@@ -69,6 +69,7 @@ enum Program {
         case .wait: try WaitCommand(arguments, surroundings).run()
         case .cancel: try CancelCommand(arguments, surroundings).run()
         case .retry, .hold, .release, .remove: try OrderCommand(arguments, surroundings).run()
+        case .modify: try ModifyCommand(arguments, surroundings).run()
         case .events: try EventsCommand(arguments, surroundings).run()
         case .metrics: try MetricsCommand(arguments, surroundings).run()
         case .drain: try DrainCommand(arguments, surroundings).run()

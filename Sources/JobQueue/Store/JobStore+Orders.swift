@@ -47,6 +47,21 @@ extension JobStore {
         }
     }
 
+    /// Changes the priority of a job that has not ended.
+    public func modify(_ id: Int64, priority: Int) throws(MediaError) -> Job {
+        try change { table in
+            let job = try table.need(id)
+            guard !job.state.isFinal else {
+                throw MediaError(
+                    .jobStateNotValid, "job \(id) is \(job.state.status.rawValue) and cannot be modified",
+                    remedy: "only a job that has not ended can be")
+            }
+            try table.database.run(
+                "UPDATE jobs SET priority = ? WHERE id = ?", [.integer(Int64(priority)), .integer(id)])
+            return try table.need(id)
+        }
+    }
+
     /// Requeues a job that failed or was cancelled, with its counters reset and its source as it is now; and with the request
     /// as proved again, if given. Its output keeps its name unless another unfinished job has reserved it: then a name from the
     /// user is refused, and a numbered one gets its next number.

@@ -18,6 +18,56 @@ public struct JobParams: Hashable, Codable, Sendable {
     }
 }
 
+/// The parameters of `job.modify`. It returns a `JobReport`.
+public struct ModifyParams: Hashable, Codable, Sendable {
+    /// The job ID.
+    public var id: Int64
+    /// From 0 to 100; nil: unchanged.
+    public var priority: Int?
+
+    /// Creates parameters.
+    public init(id: Int64, priority: Int? = nil) {
+        self.id = id
+        self.priority = priority
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case id, priority }
+
+    /// Decodes; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        id = try values.need(.id, Int64.self)
+        priority = try values.may(.priority, Int.self)
+        if let priority, !(0...100 ~= priority) {
+            throw values.wrong(.priority, "is \(priority), and must be 0 to 100")
+        }
+    }
+}
+
+/// The parameters of `job.log`.
+public struct LogParams: Hashable, Codable, Sendable {
+    /// The job ID.
+    public var id: Int64
+    /// Only what follows this many bytes of the log, at most 512 KiB: `next` of the answer before; nil: the log's end.
+    public var from: Int64?
+
+    /// Creates parameters.
+    public init(id: Int64, from: Int64? = nil) {
+        self.id = id
+        self.from = from
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case id, from }
+
+    /// Decodes; an unknown key is an error.
+    public init(from decoder: any Decoder) throws {
+        let values = try StrictKeys(decoder, CodingKeys.self)
+        id = try values.need(.id, Int64.self)
+        from = try values.may(.from, Int64.self)
+        if let from, from < 0 { throw values.wrong(.from, "is \(from), and must not be negative") }
+    }
+}
+
 /// The parameters of `job.list`. It returns an array of `JobReport`, newest first.
 public struct ListParams: Hashable, Codable, Sendable {
     /// Maximum number of jobs, up to 1000; nil: 100.
@@ -137,7 +187,12 @@ public struct JobProgress: Hashable, Codable, Sendable {
 public struct LogResult: Hashable, Codable, Sendable {
     /// The job's log, in whole lines; the last 512 KiB if it is longer.
     public var text: String
+    /// The bytes of the log up to the end of the text: what is added follows them.
+    public var next: Int64?
 
     /// Creates an answer.
-    public init(text: String) { self.text = text }
+    public init(text: String, next: Int64? = nil) {
+        self.text = text
+        self.next = next
+    }
 }

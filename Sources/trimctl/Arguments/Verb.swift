@@ -4,7 +4,7 @@
 enum Verb: String, Hashable, Sendable, CaseIterable {
     case export, batch, probe, check, presets
     case frame, sheet, verify
-    case list, show, watch, wait, cancel, retry, hold, release, remove
+    case list, show, watch, wait, cancel, retry, hold, release, modify, remove
     case log, events, status, metrics, drain, doctor
     case completions, manual, complete
 }

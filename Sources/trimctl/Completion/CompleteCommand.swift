@@ -61,10 +61,10 @@ extension Verb {
     /// Whether the command applies to jobs with this status.
     func concerns(_ status: JobStatus) -> Bool {
         switch self {
-        case .cancel, .wait, .watch: !status.isFinal
+        case .cancel, .wait, .watch, .modify: !status.isFinal
         case .retry: status == .failed || status == .cancelled
-        case .hold: status == .waiting
-        case .release: status == .held || status == .waiting
+        case .hold: status == .waiting || status == .exporting
+        case .release: !status.isFinal
         case .remove: status.isFinal
         default: true
         }

@@ -50,21 +50,27 @@ struct JobLogs: Sendable {
         for job in jobs { try? Kernel.remove(path(job)) }
     }
 
-    /// The last `limit` bytes of a job's log, from the start of a line; empty if there is no log.
-    func read(_ job: Int64, last limit: Int = 512 << 10) throws(MediaError) -> String {
+    /// At most `limit` bytes of a job's log, in whole lines: those after its first `offset` bytes, or its last; none if there is
+    /// no log.
+    func read(
+        _ job: Int64, from offset: Int64? = nil, limit: Int = 512 << 10
+    ) throws(MediaError) -> LogResult {
         let path = path(job)
-        guard Kernel.mayAccess(path, F_OK) else { return "" }
+        guard Kernel.mayAccess(path, F_OK) else { return LogResult(text: "", next: 0) }
         let file = try forUser(path) { () throws(SystemError) in
             try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW)
         }
         let size = try forUser(path) { () throws(SystemError) in try FileStatus(of: file, path).identity.size
         }
-        let start = max(0, size - Int64(limit))
+        let start = offset.map { min($0, size) } ?? max(0, size - Int64(limit))
         let bytes = try forUser(path) { () throws(SystemError) in
-            try Kernel.read(file, Int(size - start), at: start)
+            try Kernel.read(file, min(limit, Int(size - start)), at: start)
         }
-        var text = bytes[...]
-        if start > 0, let end = text.firstIndex(of: UInt8(ascii: "\n")) { text = text[(end + 1)...] }
-        return String(decoding: text, as: UTF8.self)
+        let newline = UInt8(ascii: "\n")
+        // A line that is just being written is complete the next time.
+        let end = bytes.lastIndex(of: newline).map { $0 + 1 } ?? 0
+        var text = bytes[..<end]
+        if offset == nil, start > 0, let first = text.firstIndex(of: newline) { text = text[(first + 1)...] }
+        return LogResult(text: String(decoding: text, as: UTF8.self), next: start + Int64(end))
     }
 }

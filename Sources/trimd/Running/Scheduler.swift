@@ -104,7 +104,7 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
-    /// Changes a job that is not running, notifies watchers, and starts jobs that can run now. `done` is the text for its log.
+    /// Changes a job's row, notifies watchers, and starts jobs that can run now. `done` is the text for its log.
     func order(
         _ done: String, _ change: (any JobQueue) throws(MediaError) -> Job
     ) throws(MediaError) -> Job {
@@ -112,7 +112,8 @@ final class Scheduler: @unchecked Sendable {
             do throws(MediaError) {
                 let job = try change(context.store)
                 context.logs.write(job.id, done)
-                context.hub.changed(job.report())
+                let isRunning = job.state.status == .exporting
+                context.hub.changed(isRunning ? context.hub.report(of: job) : job.report())
                 queue.async { self.fill() }
                 return .success(job)
             } catch { return .failure(error) }

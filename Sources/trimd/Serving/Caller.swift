@@ -38,4 +38,13 @@ struct Caller: Hashable, Sendable {
 
     /// The highest priority they may give a job.
     var highestPriority: Int { seesAll ? 100 : JobReport.usualPriority }
+
+    /// Throws if they may not give a job this priority.
+    func check(priority: Int) throws(MediaError) {
+        guard priority > highestPriority else { return }
+        throw MediaError(
+            .permissionDenied,
+            "refused by policy: the priority is \(priority), and above \(highestPriority) is for root and the user trimd runs as",
+            remedy: "give \(highestPriority) or less; it orders your own jobs alone")
+    }
 }

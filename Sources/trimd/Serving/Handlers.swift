@@ -59,11 +59,12 @@ struct Handlers: Sendable {
         case .jobGet: call.answer(try services.jobs.job(try call.read(JobParams.self).id, caller))
         case .jobList:
             call.answer(Handlers.page(try services.jobs.jobs(try call.read(ListParams.self), caller)))
-        case .jobLog: call.answer(try services.jobs.log(try call.read(JobParams.self).id, caller))
+        case .jobLog: call.answer(try services.jobs.log(try call.read(LogParams.self), caller))
         case .jobCancel:
             try services.jobs.cancel(try call.read(JobParams.self).id, caller) { call.answer($0) }
         case .jobHold: call.answer(try services.jobs.hold(try call.read(JobParams.self).id, caller))
         case .jobRelease: call.answer(try services.jobs.release(try call.read(JobParams.self).id, caller))
+        case .jobModify: call.answer(try services.jobs.modify(try call.read(ModifyParams.self), caller))
         case .jobRemove: call.answer(try services.jobs.remove(try call.read(JobParams.self).id, caller))
         case .spoolOpen:
             try call.checkEmpty(method)

@@ -187,6 +187,15 @@ final class MemoryQueue: JobQueue {
         }
     }
 
+    func modify(_ id: Int64, priority: Int) throws(MediaError) -> Job {
+        try change { table throws(MediaError) -> Job in
+            var job = try table.need(id, in: [.waiting, .held, .running, .publishing])
+            job.priority = priority
+            table.jobs[id] = job
+            return job
+        }
+    }
+
     func retry(
         _ id: Int64, source: FileIdentity, request proved: ExportRequest?, limit: Int?
     ) throws(MediaError) -> Job {

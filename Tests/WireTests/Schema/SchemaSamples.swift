@@ -68,8 +68,10 @@ struct SchemaSample: CustomStringConvertible {
         case .assetVerify: try JSONValue(encoding: try VerifyParams.sample(full))
         case .jobSubmit, .jobPlan:
             try JSONValue(encoding: full ? try SubmitParams.full() : SubmitParams(input: "/a.mp4"))
-        case .jobGet, .jobCancel, .jobLog, .jobRetry, .jobHold, .jobRelease, .jobRemove:
+        case .jobGet, .jobCancel, .jobRetry, .jobHold, .jobRelease, .jobRemove:
             try JSONValue(encoding: JobParams(id: 7))
+        case .jobLog: try JSONValue(encoding: LogParams(id: 7, from: full ? 99 : nil))
+        case .jobModify: try JSONValue(encoding: ModifyParams(id: 7, priority: full ? 20 : nil))
         case .spoolWrite: try JSONValue(encoding: SpoolWriteParams(path: "/s/1-a/stdin", data: "YWI="))
         case .spoolRead: try JSONValue(encoding: SpoolReadParams(path: "/s/1-a/stdin-trim.mp4", offset: 7))
         case .serverDrain:
@@ -114,11 +116,11 @@ struct SchemaSample: CustomStringConvertible {
                             id: 4, job: 7, event: .failed, at: Moment(milliseconds: 1), user: 1,
                             code: full ? .diskFull : nil)
                     ], last: 4))
-        case .jobSubmit, .jobGet, .jobCancel, .jobRetry, .jobHold, .jobRelease, .jobRemove:
+        case .jobSubmit, .jobGet, .jobCancel, .jobRetry, .jobHold, .jobRelease, .jobModify, .jobRemove:
             try JSONValue(encoding: JobReport.sample(full))
         case .jobPlan: try JSONValue(encoding: try PlanReport.sample(full))
         case .jobList, .jobWatch: try JSONValue(encoding: [JobReport.sample(full)])
-        case .jobLog: try JSONValue(encoding: LogResult(text: "accepted\n"))
+        case .jobLog: try JSONValue(encoding: LogResult(text: "accepted\n", next: full ? 9 : nil))
         case .spoolOpen:
             try JSONValue(encoding: SpoolResult(folder: "/s/1-a/", input: "/s/1-a/stdin", limit: 1 << 34))
         case .spoolWrite: try JSONValue(encoding: SpoolWritten(bytes: 2))

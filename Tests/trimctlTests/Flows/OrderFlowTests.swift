@@ -106,6 +106,65 @@ import Wire
         #expect(rig.ask("retry", "6") == 1)
     }
 
+    @Test func aPriorityIsChangedOfEachJob() throws {
+        let rig = try Rig()
+        let jobs = Jobs(Self.statuses)
+        let daemon = try FakeDaemon(rig.socket) { _, method, params in
+            let params: ModifyParams = try params.decode()
+            guard method == .jobModify, let priority = params.priority else {
+                throw RemoteError.notScripted(method.rawValue)
+            }
+            return try json(jobs.change(params.id) { $0.priority = priority })
+        }
+        defer { daemon.stop() }
+        #expect(rig.ask("modify", "1", "99", "2", "--priority", "80") == 1)
+        #expect(rig.out == "job 1: priority 80\njob 2: priority 80\n")
+        #expect(rig.ask("modify", "1") == 2)
+        #expect(rig.ask("modify", "1", "--priority", "101") == 2)
+        #expect(daemon.calls(.jobModify).count == 3)
+    }
+
+    /// What is added is printed once and in order, until the job has ended, also over a restart of the daemon.
+    @Test func aLogIsFollowedToItsEnd() throws {
+        let rig = try Rig()
+        let log = Array("one\ntwo\nthree\nfour\n".utf8)
+        let looks = Mutex(0)
+        let daemon = try FakeDaemon(rig.socket) { daemon, method, params in
+            let look = looks.withLock(\.self)
+            switch method {
+            // The last line comes after the end.
+            case .jobGet: return try json(JobReport.sample(1, look < 4 ? .exporting : .failed))
+            case .jobLog:
+                let from = Int((try params.decode() as LogParams).from ?? 0)
+                looks.withLock { $0 += 1 }
+                if look == 2 {
+                    daemon.later {
+                        daemon.stop(); try? daemon.start()
+                    }
+                }
+                let end = [4, 4, 8, 14, 14, 19][min(look, 5)]
+                return try json(
+                    LogResult(text: String(decoding: log[from..<end], as: UTF8.self), next: Int64(end)))
+            default: throw RemoteError.notScripted(method.rawValue)
+            }
+        }
+        defer { daemon.stop() }
+        #expect(rig.ask("log", "-f", "1") == 0, "\(rig.err)")
+        #expect(rig.out == "one\ntwo\nthree\nfour\n")
+    }
+
+    @Test func controlCEndsAFollowedLogAlone() throws {
+        let rig = try Rig()
+        let daemon = try FakeDaemon(rig.socket) { _, method, _ in
+            method == .jobGet
+                ? try json(JobReport.sample(1, .exporting)) : try json(LogResult(text: "one\n", next: 4))
+        }
+        defer { daemon.stop() }
+        rig.onWrite = { rig, _ in rig.interrupts.raise() }
+        #expect(rig.ask("log", "--follow", "1") == 0)
+        #expect(daemon.calls(.jobCancel).isEmpty)
+    }
+
     @Test func rangesAreRead() throws {
         func parse(_ words: String...) throws -> (jobs: [Int64], ranges: [ClosedRange<Int64>])? {
             guard case .run(let arguments) = try Arguments.parse(words) else { return nil }

@@ -1,4 +1,5 @@
-// Whose jobs a list has, whatever it is filtered by.
+// Whose jobs a list has, whatever it is filtered by; and who may change which priority.
+import JobQueue
 import Media
 import Testing
 import Text
@@ -7,6 +8,26 @@ import Text
 @testable import trimd
 
 @Suite(.timeLimit(.minutes(60))) struct ListTests {
+    /// Above the usual priority only root and the daemon's user may go, at a submission and afterwards.
+    @Test func aPriorityAboveTheUsualIsRefusedToUsers() throws {
+        let rig = try ServiceRig()
+        let id = try rig.job(of: ServiceRig.ann).id
+        func modify(_ uid: UInt32, _ priority: Int64) throws -> Called {
+            let params: JSONValue = ["id": .int(id), "priority": .int(priority)]
+            return try rig.connect(as: uid).ask(.jobModify, params)
+        }
+        #expect(try modify(ServiceRig.ann, 50).result?["priority"] == 50)
+        #expect(try modify(ServiceRig.ann, 51).code == "permissionDenied")
+        #expect(try rig.store.job(id).priority == 50)
+        #expect(try modify(0, 100).result?["priority"] == 100)
+        #expect(try modify(0, 101).code == "invalidRequest")
+        #expect(try modify(ServiceRig.ann, 3).result?["priority"] == 3)
+        let nothing: JSONValue = ["id": .int(id)]
+        #expect(try rig.connect(as: 0).ask(.jobModify, nothing).code == "invalidRequest")
+        _ = try rig.store.cancel(id)
+        #expect(try modify(0, 1).code == "jobStateNotValid")
+    }
+
     private func list(_ client: Client, _ params: JSONValue) throws -> Called {
         try client.ask(.jobList, params)
     }

@@ -76,15 +76,26 @@ import Wire
     @Test func logsAreLinesAndEndInTheirLast() throws {
         let scratch = try Scratch()
         let logs = JobLogs(folder: scratch.path)
-        #expect(try logs.read(1) == "")
+        #expect(try logs.read(1) == LogResult(text: "", next: 0))
         for number in 0..<100 { logs.write(1, "line \(number)\nand \u{1b}[31m more") }
-        let text = try logs.read(1)
+        let text = try logs.read(1).text
         #expect(text.split(separator: "\n").count == 100)
         #expect(!text.contains("\u{1b}"))
-        let end = try logs.read(1, last: 200)
+        let end = try logs.read(1, limit: 200).text
         #expect(end.utf8.count <= 200)
         #expect(text.hasSuffix(end))
         #expect(end.hasPrefix("20"))
+        // Read part by part, nothing is missed or twice, and no line is cut.
+        var (parts, next) = ("", Int64(0))
+        while let part = try? logs.read(1, from: next, limit: 200), !part.text.isEmpty {
+            #expect(part.text.hasSuffix("\n") && part.text.utf8.count <= 200)
+            parts += part.text
+            next = try #require(part.next)
+        }
+        #expect(parts == text)
+        logs.write(1, "more")
+        #expect(try logs.read(1, from: next).text.hasSuffix("more\n"))
+        #expect(try logs.read(1, from: 1 << 40).text.isEmpty)
     }
 
     @Test func signalsHaveNames() {

@@ -184,6 +184,7 @@ extension Option {
     static let since = Option(
         "since", value: "T", .moment,
         "From this moment on: 2026-01-02T03:04:05Z, or how long ago (90s, 10m, 2h, 1d)")
+    static let follow = Option("follow", short: "f", "Print what is added, until the job has ended")
     static let failed = Option("failed", "All jobs that failed, instead of IDs")
     static let all = Option("all", "All jobs that this can be done to, instead of IDs")
     static let noFollow = Option("no-follow", "End after what has happened so far")

@@ -53,6 +53,17 @@ extension CommandTable {
         examples: [Example("trimctl release 5 6", "both wait at their old positions")],
         exitCodes: codes(0, 1, 2, 4, 5, 7))
 
+    static let modify = CommandEntry(
+        verb: .modify, synopsis: ["ID… --priority N [--json]"],
+        abstract: "Change the priority of jobs that have not ended",
+        discussion: [
+            "It orders your own jobs alone: turns between users come first.",
+            "That of a job that is exporting counts where it has to start again.",
+        ],
+        positionals: [jobs], options: [.priority, .json, .socket], exclusive: [],
+        examples: [Example("trimctl modify 5 --priority 20", "job 5 starts after your other jobs")],
+        exitCodes: codes(0, 1, 2, 4, 5, 7))
+
     static let remove = CommandEntry(
         verb: .remove, synopsis: ["ID… [--json]", "--failed | --all [--json]"],
         abstract: "Take jobs that have ended off the record, with their logs",

@@ -57,6 +57,7 @@ enum CommandTable {
         case .retry: retry
         case .hold: hold
         case .release: release
+        case .modify: modify
         case .remove: remove
         case .events: events
         case .metrics: metrics
@@ -247,10 +248,14 @@ enum CommandTable {
         exitCodes: codes(0, 1, 2, 4, 5, 7))
 
     private static let log = CommandEntry(
-        verb: .log, synopsis: ["ID [--json]"],
+        verb: .log, synopsis: ["ID [-f] [--json]"],
         abstract: "Print a job's log",
-        discussion: [], positionals: [job], options: [.json, .socket], exclusive: [],
-        examples: [Example("trimctl log 5", "what the worker said")],
+        discussion: ["With -f it goes on with what is added, until the job has ended, or until Ctrl-C."],
+        positionals: [job], options: [.follow, .json, .socket], exclusive: [],
+        examples: [
+            Example("trimctl log 5", "what the worker said"),
+            Example("trimctl log -f 5", "what it says, until the job has ended"),
+        ],
         exitCodes: codes(0, 1, 2, 4, 5, 7))
 
     private static let status = CommandEntry(

@@ -17,8 +17,6 @@ struct EventsCommand: Command {
 
     /// Seconds that the daemon holds a request open for new events.
     private static let wait = Time(20, 1)
-    /// Seconds to wait for a lost daemon.
-    private static let patience = 30.0
 
     func run() throws(MediaError) -> Int32 {
         try Session.run(arguments, surroundings) { daemon throws(MediaError) in
@@ -37,7 +35,7 @@ struct EventsCommand: Command {
                 } catch {
                     if error.code == .operationCancelled { return 0 }
                     guard error.code == .noDaemon, next.wait != nil else { throw error }
-                    guard try reconnect(daemon) else { return 0 }
+                    guard try daemon.reconnect({ console.say("trimctl: \($0)") }) else { return 0 }
                     continue
                 }
                 for event in result.events { show(event) }
@@ -55,22 +53,5 @@ struct EventsCommand: Command {
         console.print(
             "\(event.at)  job \(event.job)  \(event.event.rawValue)"
                 + (event.code.map { "  \($0.rawValue)" } ?? ""))
-    }
-
-    /// Waits for the daemon to return; false if the user interrupts.
-    private func reconnect(_ daemon: DaemonConnection) throws(MediaError) -> Bool {
-        console.say("trimctl: the connection to trimd was lost; connecting again")
-        let limit = Terminal.now + Self.patience
-        while Terminal.now < limit {
-            do throws(MediaError) {
-                try daemon.connect()
-                return true
-            } catch {
-                if error.code == .operationCancelled { return false }
-                if error.code != .noDaemon { throw error }
-            }
-            if !daemon.pause(milliseconds: 200) { return false }
-        }
-        throw DaemonError.lost
     }
 }

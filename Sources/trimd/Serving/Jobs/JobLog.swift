@@ -5,8 +5,8 @@ internal import Wire
 
 extension JobService {
     /// `job.log`
-    func log(_ id: Int64, _ caller: Caller) throws(MediaError) -> LogResult {
-        _ = try store.job(id, for: caller.viewer)
-        return LogResult(text: try logs.read(id))
+    func log(_ params: LogParams, _ caller: Caller) throws(MediaError) -> LogResult {
+        _ = try store.job(params.id, for: caller.viewer)
+        return try logs.read(params.id, from: params.from)
     }
 }

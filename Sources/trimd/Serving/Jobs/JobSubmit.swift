@@ -9,12 +9,7 @@ extension JobService {
     func validate(
         _ params: SubmitParams, _ caller: Caller, _ access: CallerAccess
     ) throws(MediaError) -> SubmissionValidator.Validated? {
-        if let priority = params.priority, priority > caller.highestPriority {
-            throw MediaError(
-                .permissionDenied,
-                "refused by policy: the priority is \(priority), and above \(caller.highestPriority) is for root and the user trimd runs as",
-                remedy: "give \(caller.highestPriority) or less; it orders your own jobs alone")
-        }
+        if let priority = params.priority { try caller.check(priority: priority) }
         // A key identifies its job whatever happens to the paths: the job may have published its output already.
         if let key = params.key, let known = try store.job(key: key, of: caller.uid) {
             try known.check(isAskedBy: try validator.request(params, like: known.request))
