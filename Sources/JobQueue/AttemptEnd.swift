@@ -19,6 +19,7 @@ extension Job {
     public func foreseen(_ end: AttemptEnd, policy: QueuePolicy, now: Moment) -> Job {
         var job = self
         job.due = nil
+        job.isPaused = false
         switch end {
         case .completed:
             job.state = .completed
@@ -27,7 +28,7 @@ extension Job {
             job.state = .cancelled
             job.error = Job.cancellation
         case .interrupted:
-            job.state = .waiting
+            job.state = stateAgain
             return job
         case .failed(let error):
             if QueuePolicy.isCrash(error.code) { job.crashes += 1 } else { job.failures += 1 }
@@ -36,15 +37,18 @@ extension Job {
                 job.state = .failed
                 job.error = error
             case .again(let delay):
-                job.state = .waiting
+                job.state = stateAgain
                 job.error = error
-                job.due = Moment(milliseconds: now.milliseconds + delay)
+                job.due = isPaused ? nil : Moment(milliseconds: now.milliseconds + delay)
                 return job
             }
         }
         job.ended = max(now, started ?? created)
         return job
     }
+
+    /// Its state when its attempt has ended and another is to follow: a paused job does not start again unasked.
+    var stateAgain: JobState { isPaused ? .held : .waiting }
 
     /// The error of a cancelled job.
     static let cancellation = MediaError(.operationCancelled, "the job was cancelled")

@@ -51,8 +51,14 @@ public struct Job: Hashable, Sendable {
     public var crashes: Int
     /// How many transient failures it had since it was last requested.
     public var failures: Int
-    /// The earliest start of a job that waits after a failure.
+    /// The earliest start of a job that waits after a failure, or until `notBefore`.
     public var due: Moment?
+    /// It runs only after these jobs have completed.
+    public var after: [Int64] = []
+    /// It was not to start before this moment.
+    public var notBefore: Moment?
+    /// Its running attempt is stopped where it is, until the job is released.
+    public var isPaused = false
     /// Who owns its present or last attempt; nil: there was none.
     public var owner: String?
     /// Its present or last worker.
@@ -86,7 +92,10 @@ public struct Job: Hashable, Sendable {
         report.ended = ended
         report.attempts = attempts
         report.priority = priority
-        report.retry = due
+        report.retry = due == notBefore ? nil : due
+        report.after = after.isEmpty ? nil : after
+        report.notBefore = notBefore
+        report.paused = isPaused ? true : nil
         report.error = error
         report.artwork = request.metadata?.artwork
         if state == .completed, let result {
@@ -103,6 +112,7 @@ public struct Job: Hashable, Sendable {
         report.progress = progress?.fraction ?? 0
         if state.status == .exporting {
             report.phase = progress?.phase ?? .preparing
+            guard !isPaused else { return report }
             report.speed = progress?.speed
             report.remaining = progress?.remaining
         }

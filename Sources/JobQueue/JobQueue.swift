@@ -21,14 +21,18 @@ public protocol JobQueue: AnyObject, Sendable {
     /// Accepts a job, or returns the one that has the user's key; throws `invalidRequest` if that one's request differs. Then
     /// the `limit` of the user's unfinished jobs is checked (`limitReached`), and the name reserved (`fileAlreadyExists` if another
     /// unfinished job has it); the number of a numbered name is set in the request.
+    /// With a `start` condition it waits for that too; throws `jobNotFound` if a job that it names does not exist.
     func submit(
         _ request: ExportRequest, source: FileIdentity, user: UInt32, priority: Int, limit: Int?,
-        name: OutputName?
+        name: OutputName?, start: StartCondition
     ) throws(MediaError) -> JobSubmission
     /// Assigns the next job to a worker; nil if none can start. It is the one with the highest priority of the user whose turn
     /// was longest ago, and of several the oldest. A job delayed for longer than `QueuePolicy.longestDelay` can start: the clock
     /// was set back. Draining is the caller's to look at.
     func claim(worker: ProcessIdentity) throws(MediaError) -> Job?
+    /// Records that a running attempt is paused, or goes on. A paused job whose attempt ends without its user is held, and does
+    /// not start again unasked; its daemon's death is not counted. Throws `jobStateNotValid` if it is not running.
+    func pause(_ id: Int64, attempt: Int, _ isOn: Bool) throws(MediaError) -> Job
     /// Renews the leases of this owner's attempts, also late, unless another has taken them over; nothing to do where
     /// `leaseTime` is nil.
     func renew() throws(MediaError)
@@ -58,7 +62,8 @@ public protocol JobQueue: AnyObject, Sendable {
     func cancel(_ id: Int64) throws(MediaError) -> Job
     /// Keeps a job that waits from starting until it is released; no error if it is held.
     func hold(_ id: Int64) throws(MediaError) -> Job
-    /// Lets a held job wait again, and ends the delay of one that waits after a failure; no error if it waits.
+    /// Lets a held job wait again, and ends the delay of one that waits after a failure, or for its moment; no error if it
+    /// waits.
     func release(_ id: Int64) throws(MediaError) -> Job
     /// Changes the priority of a job that has not ended. It is no event.
     func modify(_ id: Int64, priority: Int) throws(MediaError) -> Job
@@ -67,6 +72,9 @@ public protocol JobQueue: AnyObject, Sendable {
     func retry(
         _ id: Int64, source: FileIdentity, request proved: ExportRequest?, limit: Int?
     ) throws(MediaError) -> Job
+    /// Fails the jobs that wait for one that failed, was cancelled or was removed, and those that wait for them; returns them.
+    /// Until then they wait, and do not start.
+    func failDependents() throws(MediaError) -> [Job]
     /// Removes a finished job.
     func remove(_ id: Int64) throws(MediaError) -> Job
     /// The finished jobs beyond the number that the policy keeps, the last ended first; a few more may be kept.
@@ -122,6 +130,16 @@ public protocol JobQueue: AnyObject, Sendable {
 }
 
 extension JobQueue {
+    /// Accepts a job that waits for its turn alone.
+    public func submit(
+        _ request: ExportRequest, source: FileIdentity, user: UInt32, priority: Int, limit: Int?,
+        name: OutputName?
+    ) throws(MediaError) -> JobSubmission {
+        try submit(
+            request, source: source, user: user, priority: priority, limit: limit, name: name,
+            start: StartCondition())
+    }
+
     /// The job with an ID, for any viewer.
     public func job(_ id: Int64) throws(MediaError) -> Job { try job(id, for: .all) }
 

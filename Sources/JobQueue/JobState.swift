@@ -20,10 +20,11 @@ public enum JobState: String, Hashable, Sendable, CaseIterable {
 
     /// The allowed successors of each state; all other transitions are refused.
     public static let transitions: [JobState: Set<JobState>] = [
-        .waiting: [.held, .running, .cancelled],
-        .held: [.waiting, .cancelled],
-        // Back to waiting if the daemon stopped, or after a transient failure.
-        .running: [.publishing, .failed, .cancelled, .waiting],
+        // Failed without an attempt if a job that it was to run after did not complete.
+        .waiting: [.held, .running, .cancelled, .failed],
+        .held: [.waiting, .cancelled, .failed],
+        // Back to waiting if the daemon stopped, or after a transient failure; held if it was paused.
+        .running: [.publishing, .failed, .cancelled, .waiting, .held],
         // Too late to cancel: the output may have its name already. Back to waiting if a crash lost the file, or publishing
         // failed transiently.
         .publishing: [.completed, .failed, .waiting],

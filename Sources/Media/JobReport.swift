@@ -78,6 +78,10 @@ public struct JobReport: Hashable, Codable, Sendable {
     @SpelledPathIfAny public var artwork: String? = nil
     /// Whether it waits because the daemon drains and starts no job.
     public var draining: Bool?
+    /// It runs only after these jobs have completed.
+    public var after: [Int64]?
+    /// It was not to start before this moment.
+    public var notBefore: Moment?
     /// Whether it is exporting and was held: its worker is stopped where it is until it is released.
     public var paused: Bool?
 

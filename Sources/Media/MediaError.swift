@@ -54,7 +54,7 @@ public enum ErrorCode: String, Codable, Hashable, Sendable, CaseIterable {
     case operationCancelled, operationInterrupted, workerCrashed, noDaemon, jobNotFound
     case jobStateNotValid, queueDamaged, queueUnavailable, limitReached, sandboxUnavailable, sandboxViolation,
         workerStalled
-    case timeLimitReached, unknown
+    case timeLimitReached, dependencyFailed, unknown
     // The request line and the connection, whatever the method.
     case parseError, internalError, answerTooLong, serverBusy
 

@@ -24,7 +24,7 @@ struct ErrorCodeTests {
                 .jobNotFound, .jobStateNotValid, .queueDamaged, .limitReached, .sandboxUnavailable,
                 .sandboxViolation,
                 .workerStalled, .timeLimitReached, .unknown, .parseError, .internalError, .answerTooLong,
-                .serverBusy:
+                .serverBusy, .dependencyFailed:
                 1
             }
         #expect(code.exitCode == expected)

@@ -27,7 +27,9 @@ extension JobStore {
         try change { table in
             let job = try table.need(id)
             if job.state == .held { return job }
-            try JobTable.check(job, mayBecome: .held, "held", remedy: "only a job that waits can be held")
+            try JobTable.check(
+                job, mayBecome: .held, from: [.waiting], "held",
+                remedy: "only a job that waits or is exporting can be held")
             return try table.move(id, to: .held, set: "due = NULL", [])
         }
     }
@@ -43,7 +45,23 @@ extension JobStore {
                     job, mayBecome: .waiting, from: [.held], "released",
                     remedy: "only a held job can be released")
             }
-            return try table.move(id, to: .waiting, also: isDelayed ? [.waiting] : [], set: "due = NULL", [])
+            // A held job waits for its moment as before; one that waits for it is to start at once.
+            let due = isDelayed ? nil : Job.due(job.notBefore, now: table.now)?.milliseconds
+            let set = "due = ?" + (isDelayed && job.due == job.notBefore ? ", not_before = NULL" : "")
+            return try table.move(id, to: .waiting, also: isDelayed ? [.waiting] : [], set: set, [Value(due)])
+        }
+    }
+
+    /// Records that a running attempt is paused, or goes on.
+    public func pause(_ id: Int64, attempt: Int, _ isOn: Bool) throws(MediaError) -> Job {
+        try change { table in
+            let job = try table.need(id)
+            guard job.state == .running, job.attempts == attempt, job.owner == table.owner else {
+                throw JobTable.notRunning(job)
+            }
+            try table.database.run(
+                "UPDATE jobs SET paused = ? WHERE id = ?", [.integer(isOn ? 1 : 0), .integer(id)])
+            return try table.need(id)
         }
     }
 
@@ -80,11 +98,12 @@ extension JobStore {
             return try table.move(
                 id, to: .waiting,
                 set: """
-                    error = NULL, ended = NULL, due = NULL, crashes = 0, failures = 0, interruptions = 0,
+                    error = NULL, ended = NULL, due = ?, crashes = 0, failures = 0, interruptions = 0,
                     request = ?, reserved = ?,
                     source_device = ?, source_inode = ?, source_size = ?, source_modified = ?, source_boot = ?
                     """,
                 [
+                    Value(Job.due(job.notBefore, now: table.now)?.milliseconds),
                     .text(try JSON.text(request)), Value(kept.key),
                     .integer(Int64(bitPattern: source.device)), .integer(Int64(bitPattern: source.inode)),
                     .integer(source.size), .integer(source.modified), Value(source.boot),

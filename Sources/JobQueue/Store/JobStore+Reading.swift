@@ -57,7 +57,7 @@ extension JobStore {
         try read { table in
             let now = table.now.milliseconds
             let ready = try table.database.integer("SELECT 1 FROM jobs WHERE \(JobTable.isReady) LIMIT 1")
-            let due = try table.database.integer("SELECT min(due) FROM jobs WHERE due IS NOT NULL")
+            let due = try table.database.integer("SELECT min(due) FROM jobs WHERE \(JobTable.isDelayed)")
             let isDue = try table.database.integer("SELECT 1 FROM jobs WHERE \(JobTable.isDue(now)) LIMIT 1")
             return JobAvailability(
                 isReady: ready != nil || isDue != nil,

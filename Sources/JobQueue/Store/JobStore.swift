@@ -64,7 +64,8 @@ public final class JobStore: JobQueue, @unchecked Sendable {
     ///   unfinished job has reserved it, or all the offered numbers.
     public func submit(
         _ request: ExportRequest, source: FileIdentity, user: UInt32,
-        priority: Int = JobReport.usualPriority, limit: Int? = nil, name: OutputName? = nil
+        priority: Int = JobReport.usualPriority, limit: Int? = nil, name: OutputName? = nil,
+        start: StartCondition = StartCondition()
     ) throws(MediaError) -> JobSubmission {
         try change { table in
             if let key = request.key, let known = try table.find(key: key, of: user) {
@@ -76,17 +77,22 @@ public final class JobStore: JobQueue, @unchecked Sendable {
             var request = request
             request.output.number = kept.number
             let text = try JSON.text(request)
+            let open = try table.open(of: start.after)
             let inserted = try Statement(
                 table.database,
                 """
                 INSERT INTO jobs (user, key, state, request, source_device, source_inode, source_size, source_modified,
-                    source_boot, created, priority, reserved) VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING \(Job.columns)
+                    source_boot, created, priority, reserved, after_jobs, blockers, not_before, due)
+                VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING \(Job.columns)
                 """,
                 [
                     .integer(Int64(user)), Value(request.key), .text(text),
                     .integer(Int64(bitPattern: source.device)), .integer(Int64(bitPattern: source.inode)),
                     .integer(source.size), .integer(source.modified), Value(source.boot),
                     .integer(table.now.milliseconds), .integer(Int64(priority)), Value(kept.key),
+                    Value(start.after.isEmpty ? nil : start.after.map(String.init).joined(separator: ",")),
+                    .integer(Int64(open.count)), Value(start.notBefore?.milliseconds),
+                    Value(Job.due(start.notBefore, now: table.now)?.milliseconds),
                 ])
             guard try inserted.step() else {
                 throw MediaError(.unknown, "the queue gave no number to the job")
@@ -94,6 +100,7 @@ public final class JobStore: JobQueue, @unchecked Sendable {
             let job = try Job(row: inserted)
             // Steps to the end; otherwise the row is inserted only when the statement is finalized.
             _ = try inserted.step()
+            try table.add(open, of: job.id)
             try table.record(.waiting, of: job)
             return JobSubmission(job: job, isNew: true)
         }
@@ -109,7 +116,7 @@ public final class JobStore: JobQueue, @unchecked Sendable {
                 id, to: .running,
                 set: """
                     attempts = attempts + 1, daemon = ?, boot = ?, worker_pid = ?, worker_start = ?,
-                    started = max(?, created), due = NULL,
+                    started = max(?, created), due = NULL, paused = 0,
                     output_device = NULL, output_inode = NULL, output_name = NULL, result = NULL
                     """,
                 [
@@ -155,7 +162,7 @@ public final class JobStore: JobQueue, @unchecked Sendable {
                 .text(publication.name), .text(try JSON.text(result)), .text(key),
             ]
             let set =
-                "output_device = ?, output_inode = ?, output_name = ?, result = ?, reserved = ?, error = NULL"
+                "output_device = ?, output_inode = ?, output_name = ?, result = ?, reserved = ?, error = NULL, paused = 0"
             return try table.move(
                 id, attempt: attempt, to: .publishing, also: [.publishing], set: set,
                 values)
@@ -184,10 +191,11 @@ public final class JobStore: JobQueue, @unchecked Sendable {
                 return try table.end(id, attempt: attempt, .failed, error: error, setting: set)
             case .again(let delay):
                 try table.count("retried", code: error.code.rawValue, of: job)
+                let due = job.isPaused ? nil : table.now.milliseconds + delay
                 return try table.move(
-                    id, attempt: attempt, to: .waiting,
-                    set: "\(set), error = ?, due = ?",
-                    [.text(try JSON.text(error)), .integer(table.now.milliseconds + delay)])
+                    id, attempt: attempt, to: job.stateAgain,
+                    set: "\(set), error = ?, due = ?, paused = 0",
+                    [.text(try JSON.text(error)), Value(due)])
             }
         }
     }
@@ -198,15 +206,15 @@ public final class JobStore: JobQueue, @unchecked Sendable {
         try change { table in
             if let done = try table.ended(id, attempt) { return done }
             let job = try table.need(id)
-            let interruptions = job.interruptions + (counted ? 1 : 0)
-            let set = "interruptions = \(interruptions)"
+            let interruptions = job.interruptions + (counted && !job.isPaused ? 1 : 0)
+            let set = "interruptions = \(interruptions), paused = 0"
             if counted, interruptions >= self.policy.interruptions {
                 let error = MediaError(
                     .operationInterrupted,
                     "trimd ended \(interruptions) times while this job ran, so it is given up")
                 return try table.end(id, attempt: attempt, .failed, error: error, setting: set)
             }
-            return try table.move(id, attempt: attempt, to: .waiting, set: set, [])
+            return try table.move(id, attempt: attempt, to: job.stateAgain, set: set, [])
         }
     }
 }

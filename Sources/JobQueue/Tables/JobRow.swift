@@ -9,7 +9,7 @@ extension Job {
     static let columns = """
         id, user, state, request, source_device, source_inode, source_size, source_modified, attempts, interruptions, \
         boot, worker_pid, worker_start, output_device, output_inode, output_name, result, error, created, started, ended, \
-        priority, crashes, failures, due, source_boot, reserved, daemon
+        priority, crashes, failures, due, source_boot, reserved, daemon, after_jobs, not_before, paused
         """
 
     /// Reads the statement's current row; it must have selected `columns`.
@@ -45,6 +45,9 @@ extension Job {
         due = row.integer(24).map(Moment.init(milliseconds:))
         nameKey = row.text(26)
         owner = row.text(27)
+        after = (row.text(28) ?? "").split(separator: ",").compactMap { Int64($0) }
+        notBefore = row.integer(29).map(Moment.init(milliseconds:))
+        isPaused = row.integer(30) == 1
     }
 }
 

@@ -87,6 +87,29 @@ enum Schema {
         """,
         // When each user had their last turn, counted in claims.
         "CREATE TABLE turns (user INTEGER PRIMARY KEY, turn INTEGER NOT NULL) STRICT",
+        // Jobs that run only after others, or not before a moment; and running jobs that are paused. `dependencies` has those
+        // that are not completed yet, `jobs.blockers` their number.
+        """
+        ALTER TABLE jobs ADD COLUMN after_jobs TEXT;
+        ALTER TABLE jobs ADD COLUMN not_before INTEGER;
+        ALTER TABLE jobs ADD COLUMN blockers   INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE jobs ADD COLUMN paused     INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE dependencies (
+            job   INTEGER NOT NULL,
+            other INTEGER NOT NULL,
+            PRIMARY KEY (job, other)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX dependencies_by_other ON dependencies (other, job);
+        CREATE TRIGGER job_completed AFTER UPDATE OF state ON jobs WHEN new.state = 'completed' BEGIN
+            UPDATE jobs SET blockers = blockers - 1 WHERE id IN (SELECT job FROM dependencies WHERE other = new.id);
+            DELETE FROM dependencies WHERE other = new.id;
+        END;
+        CREATE TRIGGER job_deleted AFTER DELETE ON jobs BEGIN
+            DELETE FROM dependencies WHERE job = old.id;
+        END;
+        DROP INDEX jobs_ready;
+        CREATE INDEX jobs_ready ON jobs (priority, user, id) WHERE state = 'waiting' AND due IS NULL AND blockers = 0;
+        """,
     ]
 
     /// The version this program reads and writes.

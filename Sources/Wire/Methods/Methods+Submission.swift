@@ -22,6 +22,10 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
     /// From 0 to 100: the highest of a user's waiting jobs starts first; nil: 50. Only root and the daemon's user may exceed
     /// 50.
     public var priority: Int?
+    /// It runs only after these jobs have completed, at most 100; where one of them fails, is cancelled or is removed, it fails.
+    public var after: [Int64]?
+    /// It does not start before this moment.
+    public var notBefore: Moment?
     /// Maximum distance each cut point may move back to avoid encoding; `inf`: no limit.
     public var toleranceBefore: ToleranceSpelling?
     /// Maximum distance each cut point may move forward.
@@ -40,7 +44,7 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case input, output, overwrite, preset, render, strict, key, priority
-        case toleranceBefore, toleranceAfter, noHidden, options, chapters, metadata
+        case after, notBefore, toleranceBefore, toleranceAfter, noHidden, options, chapters, metadata
     }
 
     /// Decodes; an unknown key is an error, since silently ignoring an option gives a wrong export.
@@ -55,6 +59,8 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
         strict = try values.may(.strict, Bool.self)
         key = try values.may(.key, String.self)
         priority = try values.may(.priority, Int.self)
+        after = try values.may(.after, [Int64].self)
+        notBefore = try values.may(.notBefore, Moment.self)
         toleranceBefore = try values.may(.toleranceBefore, ToleranceSpelling.self)
         toleranceAfter = try values.may(.toleranceAfter, ToleranceSpelling.self)
         noHidden = try values.may(.noHidden, Bool.self)
@@ -67,7 +73,13 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
         if let priority, !(0...100 ~= priority) {
             throw values.wrong(.priority, "is \(priority), and must be 0 to 100")
         }
+        if let after, after.count > SubmitParams.mostAfter {
+            throw values.wrong(.after, "has \(after.count) jobs, and may have \(SubmitParams.mostAfter)")
+        }
     }
+
+    /// The most jobs that one may run after.
+    static let mostAfter = 100
 
     /// Encodes, with the range's keys among the others.
     public func encode(to encoder: any Encoder) throws {
@@ -81,6 +93,8 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
         try values.encodeIfPresent(strict, forKey: .strict)
         try values.encodeIfPresent(key, forKey: .key)
         try values.encodeIfPresent(priority, forKey: .priority)
+        try values.encodeIfPresent(after, forKey: .after)
+        try values.encodeIfPresent(notBefore, forKey: .notBefore)
         try values.encodeIfPresent(toleranceBefore, forKey: .toleranceBefore)
         try values.encodeIfPresent(toleranceAfter, forKey: .toleranceAfter)
         try values.encodeIfPresent(noHidden, forKey: .noHidden)

@@ -86,6 +86,11 @@ struct Arguments: Hashable, Sendable {
         return number
     }
 
+    /// The numbers of a repeatable option; nil if there are none.
+    func numbers(_ option: Option) -> [Int64]? {
+        values[option.name]?.compactMap { if case .number(let number) = $0 { number } else { nil } }
+    }
+
     /// An option's moment, if given.
     func moment(_ option: Option) -> Moment? {
         guard case .moment(let moment)? = values[option.name]?.last else { return nil }

@@ -99,6 +99,13 @@ extension ValueKind {
                     remedy: "write 2026-01-02T03:04:05Z, or how long ago: 90s, 10m, 2h, 1d")
             }
             return .moment(Moment(milliseconds: Moment.now.milliseconds - number * unit * 1000))
+        case .future:
+            guard let moment = FutureMoment.parse(text, now: .now) else {
+                throw UsageError.of(
+                    "\(name): '\(text)' is not a date, a time of day or a delay",
+                    remedy: "write 2026-01-02T18:30, 18:30 or +2h")
+            }
+            return .moment(moment)
         case .count(let range):
             guard let number = Int64(text), range.contains(number) else {
                 throw UsageError.of(

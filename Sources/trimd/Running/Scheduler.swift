@@ -13,7 +13,7 @@ internal import Synchronization
 /// `@unchecked Sendable`: state that is neither constant nor in a Mutex is accessed on `queue` only.
 final class Scheduler: @unchecked Sendable {
     private let queue = DispatchQueue(label: "trimd.scheduler")
-    private let context: JobRun.Context
+    let context: JobRun.Context
     private let slots: Int
     private let isClosed = Mutex(false)
     private var runs: [Int64: JobRun] = [:]
@@ -62,12 +62,13 @@ final class Scheduler: @unchecked Sendable {
 
     /// Accepts a job: it is on the disk when this returns.
     func submit(
-        _ validated: SubmissionValidator.Validated, user: UInt32, priority: Int, limit: Int
+        _ validated: SubmissionValidator.Validated, user: UInt32, priority: Int, limit: Int,
+        start: StartCondition = StartCondition()
     ) throws(MediaError) -> JobSubmission {
         guard !isClosed.withLock({ $0 }) else { throw MediaError(.operationInterrupted, "trimd is ending") }
         let submission = try context.store.submit(
             validated.request, source: validated.source, user: user, priority: priority, limit: limit,
-            name: validated.name)
+            name: validated.name, start: start)
         guard submission.isNew else { return submission }
         let job = submission.job
         queue.async { [self] in
@@ -97,6 +98,7 @@ final class Scheduler: @unchecked Sendable {
                 if after.state != before.state {
                     context.logs.write(id, "cancelled before it began")
                     context.hub.changed(after.report())
+                    fill()
                     prune()
                 }
                 then(.success(after))
@@ -128,6 +130,7 @@ final class Scheduler: @unchecked Sendable {
                 let job = try context.store.remove(id)
                 context.logs.remove([id])
                 context.hub.forget([id])
+                queue.async { self.fill() }
                 return .success(job)
             } catch { return .failure(error) }
         }
@@ -171,7 +174,9 @@ final class Scheduler: @unchecked Sendable {
 
     private func fill() {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard !isStopping, !isDraining, runs.count < slots else { return }
+        guard !isStopping else { return }
+        failDependents()
+        guard !isDraining, runs.count < slots else { return }
         do throws(MediaError) {
             try reconcile()
             var readiness = try context.store.availability()
@@ -269,8 +274,10 @@ final class Scheduler: @unchecked Sendable {
         } catch { context.log.warning("what is old cannot be taken off the record: \(error)") }
     }
 
-    /// Wakes when the next retry of a failed job is due.
+    /// Wakes when the next delayed job is due; and at least once a minute, since this timer stands still while the machine sleeps
+    /// and does not know of a clock that is set.
     private func wake(in milliseconds: Int64) {
+        let milliseconds = min(milliseconds, 60_000)
         if let alarm, alarm <= milliseconds { return }
         alarm = milliseconds
         queue.asyncAfter(deadline: .now() + .milliseconds(Int(milliseconds) + 10)) { [self] in
@@ -279,7 +286,7 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
-    private func retryLater() {
+    func retryLater() {
         guard !isRetrying else { return }
         isRetrying = true
         let delay = min(250 << min(retries, 5), Scheduler.longestRetry)

@@ -20,6 +20,8 @@ struct MemoryContents: Sendable {
     var lastJob: Int64 = 0
     var lastEvent: Int64 = 0
     var isDraining = false
+    /// What each job waits for that has not completed.
+    var blockers: [Int64: Set<Int64>] = [:]
 
     var leaseEnd: Moment { Moment(milliseconds: now.milliseconds + MemoryContents.leaseTime) }
     var begun: [Job] { list { JobState.begun.contains($0.state) } }
@@ -43,11 +45,15 @@ struct MemoryContents: Sendable {
         return job
     }
 
+    /// Whether it waits for no other job.
+    func isFree(_ job: Job) -> Bool { blockers[job.id, default: []].isEmpty }
+
     /// The next job to start: of the user whose turn was longest ago, the first of the highest priority.
     func next() -> Job? {
         let ready = list { job in
             let wait = (job.due ?? now).milliseconds - now.milliseconds
-            return job.state == .waiting && (wait <= 0 || wait > QueuePolicy.longestDelay)
+            let isDue = wait <= 0 || wait > QueuePolicy.longestDelay && job.due != job.notBefore
+            return job.state == .waiting && isDue && isFree(job)
         }
         let firsts = Dictionary(grouping: ready, by: \.user).values.compactMap { own in
             own.max { ($0.priority, -$0.id) < ($1.priority, -$1.id) }
@@ -67,8 +73,11 @@ struct MemoryContents: Sendable {
                 .invalidRequest, "job \(job.id) is \(known.state.rawValue) in its attempt \(known.attempts)")
         }
         if job.crashes > known.crashes { count("crashed", of: known) }
-        if job.due != nil { count("retried", code: job.error?.code, of: known) }
+        if job.failures > known.failures || job.crashes > known.crashes, !job.state.isFinal {
+            count("retried", code: job.error?.code, of: known)
+        }
         jobs[job.id] = job
+        if job.state == .completed { for waiting in blockers.keys { blockers[waiting]?.remove(job.id) } }
         if job.state != .publishing { record(JobEvent.Kind(job.state.status), of: job) }
         if job.state.isFinal { count(job.state.rawValue, code: job.error?.code, of: job) }
         return job

@@ -30,7 +30,7 @@ final class MemoryQueue: JobQueue {
     ) -> MemoryQueue { MemoryQueue(folder, owner, clock) }
 
     /// The contents for a read.
-    private var table: MemoryContents { seen(MemoryQueue.folders.withLock { $0[folder] }) }
+    var table: MemoryContents { seen(MemoryQueue.folders.withLock { $0[folder] }) }
 
     /// A folder's contents for a call of this owner at this time.
     private func seen(_ contents: MemoryContents?) -> MemoryContents {
@@ -41,7 +41,7 @@ final class MemoryQueue: JobQueue {
     }
 
     /// Performs `body` atomically.
-    private func change<Value: Sendable>(
+    func change<Value: Sendable>(
         _ body: (inout MemoryContents) throws(MediaError) -> Value
     ) throws(MediaError) -> Value {
         try MemoryQueue.folders.withLock { folders throws(MediaError) -> Value in
@@ -53,7 +53,7 @@ final class MemoryQueue: JobQueue {
     }
 
     /// Changes one job that is in one of `states`; with `attempt`, if that one of this owner has it.
-    private func edit(
+    func edit(
         _ id: Int64, in states: [JobState]? = nil, attempt: Int? = nil, also: JobState? = nil,
         _ body: (inout Job, inout MemoryContents) throws(MediaError) -> Void
     ) throws(MediaError) -> Job {
@@ -68,7 +68,7 @@ final class MemoryQueue: JobQueue {
 
     func submit(
         _ request: ExportRequest, source: FileIdentity, user: UInt32, priority: Int, limit: Int?,
-        name: OutputName?
+        name: OutputName?, start: StartCondition
     ) throws(MediaError) -> JobSubmission {
         try change { table throws(MediaError) -> JobSubmission in
             if let key = request.key, let known = table.job(key: key, of: user) {
@@ -80,6 +80,11 @@ final class MemoryQueue: JobQueue {
                 id: table.lastJob, user: user, state: .waiting, request: request, source: source,
                 priority: priority, attempts: 0, interruptions: 0, crashes: 0, failures: 0,
                 created: table.now)
+            (job.after, job.notBefore) = (start.after, start.notBefore)
+            job.due = Job.due(start.notBefore, now: table.now)
+            for id in start.after where try table.need(id).state != .completed {
+                table.blockers[job.id, default: []].insert(id)
+            }
             try table.reserve(name, for: &job, limit: limit)
             table.jobs[job.id] = job
             table.record(.waiting, of: job)
@@ -94,7 +99,7 @@ final class MemoryQueue: JobQueue {
             job.attempts += 1
             (job.owner, job.worker) = (owner, worker)
             job.started = max(table.now, job.created)
-            (job.due, job.publication, job.result) = (nil, nil, nil)
+            (job.due, job.publication, job.result, job.isPaused) = (nil, nil, nil, false)
             table.turns[job.user] = 1 + (table.turns.values.max() ?? 0)
             table.leases[job.id] = table.leaseEnd
             return try table.write(job)
@@ -129,7 +134,7 @@ final class MemoryQueue: JobQueue {
             job.state = .publishing
             job.publication = publication
             job.publication?.boot = job.worker?.boot
-            (job.result, job.error) = (result, nil)
+            (job.result, job.error, job.isPaused) = (result, nil, false)
         }
     }
 
@@ -158,7 +163,7 @@ final class MemoryQueue: JobQueue {
             if !JobState.begun.contains(job.state), isCompleted == (end == .completed) { return }
             let known = job
             job = known.foreseen(end, policy: policy, now: table.now)
-            guard counted else { return }
+            guard counted, !known.isPaused else { return }
             if known.interruptions + 1 >= policy.interruptions {
                 let error = MediaError(.operationInterrupted, "its daemon ended too often")
                 job = known.foreseen(.failed(error), policy: policy, now: table.now)
@@ -167,72 +172,6 @@ final class MemoryQueue: JobQueue {
             job.failures = known.failures
         }
     }
-
-    // Order
-
-    func cancel(_ id: Int64) throws(MediaError) -> Job {
-        try edit(id) { job, table in
-            guard job.state.mayBecome(.cancelled) else { return }
-            job = job.foreseen(.cancelled, policy: policy, now: table.now)
-        }
-    }
-
-    func hold(_ id: Int64) throws(MediaError) -> Job {
-        try edit(id, in: [.waiting, .held]) { job, _ in (job.state, job.due) = (.held, nil) }
-    }
-
-    func release(_ id: Int64) throws(MediaError) -> Job {
-        try edit(id, in: [.waiting, .held], also: .waiting) { job, _ in
-            (job.state, job.due) = (.waiting, nil)
-        }
-    }
-
-    func modify(_ id: Int64, priority: Int) throws(MediaError) -> Job {
-        try change { table throws(MediaError) -> Job in
-            var job = try table.need(id, in: [.waiting, .held, .running, .publishing])
-            job.priority = priority
-            table.jobs[id] = job
-            return job
-        }
-    }
-
-    func retry(
-        _ id: Int64, source: FileIdentity, request proved: ExportRequest?, limit: Int?
-    ) throws(MediaError) -> Job {
-        try edit(id, in: [.failed, .cancelled]) { (job, table) throws(MediaError) -> Void in
-            let name = job.nameAgain
-            job.state = .waiting
-            job.source = source
-            job.request = proved ?? job.request
-            try table.reserve(name, for: &job, limit: limit)
-            (job.interruptions, job.crashes, job.failures) = (0, 0, 0)
-            (job.error, job.due, job.ended) = (nil, nil, nil)
-        }
-    }
-
-    func remove(_ id: Int64) throws(MediaError) -> Job {
-        try change { table throws(MediaError) -> Job in
-            let job = try table.need(id, in: [.completed, .failed, .cancelled])
-            table.jobs[id] = nil
-            table.record(.removed, of: job)
-            return job
-        }
-    }
-
-    func surplus() -> [Int64] {
-        let ended = table.jobs.values.compactMap { job in job.ended.map { ($0, job.id) } }
-        return ended.sorted { $0 > $1 }.dropFirst(policy.history).map { $0.1 }
-    }
-
-    func forget(_ ids: [Int64]) throws(MediaError) {
-        try change { table -> Void in
-            for id in ids where table.jobs[id]?.ended != nil { table.jobs[id] = nil }
-            table.events = Array(table.events.suffix(policy.events))
-        }
-    }
-
-    func isDraining() -> Bool { table.isDraining }
-    func setDraining(_ isOn: Bool) throws(MediaError) { try change { $0.isDraining = isOn } }
 
     // Read
 
@@ -266,7 +205,9 @@ final class MemoryQueue: JobQueue {
 
     func availability() -> JobAvailability {
         let table = table
-        let waits = table.jobs.values.compactMap(\.due).map { $0.milliseconds - table.now.milliseconds }
+        let waits = table.jobs.values.filter(table.isFree).compactMap(\.due).map {
+            $0.milliseconds - table.now.milliseconds
+        }
         let delay = waits.min().map { min(max($0, 0), QueuePolicy.longestDelay) }
         return JobAvailability(isReady: table.next() != nil, delay: delay)
     }

@@ -78,6 +78,7 @@ extension SubmitParams {
         params.strict = false
         params.key = "k"
         params.priority = 100
+        (params.after, params.notBefore) = ([3, 5], Moment(milliseconds: 1))
         params.keep = [
             RangeSpelling(start: .time(Time(1, 25)), end: nil), RangeSpelling(start: nil, end: .end),
         ]
@@ -199,6 +200,7 @@ extension JobReport {
         (job.started, job.ended) = (now, now)
         job.retry = now
         (job.artwork, job.draining) = ("/cover.jpg", true)
+        (job.after, job.notBefore, job.paused) = ([3], now, true)
         job.attempts = 2
         return job
     }

@@ -165,6 +165,27 @@ import Wire
         #expect(daemon.calls(.jobCancel).isEmpty)
     }
 
+    @Test func conditionsAreAskedForAsTyped() throws {
+        let rig = try Rig()
+        let daemon = try FakeDaemon(rig.socket) { _, _, _ in
+            var job = JobReport.sample(7, .waiting)
+            job.after = [3, 5]
+            return try json(job)
+        }
+        defer { daemon.stop() }
+        let now = Moment.now.milliseconds
+        let words = ["in.mov", "--detach", "--after", "3", "--after=5", "--not-before", "+2h"]
+        #expect(rig.run(["export"] + words + ["--socket", rig.socket]) == 0, "\(rig.err)")
+        let params: SubmitParams = try #require(daemon.calls(.jobSubmit).last).decode()
+        #expect(params.after == [3, 5])
+        let delay = try #require(params.notBefore).milliseconds - now
+        #expect(7_200_000..<7_500_000 ~= delay)
+        #expect(rig.ask("show", "7") == 0)
+        #expect(rig.out.contains("  status    waiting (after 3, 5)\n"), "\(rig.out)")
+        #expect(rig.run(["export", "in.mov", "--standalone", "--after", "3"]) == 2)
+        #expect(rig.ask("export", "in.mov", "--not-before", "soon") == 2)
+    }
+
     @Test func rangesAreRead() throws {
         func parse(_ words: String...) throws -> (jobs: [Int64], ranges: [ClosedRange<Int64>])? {
             guard case .run(let arguments) = try Arguments.parse(words) else { return nil }

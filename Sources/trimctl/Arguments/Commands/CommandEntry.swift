@@ -26,6 +26,8 @@ enum ValueKind: Hashable, Sendable {
     case jobs
     /// A date and time, or an age.
     case moment
+    /// A moment to come: a date, a time of day, or a delay.
+    case future
     /// An integer in a range.
     case count(ClosedRange<Int64>)
     /// One of a set of values.

@@ -99,6 +99,15 @@ extension Option {
         "Of your jobs that wait, the one with the highest is started first; above 50 is for root and trimd's user",
         standard: "50", heading: .job)
 
+    static let afterJob = Option(
+        "after", value: "ID", .job,
+        "Run only after this job has completed; where it fails, is cancelled or removed, this one fails",
+        isRepeatable: true, heading: .job)
+    static let notBefore = Option(
+        "not-before", value: "TIME", .future,
+        "Do not start before this time: 18:30, +2h, 2026-01-02T18:30 (local time), or with Z at the end (UTC)",
+        heading: .job)
+
     // Options beyond the preset.
     static let background = Option(
         "background", value: "COLOR", .text,

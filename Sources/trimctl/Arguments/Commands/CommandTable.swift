@@ -106,7 +106,7 @@ enum CommandTable {
             .toleranceBefore, .toleranceAfter, .noHidden, .strict, .overwrite,
             .video, .audio, .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass,
             .onlyIfSmaller, .optimize,
-            .dryRun, .detach, .key, .priority,
+            .dryRun, .detach, .key, .priority, .afterJob, .notBefore,
             .chapter, .chapterRange, .metadata, .artwork, .forSharing, .keepDates, .stripMetadata,
             .advanceDate,
             .quiet, .verbose, .json, .progress, .standalone, .sandbox, .socket,
@@ -116,7 +116,8 @@ enum CommandTable {
             [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
             [.chapterRange, .start], [.chapterRange, .end], [.chapterRange, .duration],
             [.chapterRange, .keep],
-            [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach], [.dryRun, .detach],
+            [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
+            [.standalone, .afterJob], [.dryRun, .detach],
             [.forSharing, .stripMetadata], [.keepDates, .stripMetadata], [.twoPass, .onePass],
         ],
         examples: [

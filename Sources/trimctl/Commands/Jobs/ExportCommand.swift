@@ -89,6 +89,8 @@ struct ExportCommand: Command {
         request.key = arguments.given(.key)
         request.options = try RenderWords.options(arguments)
         request.priority = arguments.number(.priority).map { Int($0) }
+        request.after = arguments.numbers(.afterJob)
+        request.notBefore = arguments.moment(.notBefore)
         request.chapters = chapters
         request.metadata = try metadata
         return request

@@ -28,6 +28,8 @@ struct JobText {
         if let error = job.error {
             lines.add("error", "\(ErrorText.line(error)) [\(error.code.rawValue)]".oneLine)
         }
+        lines.add("after", job.after.map { "job \($0.map(String.init).joined(separator: ", "))" })
+        lines.add("start", job.notBefore.map { "not before \($0)" })
         lines.add("again", job.retry.map { "at \($0)" })
         lines.add("created", moment(job.created))
         lines.add("started", job.started.map(moment))

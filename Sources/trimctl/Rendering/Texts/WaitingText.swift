@@ -5,7 +5,13 @@ internal import Media
 enum WaitingText {
     /// Its status in a table: `waiting for space` where its last attempt ran out of space.
     static func status(_ job: JobReport) -> String {
-        guard job.status == .waiting, let error = job.error else { return job.status.rawValue }
+        guard job.status == .waiting, let error = job.error else {
+            if job.paused == true { return "paused" }
+            guard job.status == .waiting || job.status == .held, let after = job.after else {
+                return job.status.rawValue
+            }
+            return "\(job.status.rawValue) (after \(after.map(String.init).joined(separator: ", ")))"
+        }
         return error.code == .diskFull ? "waiting for space" : "waiting to retry"
     }
 
@@ -18,6 +24,10 @@ enum WaitingText {
     static func reason(_ job: JobReport, now: Moment) -> String? {
         if let warning = job.warnings.first(where: { $0.code == .notRecorded }), !job.status.isFinal {
             return warning.message
+        }
+        if job.status == .waiting, let start = job.notBefore, start > now {
+            let delay = Double(start.milliseconds - now.milliseconds) / 1000
+            return "\(status(job)): it starts in \(Units.duration(delay)) at the earliest"
         }
         guard job.status == .waiting, let error = job.error else { return nil }
         let again = job.retry.map { moment in

@@ -15,6 +15,8 @@ extension JobService {
             try known.check(isAskedBy: try validator.request(params, like: known.request))
             return nil
         }
+        // Nobody's job waits for one that they do not see.
+        for id in params.after ?? [] { _ = try store.job(id, for: caller.viewer) }
         return try validator.validate(params, access, taken: store.takenNumbers)
     }
 
@@ -30,7 +32,8 @@ extension JobService {
         }
         let submission = try scheduler.submit(
             validated, user: caller.uid, priority: params.priority ?? JobReport.usualPriority,
-            limit: self.limit)
+            limit: self.limit,
+            start: StartCondition(after: params.after ?? [], notBefore: params.notBefore))
         return report(submission.job)
     }
 }

@@ -75,7 +75,7 @@ struct JobTable {
         error: MediaError?, setting set: String? = nil
     ) throws -> Job {
         // If the clock was set back, the end is still not before the start.
-        let ended = "error = ?, due = NULL, ended = max(?, ifnull(started, created))"
+        let ended = "error = ?, due = NULL, paused = 0, ended = max(?, ifnull(started, created))"
         let job = try move(
             id, attempt: attempt, to: state, also: also,
             set: set.map { "\($0), \(ended)" } ?? ended,
@@ -114,6 +114,13 @@ struct JobTable {
                 .jobStateNotValid, "job \(job.id) is \(job.state.status.rawValue) and cannot be \(done)",
                 remedy: remedy)
         }
+    }
+
+    /// The error of an order to a running attempt that does not run.
+    static func notRunning(_ job: Job) -> MediaError {
+        MediaError(
+            .jobStateNotValid, "job \(job.id) is \(job.state.status.rawValue) and cannot be paused",
+            remedy: "only a job whose output is not being published can be")
     }
 
     /// Throws if a user has reached the limit of unfinished jobs.

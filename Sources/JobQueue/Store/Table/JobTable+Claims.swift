@@ -3,11 +3,16 @@ internal import Media
 
 extension JobTable {
     /// The condition for jobs that can start now.
-    static let isReady = "state = 'waiting' AND due IS NULL"
+    static let isReady = "state = 'waiting' AND due IS NULL AND blockers = 0"
 
-    /// Due, or delayed too long, as after the clock was set back.
+    /// The condition for jobs that only their delay keeps from starting.
+    static let isDelayed = "due IS NOT NULL AND blockers = 0"
+
+    /// Due, or delayed too long, as after the clock was set back; a moment that the user named may be far away.
     static func isDue(_ now: Int64) -> String {
-        "due IS NOT NULL AND (due <= \(now) OR due > \(now + QueuePolicy.longestDelay))"
+        """
+        \(isDelayed) AND (due <= \(now) OR due > \(now + QueuePolicy.longestDelay) AND due IS NOT not_before)
+        """
     }
 
     /// Marks jobs that are due as ready.

@@ -1,0 +1,35 @@
+// Jobs that run only after others: which of these are not completed yet. On the queue of the connection. A trigger of the
+// tables takes a dependency away when its job completes.
+internal import Media
+
+extension JobTable {
+    /// Those of the jobs that have not completed; throws if one does not exist.
+    func open(of ids: [Int64]) throws -> [Int64] {
+        try ids.filter { try need($0).state != .completed }
+    }
+
+    /// Records what a new job waits for.
+    func add(_ dependencies: [Int64], of id: Int64) throws {
+        for other in dependencies {
+            try database.run("INSERT INTO dependencies VALUES (?, ?)", [.integer(id), .integer(other)])
+        }
+    }
+
+    /// The jobs that wait for one that has ended otherwise or is gone, each with the first such one.
+    func hopeless() throws -> [(id: Int64, other: Int64)] {
+        let rows = try Statement(
+            database,
+            """
+            SELECT dependencies.job, min(dependencies.other) FROM dependencies
+            JOIN jobs ON jobs.id = dependencies.job AND jobs.state IN ('waiting', 'held')
+            LEFT JOIN jobs AS others ON others.id = dependencies.other
+            WHERE others.id IS NULL OR others.state IN ('failed', 'cancelled')
+            GROUP BY dependencies.job ORDER BY dependencies.job
+            """, [])
+        var found: [(id: Int64, other: Int64)] = []
+        while try rows.step() {
+            if let id = rows.integer(0), let other = rows.integer(1) { found.append((id, other)) }
+        }
+        return found
+    }
+}
