@@ -50,9 +50,9 @@ import Wire
 
     @Test func keysAskForWhatTheJobAllows() {
         var view = view(.sample(1, .exporting), .sample(2), .sample(3, .held), .sample(4, .failed))
-        #expect(view.press(.letter("c")) == .order(.jobCancel, 1))
-        #expect(view.press(.letter("h")) == nil)
-        #expect(view.note == "job 1 is exporting, and cannot be held")
+        #expect(view.press(.letter("h")) == .order(.jobHold, 1))
+        #expect(view.press(.letter("R")) == nil)
+        #expect(view.note == "job 1 is exporting, and cannot be tried again")
         _ = view.press(.down)
         #expect(view.note == nil)
         #expect(view.press(.letter("h")) == .order(.jobHold, 2))
@@ -69,6 +69,70 @@ import Wire
         var empty = WatchView()
         #expect(empty.press(.letter("c")) == nil)
         #expect(empty.press(.down) == nil)
+    }
+
+    /// Nothing is cancelled without a yes, and then that job, whatever is chosen by then.
+    @Test func aCancellationIsAskedAbout() {
+        var view = view(.sample(1, .exporting), .sample(2))
+        #expect(view.press(.letter("c")) == nil)
+        #expect(view.note?.hasPrefix("cancel job 1?") == true)
+        for key in [Key.letter("n"), .enter, .letter("c"), .down, .letter("q")] {
+            #expect(view.press(key) == nil && view.note == "job 1 is not cancelled")
+            #expect(view.press(.letter("y")) == nil, "the question is over")
+            #expect(view.press(.letter("c")) == nil)
+        }
+        #expect(view.press(.letter("y")) == .order(.jobCancel, 1))
+        _ = view.press(.letter("c"))
+        view.take(.sample(1, .completed))
+        #expect(view.press(.letter("y")) == nil && view.note == "job 1 is completed, and cannot be cancelled")
+    }
+
+    @Test func enterShowsTheJobAndItsLog() {
+        var view = view(.sample(1, .exporting), .sample(2, .failed))
+        _ = view.press(.down)
+        #expect(view.press(.enter) == nil && view.shownJob == 2)
+        #expect(lines(view)[0] == "job 2" && lines(view).contains("no log yet"))
+        view.log = (1...50).map { "line \($0)" }
+        #expect(lines(view).contains { $0.contains("decoding failed") } && lines(view).contains("  line 1"))
+        _ = view.press(.last)
+        #expect(lines(view).contains("  line 50") && lines(view).count == 24)
+        _ = view.press(.first)
+        _ = view.press(.up)
+        #expect(lines(view)[0] == "job 2")
+        // Orders are about the job that is shown.
+        #expect(view.press(.letter("R")) == .order(.jobRetry, 2))
+        #expect(view.press(.letter("q")) == nil && view.shownJob == nil)
+        #expect(lines(view)[2].hasPrefix(">") == false && view.chosen == 2)
+        #expect(view.press(.letter("q")) == .quit)
+    }
+
+    @Test(arguments: [20, 40, 80, 200], [3, 5, 12, 24, 60])
+    func panelsFitTheScreen(columns: Int, rows: Int) {
+        var view = view(.sample(1, .exporting))
+        for key in [Key.letter("?"), .enter] {
+            _ = view.press(key)
+            if key == .enter { _ = view.press(.enter) }
+            view.log = [String(repeating: "世界", count: 99), "\u{1B}[2J"]
+            for scrolling in [Key.first, .last] {
+                _ = view.press(scrolling)
+                let lines = view.frame(columns: columns, rows: rows, now: .now, style: Self.style)
+                #expect(lines.count == rows)
+                #expect(lines.allSatisfy { $0.columns <= columns && !$0.contains("\u{1B}") })
+            }
+        }
+    }
+
+    /// Every key that does something is explained.
+    @Test func theKeysAreShown() {
+        var view = view(.sample(1))
+        _ = view.press(.letter("?"))
+        let text = lines(view).joined(separator: "\n")
+        for word in ["Enter", "cancel", "hold", "release", "retry", "?", "q "] {
+            #expect(text.contains(word))
+        }
+        _ = view.press(.letter("?"))
+        #expect(view.panel == nil)
+        #expect(lines(view, 40).last == "Enter details  ? keys  q quit")
     }
 
     @Test func progressNeverFallsAndEndsWithItsJob() {
@@ -126,6 +190,7 @@ import Wire
 
     @Test(arguments: [
         ("j", [Key.letter("j")]), ("\u{1B}[A\u{1B}OB", [.up, .down]),
+        ("\r", [Key.enter]), ("a\nb", [.letter("a"), .enter, .letter("b")]),
         ("\u{1B}[5~q", [.pageUp, .letter("q")]),
         ("\u{1B}", []), ("\u{1B}[", []), ("\u{1B}[1;5Cc", [.letter("c")]), ("é\u{7F}x", [.letter("x")]),
     ]) func keysOfBytes(bytes: String, keys: [Key]) {

@@ -2,7 +2,7 @@
 
 /// A key of the live view.
 enum Key: Hashable, Sendable {
-    case up, down, pageUp, pageDown, first, last
+    case up, down, pageUp, pageDown, first, last, enter
     case letter(Character)
 
     /// The keys in some bytes; skips everything else.
@@ -11,6 +11,7 @@ enum Key: Hashable, Sendable {
         var rest = bytes[...]
         while let byte = rest.popFirst() {
             guard byte == 0x1B else {
+                if byte == 0x0D || byte == 0x0A { keys.append(.enter) }
                 if 0x20..<0x7F ~= byte { keys.append(.letter(Character(Unicode.Scalar(byte)))) }
                 continue
             }

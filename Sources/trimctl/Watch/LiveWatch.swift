@@ -12,6 +12,7 @@ final class LiveWatch {
     private let screen = Screen()
     private var view: WatchView
     private var drawn = 0.0
+    private var logRead = 0.0
 
     /// Seconds between two updates, and milliseconds after which ages are redrawn.
     private static let pause = 0.07, tick: Int32 = 500
@@ -47,6 +48,7 @@ final class LiveWatch {
             }
             if ready.contains(Terminal.standardInput), try !keys() { return 0 }
             try listen()
+            try readLog()
         }
         screen.close()
         for job in view.jobs.sorted(by: { $0.id < $1.id }) { console.print(JobText(now: .now).line(job)) }
@@ -122,6 +124,25 @@ final class LiveWatch {
             if error.code == .operationCancelled { return }
             guard error.code == .noDaemon else { throw error }
             lose()
+        }
+    }
+
+    /// Reads the log of the job whose details are shown, at most twice a second.
+    private func readLog() throws(MediaError) {
+        guard let id = view.shownJob, !view.isLost, Terminal.now - logRead >= Double(Self.tick) / 1000 else {
+            if view.shownJob == nil { logRead = 0 }
+            return
+        }
+        logRead = Terminal.now
+        do throws(MediaError) {
+            let log: LogResult = try daemon.call(.jobLog, LogParams(id: id))
+            let lines = log.text.split(separator: "\n").map(String.init)
+            isDue = isDue || lines != view.log
+            view.log = lines
+        } catch {
+            if error.code == .noDaemon { return lose() }
+            // Ctrl-C is handled in the next iteration.
+            if error.code != .operationCancelled { view.note = ErrorText.line(error) }
         }
     }
 

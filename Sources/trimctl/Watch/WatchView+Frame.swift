@@ -24,6 +24,7 @@ extension WatchView {
     /// The lines of a screen, each at most `columns` wide; never more than `rows`.
     func frame(columns: Int, rows: Int, now: Moment, style: Style) -> [String] {
         let painter = Painter(style: style, width: columns)
+        if let panel { return frame(of: panel, painter, rows: rows, now: now) }
         var lines = [painter.line(summary, isLost ? .bad : .strong), painter.line(heads(columns), .dim)]
         for job in jobs.dropFirst(top).prefix(Self.page(rows: rows)) {
             let isChosen = job.id == chosen
@@ -38,9 +39,9 @@ extension WatchView {
     }
 
     private static func keys(_ columns: Int) -> String {
-        columns >= 72
-            ? "up/down choose  c cancel  h hold  r release  R retry  q quit"
-            : "c cancel  h hold  r release  R retry  q"
+        columns >= 60
+            ? "up/down choose  Enter details  c cancel  ? keys  q quit"
+            : "Enter details  ? keys  q quit"
     }
 
     /// The number of jobs of each kind.

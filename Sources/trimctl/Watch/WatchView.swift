@@ -27,6 +27,14 @@ struct WatchView {
     var note: String?
     /// The daemon does not answer.
     var isLost = false
+    /// Shown instead of the jobs; nil: the jobs.
+    private(set) var panel: Panel?
+    /// The first line of the panel that is shown.
+    private(set) var scroll = 0
+    /// The log of the job whose details are shown, in lines; set by the caller that reads it.
+    var log: [String] = []
+    /// The job whose cancellation is asked about.
+    private var asked: Int64?
     /// The number of jobs that fit on the screen; set by the caller that draws.
     private(set) var page = 10
 
@@ -107,7 +115,19 @@ struct WatchView {
     /// Handles a key.
     mutating func press(_ key: Key) -> Action? {
         note = nil
+        if let asked {
+            self.asked = nil
+            guard key == .letter("y") || key == .letter("Y") else {
+                note = "job \(asked) is not cancelled"
+                return nil
+            }
+            // It may have ended meanwhile.
+            return order(.jobCancel, "cancelled", asked) { !$0.isFinal }
+        }
+        if panel != nil, scrolls(key) { return nil }
         switch key {
+        case .enter: open(chosen.map(Panel.job))
+        case .letter("?"): open(.keys)
         case .up, .letter("k"): choose(-1)
         case .down, .letter("j"): choose(1)
         case .pageUp: choose(-page)
@@ -115,10 +135,14 @@ struct WatchView {
         case .first, .letter("g"): choose(-jobs.count)
         case .last, .letter("G"): choose(jobs.count)
         case .letter("q"), .letter("Q"): return .quit
-        case .letter("c"): return order(.jobCancel, "cancelled") { !$0.isFinal }
-        case .letter("h"): return order(.jobHold, "held") { $0 == .waiting }
-        case .letter("l"), .letter("r"):
-            return order(.jobRelease, "released") { $0 == .held || $0 == .waiting }
+        case .letter("c"):
+            guard case .order(_, let id)? = order(.jobCancel, "cancelled", nil, { !$0.isFinal }) else {
+                break
+            }
+            asked = id
+            note = "cancel job \(id)? y cancels it, any other key does not"
+        case .letter("h"): return order(.jobHold, "held") { $0 == .waiting || $0 == .exporting }
+        case .letter("l"), .letter("r"): return order(.jobRelease, "released") { !$0.isFinal }
         case .letter("R"): return order(.jobRetry, "tried again") { $0 == .failed || $0 == .cancelled }
         case .letter: break
         }
@@ -131,8 +155,30 @@ struct WatchView {
         settle()
     }
 
-    private mutating func order(_ method: Method, _ word: String, _ suits: (JobStatus) -> Bool) -> Action? {
-        guard let job = jobs.first(where: { $0.id == chosen }) else { return nil }
+    private mutating func open(_ panel: Panel?) { (self.panel, scroll, log) = (panel, 0, []) }
+
+    /// Handles a key of a panel; false if it is none.
+    private mutating func scrolls(_ key: Key) -> Bool {
+        switch key {
+        case .enter, .letter("q"), .letter("Q"), .letter("?"): open(nil)
+        case .up, .letter("k"): scroll = max(0, scroll - 1)
+        case .down, .letter("j"): scroll += 1
+        case .pageUp: scroll = max(0, scroll - page)
+        case .pageDown: scroll += page
+        case .first, .letter("g"): scroll = 0
+        case .last, .letter("G"): scroll = .max / 2
+        case .letter: return false
+        }
+        // No further than to the last line.
+        let lines = panel.map { text(of: $0, now: Moment(milliseconds: 0)).count } ?? 0
+        scroll = min(scroll, max(0, lines - 1))
+        return true
+    }
+
+    private mutating func order(
+        _ method: Method, _ word: String, _ id: Int64? = nil, _ suits: (JobStatus) -> Bool
+    ) -> Action? {
+        guard let job = jobs.first(where: { $0.id == id ?? chosen }) else { return nil }
         guard !isLost else {
             note = "trimd does not answer; nothing can be asked of it now"
             return nil

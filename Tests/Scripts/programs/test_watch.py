@@ -97,7 +97,7 @@ def test_the_view_shows_jobs_bars_and_keys(desk):
     text = desk.soon(r"^> +1  exporting +\[\u2588*\u2591*\] +\d+ %  .*m4v720 +one\.m4v")
     assert re.search(r"1 exporting, 3 waiting", text) and "\u4e16\u754c" in text
     assert f"from {desk.film}" in text, "the chosen job's file"
-    assert "R retry  q quit" in text
+    assert "Enter details  c cancel  ? keys  q quit" in text
     assert re.search(r"\x1b\[[0-9;]*7m", desk.screen("-e")), "the chosen line stands out"
     moved = re.search(r"(\d+) %", text).group(1)
     desk.soon(rf"exporting +\[.*\] +(?!{moved} )\d+ %")
@@ -105,7 +105,8 @@ def test_the_view_shows_jobs_bars_and_keys(desk):
 
 def test_keys_give_orders_to_the_chosen_job(desk):
     for keys, *patterns in [
-        ("j", r"^> +2"), ("h", r"2  held", r"^> +2  held"), ("l", r"^> +2  waiting"), (("Down", "c"), r"^> +3  cancelled"),
+        ("j", r"^> +2"), ("h", r"2  held", r"^> +2  held"), ("l", r"^> +2  waiting"), (("Down", "c"), "cancel job 3\\?"), ("n", "job 3 is not cancelled", r"^> +3  waiting"), (("c", "y"), r"^> +3  cancelled"),
+        ("Enter", r"^job 3", r"^log", "cancelled before it began"), ("Enter", r"^> +3"), ("?", "^Keys", "hold it"), ("q", r"^> +3"),
         ("h", "job 3 is cancelled, and cannot be held"), ("R", r"3  waiting"), ("g", r"^> +1"),
     ]:
         for key in (keys,) if isinstance(keys, str) else keys:
