@@ -1,7 +1,7 @@
-// StartCondition: what a job waits for besides its turn. A value; the back ends keep it.
+// StartCondition: the conditions of a job's start, besides its turn. A value; the back ends keep it.
 public import Media
 
-/// What a job waits for besides its turn.
+/// The conditions of a job's start, besides its turn.
 public struct StartCondition: Hashable, Sendable {
     /// It runs only after these jobs have completed.
     public var after: [Int64]

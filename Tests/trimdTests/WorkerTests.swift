@@ -155,6 +155,23 @@ import Wire
         #expect(ContinuousClock.now - began < .seconds(60))
     }
 
+    /// It could be stopped for ever, and is still ended as soon as it goes on and hangs.
+    @Test func oneThatIsPausedHasNoTimeLimits() throws {
+        var limits = Limits()
+        (limits.stallSeconds, limits.jobSeconds) = (2, 3)
+        let worker = try worker(
+            "read request <&3; sleep 1000", Worker.Setup(policy: .bestEffort, limits: limits))
+        worker.pause(true)
+        let (outcome, _) = try serve(worker) {
+            let stat = "/proc/\(worker.identity.pid)/stat"
+            #expect(eventually { ProcessTable.read(stat)?.contains(") T ") == true })
+            usleep(4_500_000)
+            #expect(worker.state.withLock { $0.answer == nil && $0.status == nil })
+            worker.pause(false)
+        }
+        #expect(code(outcome) == .workerStalled)
+    }
+
     /// To say the same again is no sign of work; to say more is.
     @Test func onlyGrowingProgressCountsAsWork() throws {
         var setup = Worker.Setup(policy: .bestEffort)

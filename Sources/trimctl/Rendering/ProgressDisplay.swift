@@ -54,7 +54,7 @@ final class ProgressDisplay {
     private func showReason(_ job: JobReport, at now: Double) {
         guard style != .none, let reason = WaitingText.reason(job, now: .now) else { return }
         // The remaining time differs on each call.
-        let key = job.retry.map { "\($0)" } ?? reason
+        let key = (job.retry ?? job.notBefore).map { "\($0)" } ?? reason
         guard reasons.updateValue(key, forKey: job.id) != key else { return }
         say(prefix(job.id) + reason)
         let state = ProgressState(job)

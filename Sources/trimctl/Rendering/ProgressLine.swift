@@ -18,6 +18,8 @@ struct ProgressState: Hashable, Sendable {
     var remaining: Double?
     /// A more specific status text, if there is one.
     private var waiting: String?
+    /// Whether its worker is stopped.
+    private var isPaused = false
 
     /// From a job report.
     init(_ job: JobReport) {
@@ -28,6 +30,7 @@ struct ProgressState: Hashable, Sendable {
         speed = job.speed
         remaining = job.remaining
         waiting = job.status == .waiting ? WaitingText.word(job) : nil
+        isPaused = job.paused == true
     }
 
     /// From a notification, which is sent only during export.
@@ -41,7 +44,10 @@ struct ProgressState: Hashable, Sendable {
     }
 
     /// The current activity in one word.
-    var word: String { status == .exporting ? (phase ?? .preparing).rawValue : waiting ?? status.rawValue }
+    var word: String {
+        if isPaused { return "paused" }
+        return status == .exporting ? (phase ?? .preparing).rawValue : waiting ?? status.rawValue
+    }
 
     /// Never less than an earlier state of the same job: a reconnection may deliver older data than was shown.
     func notBehind(_ earlier: ProgressState?) -> ProgressState {

@@ -12,17 +12,20 @@ internal import Synchronization
 ///
 /// `@unchecked Sendable`: state that is neither constant nor in a Mutex is accessed on `queue` only.
 final class Scheduler: @unchecked Sendable {
-    private let queue = DispatchQueue(label: "trimd.scheduler")
+    let queue = DispatchQueue(label: "trimd.scheduler")
     let context: JobRun.Context
-    private let slots: Int
+    let slots: Int
     private let isClosed = Mutex(false)
-    private var runs: [Int64: JobRun] = [:]
+    var runs: [Int64: JobRun] = [:]
+    /// Those of the running jobs that are paused, and so have no slot; and of these, those that go on as soon as there is one.
+    var paused: Set<Int64> = []
+    var released: [Int64] = []
     /// Jobs that have ended and hold their slot until their end is stored.
-    private var foreseen: [Int64: Job] = [:]
+    var foreseen: [Int64: Job] = [:]
     private var cancelling: [Int64: [@Sendable (Result<Job, MediaError>) -> Void]] = [:]
     private var isStopping = false
-    private let drains = Mutex(false)
-    private var draining: [@Sendable () -> Void] = []
+    let drains = Mutex(false)
+    var draining: [@Sendable () -> Void] = []
     private var stopped: (@Sendable () -> Void)?
     private var isRetrying = false
     /// A read or write of the queue has failed: its running jobs are compared with the attempts.
@@ -54,11 +57,8 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
-    /// The number of running exports.
-    var busy: Int { queue.sync { runs.count } }
-
-    /// Whether no more jobs are started. Never blocks.
-    var isDraining: Bool { drains.withLock(\.self) }
+    /// The number of running exports that are not paused.
+    var busy: Int { queue.sync { active } }
 
     /// Accepts a job: it is on the disk when this returns.
     func submit(
@@ -137,28 +137,6 @@ final class Scheduler: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Stops or resumes starting jobs; `then` is called once no job runs that should not.
-    func drain(_ isOn: Bool, then: @escaping @Sendable (Result<Void, MediaError>) -> Void) {
-        queue.async { [self] in
-            do throws(MediaError) {
-                try context.store.setDraining(isOn)
-                if isOn != isDraining {
-                    context.log.info(isOn ? "draining: no more jobs are started" : "jobs are started again")
-                    drains.withLock { $0 = isOn }
-                    context.hub.drains(isOn)
-                    notifyStatus()
-                }
-                guard isOn else {
-                    drained()
-                    fill()
-                    return then(.success(()))
-                }
-                draining.append { then(.success(())) }
-                if runs.isEmpty { drained() }
-            } catch { then(.failure(error)) }
-        }
-    }
-
     /// Stops all attempts; their jobs wait for the next start of the daemon. `then` is called when none is left.
     func stop(then: @escaping @Sendable () -> Void) {
         isClosed.withLock { $0 = true }
@@ -172,15 +150,16 @@ final class Scheduler: @unchecked Sendable {
 
     // MARK: on the scheduler's queue
 
-    private func fill() {
+    func fill() {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isStopping else { return }
         failDependents()
-        guard !isDraining, runs.count < slots else { return }
+        continueReleased()
+        guard !isDraining, active < slots else { return }
         do throws(MediaError) {
             try reconcile()
             var readiness = try context.store.availability()
-            while readiness.isReady, runs.count < slots {
+            while readiness.isReady, active < slots {
                 let worker = try context.pool.take()
                 let claimed: Job?
                 do throws(MediaError) {
@@ -229,9 +208,9 @@ final class Scheduler: @unchecked Sendable {
         run.start()
     }
 
-    private func notifyStatus() {
+    func notifyStatus() {
         let waiting = (try? context.store.waitingCount()) ?? 0
-        Notify.status(busy: runs.count, of: slots, waiting: waiting, isDraining: isDraining)
+        Notify.status(busy: active, of: slots, waiting: waiting, isDraining: isDraining)
     }
 
     /// Calls the waiting cancellations with the expected state.
@@ -246,21 +225,17 @@ final class Scheduler: @unchecked Sendable {
 
     private func ended(_ job: Job) {
         runs[job.id] = nil
+        forgetPause(of: job.id)
         foreseen[job.id] = nil
         if !isStopping { notifyStatus() }
         answerCancelling(job)
         if isStopping {
             if runs.isEmpty { stopped?() }
         } else {
-            if runs.isEmpty, isDraining { drained() }
+            if active == 0, isDraining { drained() }
             fill()
             prune()
         }
-    }
-
-    private func drained() {
-        for then in draining { then() }
-        draining = []
     }
 
     /// Removes jobs that ended long ago: logs first, so that a crash leaves no log without its job.

@@ -33,10 +33,12 @@ extension CommandTable {
 
     static let hold = CommandEntry(
         verb: .hold, synopsis: ["ID… [--json]", "--all [--json]"],
-        abstract: "Keep jobs that wait from being started",
+        abstract: "Keep jobs from being started, or pause those that are exporting",
         discussion: [
-            "A job that is exporting cannot be held; it can be cancelled.",
-            selection("those that wait"),
+            "A job that is exporting is stopped where it is, and `trimctl release` lets it go on; its limits of time stand still "
+                + "meanwhile. It gives its slot to the next job, and keeps its memory and its unfinished file: so as many jobs can "
+                + "be paused as may run at once. Where trimd ends meanwhile, it is held, and begins anew when it is released.",
+            selection("those that wait or are exporting"),
         ],
         positionals: [ordered(.all)], options: [.all, .json, .socket], exclusive: [],
         examples: [Example("trimctl hold 5", "until trimctl release 5")],
@@ -44,10 +46,11 @@ extension CommandTable {
 
     static let release = CommandEntry(
         verb: .release, synopsis: ["ID… [--json]", "--all [--json]"],
-        abstract: "Let held jobs wait again",
+        abstract: "Let held jobs wait again, and paused ones go on",
         discussion: [
-            "They keep their positions. A job that waits after a failure is tried at once.",
-            selection("those that are held"),
+            "They keep their positions. A paused job goes on as soon as a slot is free, before any other starts. "
+                + "A job that waits after a failure, or for the time of --not-before, is started at once.",
+            selection("those that are held or paused"),
         ],
         positionals: [ordered(.all)], options: [.all, .json, .socket], exclusive: [],
         examples: [Example("trimctl release 5 6", "both wait at their old positions")],
@@ -110,7 +113,7 @@ extension CommandTable {
         abstract: "Start no more jobs, and wait until none is running",
         discussion: [
             "Jobs are still accepted, and wait. It holds over restarts of the daemon, until --off.",
-            "Clients that wait for a job are notified. Ctrl-C stops waiting; the daemon goes on draining.",
+            "A paused job is not waited for. Clients that wait for a job are notified. Ctrl-C stops waiting; the daemon goes on draining.",
             "With --exit the daemon ends then; the next one drains too, until --off.",
             "Root and the user that trimd runs as may drain, and nobody else.",
         ],

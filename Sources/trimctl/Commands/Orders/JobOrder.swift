@@ -1,4 +1,4 @@
-// What users order about jobs: its method, its words, and the jobs for which it makes sense. Values only; the daemon decides
+// An order about jobs: its method, its words, and the jobs for which it makes sense. Values only; the daemon decides
 // about each job.
 internal import Media
 internal import Wire
@@ -30,7 +30,7 @@ enum JobOrder: Hashable, Sendable {
         }
     }
 
-    /// What has happened to its jobs.
+    /// The word for jobs that got it.
     var done: String {
         switch self {
         case .cancel: "cancelled"

@@ -96,8 +96,11 @@ struct JobText {
 
     private func progress(_ job: JobReport) -> String {
         guard job.status == .exporting else { return "" }
-        let words = ProgressLine(isUnicode: false, isColored: false).words(ProgressState(job))
-        return words.hasPrefix("exporting ") ? String(words.dropFirst(9)) : " (\(words))"
+        let state = ProgressState(job)
+        let words = ProgressLine(isUnicode: false, isColored: false).words(state)
+        // The word that the status has already is not repeated.
+        let isSaid = words.hasPrefix(WaitingText.status(job) + " ")
+        return isSaid ? String(words.dropFirst(state.word.count)) : " (\(words))"
     }
 
     private func moment(_ moment: Moment) -> String { "\(moment) (\(Units.age(moment, now: now)))" }

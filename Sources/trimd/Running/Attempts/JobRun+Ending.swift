@@ -96,6 +96,7 @@ extension JobRun {
         var known = job
         known.publication = published?.publication
         known.result = published?.result
+        known.isPaused = control.withLock { $0.isPaused }
         known = known.foreseen(end, policy: context.store.policy, now: .now)
         close()
         context.hub.foreseen(known, error)
@@ -114,5 +115,14 @@ extension JobRun {
             "job \(job.id) is \(job.state.rawValue)" + (job.error.map { ": \($0)" } ?? ""), about: job)
         context.hub.written(job)
         notify(.ended(job))
+    }
+
+    /// Writes a line to the job's log.
+    func note(_ line: String) { context.logs.write(job.id, line) }
+
+    /// Seconds since a moment, in tenths.
+    static func seconds(since moment: Moment) -> String {
+        let tenths = max(0, Moment.now.milliseconds - moment.milliseconds) / 100
+        return "\(tenths / 10).\(tenths % 10)"
     }
 }

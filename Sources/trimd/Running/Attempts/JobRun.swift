@@ -22,6 +22,10 @@ final class JobRun: @unchecked Sendable {
         var isCommitted = false
         /// The next step waits for a write to the queue.
         var waits = false
+        /// The attempt is stopped where it is.
+        var isPaused = false
+        /// Steps that came while it was paused.
+        var postponed: [@Sendable () throws(MediaError) -> Void] = []
     }
 
     let job: Job
@@ -64,14 +68,17 @@ final class JobRun: @unchecked Sendable {
         }
         worker?.kill()
         if waits { queue.async { self.resume() } }
+        continueSteps()
         return !isLate
     }
 
     // MARK: the steps, on the run's queue
 
     /// Runs a step; an error that it throws ends the attempt.
-    private func attempt(_ step: () throws(MediaError) -> Void) {
+    /// A step waits while the attempt is paused, but for one that reports a failure.
+    func attempt(mayWait: Bool = true, _ step: @escaping @Sendable () throws(MediaError) -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
+        if mayWait, postpones(step) { return }
         do throws(MediaError) {
             try checkNotStopped()
             try step()
@@ -135,7 +142,10 @@ final class JobRun: @unchecked Sendable {
             throw MediaError(.verificationFailed, "there is no output to verify")
         }
         let verifier = try context.pool.take()
-        control.withLock { $0.worker = verifier }
+        control.withLock { control in
+            control.worker = verifier
+            if control.isPaused { verifier.pause(true) }
+        }
         let whole = result
         verifier.serve(
             .verify, WorkerVerify(result, strict: job.request.strict), passing: [file.rawValue],
@@ -194,7 +204,7 @@ final class JobRun: @unchecked Sendable {
             control.withLock { $0.isCommitted = false }
             context.hub.foreseen(job, unwritten)
             return wait(unwritten) { [self] in
-                attempt { () throws(MediaError) in try publish(result) }
+                attempt { [self] () throws(MediaError) in try publish(result) }
             }
         }
         conclude(.completed)
@@ -258,7 +268,9 @@ final class JobRun: @unchecked Sendable {
                 onPlan: onPlan, onLine: { [self] line in note(line) }),
             then: { [self] outcome in
                 queue.async {
-                    self.attempt { () throws(MediaError) in try next(try outcome.mapError(self.located).get())
+                    let isAnswer = (try? outcome.get()) != nil
+                    self.attempt(mayWait: isAnswer) { () throws(MediaError) in
+                        try next(try outcome.mapError(self.located).get())
                     }
                 }
             })
@@ -279,17 +291,10 @@ final class JobRun: @unchecked Sendable {
         context.hub.progressed(job.id, of: job.user, progress, from: inPoint)
     }
 
-    func note(_ line: String) { context.logs.write(job.id, line) }
-
     private static func result<Value: Decodable>(_: Value.Type, _ json: JSONValue) throws(MediaError) -> Value
     {
         do throws(WireError) {
             return try json.decode(as: Value.self)
         } catch { throw MediaError(.workerCrashed, "the worker's answer makes no sense: \(error)") }
-    }
-
-    static func seconds(since moment: Moment) -> String {
-        let tenths = max(0, Moment.now.milliseconds - moment.milliseconds) / 100
-        return "\(tenths / 10).\(tenths % 10)"
     }
 }

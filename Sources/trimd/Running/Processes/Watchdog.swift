@@ -3,6 +3,7 @@
 // worker's owner ends the process.
 internal import Dispatch
 internal import Media
+internal import Synchronization
 
 /// Watches one worker.
 ///
@@ -16,6 +17,8 @@ final class Watchdog: @unchecked Sendable {
         var total: Int
     }
 
+    /// The worker is stopped where it is: its time stands still. Any thread.
+    let isPaused = Atomic(false)
     private let timer: any DispatchSourceTimer
     private var silence = 0
     private var age = 0
@@ -44,6 +47,7 @@ final class Watchdog: @unchecked Sendable {
 
     /// One second has passed.
     private func tick(_ patience: Patience) -> MediaError? {
+        if isPaused.load(ordering: .relaxed) { return nil }
         silence += 1
         age += 1
         if age >= patience.total {

@@ -84,7 +84,10 @@ extension Worker {
             self?.answer(.failure(error))
             self?.kill()
         }
-        state.withLock { $0.watchdog = watchdog }
+        state.withLock { state in
+            watchdog.isPaused.store(state.isPaused, ordering: .relaxed)
+            state.watchdog = watchdog
+        }
     }
 
     func answer(_ outcome: Outcome) {

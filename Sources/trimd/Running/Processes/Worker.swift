@@ -35,6 +35,8 @@ final class Worker: Sendable {
         var disconnected = false
         var killed = false
         var isStuck = false
+        /// The process is stopped where it is.
+        var isPaused = false
         var output: [UInt8] = []
         /// The bytes of its output read in this interval.
         var outputBytes = 0

@@ -1,4 +1,4 @@
-// job.hold: keeps a job from starting until it is released.
+// job.hold: keeps a job from starting, or stops a running one where it is, until it is released.
 internal import JobQueue
 internal import Media
 
@@ -6,6 +6,6 @@ extension JobService {
     /// `job.hold`
     func hold(_ id: Int64, _ caller: Caller) throws(MediaError) -> JobReport {
         _ = try store.job(id, for: caller.viewer)
-        return report(try scheduler.order("held") { store throws(MediaError) in try store.hold(id) })
+        return report(try scheduler.hold(id))
     }
 }

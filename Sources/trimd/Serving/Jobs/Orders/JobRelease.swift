@@ -1,4 +1,4 @@
-// job.release: lets a held job wait again.
+// job.release: lets a held job wait again, or a paused one go on.
 internal import JobQueue
 internal import Media
 
@@ -6,6 +6,6 @@ extension JobService {
     /// `job.release`
     func release(_ id: Int64, _ caller: Caller) throws(MediaError) -> JobReport {
         _ = try store.job(id, for: caller.viewer)
-        return report(try scheduler.order("released") { store throws(MediaError) in try store.release(id) })
+        return report(try scheduler.release(id))
     }
 }
