@@ -26,6 +26,8 @@ import Testing
             case .range: value = "1:10..-30"
             case .chapter: value = "1:10=Opening"
             case .chapterRange: value = "2..4"
+            case .job: value = "3"
+            case .future: value = "+2h"
             case .count(let range): value = "\(range.lowerBound)"
             default: value = option.choices?.first ?? "x"
             }

@@ -100,7 +100,7 @@ import Wire
         }
         defer { daemon.stop() }
         for (verb, ids) in [
-            ("cancel", "542"), ("retry", "3"), ("hold", "5"), ("release", "52"), ("remove", "31"),
+            ("cancel", "542"), ("retry", "3"), ("hold", "54"), ("release", "52"), ("remove", "31"),
             ("show", "54321"),
         ] {
             let before = rig.lines.count

@@ -28,7 +28,7 @@ struct CompleteCommand {
 
     private func jobs(_ verb: Verb?) -> [(String, String)] {
         let jobs: [JobReport] = ask(.jobList, ListParams(limit: 100)) ?? []
-        return jobs.filter { verb?.concerns($0.status) ?? true }.map { job in
+        return jobs.filter { verb?.concerns($0) ?? true }.map { job in
             let name = job.output.pathNames.last ?? job.output
             return ("\(job.id)", "\(job.status.rawValue), \(job.preset), \(name)")
         }
@@ -58,13 +58,14 @@ struct CompleteCommand {
 }
 
 extension Verb {
-    /// Whether the command applies to jobs with this status.
-    func concerns(_ status: JobStatus) -> Bool {
-        switch self {
+    /// Whether the command applies to a job.
+    func concerns(_ job: JobReport) -> Bool {
+        let status = job.status
+        return switch self {
         case .cancel, .wait, .watch, .modify: !status.isFinal
         case .retry: status == .failed || status == .cancelled
-        case .hold: status == .waiting || status == .exporting
-        case .release: !status.isFinal
+        case .hold: JobOrder.hold.suits(job)
+        case .release: status == .waiting || JobOrder.release.suits(job)
         case .remove: status.isFinal
         default: true
         }

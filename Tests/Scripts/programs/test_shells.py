@@ -177,7 +177,7 @@ def test_zsh(desk):
         holds(f"zsh: options of {verb}", found == desk.options[verb], f"{found ^ desk.options[verb]}")
     for line, wanted, unwanted in [
         ("trimctl export in.mov --preset m4v", "m4v720 .*720p", "av1"), ("trimctl export in.mov --preset=m4v", "m4v720 ", "av1"),
-        ("trimctl cancel ", r"3 +-- held, m4v720, three", r"\n2 "), ("trimctl retry ", r"2 +-- cancelled", r"\n1 "),
+        ("trimctl cancel ", r"3 +-- held, passthrough, three", r"\n2 "), ("trimctl retry ", r"2 +-- cancelled", r"\n1 "),
         ("trimctl export in.mov --render ", "smart", "--json"), ("trimctl export on", r"one\.mov", "--"),
         ("trimctl export --end 5 in.mov --", "detach", "duration"), (f"trimctl cancel --socket {desk.folder}/nobody ", "", "held")]:
         found = ask(line).split("\n", 1)
