@@ -197,21 +197,24 @@ struct WorkerProgram {
             let wanted = try decode(params, WorkerFrame.self)
             let output = try take(descriptors, 1, "an image")
             return try encode(
-                FrameGrab(file(source, wanted.name), at: wanted.at, width: wanted.width, type: wanted.type)
-                    .run(output: output))
+                FrameGrab(
+                    file(source, wanted.name), at: wanted.at, width: wanted.width, type: wanted.type,
+                    preview: wanted.preview
+                ).run(output: output))
         case .sheet:
             let wanted = try decode(params, WorkerSheet.self)
             let output = try take(descriptors, 1, "an image")
             let sheet = ContactSheet(
-                file(source, wanted.name), wanted.range, columns: wanted.columns, rows: wanted.rows,
-                width: wanted.width, type: wanted.type)
+                file(source, wanted.name), wanted.range, wanted.options, type: wanted.type,
+                preview: wanted.preview)
             return try encode(sheet.run(output: output))
         case .compare:
             let wanted = try decode(params, WorkerComparison.self)
             let compared = file(try take(descriptors, 1, "an output"), wanted.output)
             let comparison = Comparison(file(source, wanted.source), compared, wanted.range)
             guard let type = wanted.type else { return try encode(comparison.run(picture: nil)) }
-            return try encode(comparison.run(picture: (try take(descriptors, 2, "an image"), type)))
+            let image = (descriptor: try take(descriptors, 2, "an image"), type: type)
+            return try encode(comparison.run(picture: image, preview: wanted.preview))
         }
     }
 

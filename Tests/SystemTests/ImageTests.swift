@@ -35,6 +35,14 @@ import Testing
         #expect(sheet.code == 0, "\(sheet.err)")
         #expect(sheet.out.contains("film-sheet.png") && sheet.out.contains("00:00:02.960"))
         #expect(try size(rig.path("film-sheet.png")).hasPrefix("png,1248,"))
+        let every = rig.trimctl(
+            "sheet", film, "--every", "1s", "--size", "800x600", "-o", "every.png", "--json")
+        #expect(every.code == 0, "\(every.err)")
+        #expect(try (every.json()["tiles"] as? [Any])?.count == 5)
+        #expect(try every.json()["width"] as? Int ?? 801 <= 800)
+        try rig.ffmpeg("-f", "lavfi", "-i", "sine=d=1", rig.path("sound.wav"))
+        let sound = rig.trimctl("sheet", rig.path("sound.wav"))
+        #expect(sound.code == 0 && sound.out.contains("dBFS"), "\(sound.err)")
         #expect(try rig.leftovers().isEmpty)
     }
 
@@ -49,7 +57,7 @@ import Testing
             "verify", film, "part.m4v", "--start", "1.03", "--end", "3", "--picture", "seams.png")
         #expect(right.code == 0, "\(right.err)")
         #expect(right.out.contains("exactly this part"))
-        #expect(try size(rig.path("seams.png")).hasPrefix("png,824,"))
+        #expect(try size(rig.path("seams.png")).hasPrefix("png,664,"))
         let wrong = rig.trimctl("verify", film, "part.m4v", "--start", "1.07", "--end", "3.04", "--json")
         #expect(wrong.code == 1)
         let report = try wrong.json()

@@ -17,7 +17,9 @@ public struct Comparison {
     }
 
     /// Runs the comparison; a requested image is written to a descriptor that is open for writing, from its beginning.
-    public func run(picture: (descriptor: Int32, type: ImageType)?) throws(MediaError) -> ComparisonReport {
+    public func run(
+        picture: (descriptor: Int32, type: ImageType)?, preview: PreviewRequest? = nil
+    ) throws(MediaError) -> ComparisonReport {
         let asset = try Probe.asset(of: source)
         let made = try Probe.asset(of: output)
         for (asset, name) in [(asset, source.name), (made, output.name)] {
@@ -36,7 +38,8 @@ public struct Comparison {
             })
         let zero = Comparison.zero(of: made)
         try compareAudio(asset, made, segments, zero, &report, diagnostics)
-        try compareVideo(asset, made, resolved, zero, picture, &report, diagnostics)
+        let joins = try compareVideo(
+            asset, made, resolved, zero, isDrawn: picture != nil, &report, diagnostics)
         if report.decodeErrors > 0 {
             report.findings.append(
                 ComparisonReport.Finding(
@@ -48,6 +51,13 @@ public struct Comparison {
         }
         report.exact = report.findings.isEmpty
         report.warnings = diagnostics.warnings
+        guard let picture, let joins else { return report }
+        let canvas = joins.canvas(report, source: source.name, output: output.name)
+        _ = try ImageFile.write(canvas, as: picture.type, to: picture.descriptor)
+        (report.pictureWidth, report.pictureHeight) = (canvas.width, canvas.height)
+        report.preview = try preview.map { request throws(MediaError) in
+            try PicturePreview.make(canvas, request)
+        }
         return report
     }
 
@@ -61,27 +71,29 @@ public struct Comparison {
 
     // MARK: Video
 
+    /// Returns the image of the joins, if it is to be drawn.
     private func compareVideo(
-        _ asset: Asset, _ made: Asset, _ range: ResolvedRange, _ zero: Time,
-        _ picture: (descriptor: Int32, type: ImageType)?, _ report: inout ComparisonReport,
-        _ diagnostics: Diagnostics
-    ) throws(MediaError) {
+        _ asset: Asset, _ made: Asset, _ range: ResolvedRange, _ zero: Time, isDrawn: Bool,
+        _ report: inout ComparisonReport, _ diagnostics: Diagnostics
+    ) throws(MediaError) -> JoinImage? {
         let segments = range.segments
         guard let main = asset.mainVideo, main.isDecodable, shows(main, segments) else {
-            return try refuse(picture, "the source has no video there")
+            if isDrawn { throw undrawn("the source has no video there") }
+            return nil
         }
         guard let found = made.mainVideo, found.isDecodable else {
-            try refuse(picture, "\(output.name) has no video")
+            if isDrawn { throw undrawn("\(output.name) has no video") }
             // Only audio was requested where the file type holds nothing else.
             let type = output.name.split(separator: ".").last.flatMap { FileType(rawValue: $0.lowercased()) }
             guard type?.isAudio == true, !report.audio.isEmpty else {
                 report.findings.append(
                     ComparisonReport.Finding(
                         "noVideo", "the source has video there, and the output has none"))
-                return
+                return nil
             }
-            return diagnostics.warn(
+            diagnostics.warn(
                 Warning(.soundOnly, "the output is audio only; only the audio was compared"))
+            return nil
         }
         let track = main.compared(with: found)
         // Rounding may cost one tick of each file.
@@ -108,10 +120,11 @@ public struct Comparison {
             wanted.abandon()
             got.abandon()
         }
-        var joinImage = picture.map { _ in JoinImage(source: track, output: found) }
+        var joinImage = isDrawn ? JoinImage(source: track, output: found) : nil
         var last: VideoComparison.Pair?
         try comparison.run(wanted, got) { pair throws(MediaError) in
             guard joinImage != nil else { return }
+            if pair.fault != nil { try joinImage?.add(fault: pair) }
             if last?.expected.part != pair.expected.part {
                 if let last { try joinImage?.add("join: out", last) }
                 try joinImage?.add(last == nil ? "first" : "join: in", pair)
@@ -123,17 +136,11 @@ public struct Comparison {
         report.findings += comparison.findings
         report.decodeErrors += got.damaged
         checkShape(track, found, &report)
-        if let picture, let joinImage {
-            _ = try ImageFile.write(joinImage.canvas, as: picture.type, to: picture.descriptor)
-        }
+        return joinImage
     }
 
-    private func refuse(
-        _ picture: (descriptor: Int32, type: ImageType)?, _ why: String
-    ) throws(MediaError) {
-        guard picture != nil else { return }
-        throw MediaError(
-            .noSourceTrack, "cannot draw the joins: \(why)", remedy: "leave --picture out")
+    private func undrawn(_ why: String) -> MediaError {
+        MediaError(.noSourceTrack, "cannot draw the joins: \(why)", remedy: "leave --picture out")
     }
 
     /// Whether some frames of the track are in the range.

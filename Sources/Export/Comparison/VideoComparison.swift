@@ -12,6 +12,16 @@ struct VideoComparison {
     struct Pair {
         var expected: Seen
         var found: Seen?
+        /// The deviation, as a word on the image; nil: there is none.
+        var fault: Fault?
+    }
+
+    /// The deviation of one frame.
+    enum Fault: String, Hashable, Sendable {
+        case missing = "missing"
+        case wrongFrame = "wrong frame"
+        case different = "different"
+        case offTime = "off its time"
     }
 
     private(set) var result: ComparisonReport.Video
@@ -69,10 +79,11 @@ struct VideoComparison {
                 var pair = Pair(expected: frame, found: nil)
                 if let same = waiting, (same.time - frame.time).absoluteValue <= reach {
                     pair.found = same
-                    compare(frame, same, near)
+                    pair.fault = compare(frame, same, near)
                     waiting = try found.next()
                 } else {
                     missing(frame)
+                    pair.fault = .missing
                 }
                 result.expected += 1
                 lastExpected = frame
@@ -91,10 +102,12 @@ struct VideoComparison {
         finish()
     }
 
-    private mutating func compare(_ frame: Seen, _ same: Seen, _ near: [Seen]) {
+    /// Compares a frame with the one at its time; returns the worst deviation.
+    private mutating func compare(_ frame: Seen, _ same: Seen, _ near: [Seen]) -> Fault? {
         result.found += 1
         lastFound = same
         let off = (same.time - frame.time).absoluteValue
+        var fault: Fault? = off > slack ? .offTime : nil
         if off > result.timeError {
             if off > slack, result.timeError <= slack {
                 findings.append(
@@ -113,6 +126,7 @@ struct VideoComparison {
             (result.lowestPSNR, result.lowestAt) = (likeness, frame.sourceTime)
         }
         if likeness < VideoComparison.lowest {
+            fault = .different
             different += 1
             if different <= VideoComparison.mostReported {
                 findings.append(
@@ -127,19 +141,20 @@ struct VideoComparison {
             let noise = min(difference, same.small.difference(to: other.small))
             return frame.small.difference(to: other.small) > max(VideoComparison.alike, 2 * noise)
         }
-        guard !others.isEmpty else { return }
+        guard !others.isEmpty else { return fault }
         result.judged += 1
         if let better = others.first(where: { same.small.difference(to: $0.small) <= difference }) {
             wrong += 1
-            guard wrong <= VideoComparison.mostReported else { return }
+            guard wrong <= VideoComparison.mostReported else { return .wrongFrame }
             findings.append(
                 Finding(
                     "wrongFrame",
                     "a frame matches the source frame at \(better.sourceTime.clock()), not its own",
                     time: frame.sourceTime, track: result.output))
-        } else {
-            result.matched += 1
+            return .wrongFrame
         }
+        result.matched += 1
+        return fault
     }
 
     private mutating func missing(_ frame: Seen) {

@@ -10,13 +10,17 @@ public struct FrameGrab {
     private let at: TimeSpelling
     private let width: Int?
     private let type: ImageType
+    private let preview: PreviewRequest?
 
     /// A still of a source at a time; `width` in pixels, nil: the video's.
-    public init(_ source: SourceFile, at: TimeSpelling, width: Int?, type: ImageType) {
+    public init(
+        _ source: SourceFile, at: TimeSpelling, width: Int?, type: ImageType, preview: PreviewRequest? = nil
+    ) {
         self.source = source
         self.at = at
         self.width = width
         self.type = type
+        self.preview = preview
     }
 
     /// Writes the image to a descriptor that is open for writing, from its beginning.
@@ -42,10 +46,14 @@ public struct FrameGrab {
         let size = renderer.size(width: width)
         let canvas = try renderer.canvas(of: found.frame, width: size.width, height: size.height)
         let bytes = try ImageFile.write(canvas, as: type, to: output)
-        return FrameReport(
+        var report = FrameReport(
             requested: point.asked, actual: found.time, width: canvas.width, height: canvas.height,
             bytes: bytes,
             warnings: diagnostics.warnings)
+        report.preview = try preview.map { request throws(MediaError) in
+            try PicturePreview.make(canvas, request)
+        }
+        return report
     }
 }
 

@@ -11,6 +11,8 @@ struct MonoAudio {
     let origin: Time
     /// Output samples per second.
     let rate: Int
+    /// How its channels become one.
+    var mixing = ChannelMixing.mix
     let diagnostics: Diagnostics
 
     /// Passes all audio of a part to `body` in pieces, from its first sample on, with silence in gaps, until `body` returns
@@ -42,7 +44,7 @@ struct MonoAudio {
         return try media(.decodeFailed, track: track.index) { () throws(LibavError) -> Int64? in
             let decoder = try Decoder(
                 try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 1)
-            var converter = MonoConverter(rate: rate)
+            var converter = MonoConverter(rate: rate, mixing: mixing)
             let packet = try Packet()
             var isFirst = true
             while !cutter.isDone {
@@ -79,14 +81,26 @@ struct MonoAudio {
     }
 }
 
+/// How the channels of audio become one.
+enum ChannelMixing {
+    /// Mixed.
+    case mix
+    /// The largest magnitude of any, which mixing may cancel.
+    case peak
+}
+
 /// Converts audio to one channel and one rate.
 struct MonoConverter {
     private let rate: Int
+    private let mixing: ChannelMixing
     private var graph: FilterGraph?
     private var shape: FrameShape?
     private var count: Int64 = 0
 
-    init(rate: Int) { self.rate = rate }
+    init(rate: Int, mixing: ChannelMixing) {
+        self.rate = rate
+        self.mixing = mixing
+    }
 
     /// The samples of a frame; some may be returned with the next one.
     mutating func convert(_ frame: Frame) throws(LibavError) -> [Float] {
@@ -97,15 +111,19 @@ struct MonoConverter {
             count = 0
             graph = try FilterGraph(
                 chain: "aresample=\(rate):rematrix_maxval=1.0,aformat=sample_fmts=flt:sample_rates=\(rate)"
-                    + ":channel_layouts=mono",
+                    + (mixing == .mix ? ":channel_layouts=mono" : ""),
                 shape: frame.shape, timebase: Timebase(perSecond: frame.sampleRate) ?? .seconds, threads: 1)
         }
         guard let graph else { return samples }
         frame.pts = count
         count += Int64(frame.sampleCount)
         try graph.send(frame)
-        while let out = try graph.receive() { samples += out.monoSamples }
+        while let out = try graph.receive() { samples += self.samples(of: out) }
         return samples
+    }
+
+    private func samples(of frame: Frame) -> [Float] {
+        mixing == .mix ? frame.monoSamples : frame.peakSamples
     }
 
     /// Flushes the remaining samples.
@@ -113,7 +131,7 @@ struct MonoConverter {
         guard let graph else { return [] }
         try graph.send(nil)
         var samples: [Float] = []
-        while let out = try graph.receive() { samples += out.monoSamples }
+        while let out = try graph.receive() { samples += self.samples(of: out) }
         self.graph = nil
         shape = nil
         return samples

@@ -54,4 +54,23 @@ extension Frame {
         let raw = unsafe UnsafeRawPointer(data).assumingMemoryBound(to: Float.self)
         return unsafe Array(UnsafeBufferPointer(start: raw, count: sampleCount))
     }
+
+    /// For each moment, the largest magnitude of all channels' samples, if stored as interleaved floats; empty otherwise.
+    public var peakSamples: [Float] {
+        let count = channels
+        guard sampleCount > 0, count > 0, AVSampleFormat(rawValue: format) == AV_SAMPLE_FMT_FLT,
+            let data = unsafe pointer.pointee.extended_data[0]
+        else { return [] }
+        let raw = unsafe UnsafeRawPointer(data).assumingMemoryBound(to: Float.self)
+        let all = unsafe UnsafeBufferPointer(start: raw, count: sampleCount * count)
+        return (0..<sampleCount).map { moment in
+            var peak: Float = 0
+            for channel in 0..<count {
+                let value = unsafe abs(all[moment * count + channel])
+                // Floats may be infinite, or no number.
+                if value > peak, value < 1e6 { peak = value }
+            }
+            return peak
+        }
+    }
 }

@@ -95,6 +95,10 @@ public struct ComparisonReport: Hashable, Codable, Sendable {
     public var warnings: [Warning]
     /// The absolute path of the image of the joins, if requested.
     @SpelledPathIfAny public var picture: String? = nil
+    /// The image's size in pixels, if requested.
+    public var pictureWidth: Int?, pictureHeight: Int?
+    /// The image's preview, if requested.
+    public var preview: String?
 
     /// Creates a report.
     public init(ranges: [TimeSpan]) {

@@ -15,6 +15,8 @@ public struct FrameReport: Hashable, Codable, Sendable {
     public var bytes: Int64
     /// Warnings for the user.
     public var warnings: [Warning]
+    /// The preview, if requested.
+    public var preview: String?
 
     /// Creates a report; the publisher of the image fills in path and size.
     public init(

@@ -30,20 +30,24 @@ public struct SheetReport: Hashable, Codable, Sendable {
     @SpelledPath public var output: String
     /// The source ranges shown, in order, in asset time.
     public var ranges: [TimeSpan]
-    /// The thumbnails, row by row.
+    /// The thumbnails, row by row; none of audio alone.
     public var tiles: [Tile]
-    /// Thumbnails per row.
+    /// Thumbnails per row; 1 where there are none.
     public var columns: Int
     /// Its size in pixels.
     public var width: Int, height: Int
     /// Whether it includes an audio waveform.
     public var hasWaveform: Bool
+    /// The audio's highest sample in the ranges, in dBFS, at most a little above 0; nil if there is none, or it is silent.
+    public var peak: Double?
     /// Number of decoded frames.
     public var framesDecoded: Int64
     /// The image's size in bytes.
     public var bytes: Int64
     /// Warnings for the user.
     public var warnings: [Warning]
+    /// The preview, if requested.
+    public var preview: String?
 
     /// Creates a report; the publisher of the image fills in path and size.
     public init(

@@ -11,6 +11,8 @@ public protocol PictureParams {
     var picture: String? { get set }
     /// Whether an existing image may be replaced.
     var overwrite: Bool? { get set }
+    /// The preview that is to come with the report; nil: none.
+    var preview: PreviewRequest? { get set }
 }
 
 /// The parameters of `asset.frame`.
@@ -25,6 +27,8 @@ public struct FrameParams: PictureParams, Hashable, Codable, Sendable {
     public var overwrite: Bool?
     /// The image's width in pixels, 16 to 16384, if smaller than the video's.
     public var width: Int?
+    /// The preview that is to come with the report; nil: none.
+    public var preview: PreviewRequest?
 
     /// Creates parameters with a source and a time.
     public init(path: String, at: TimeSpelling) {
@@ -33,7 +37,7 @@ public struct FrameParams: PictureParams, Hashable, Codable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case path, at, overwrite, width
+        case path, at, overwrite, width, preview
         case picture = "output"
     }
 
@@ -48,6 +52,7 @@ public struct FrameParams: PictureParams, Hashable, Codable, Sendable {
         if let width, !(16...16384 ~= width) {
             throw values.wrong(.width, "is \(width), and must be 16 to 16384")
         }
+        preview = try values.may(.preview, PreviewRequest.self)
     }
 }
 
@@ -61,48 +66,40 @@ public struct SheetParams: PictureParams, Ranged, Hashable, Codable, Sendable {
     @SpelledPathIfAny public var picture: String? = nil
     /// Whether an existing image may be replaced.
     public var overwrite: Bool?
-    /// Thumbnails per row, 1 to 20, and rows, 1 to 50; nil: chosen for the range.
-    public var columns: Int?, rows: Int?
-    /// The width of a thumbnail in pixels, 64 to 1024; nil: 240.
-    public var width: Int?
+    /// The layout, as far as it is asked for.
+    public var options = SheetOptions()
+    /// The preview that is to come with the report; nil: none.
+    public var preview: PreviewRequest?
 
     /// Creates parameters with a source.
     public init(path: String) { self.path = path }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case path, overwrite, columns, rows, width
+        case path, overwrite, preview
         case picture = "output"
     }
 
     /// Decodes and checks; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self, others: RangeRequest.CodingKeys.allCases)
+        let others = RangeRequest.CodingKeys.allCases as [any CodingKey] + SheetOptions.CodingKeys.allCases
+        let values = try StrictKeys(decoder, CodingKeys.self, others: others)
         path = try values.path(.path)
         range = try RangeRequest(from: decoder)
+        options = try SheetOptions(from: decoder)
         picture = try values.pathIfAny(.picture)
         overwrite = try values.may(.overwrite, Bool.self)
-        columns = try values.may(.columns, Int.self)
-        rows = try values.may(.rows, Int.self)
-        width = try values.may(.width, Int.self)
-        for (key, number, range) in [
-            (CodingKeys.columns, columns, 1...20), (.rows, rows, 1...50), (.width, width, 64...1024),
-        ] {
-            guard let number, !range.contains(number) else { continue }
-            throw values.wrong(
-                key, "is \(number), and must be \(range.lowerBound) to \(range.upperBound)")
-        }
+        preview = try values.may(.preview, PreviewRequest.self)
     }
 
-    /// Encodes, with the range's keys among the others.
+    /// Encodes, with the keys of the range and of the options among the others.
     public func encode(to encoder: any Encoder) throws {
         try range.encode(to: encoder)
+        try options.encode(to: encoder)
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(_path, forKey: .path)
         try values.encode(_picture, forKey: .picture)
         try values.encodeIfPresent(overwrite, forKey: .overwrite)
-        try values.encodeIfPresent(columns, forKey: .columns)
-        try values.encodeIfPresent(rows, forKey: .rows)
-        try values.encodeIfPresent(width, forKey: .width)
+        try values.encodeIfPresent(preview, forKey: .preview)
     }
 }
 
@@ -118,6 +115,8 @@ public struct VerifyParams: PictureParams, Ranged, Hashable, Codable, Sendable {
     @SpelledPathIfAny public var picture: String? = nil
     /// Whether an existing image may be replaced.
     public var overwrite: Bool?
+    /// The image's preview that is to come with the report; nil: none.
+    public var preview: PreviewRequest?
 
     /// Creates parameters with the two files.
     public init(path: String, output: String) {
@@ -126,7 +125,7 @@ public struct VerifyParams: PictureParams, Ranged, Hashable, Codable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case path, output, picture, overwrite
+        case path, output, picture, overwrite, preview
     }
 
     /// Decodes; an unknown key is an error.
@@ -137,6 +136,8 @@ public struct VerifyParams: PictureParams, Ranged, Hashable, Codable, Sendable {
         range = try RangeRequest(from: decoder)
         picture = try values.pathIfAny(.picture)
         overwrite = try values.may(.overwrite, Bool.self)
+        preview = try values.may(.preview, PreviewRequest.self)
+        if preview != nil, picture == nil { throw values.wrong(.preview, "needs picture") }
     }
 
     /// Encodes, with the range's keys among the others.
@@ -147,5 +148,6 @@ public struct VerifyParams: PictureParams, Ranged, Hashable, Codable, Sendable {
         try values.encode(_output, forKey: .output)
         try values.encode(_picture, forKey: .picture)
         try values.encodeIfPresent(overwrite, forKey: .overwrite)
+        try values.encodeIfPresent(preview, forKey: .preview)
     }
 }

@@ -78,6 +78,8 @@ public struct WorkerFrame: Hashable, Codable, Sendable {
     public var width: Int?
     /// The image file type.
     public var type: ImageType
+    /// The preview for the report; nil: none.
+    public var preview: PreviewRequest?
 
     /// Creates parameters.
     public init(name: String, at: TimeSpelling, width: Int?, type: ImageType) {
@@ -94,15 +96,18 @@ public struct WorkerSheet: Hashable, Codable, Sendable {
     public var name: String
     /// The range to show.
     public var range: RangeRequest
-    /// Thumbnails per row, rows, and the width of one in pixels; nil: chosen for the range.
-    public var columns: Int?, rows: Int?, width: Int?
+    /// The layout, as far as it is asked for.
+    public var options: SheetOptions
     /// The image file type.
     public var type: ImageType
+    /// The preview for the report; nil: none.
+    public var preview: PreviewRequest?
 
     /// Creates parameters.
-    public init(name: String, range: RangeRequest, type: ImageType) {
+    public init(name: String, range: RangeRequest, options: SheetOptions, type: ImageType) {
         self.name = name
         self.range = range
+        self.options = options
         self.type = type
     }
 }
@@ -115,6 +120,8 @@ public struct WorkerComparison: Hashable, Codable, Sendable {
     public var range: RangeRequest
     /// The image file type; nil: no image.
     public var type: ImageType?
+    /// The image's preview for the report; nil: none.
+    public var preview: PreviewRequest?
 
     /// Creates parameters.
     public init(source: String, output: String, range: RangeRequest, type: ImageType?) {

@@ -169,10 +169,51 @@ import Testing
         #expect(report.video?.expected == 29)
         // Four rows of two frames of 160x120.
         let size = try #require(try Truth(picture).video)
-        #expect(size.width == 2 * 400 + 3 * 8)
-        #expect(size.height ?? 0 > 4 * 120 && size.height ?? 0 < 4 * 160)
+        #expect(size.width == 2 * 200 + 3 * 8)
+        #expect(size.height ?? 0 > 4 * 120 && size.height ?? 0 < 4 * 200)
+        #expect([size.width, size.height] == [report.pictureWidth, report.pictureHeight])
         let other = try compare(input, made.file) { $0.keep = Array(keep.reversed()) }
         #expect(!other.exact)
+    }
+
+    /// Frames of another colour, and some that are left out, in the middle: each has a row, with a red frame.
+    @Test func wrongAndMissingFramesAreFramedInRed() throws {
+        func reds(_ filter: String) throws -> (red: Int, green: Int, report: ComparisonReport) {
+            let input = try source("mkv")
+            let output = scratch.name("mkv")
+            try Tool.ffmpeg(
+                ["-i", input, "-vf", filter, "-fps_mode", "passthrough", "-c:a", "copy"] + Film.h264() + [
+                    output
+                ])
+            let picture = scratch.name("png")
+            let report = try compare(input, output, picture: picture) { _ in }
+            let size = try #require(try Truth(picture).video)
+            let bytes = try Tool.ffmpeg(["-i", picture, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
+            let wide = 3 * (size.width ?? 0)
+            try #require(bytes.count == wide * (size.height ?? 0))
+            let red = stride(from: 0, to: bytes.count, by: 3).count {
+                Array(bytes[$0..<($0 + 3)]) == [235, 80, 72]
+            }
+            // The result is in the heading.
+            let green = stride(from: 0, to: 50 * wide, by: 3).count {
+                Int(bytes[$0 + 1]) > Int(bytes[$0]) + 60 && Int(bytes[$0 + 1]) > Int(bytes[$0 + 2]) + 40
+            }
+            return (red, green, report)
+        }
+        // A border of three pixels around 160x120.
+        let border = 3 * 2 * (160 + 120) - 36
+        let right = try reds("null")
+        #expect(right.report.exact && right.red == 0 && right.green > 50, "\(right)")
+        let missing = try reds("select=not(between(n\\,30\\,31))")
+        #expect(missing.report.video?.missing == 2 && missing.green == 0)
+        #expect(missing.red > 2 * border && missing.red < 4 * border, "\(missing.red)")
+        let painted = try reds("drawbox=t=fill:c=green:enable='eq(n,40)'")
+        #expect(
+            painted.report.findings.map(\.code).contains("differentPicture"), "\(painted.report.findings)")
+        #expect(painted.red > border && painted.red < 4 * border && painted.green == 0, "\(painted.red)")
+        // Not one row for each of many.
+        let all = try reds("negate")
+        #expect(all.red < 9 * border + 20_000, "\(all.red)")
     }
 
     @Test func aLoweredRateIsHeldAgainstTheFramesThatWereKept() throws {

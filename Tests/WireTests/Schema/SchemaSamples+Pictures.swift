@@ -8,7 +8,10 @@ import MediaTime
 extension FrameParams {
     static func sample(_ full: Bool) throws -> FrameParams {
         var params = FrameParams(path: "/a.mp4", at: full ? .end : .time(Time(1, 3)))
-        if full { (params.picture, params.overwrite, params.width) = ("/o/a.png", true, 640) }
+        if full {
+            (params.picture, params.overwrite, params.width) = ("/o/a.png", true, 640)
+            params.preview = PreviewRequest(.png, width: 640, height: 480)
+        }
         return params
     }
 }
@@ -22,7 +25,10 @@ extension SheetParams {
         params.remove = [try RangeSpelling.parse("3..4")]
         params.snap = .frame
         (params.picture, params.overwrite) = ("/o/a.jpg", false)
-        (params.columns, params.rows, params.width) = (4, 3, 320)
+        params.options.columns = 4
+        (params.options.sheetWidth, params.options.sheetHeight) = (1280, 720)
+        params.options.every = Time(10, 1)
+        params.preview = PreviewRequest(.sixel, width: 640, height: 480)
         return params
     }
 }
@@ -36,6 +42,7 @@ extension VerifyParams {
         params.remove = [try RangeSpelling.parse("3..4")]
         params.snap = .frame
         (params.picture, params.overwrite) = ("/o/a.png", true)
+        params.preview = PreviewRequest(.sixel, width: 640, height: 480)
         return params
     }
 }
@@ -46,6 +53,7 @@ extension FrameReport {
             requested: .rounded, actual: .zero, width: 320, height: 180, bytes: 9,
             warnings: full ? [Warning(.snapped, "m", time: .zero, track: 0)] : [])
         report.output = "/a-frame.png"
+        if full { report.preview = "#0" }
         return report
     }
 }
@@ -59,6 +67,7 @@ extension SheetReport {
             height: 300, hasWaveform: full, framesDecoded: 3, bytes: 9,
             warnings: full ? [Warning(.snapped, "m", time: .zero, track: 0)] : [])
         report.output = "/a-sheet.png"
+        if full { (report.peak, report.preview) = (-3.5, "#0") }
         return report
     }
 }
@@ -76,6 +85,7 @@ extension ComparisonReport {
         report.findings = [Finding("audioLag", "m", time: .zero, track: 1)]
         report.warnings = [Warning(.snapped, "m", time: .zero, track: 0)]
         report.picture = "/o/a.png"
+        (report.pictureWidth, report.pictureHeight, report.preview) = (824, 600, "#0")
         report.exact = false
         return report
     }

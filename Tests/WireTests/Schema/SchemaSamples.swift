@@ -165,6 +165,14 @@ struct SchemaSample: CustomStringConvertible {
             let response = Message.response(id: .int(2), result: result)
             samples.append(try SchemaSample("job.get.response", response, isMinimal: false))
         }
+        for isByInterval in [true, false] {
+            var sheet = SheetParams(path: "/a.mp4")
+            (sheet.options.width, sheet.options.rows) = isByInterval ? (320, nil) : (nil, 3)
+            if isByInterval { sheet.options.every = Time(1, 3) }
+            let request = Message.request(
+                id: .int(3), method: Method.assetSheet.rawValue, params: try JSONValue(encoding: sheet))
+            samples.append(try SchemaSample("asset.sheet.request", request, isMinimal: false))
+        }
         return samples
     }
 }

@@ -24,7 +24,7 @@ extension CommandTable {
     static let sheet = CommandEntry(
         verb: .sheet,
         synopsis: [
-            "INPUT [-o PICTURE] [--start T] [--end T | --duration T] [--columns N] [--rows N] [options]",
+            "INPUT [-o PICTURE] [--start T] [--end T | --duration T] [--columns N] [--rows N | --every T] [options]",
             "INPUT --keep A..B [--keep C..D] [-o PICTURE] [options]",
             "INPUT --remove A..B [-o PICTURE] [options]",
         ],
@@ -32,20 +32,25 @@ extension CommandTable {
         discussion: [
             "The first and last frames of each range are exact, and marked in green and red. Between them keyframes are taken "
                 + "where they are close enough, so that a long film is not decoded as a whole; each label is the time of the "
-                + "frame that is shown.",
+                + "frame that is shown. With --every all of them are exact. The waveform is scaled to its peak, whose level is "
+                + "printed in dBFS; a file of audio alone makes a sheet of its waveform.",
             times,
         ],
         positionals: [input],
         options: [
-            .picture, .start, .end, .duration, .keep, .remove, .snap, .columns, .rows, .thumbnailWidth,
-            .overwritePicture, .json, .standalone, .sandbox, .socket,
+            .picture, .start, .end, .duration, .keep, .remove, .snap, .columns, .rows, .every,
+            .thumbnailWidth,
+            .sheetSize, .overwritePicture, .json, .standalone, .sandbox, .socket,
         ],
         exclusive: [
             [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
-            [.standalone, .socket],
+            [.rows, .every], [.thumbnailWidth, .sheetSize], [.standalone, .socket],
         ],
         examples: [
             Example("trimctl sheet in.mov", "all of it, as in-sheet.png"),
+            Example(
+                "trimctl sheet in.mov --every 10s --columns 6 --size 1280",
+                "a thumbnail each ten seconds, on a sheet 1280 pixels wide"),
             Example(
                 "trimctl sheet in.mov --start 10 --end 70 --columns 6 --rows 4 -o part.jpg",
                 "24 thumbnails of the minute that an export would take"),
@@ -63,7 +68,8 @@ extension CommandTable {
         discussion: [
             "Decodes both and compares every frame: its time, and whether it matches its own source frame best; the audio's "
                 + "lag and length; and whether OUTPUT decodes without errors. The exit code is 0 where OUTPUT is exactly that "
-                + "part, and 1 where it is not.",
+                + "part, and 1 where it is not. The image of --picture has the result in its heading; frames that are missing or "
+                + "wrong are framed in red.",
             times,
         ],
         positionals: [
@@ -71,8 +77,8 @@ extension CommandTable {
             Positional("OUTPUT", .inputFile, "The file that is to be a part of it"),
         ],
         options: [
-            .start, .end, .duration, .keep, .remove, .snap, .joins, .overwritePicture, .json, .standalone,
-            .sandbox, .socket,
+            .start, .end, .duration, .keep, .remove, .snap, .joins, .overwritePicture, .json,
+            .standalone, .sandbox, .socket,
         ],
         exclusive: [
             [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
@@ -98,11 +104,20 @@ extension Option {
         "width", value: "N", .count(16...16384), "Make the image so many pixels wide, if the film is wider")
     static let overwritePicture = Option("overwrite", "Replace the image if it exists")
     static let columns = Option(
-        "columns", value: "N", .count(1...20), "Thumbnails in a row (otherwise 5, or fewer for a short film)")
+        "columns", value: "N", .count(1...20),
+        "Thumbnails in a row (otherwise 5, or 8 of a portrait film; fewer for a short one)")
     static let rows = Option(
-        "rows", value: "N", .count(1...50), "Rows of thumbnails (otherwise 4, or fewer for a short film)")
+        "rows", value: "N", .count(1...50),
+        "Rows of thumbnails (otherwise 4, or 3 of a portrait film; fewer for a short one)"
+    )
+    static let every = Option(
+        "every", value: "T", .time, "A thumbnail each T, exact, instead of a number of rows")
     static let thumbnailWidth = Option(
-        "width", value: "N", .count(64...1024), "Make each thumbnail so many pixels wide", standard: "240")
+        "width", value: "N", .count(64...1024),
+        "Make each thumbnail so many pixels wide (otherwise its longer side has 240)")
+    static let sheetSize = Option(
+        "size", value: "W[xH]", .text,
+        "Make the whole sheet so many pixels wide, or as large as fits WxH")
     static let joins = Option(
         "picture", value: "PICTURE", .outputFile,
         "Draw the first frame, the joins and the last frame, source and output side by side, as .png or .jpg")

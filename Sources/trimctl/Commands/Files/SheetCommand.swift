@@ -1,5 +1,6 @@
 // `trimctl sheet`: asks the daemon for a contact sheet. A worker decodes and draws; no media is parsed here.
 internal import Media
+internal import MediaTime
 internal import Wire
 
 /// `trimctl sheet`.
@@ -17,9 +18,7 @@ struct SheetCommand: Command {
         params.range = arguments.range
         params.picture = arguments.given(.picture).map(surroundings.output)
         params.overwrite = arguments.has(.overwritePicture) ? true : nil
-        params.columns = arguments.number(.columns).map { Int($0) }
-        params.rows = arguments.number(.rows).map { Int($0) }
-        params.width = arguments.number(.thumbnailWidth).map { Int($0) }
+        params.options = try options()
         let wanted = params
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             let report: SheetReport = try OpenedFiles.passing(
@@ -30,5 +29,32 @@ struct SheetCommand: Command {
             if asJSON { console.json(report) } else { console.print(FrameText.page(report)) }
             return 0
         }
+    }
+
+    /// The layout that is asked for.
+    private func options() throws(MediaError) -> SheetOptions {
+        var options = SheetOptions()
+        options.columns = arguments.number(.columns).map { Int($0) }
+        options.rows = arguments.number(.rows).map { Int($0) }
+        options.width = arguments.number(.thumbnailWidth).map { Int($0) }
+        if let every = arguments.time(.every) {
+            guard case .time(let time) = every, time.isNumeric, time > .zero else {
+                throw UsageError.of("--every is not a duration", remedy: "write seconds, such as 10 or 10s")
+            }
+            options.every = time
+        }
+        if let text = arguments.given(.sheetSize) {
+            let sides = text.split(separator: "x", maxSplits: 1, omittingEmptySubsequences: false).map {
+                Int($0)
+            }
+            guard sides.allSatisfy({ $0.map { 160...16384 ~= $0 } ?? false }) else {
+                throw UsageError.of(
+                    "--size: '\(text)' is not a size from 160 to 16384",
+                    remedy: "write the sheet's width, such as 1280, or the most it may be, such as 1280x720")
+            }
+            options.sheetWidth = sides[0]
+            if sides.count > 1 { options.sheetHeight = sides[1] }
+        }
+        return options
     }
 }

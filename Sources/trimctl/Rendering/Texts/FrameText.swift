@@ -28,12 +28,14 @@ enum FrameText {
             guard let mark = tile.mark else { continue }
             lines.add(mark.rawValue, Units.clock(tile.actual))
         }
-        lines.add(
-            "shows",
-            "\(report.tiles.count) frames, \(report.columns) in a row"
-                + (report.hasWaveform ? ", and the audio" : ""))
+        let frames = "\(report.tiles.count) frames, \(report.columns) in a row"
+        let shown = (report.tiles.isEmpty ? [] : [frames]) + (report.hasWaveform ? ["the audio"] : [])
+        lines.add("shows", shown.joined(separator: ", and "))
+        if report.hasWaveform {
+            lines.add("peak", report.peak.map { "\(Units.fixed($0, 1)) dBFS" } ?? "silent")
+        }
         lines.add("size", "\(report.width)x\(report.height), \(Units.size(report.bytes))")
-        lines.add("decoded", "\(report.framesDecoded) frames")
+        lines.add("decoded", report.tiles.isEmpty ? nil : "\(report.framesDecoded) frames")
         add(report.warnings, to: &lines)
         return report.output + "\n" + lines.text
     }

@@ -9,7 +9,9 @@ extension AssetService {
         then: @escaping Then<FrameReport>
     ) throws(MediaError) {
         try draw(.frame, params, suffix: "-frame", access, for: client, then: then) { name, type in
-            WorkerFrame(name: name, at: params.at, width: params.width, type: type)
+            var question = WorkerFrame(name: name, at: params.at, width: params.width, type: type)
+            question.preview = params.preview
+            return question
         }
     }
 }

@@ -10,8 +10,9 @@ extension AssetService {
     ) throws(MediaError) {
         try params.range.check()
         try draw(.sheet, params, suffix: "-sheet", access, for: client, then: then) { name, type in
-            var question = WorkerSheet(name: name, range: params.range, type: type)
-            (question.columns, question.rows, question.width) = (params.columns, params.rows, params.width)
+            var question = WorkerSheet(
+                name: name, range: params.range, options: params.options, type: type)
+            question.preview = params.preview
             return question
         }
     }

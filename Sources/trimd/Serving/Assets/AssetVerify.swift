@@ -21,9 +21,10 @@ extension AssetService {
             picture = try self.picture(
                 target, kind, source: source.identity, access, sparing: compared.identity)
         }
-        let question = WorkerComparison(
+        var question = WorkerComparison(
             source: AssetService.name(of: params.path), output: AssetService.name(of: params.output),
             range: params.range, type: type)
+        question.preview = params.preview
         var work = Inspection.Work(
             method: .compare, params: question, file: source, path: params.path, user: access.peer.uid,
             client: client)

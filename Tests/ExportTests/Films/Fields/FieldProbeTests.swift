@@ -97,9 +97,10 @@ import Testing
         let times = try Truth(input).frames().map(\.time)
         var range = RangeRequest()
         (range.start, range.end) = (.time(times[10]), .time(times[20]))
-        let report = try ContactSheet(
-            try scratch.source(input), range, columns: 5, rows: 4, width: 48, type: .png
-        ).run(output: try scratch.output(scratch.name("png")))
+        var options = SheetOptions()
+        (options.columns, options.rows, options.width) = (5, 4, 48)
+        let report = try ContactSheet(try scratch.source(input), range, options, type: .png)
+            .run(output: try scratch.output(scratch.name("png")))
         #expect(report.tiles.map(\.actual) == Array(times[10..<20]))
         let still = try FrameGrab(try scratch.source(input), at: .frame(11), width: nil, type: .png)
             .run(output: try scratch.output(scratch.name("png")))

@@ -73,16 +73,42 @@ struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// Draws text; `size` pixels per dot of the font. Characters without a glyph stay blank.
-    mutating func write(_ text: String, left: Int, top: Int, size: Int, _ color: Color) {
-        var left = left
-        for letter in text.uppercased() {
-            for (column, dots) in (Lettering.columns(of: letter) ?? []).enumerated() {
-                for row in 0..<Lettering.height where dots >> UInt8(row) & 1 == 1 {
-                    fill(left + column * size, top + row * size, size, size, color)
-                }
+    /// Draws text in one line.
+    /// - Parameters:
+    ///   - top: of the line; capital letters begin a little below.
+    ///   - size: in pixels per em.
+    mutating func write(_ text: String, left: Int, top: Int, size: Double, _ color: Color) {
+        let glyphs = text.map(Typeface.glyph)
+        let scale = size / Double(Typeface.em)
+        // Some letters reach beyond their advance.
+        let margin = Int(size.rounded(.up))
+        let advance = Double(glyphs.reduce(0) { $0 + $1.advance }) * scale
+        // No more is drawn than can be seen.
+        let wide = min(Int(advance.rounded(.up)) + 2 * margin, max(0, width - left + margin))
+        var raster = Rasterizer(width: wide, height: Int((Typeface.line * size).rounded(.up)) + 2)
+        var pen = Double(margin)
+        let baseline = (Typeface.ascent * size).rounded()
+        for glyph in glyphs where pen < Double(wide) {
+            for contour in glyph.contours {
+                raster.add(contour, scale: scale, left: pen, baseline: baseline)
             }
-            left += Lettering.advance * size
+            pen += Double(glyph.advance) * scale
+        }
+        let coverage = raster.coverage()
+        for row in 0..<raster.height {
+            for column in 0..<raster.width {
+                blend(color, coverage[row * raster.width + column], left - margin + column, top + row)
+            }
+        }
+    }
+
+    private mutating func blend(_ color: Color, _ part: Float, _ column: Int, _ row: Int) {
+        guard part > 0, 0..<width ~= column, 0..<height ~= row else { return }
+        let offset = 3 * (row * width + column)
+        let part = min(1, part)
+        for (index, value) in [color.red, color.green, color.blue].enumerated() {
+            let old = Float(bytes[offset + index])
+            bytes[offset + index] = UInt8((old + (Float(value) - old) * part).rounded())
         }
     }
 }

@@ -1,44 +1,60 @@
 // The audio level of some parts, per column of an image. Short parts are decoded completely, long ones briefly at each column, so
 // that hours of audio take no longer than the thumbnails.
+internal import Glibc
 internal import Libav
 internal import Media
 internal import MediaTime
 
-/// The peak of each column, from 0 to 1.
+/// The peak of each column: the largest sample of any channel; 1 is full scale.
 struct Waveform {
     private(set) var peaks: [Float]
+    /// Whether only some of the audio was decoded, so that there may be a higher peak.
+    private(set) var isSampled = false
 
     /// Longer audio is not decoded completely, in seconds.
     private static let long = 300.0
     /// Packets decoded per column of long audio; the first ones are preroll.
     private static let packets = (runUp: 2, all: 6)
-    /// Samples per second, enough for a waveform.
-    private static let rate = 8000
+    /// A lower peak is silence: 24 bits hold no less.
+    private static let silence: Float = 1e-7
+
+    /// The highest peak.
+    var peak: Float { peaks.max() ?? 0 }
+
+    /// The highest peak in dBFS; nil: silence.
+    var level: Double? { peak > Waveform.silence ? 20 * log10(Double(peak)) : nil }
 
     /// Measures consecutive parts. Audio that does not decode counts as silent.
     init(
         _ parts: [TimeSpan], columns: Int, source: SourceFile, track: Track, origin: Time,
         diagnostics: Diagnostics
     ) {
-        peaks = [Float](repeating: 0, count: columns)
+        peaks = [Float](repeating: 0, count: max(0, columns))
+        let rate = track.audio?.sampleRate ?? 48000
         let lengths = parts.map { max(0, ($0.end - $0.start).seconds) }
         let total = lengths.reduce(0, +)
         guard total > 0, columns > 0 else { return }
         if total > Waveform.long {
-            try? sample(parts, total: total, source: source, track: track, origin: origin)
+            isSampled = true
+            try? sample(parts, total: total, source: source, track: track, origin: origin, rate: rate)
             return
         }
         var before = 0.0
         for (part, length) in zip(parts, lengths) {
-            let mono = MonoAudio(
-                source: source, track: track, origin: origin, rate: Waveform.rate, diagnostics: diagnostics)
-            var at = Int(before * Double(Waveform.rate))
-            let perColumn = total * Double(Waveform.rate) / Double(columns)
-            _ = try? mono.read(from: part.start, to: part.end) { samples in
-                for sample in samples {
+            let audio = MonoAudio(
+                source: source, track: track, origin: origin, rate: rate, mixing: .peak,
+                diagnostics: diagnostics)
+            var at = Int(before * Double(rate))
+            let perColumn = total * Double(rate) / Double(columns)
+            _ = try? audio.read(from: part.start, to: part.end) { samples in
+                var rest = samples[...]
+                while !rest.isEmpty {
                     let column = min(columns - 1, Int(Double(at) / perColumn))
-                    peaks[column] = max(peaks[column], abs(sample))
-                    at += 1
+                    let end = Int((Double(column + 1) * perColumn).rounded(.up))
+                    let piece = rest.prefix(max(1, column == columns - 1 ? rest.count : end - at))
+                    peaks[column] = max(peaks[column], piece.max() ?? 0)
+                    at += piece.count
+                    rest = rest.dropFirst(piece.count)
                 }
                 return true
             }
@@ -48,7 +64,7 @@ struct Waveform {
 
     /// Samples a little of each column.
     private mutating func sample(
-        _ parts: [TimeSpan], total: Double, source: SourceFile, track: Track, origin: Time
+        _ parts: [TimeSpan], total: Double, source: SourceFile, track: Track, origin: Time, rate: Int
     ) throws(MediaError) {
         let demuxer: Demuxer
         do throws(OpenFailure) { demuxer = try Demuxer(source, quick: true) } catch {
@@ -75,13 +91,13 @@ struct Waveform {
                 guard demuxer.seek(track: track.index, toTicks: ticks) else { continue }
                 let decoder = try Decoder(
                     try CodecParameters(demuxer, track: track.index), timebase: track.timebase, threads: 1)
-                var converter = MonoConverter(rate: Waveform.rate)
+                var converter = MonoConverter(rate: rate, mixing: .peak)
                 for number in 0..<Waveform.packets.all {
                     guard case .packet = demuxer.read(into: packet) else { break }
                     _ = try decoder.send(packet)
                     while case .frame = try decoder.receive(into: frame) {
                         guard number >= Waveform.packets.runUp else { continue }
-                        let loudest = try converter.convert(try frame.reference()).map(abs).max()
+                        let loudest = try converter.convert(try frame.reference()).max()
                         peaks[column] = max(peaks[column], loudest ?? 0)
                     }
                 }

@@ -16,12 +16,17 @@ enum ImageFile {
                 "an image of \(canvas.width)x\(canvas.height) is too large: at most \(largest) pixels per side"
             )
         }
-        let bytes = try media(.encodeFailed) { () throws(LibavError) in try encode(canvas, as: type) }
+        let bytes = try bytes(canvas, as: type)
         try media(.inputOutput) { () throws(LibavError) in
             try SourceFile(descriptor: output, size: 0, name: "the image").write(
                 bytes, at: 0, "writing the image")
         }
         return Int64(bytes.count)
+    }
+
+    /// The file's bytes.
+    static func bytes(_ canvas: Canvas, as type: ImageType) throws(MediaError) -> [UInt8] {
+        try media(.encodeFailed) { () throws(LibavError) in try encode(canvas, as: type) }
     }
 
     private static func encode(_ canvas: Canvas, as type: ImageType) throws(LibavError) -> [UInt8] {

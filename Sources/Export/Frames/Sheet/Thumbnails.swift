@@ -33,7 +33,7 @@ final class Thumbnails {
         try move(to: moment)
         // A keyframe may be close enough for a thumbnail in between.
         if moment.mark == nil, let current,
-            (moment.time - current.time).absoluteValue <= moment.spacing.multiplied(by: 1, over: 2)
+            (moment.time - current.time).absoluteValue <= moment.tolerance
         {
             return current
         }
