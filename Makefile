@@ -104,6 +104,7 @@ test: test-packages ## All tests but the slow ones
 		'$(PYTEST) Tests/Scripts/programs/test_watch.py' \
 		'$(PYTEST) Tests/Scripts/programs/test_shells.py' \
 		'$(PYTEST) Tests/Scripts/programs/test_readme.py' \
+		'$(PYTEST) Tests/Scripts/programs/test_pictures.py' \
 		'Tests/Scripts/matrix-check --sample' \
 		'Tests/Scripts/hostile-check --seed 1 --count 40 --seconds 7' \
 		'Tests/Scripts/check-units' \

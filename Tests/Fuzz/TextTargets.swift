@@ -74,6 +74,21 @@ extension FuzzTarget {
         },
     ]
 
+    /// A terminal's answers to the questions about pictures: keys and rubbish may lie among them.
+    static let terminal = FuzzTarget(
+        name: "terminal",
+        seeds: [
+            "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.35)\u{1B}\\\u{1B}[6;20;10t\u{1B}[?62;4;22c",
+            "\u{1B}[?1;2c",
+        ]
+    ) { bytes in
+        let answers = TerminalAnswers(bytes)
+        precondition(answers.name?.utf8.allSatisfy { 0x20...0x7E ~= $0 } ?? true, "a name is printable")
+        precondition(
+            answers.cell.map { 1...256 ~= $0.width && 1...256 ~= $0.height } ?? true, "a cell has a size")
+        return answers.isComplete
+    }
+
     /// The parser of JSON: its tree is written and read back the same, and lies on lines that the text has.
     private static func json(_ name: String, _ dialect: JSONDialect, _ seed: String) -> FuzzTarget {
         FuzzTarget(name: name, seeds: [seed]) { bytes in

@@ -74,6 +74,9 @@ final class Console {
     /// Nothing more can be written to stdout.
     var isAbandoned: Bool { failure != nil }
 
+    /// Stdout is a terminal.
+    var isOutputTerminal: Bool { outputWidth != nil }
+
     /// Current width of the terminal in columns.
     var width: Int { columns() }
 
@@ -101,7 +104,10 @@ final class Console {
     /// Prints a line on stderr.
     func say(_ text: String) { _ = standardError(text.printable + "\n") }
 
-    /// Writes terminal control sequences to stderr: the only text that may contain them.
+    /// Writes the control sequence of a picture to stdout: with `draw`, the only text that may contain control characters.
+    func show(_ text: String) { write(text) }
+
+    /// Writes terminal control sequences to stderr.
     func draw(_ text: String) { _ = standardError(text) }
 
     /// Prints an error on stderr, with its position and its remedy; with `--json` also as the last line of stdout.

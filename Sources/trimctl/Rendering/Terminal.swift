@@ -28,20 +28,36 @@ enum Terminal {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Sets the terminal to unbuffered input without echo; Ctrl-C and Ctrl-Z stay signals. Returns the previous mode; nil: not a
-    /// terminal.
-    static func takeKeys(_ descriptor: Int32) -> termios? {
+    /// The size of the terminal in pixels; nil if unknown.
+    static func pixels(_ descriptor: Int32) -> (width: Int, height: Int)? {
+        var size = winsize()
+        let answer = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
+        guard answer == 0, size.ws_xpixel >= size.ws_col, size.ws_ypixel >= size.ws_row, size.ws_col > 0,
+            size.ws_row > 0
+        else { return nil }
+        return (Int(size.ws_xpixel), Int(size.ws_ypixel))
+    }
+
+    /// Whether this process is in the terminal's foreground.
+    static func isForeground(_ descriptor: Int32) -> Bool { tcgetpgrp(descriptor) == getpgrp() }
+
+    /// Sets the terminal to unbuffered input without echo; Ctrl-C and, if it may stop this process, Ctrl-Z stay signals. Returns
+    /// the previous mode; nil: not a terminal.
+    static func takeKeys(_ descriptor: Int32, canStop: Bool = true) -> termios? {
         var mode = termios()
         guard unsafe tcgetattr(descriptor, &mode) == 0 else { return nil }
         var keys = mode
         keys.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        // The key that suspends, VSUSP; 0 is none.
+        if !canStop { keys.c_cc.10 = 0 }
         return unsafe tcsetattr(descriptor, TCSADRAIN, &keys) == 0 ? mode : nil
     }
 
     /// Sets a terminal mode.
-    static func set(_ mode: termios, _ descriptor: Int32) {
+    /// - Parameter droppingInput: what has come and was not read is dropped.
+    static func set(_ mode: termios, _ descriptor: Int32, droppingInput: Bool = false) {
         var mode = mode
-        _ = unsafe tcsetattr(descriptor, TCSADRAIN, &mode)
+        _ = unsafe tcsetattr(descriptor, droppingInput ? TCSAFLUSH : TCSADRAIN, &mode)
     }
 
     /// Waits until a descriptor is readable, or for a timeout; returns the readable ones.

@@ -3,21 +3,22 @@ internal import Media
 
 extension CommandTable {
     static let frame = CommandEntry(
-        verb: .frame, synopsis: ["INPUT --at T [-o PICTURE] [--width N] [--overwrite] [--json]"],
+        verb: .frame, synopsis: ["INPUT --at T [-o PICTURE] [--width N] [--show] [--overwrite] [--json]"],
         abstract: "Write the frame on screen at a time as a PNG or JPEG image",
         discussion: [
             "It is the frame that an export from T on would begin with: the last one that begins at T or before it, upright, with "
                 + "square pixels, HDR tone-mapped. The requested time and the frame's own time are printed.",
-            times,
+            show, times,
         ],
         positionals: [input],
         options: [
-            .at, .picture, .pictureWidth, .overwritePicture, .json, .standalone, .sandbox, .socket,
+            .at, .picture, .pictureWidth, .show, .overwritePicture, .json, .standalone, .sandbox, .socket,
         ],
-        exclusive: [[.standalone, .socket]],
+        exclusive: [[.standalone, .socket], [.show, .json]],
         examples: [
             Example("trimctl frame in.mov --at 1:10", "the frame at 70 seconds, as in-frame.png"),
             Example("trimctl frame in.mov --at 250f -o still.jpg --width 640", "frame 250, as a small JPEG"),
+            Example("trimctl frame in.mov --at end --show", "the last frame, shown in the terminal too"),
         ],
         exitCodes: codes(0, 1, 2, 4, 5, 6, 7))
 
@@ -34,17 +35,17 @@ extension CommandTable {
                 + "where they are close enough, so that a long film is not decoded as a whole; each label is the time of the "
                 + "frame that is shown. With --every all of them are exact. The waveform is scaled to its peak, whose level is "
                 + "printed in dBFS; a file of audio alone makes a sheet of its waveform.",
-            times,
+            show, times,
         ],
         positionals: [input],
         options: [
             .picture, .start, .end, .duration, .keep, .remove, .snap, .columns, .rows, .every,
             .thumbnailWidth,
-            .sheetSize, .overwritePicture, .json, .standalone, .sandbox, .socket,
+            .sheetSize, .show, .overwritePicture, .json, .standalone, .sandbox, .socket,
         ],
         exclusive: [
             [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
-            [.rows, .every], [.thumbnailWidth, .sheetSize], [.standalone, .socket],
+            [.rows, .every], [.thumbnailWidth, .sheetSize], [.standalone, .socket], [.show, .json],
         ],
         examples: [
             Example("trimctl sheet in.mov", "all of it, as in-sheet.png"),
@@ -70,19 +71,19 @@ extension CommandTable {
                 + "lag and length; and whether OUTPUT decodes without errors. The exit code is 0 where OUTPUT is exactly that "
                 + "part, and 1 where it is not. The image of --picture has the result in its heading; frames that are missing or "
                 + "wrong are framed in red.",
-            times,
+            show, times,
         ],
         positionals: [
             Positional("SOURCE", .inputFile, "The video or audio file it was made from"),
             Positional("OUTPUT", .inputFile, "The file that is to be a part of it"),
         ],
         options: [
-            .start, .end, .duration, .keep, .remove, .snap, .joins, .overwritePicture, .json,
+            .start, .end, .duration, .keep, .remove, .snap, .joins, .show, .overwritePicture, .json,
             .standalone, .sandbox, .socket,
         ],
         exclusive: [
             [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
-            [.standalone, .socket],
+            [.standalone, .socket], [.show, .json],
         ],
         examples: [
             Example("trimctl verify in.mov in-trim.m4v --start 10 --end 70", "whether the export is exact"),
@@ -91,6 +92,10 @@ extension CommandTable {
                 "the same of two parts that were joined, with an image of the joins"),
         ],
         exitCodes: codes(0, 1, 2, 4, 5, 6, 7))
+
+    private static let show =
+        "--show draws the picture in the terminal, besides the file: by the kitty graphics protocol, by that of iTerm2, or as "
+        + "Sixel, whichever the terminal says it has. Where it has none, a line on stderr says why."
 }
 
 extension Option {
@@ -118,6 +123,7 @@ extension Option {
     static let sheetSize = Option(
         "size", value: "W[xH]", .text,
         "Make the whole sheet so many pixels wide, or as large as fits WxH")
+    static let show = Option("show", "Show the picture in the terminal too, where it can")
     static let joins = Option(
         "picture", value: "PICTURE", .outputFile,
         "Draw the first frame, the joins and the last frame, source and output side by side, as .png or .jpg")

@@ -23,6 +23,8 @@ struct FrameCommand: Command {
         params.picture = arguments.given(.picture).map(surroundings.output)
         params.overwrite = arguments.has(.overwritePicture) ? true : nil
         params.width = arguments.number(.pictureWidth).map { Int($0) }
+        let shown = ShownPicture(arguments, surroundings)
+        params.preview = shown.preview(of: params.picture)
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             let report: FrameReport = try OpenedFiles.passing(
                 params.path, output: params.picture ?? params.path, to: daemon
@@ -30,6 +32,7 @@ struct FrameCommand: Command {
                 try daemon.call(.assetFrame, params, passing: files)
             }
             if asJSON { console.json(report) } else { console.print(FrameText.page(report)) }
+            shown.show(report.output, size: (report.width, report.height), preview: report.preview)
             return 0
         }
     }

@@ -19,6 +19,8 @@ struct SheetCommand: Command {
         params.picture = arguments.given(.picture).map(surroundings.output)
         params.overwrite = arguments.has(.overwritePicture) ? true : nil
         params.options = try options()
+        let shown = ShownPicture(arguments, surroundings)
+        params.preview = shown.preview(of: params.picture)
         let wanted = params
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             let report: SheetReport = try OpenedFiles.passing(
@@ -27,6 +29,7 @@ struct SheetCommand: Command {
                 try daemon.call(.assetSheet, wanted, passing: files)
             }
             if asJSON { console.json(report) } else { console.print(FrameText.page(report)) }
+            shown.show(report.output, size: (report.width, report.height), preview: report.preview)
             return 0
         }
     }

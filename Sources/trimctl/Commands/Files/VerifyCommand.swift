@@ -19,6 +19,11 @@ struct VerifyCommand: Command {
         params.range = arguments.range
         params.picture = arguments.given(.joins).map(surroundings.absolute)
         params.overwrite = arguments.has(.overwritePicture) ? true : nil
+        if arguments.has(.show), params.picture == nil {
+            throw UsageError.of("--show needs an image", remedy: "add --picture joins.png")
+        }
+        let shown = ShownPicture(arguments, surroundings)
+        params.preview = shown.preview(of: params.picture)
         let wanted = params
         return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             let report: ComparisonReport = try OpenedFiles.passing(
@@ -30,6 +35,10 @@ struct VerifyCommand: Command {
                 console.json(report)
             } else {
                 console.print(FrameText.page(report, of: output))
+            }
+            if let path = report.picture {
+                let size = (width: report.pictureWidth ?? 0, height: report.pictureHeight ?? 0)
+                shown.show(path, size: size, preview: report.preview)
             }
             return report.exact ? 0 : 1
         }
