@@ -37,9 +37,10 @@ public struct Exporter: Sendable {
 
     /// FFmpeg's names of the encoders of these presets that this build has.
     public static func encoders(for presets: [Preset]) -> Set<String> {
-        Set(
-            presets.flatMap { [$0.video?.encoder, $0.audio?.encoder].compactMap(\.self) }.filter(
-                Encoder.exists))
+        let own = presets.flatMap { [$0.video?.encoder, $0.audio?.encoder].compactMap(\.self) }
+        let chosen =
+            VideoCodecChoice.allCases.map(\.encoder) + AudioCodecChoice.allCases.map(\.settings.encoder)
+        return Set((own + chosen).filter(Encoder.exists))
     }
 
     /// Exports.
@@ -72,7 +73,7 @@ public struct Exporter: Sendable {
         progress(Progress(fraction: 0, phase: .preparing))
         let ready = try prepare(diagnostics)
         var meter = ProgressMeter(ready.range.segments, length: ready.length, report: progress)
-        var strategy = RenderStrategy(request)
+        var strategy = RenderStrategy(ready.request)
         var attempt = RenderAttempt(self, ready, output: output)
         while true {
             do throws(AttemptFailure) {
@@ -116,6 +117,9 @@ public struct Exporter: Sendable {
     func prepare(_ diagnostics: Diagnostics) throws(MediaError) -> ExportPreparation {
         let asset = try TrackSelection(options, of: try Probe.asset(of: source)).chosen()
         let fileType = try chosenFileType(asset, diagnostics)
+        var request = request
+        request.preset = try Checker.compatibility([request.preset], memory: memory).adjusted(
+            request.preset, for: asset, to: fileType, options)
         var range = try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).range(request)
         if let tolerance = Tolerance(request), let track = asset.mainVideo,
             RenderDecision.mayCopy(track, request, fileType)
@@ -133,7 +137,8 @@ public struct Exporter: Sendable {
             diagnostics.warn(Warning(.truncated, fault.message, track: fault.track))
         }
         return ExportPreparation(
-            asset: asset, fileType: fileType, range: range, timing: try timing(asset, range),
+            request: request, asset: asset, fileType: fileType, range: range,
+            timing: try timing(asset, range, request.preset),
             passthrough: try PassthroughPlan(
                 asset, request, range: range, fileType: fileType, source: source, artwork: artwork))
     }
@@ -149,6 +154,10 @@ public struct Exporter: Sendable {
             let fileType = FileType(rawValue: type)
         else {
             let why = result.reasons.map(\.message).joined(separator: "; ")
+            // Nonsense with any preset.
+            if let wrong = result.reasons.first(where: { $0.error == .invalidRequest }) {
+                throw MediaError(.invalidRequest, wrong.message, remedy: wrong.remedy)
+            }
             throw MediaError(
                 .presetNotValid, "\(preset.id) is not valid for \(source.name): \(why)",
                 remedy: result.reasons.compactMap(\.remedy).first)
@@ -162,8 +171,10 @@ public struct Exporter: Sendable {
     }
 
     /// The timing of the frames in the range, if the frame-rate cap may apply; otherwise that of the frames the probe saw.
-    private func timing(_ asset: Asset, _ range: ResolvedRange) throws(MediaError) -> FrameTiming? {
-        guard let settings = request.preset.video, let track = asset.mainVideo, let format = track.video,
+    private func timing(
+        _ asset: Asset, _ range: ResolvedRange, _ preset: Preset
+    ) throws(MediaError) -> FrameTiming? {
+        guard let settings = preset.video, let track = asset.mainVideo, let format = track.video,
             let cap = settings.maxFrameRate
         else { return nil }
         let nominal = [format.frameRate].compactMap(\.self)

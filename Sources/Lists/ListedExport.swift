@@ -33,6 +33,8 @@ public struct ListedExport: Ranged, Hashable, Sendable {
     public var label: String?
     /// The render mode.
     public var render: RenderMode?
+    /// Options over the preset.
+    public var options: RenderOptions?
     /// Further members of a JSON line: an object with the keys of `job.submit`.
     public var rest: String?
     /// The position in the edited film, for joining; nil: the position in the list.

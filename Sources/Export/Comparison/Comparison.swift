@@ -8,9 +8,15 @@ internal import MediaTime
 public struct Comparison {
     private let source: SourceFile, output: SourceFile
     private let range: RangeRequest
+    private let options: RenderOptions
 
     /// Compares `output` with a range of `source`.
-    public init(_ source: SourceFile, _ output: SourceFile, _ range: RangeRequest) {
+    /// - Parameter options: the crop, the rotation and the like that the output was made with.
+    public init(
+        _ source: SourceFile, _ output: SourceFile, _ range: RangeRequest,
+        options: RenderOptions = RenderOptions()
+    ) {
+        self.options = options
         self.source = source
         self.output = output
         self.range = range
@@ -110,7 +116,8 @@ public struct Comparison {
             slack: slack,
             endSlack: endSlack)
         let wanted = FrameStream.expected(
-            source, track, origin: asset.start, segments, cadence: cadence, diagnostics: diagnostics)
+            source, track, origin: asset.start, segments, cadence: cadence, edit: edit,
+            diagnostics: diagnostics)
         // The edit list defines the end of a movie's last frame, whatever its own duration.
         let ends =
             isMovie && found.edits != nil
@@ -120,7 +127,7 @@ public struct Comparison {
             wanted.abandon()
             got.abandon()
         }
-        var joinImage = isDrawn ? JoinImage(source: track, output: found) : nil
+        var joinImage = isDrawn ? JoinImage(source: track, output: found, edit: edit) : nil
         var last: VideoComparison.Pair?
         try comparison.run(wanted, got) { pair throws(MediaError) in
             guard joinImage != nil else { return }
@@ -138,6 +145,8 @@ public struct Comparison {
         checkShape(track, found, &report)
         return joinImage
     }
+
+    private var edit: FrameEdit { FrameEdit(options) }
 
     private func undrawn(_ why: String) -> MediaError {
         MediaError(.noSourceTrack, "cannot draw the joins: \(why)", remedy: "leave --picture out")
@@ -197,7 +206,7 @@ public struct Comparison {
     }
 
     private func checkShape(_ track: Track, _ found: Track, _ report: inout ComparisonReport) {
-        let (wanted, has) = (FrameRenderer(track: track).size, FrameRenderer(track: found).size)
+        let (wanted, has) = (FrameRenderer(track: track, edit: edit).size, FrameRenderer(track: found).size)
         let ratio =
             Double(has.width) / Double(has.height) / (Double(wanted.width) / Double(wanted.height))
         guard abs(ratio - 1) > 0.02 else { return }

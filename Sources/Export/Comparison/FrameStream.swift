@@ -39,14 +39,16 @@ final class FrameStream: Sendable {
     private init() {}
 
     /// The frames that an output should have.
-    /// - Parameter cadence: which of the source's frames it should contain.
+    /// - Parameters:
+    ///   - cadence: which of the source's frames it should contain.
+    ///   - edit: the crop and the rotation that it should have.
     static func expected(
         _ source: SourceFile, _ track: Track, origin: Time, _ segments: Segments, cadence: FrameCadence,
-        diagnostics: Diagnostics
+        edit: FrameEdit, diagnostics: Diagnostics
     ) -> FrameStream {
         let stream = FrameStream()
         Stage.start("compare.source") { () throws(MediaError) in
-            let small = Shrinker(track)
+            let small = Shrinker(track, edit: edit)
             for (part, segment) in segments.all.enumerated() {
                 guard
                     try stream.pass(

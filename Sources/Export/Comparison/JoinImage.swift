@@ -25,8 +25,8 @@ struct JoinImage {
     /// Size of captions in pixels per em.
     private static let caption = 14.0
 
-    init(source: Track, output: Track) {
-        self.source = FrameRenderer(track: source)
+    init(source: Track, output: Track, edit: FrameEdit = FrameEdit()) {
+        self.source = FrameRenderer(track: source, edit: edit)
         self.output = FrameRenderer(track: output)
     }
 

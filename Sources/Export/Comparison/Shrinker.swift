@@ -10,11 +10,11 @@ final class Shrinker {
     private var count: Int64 = 0
 
     /// - Parameter background: the background of transparent frames, as `rrggbb`.
-    init(_ track: Track, background: String = "000000") {
+    init(_ track: Track, background: String = "000000", edit: FrameEdit = FrameEdit()) {
         var track = track
         // At this size both fields contribute.
         track.video?.fieldOrder = .progressive
-        renderer = FrameRenderer(track: track, background: background)
+        renderer = FrameRenderer(track: track, background: background, edit: edit)
     }
 
     /// A frame of the track, scaled down.

@@ -10,14 +10,12 @@ struct FrameRenderer {
     let track: Track
     /// The background of transparent frames, as `rrggbb`.
     var background = "000000"
+    /// The crop and the rotation to show.
+    var edit = FrameEdit()
 
     /// Display size of the track's frames, in square pixels.
     var size: (width: Int, height: Int) {
-        guard let format = track.video else { return (16, 16) }
-        let cut = format.crop.map { ($0.width, $0.height) } ?? (format.width, format.height)
-        let width = (Double(cut.0) * format.sampleAspect.value).rounded()
-        let shown = (max(1, Int(width)), max(1, cut.1))
-        return format.rotation % 180 == 0 ? shown : (shown.1, shown.0)
+        track.video.map(edit.size) ?? (16, 16)
     }
 
     /// The size for a width; never larger than the frames.
@@ -33,7 +31,7 @@ struct FrameRenderer {
         let format = track.video ?? VideoFormat(width: width, height: height, sampleAspect: Ratio(1))
         let plan = VideoPlan(
             track: track, width: width, height: height, rotation: format.rotation,
-            isMirrored: format.isMirrored, timebase: FrameRenderer.numbers, cadence: .all,
+            isMirrored: format.isMirrored, edit: edit, timebase: FrameRenderer.numbers, cadence: .all,
             frameRate: Ratio(25), isConstant: true, countsFrames: false,
             settings: VideoSettings(codec: "rawvideo", encoder: "rawvideo", pixelFormat: "yuv444p"),
             background: format.hasAlpha ? background : nil)

@@ -79,7 +79,8 @@ struct PassthroughPlan: Sendable {
         if let track = asset.mainVideo {
             let facts = asset.container.format.contains("mov") ? MovieBoxes(source)?.tracks : nil
             videoBoxes = VideoBoxes(
-                track, facts?.indices.contains(track.index) == true ? facts?[track.index] : nil)
+                track, facts?.indices.contains(track.index) == true ? facts?[track.index] : nil,
+                FrameEdit(request.options ?? RenderOptions()))
         }
         attach(asset, source)
         let isJoined = range.segments.all.count > 1

@@ -10,6 +10,8 @@ struct VideoBoxes: Sendable {
     let entry: [Box]
     /// From the track: Google's XML of Spherical Video V1.
     let projection: Box?
+    /// Encoded frames are cropped or rotated by an option.
+    private let isEdited: Bool
     private let track: Track
 
     /// Boxes of a sample entry, by subject.
@@ -27,8 +29,9 @@ struct VideoBoxes: Sendable {
     }
 
     /// The boxes of a track; nil if there are none.
-    init?(_ track: Track, _ facts: MovieBoxes.TrackFacts?) {
+    init?(_ track: Track, _ facts: MovieBoxes.TrackFacts?, _ edit: FrameEdit) {
         self.track = track
+        isEdited = edit != FrameEdit()
         entry = facts?.videoBoxes ?? []
         projection = facts?.projectionBox
         let isPlain = track.video?.dolbyVision == nil && track.video?.projection == nil
@@ -74,7 +77,7 @@ struct VideoBoxes: Sendable {
         case .ambience where isEncoded: return encoded
         // Rotated or cropped, the frame would no longer match the projection.
         case .projection
-        where isEncoded && (track.video?.rotation != 0 || track.video?.crop != nil):
+        where isEncoded && (isEdited || track.video?.rotation != 0 || track.video?.crop != nil):
             return "the video is rotated or cropped"
         default: break
         }

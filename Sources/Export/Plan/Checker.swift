@@ -103,6 +103,7 @@ public struct Checker: Sendable {
         findings.artwork = Artwork.ofSource(asset, source)?.bytes.count ?? 0
         for (index, preset) in presets.enumerated() {
             guard var render = report.presets[index].render else { continue }
+            let preset = adjusted(preset, asset, report.presets[index].fileTypes.first)
             let estimate = OutputEstimate(preset, asset, options, spans, findings)
             if render != .encode, preset.video != nil,
                 let obstacle = RenderForecast.unsuitable(estimate, render, options)
@@ -130,6 +131,13 @@ public struct Checker: Sendable {
             range: range, preset: preset, options: options)
     }
 
+    /// A preset with the options over it, where they suit it.
+    private func adjusted(_ preset: Preset, _ asset: Asset, _ type: String?) -> Preset {
+        let type = type.flatMap(FileType.init(rawValue:)) ?? .mp4
+        let compatibility = Checker.compatibility([preset], memory: memory)
+        return (try? compatibility.adjusted(preset, for: asset, to: type, options)) ?? preset
+    }
+
     /// Adds the facts of the file to a result.
     private func look(
         _ result: PresetCompatibility, _ preset: Preset, _ asset: Asset, _ range: ResolvedRange,
@@ -152,7 +160,7 @@ public struct Checker: Sendable {
             else {
                 continue
             }
-            let way = way(request(preset), asset, range, fileType)
+            let way = way(request(adjusted(preset, asset, type.type)), asset, range, fileType)
             result.types?[index].render = way.render
             findings.headTailFrames = way.headTailFrames ?? findings.headTailFrames
             if let reason = way.reason {

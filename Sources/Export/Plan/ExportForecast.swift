@@ -13,6 +13,7 @@ extension Exporter {
     /// The plan with the request's preset.
     private func forecast(_ diagnostics: Diagnostics) throws(MediaError) -> PlanReport {
         let ready = try prepare(diagnostics)
+        let request = ready.request
         let decision = try foreseen(ready)
         let plan = try ready.plan(request, decision)
         var tracks = ExportForecast(plan: plan, asset: ready.asset).tracks
@@ -47,6 +48,7 @@ extension Exporter {
 
     /// The render modes that the export would use: a join that is known to fail is not tried.
     private func foreseen(_ ready: ExportPreparation) throws(MediaError) -> RenderDecision {
+        let request = ready.request
         let forecast = try RenderForecast(
             request, of: ready.asset, range: ready.range, fileType: ready.fileType, source: source
         ) { (decision, smartTrim) throws(MediaError) -> MediaError? in
@@ -62,7 +64,7 @@ extension Exporter {
     /// are too many parts to read.
     func mostBytes(_ ready: ExportPreparation, _ plan: ExportPlan) -> Int64? {
         guard plan.video == nil, plan.segments.all.count <= 50 else { return nil }
-        let render = plan.smartTrim?.way ?? (request.preset.isPassthrough ? .copy : .encode)
+        let render = plan.smartTrim?.way ?? (ready.request.preset.isPassthrough ? .copy : .encode)
         return outputEstimate(ready, render, plan)?.free(render)?.high
     }
 
@@ -76,11 +78,11 @@ extension Exporter {
         findings.headTailFrames = plan.smartTrim?.headTailFrames ?? 0
         // A list of a thousand cuts is planned row by row: a trial for each row that copies nearly everything would take too
         // long.
-        if request.preset.video != nil, render == .encode {
+        if ready.request.preset.video != nil, render == .encode {
             findings.complexity = ComplexityProbe(source: source, asset: ready.asset).measure(ready.range)
         }
         findings.artwork = Artwork.ofSource(ready.asset, source)?.bytes.count ?? 0
-        return OutputEstimate(request.preset, ready.asset, options, spans, findings)
+        return OutputEstimate(ready.request.preset, ready.asset, options, spans, findings)
     }
 
     /// Applies a size limit to a plan. Throws if no output could meet it.

@@ -42,6 +42,8 @@ struct VideoPlan: Sendable {
     var width: Int, height: Int
     /// Clockwise rotation in degrees, and whether the frame is mirrored after it.
     var rotation: Int, isMirrored: Bool
+    /// The crop and the rotation that were asked for, of the displayed frame.
+    var edit = FrameEdit()
     /// Seconds per tick of the output.
     var timebase: Timebase
     /// Which frames are kept.
@@ -254,6 +256,7 @@ extension VideoPlan {
             format.hasAlpha && !keepsAlpha ? options.background.flatMap(RenderOptions.color) ?? "000000" : nil
         rotation = format.rotation
         isMirrored = format.isMirrored
+        edit = FrameEdit(options)
         (width, height) = (output.width, output.height)
         // Asset time 0 may be a time of another track, in its ticks.
         timebase = Timescale.video(source: track.timebase, segments, origin: origin)
@@ -287,6 +290,7 @@ extension VideoPlan {
             }
             countsFrames = whole.map { $0.reduced.timescale == 1 } ?? true
         }
+        averageBitRate = options.bitRate
         // Nonsensical rates (timebases given as rates) would break rate control.
         if frameRate > Ratio(480) || frameRate < (Ratio(1, 100) ?? Ratio(1)) { frameRate = Ratio(30) }
         level =

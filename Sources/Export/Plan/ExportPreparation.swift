@@ -4,6 +4,8 @@ internal import MediaTime
 
 /// An export that was checked and whose times are resolved.
 struct ExportPreparation {
+    /// The request, its preset with the options over it.
+    var request: ExportRequest
     var asset: Asset
     var fileType: FileType
     var range: ResolvedRange

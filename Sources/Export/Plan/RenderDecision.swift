@@ -29,7 +29,7 @@ struct RenderDecision: Sendable {
 
     /// The settings for encoding an audio track; nil: it is not encoded.
     func audioSettings(for track: Track) -> AudioSettings? {
-        guard preset.isPassthrough else { return preset.audio }
+        guard preset.copiesAudio else { return preset.audio }
         guard Muxer.canHold(codec: track.codec, in: fileType.muxer) else { return nil }
         // Where packets cannot be cut or joined, lossless audio is re-encoded, and so is Opus, which loses little.
         if fileType.fixedTimebase != nil, track.audioCodec.isEncodedAtCuts {
@@ -42,7 +42,8 @@ struct RenderDecision: Sendable {
     /// Whether the video track may be copied.
     static func mayCopy(_ track: Track, _ request: ExportRequest, _ fileType: FileType) -> Bool {
         let preset = request.preset
-        guard request.render != .encode, Muxer.canHold(codec: track.codec, in: fileType.muxer),
+        guard request.render != .encode, request.options?.videoChange == nil,
+            Muxer.canHold(codec: track.codec, in: fileType.muxer),
             fileType.carries(track)
         else { return false }
         if preset.isPassthrough { return true }
@@ -59,20 +60,26 @@ struct RenderDecision: Sendable {
         delay: Int
     ) throws(MediaError) -> RenderDecision {
         let preset = request.preset
-        guard !preset.isPassthrough || request.render != .encode else {
+        guard !preset.copiesVideo || !preset.copiesAudio || request.render != .encode else {
             throw MediaError(
                 .invalidRequest, "\(preset.id) takes samples as they are stored, and encoding was asked for",
                 remedy: "choose another preset, or leave out --render")
         }
         let isJoined = range.segments.all.count > 1
         var decision = RenderDecision(encoding: preset, fileType: fileType, isJoined: isJoined)
-        guard request.render != .encode,
+        guard preset.isPassthrough || request.render != .encode,
             preset.isPassthrough || !preset.alwaysEncodes || request.render != .auto
         else { return decision }
-        for track in asset.audioTracks where decision.canCopy(audio: track) {
-            decision.copied.insert(track.index)
+        if request.options?.audioChange == nil {
+            for track in asset.audioTracks where decision.canCopy(audio: track) {
+                decision.copied.insert(track.index)
+            }
         }
         guard let track = asset.mainVideo, preset.isPassthrough || preset.video != nil else {
+            return decision
+        }
+        if let option = request.options?.videoChange, preset.video != nil {
+            decision.reason = "--\(option) was given"
             return decision
         }
         if let settings = preset.video, let obstacle = Conformance.obstacle(track, settings) {

@@ -20,10 +20,10 @@ struct RenderAttempt {
 
     init(_ exporter: Exporter, _ ready: ExportPreparation, output: Int32) {
         self.exporter = exporter
-        (source, request) = (exporter.source, exporter.request)
+        (source, request) = (exporter.source, ready.request)
         self.ready = ready
         self.output = output
-        limit = SizeLimit(exporter.options, source: source.size, audio: request.preset.audio)
+        limit = SizeLimit(exporter.options, source: source.size, audio: ready.request.preset.audio)
         passes = TwoPasses(exporter.options)
     }
 

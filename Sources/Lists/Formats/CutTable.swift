@@ -10,11 +10,18 @@ struct CutTable {
     /// A known column.
     private enum Column: String, CaseIterable {
         case input, start, end, duration, preset, output, label, render, snap
+        // The options over a preset.
+        case crf, bitrate, size, crop, rotate, deinterlace, speed, fps
+        case videoCodec = "video-codec", audioBitRate = "audio-bitrate", audioCodec = "audio-codec"
+
+        /// The option, if it is one.
+        var option: OptionSpelling? { OptionSpelling(rawValue: rawValue) }
 
         /// Alternative column names.
         static let aliases: [String: Column] = [
             "source": .input, "file": .input, "in": .start, "out": .end, "length": .duration, "name": .label,
-            "title": .label, "start time": .start, "end time": .end,
+            "title": .label, "start time": .start, "end time": .end, "video_codec": .videoCodec,
+            "audio_bitrate": .audioBitRate, "audio_codec": .audioCodec,
         ]
 
         init?(head: String) {
@@ -103,6 +110,17 @@ struct CutTable {
                     if column == .duration { export.duration = time }
                 case .failure(let fault):
                     list.faults.append(fault)
+                    isWrong = true
+                }
+            case .crf, .bitrate, .size, .crop, .rotate, .deinterlace, .speed, .fps, .videoCodec,
+                .audioBitRate,
+                .audioCodec:
+                var options = export.options ?? RenderOptions()
+                do throws(MediaError) {
+                    try column?.option?.set(cell, in: &options, as: column?.rawValue ?? "")
+                    export.options = options
+                } catch {
+                    list.fault(line, "\(error)")
                     isWrong = true
                 }
             case nil: break

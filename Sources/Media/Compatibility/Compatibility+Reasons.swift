@@ -140,7 +140,7 @@ extension Compatibility {
         _ type: FileType, _ preset: Preset, _ asset: Asset, _ options: RenderOptions
     ) -> [Reason] {
         let audio = TrackSelection(options, of: asset).audio
-        guard !preset.isPassthrough else { return passthroughReasons(type, asset, audio) }
+        guard !preset.isPassthrough else { return passthroughReasons(type, preset, asset, options) }
         var codecs: [String] = []
         if let video = preset.video, asset.mainVideo != nil { codecs.append(video.codec) }
         if let settings = preset.audio, !audio.isEmpty { codecs.append(settings.codec) }
@@ -148,15 +148,36 @@ extension Compatibility {
             let others = FileType.allCases.filter { canHold(codec, $0) && !$0.isAudio }.map {
                 "." + $0.rawValue
             }
+            let isChosen = options.videoCodec != nil || options.audioCodec != nil
+            let all = others.joined(separator: ", ")
             return Reason(
                 .codecNotInContainer, ".\(type.rawValue) cannot hold \(codec)",
-                remedy: others.isEmpty ? nil : "what can: \(others.joined(separator: ", "))")
+                remedy: others.isEmpty
+                    ? nil
+                    : isChosen
+                        ? "choose another codec, or a preset that writes one of \(all)" : "what can: \(all)")
         }
     }
 
     /// Passthrough: the video must fit, and at least one audio track.
-    private func passthroughReasons(_ type: FileType, _ asset: Asset, _ audio: [Track]) -> [Reason] {
+    private func passthroughReasons(
+        _ type: FileType, _ preset: Preset, _ asset: Asset, _ options: RenderOptions
+    ) -> [Reason] {
         let others = "choose another extension, or a preset that encodes"
+        let encoding =
+            (preset.copiesVideo ? [] : videoReasons(preset, asset, options))
+            + (preset.copiesAudio ? [] : audioReasons(preset, asset, options))
+        guard encoding.isEmpty else { return encoding }
+        if preset.copiesVideo, options.background != nil {
+            return [
+                Reason(
+                    .optionsNeedEncoding,
+                    "\(preset.id) takes samples as they are stored, and a background changes them",
+                    remedy: "choose a preset that encodes")
+            ]
+        }
+        if !preset.copiesVideo || (asset.mainVideo == nil && !preset.copiesAudio) { return [] }
+        let audio = TrackSelection(options, of: asset).audio
         if let video = asset.mainVideo {
             guard canHold(video.codec, type) else {
                 return [
@@ -189,12 +210,13 @@ extension Compatibility {
         if let format = asset.mainVideo?.video, asset.mainVideo?.isDecodable == true {
             if let settings = preset.video {
                 warnings += videoWarnings(format, OutputVideo(format, settings, options), options)
-            } else {
+            } else if !preset.isPassthrough {
                 warnings.append(
                     Reason(.videoDropped, "\(preset.id) is for audio only; the video is left out"))
             }
         }
         let chosen = TrackSelection(options, of: asset).audio
+        guard !preset.isPassthrough else { return warnings }
         for track in chosen where !track.isDecodable {
             warnings.append(
                 Reason(

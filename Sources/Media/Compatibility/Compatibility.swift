@@ -74,6 +74,13 @@ public struct Compatibility: Sendable {
         return CompatibilityReport(canTrim: true, reason: nil, presets: results)
     }
 
+    /// A preset with the options over it, for an asset and a file type.
+    public func adjusted(
+        _ preset: Preset, for asset: Asset, to type: FileType, _ options: RenderOptions
+    ) throws(MediaError) -> Preset {
+        try preset.adjusted(by: options, for: asset, to: type, canHold: canHold)
+    }
+
     /// Checks one preset for an asset that can be trimmed, for one or all of its file types.
     public func check(
         _ preset: Preset, for asset: Asset, fileType: String? = nil, options: RenderOptions = RenderOptions()
@@ -89,26 +96,36 @@ public struct Compatibility: Sendable {
             // The asset's own type comes first: it holds the asset for certain.
             types = [own] + types.filter { $0 != own }
         }
+        let made: [Result<Preset, MediaError>] = types.compactMap(FileType.init(rawValue:)).map { type in
+            do throws(MediaError) {
+                return .success(try adjusted(preset, for: asset, to: type, options))
+            } catch {
+                return .failure(error)
+            }
+        }
         var general: [Reason] = []
         var warnings: [Reason] = []
-        if !preset.isPassthrough {
-            general += audioReasons(preset, asset, options)
-            general += videoReasons(preset, asset, options)
-            warnings = self.warnings(preset, asset, options)
-        } else if options.loudness != nil || options.frameRate != nil || options.background != nil {
-            general.append(
-                Reason(
-                    .optionsNeedEncoding,
-                    "\(preset.id) takes samples as they are stored, and what was asked for changes them",
-                    remedy: "choose a preset that encodes"))
+        if !preset.isPassthrough, case .failure(let error)? = made.first { general.append(Reason(error)) }
+        if case .success(let made)? = made.first(where: { (try? $0.get()) != nil }) {
+            if !preset.isPassthrough {
+                general += audioReasons(made, asset, options)
+                general += videoReasons(made, asset, options)
+            }
+            warnings = self.warnings(made, asset, options)
         }
-        let typeResults = types.map { name -> TypeCompatibility in
-            let reasons =
-                general + FileType(rawValue: name).map { typeReasons($0, preset, asset, options) }.orEmpty
+        let typeResults = zip(types, made).map { (name, made) -> TypeCompatibility in
+            var reasons = general
+            switch made {
+            case .failure(let error) where general.isEmpty: reasons.append(Reason(error))
+            case .failure: break
+            case .success(let made):
+                reasons += FileType(rawValue: name).map { typeReasons($0, made, asset, options) }.orEmpty
+            }
             let valid = reasons.isEmpty
+            let copies = (try? made.get().copiesVideo) ?? true
             return TypeCompatibility(
-                type: name, valid: valid, render: valid ? (preset.isPassthrough ? .smart : .encode) : nil,
-                reasons: reasons)
+                type: name, valid: valid,
+                render: valid ? (preset.isPassthrough && copies ? .smart : .encode) : nil, reasons: reasons)
         }
         if let fileType, !types.contains(fileType) {
             let right = types.map { "." + $0 }.joined(separator: " or ")

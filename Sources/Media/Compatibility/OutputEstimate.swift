@@ -101,7 +101,7 @@ public struct OutputEstimate: Sendable {
         if let track = asset.mainVideo, let format = track.video, preset.video != nil || preset.isPassthrough
         {
             frames = seconds(of: track) * (format.frameRate?.value ?? 30)
-            if render != .encode || preset.isPassthrough {
+            if render != .encode || preset.copiesVideo {
                 sum = sum + (render == .smart ? joined(track, format) : stored(track))
             } else if let settings = preset.video {
                 let output = OutputVideo(format, settings, options)
@@ -110,7 +110,7 @@ public struct OutputEstimate: Sendable {
             }
         }
         for track in audio {
-            if render == .copy || preset.isPassthrough {
+            if render == .copy || preset.copiesAudio {
                 // A track that cannot be cut at the in point is encoded again, at a higher quality than the source.
                 sum = sum + stored(track)
                 if render == .encode { sum.high += stored(track).likely }

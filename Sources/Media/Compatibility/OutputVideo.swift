@@ -21,10 +21,19 @@ public struct OutputVideo: Hashable, Sendable {
     public init(_ format: VideoFormat, _ settings: VideoSettings, _ options: RenderOptions) {
         let settings = settings.suiting(format.frameRate)
         self.settings = settings
-        (width, height) = FrameSize.fit(
-            width: format.crop?.width ?? format.width, height: format.crop?.height ?? format.height,
-            sampleAspect: format.sampleAspect, isTurned: format.rotation % 180 != 0,
-            maxWidth: settings.maxWidth, maxHeight: settings.maxHeight)
+        let edit = FrameEdit(options)
+        if edit.crop != nil {
+            let cut = edit.size(format)
+            (width, height) = FrameSize.fit(
+                width: cut.width, height: cut.height, sampleAspect: Ratio(1), isTurned: false,
+                maxWidth: settings.maxWidth, maxHeight: settings.maxHeight)
+        } else {
+            (width, height) = FrameSize.fit(
+                width: format.crop?.width ?? format.width, height: format.crop?.height ?? format.height,
+                sampleAspect: format.sampleAspect,
+                isTurned: (format.rotation + edit.rotation) % 180 != 0,
+                maxWidth: settings.maxWidth, maxHeight: settings.maxHeight)
+        }
         var rate = options.frameRate ?? format.frameRate ?? settings.maxFrameRate ?? Ratio(30)
         if let cap = settings.maxFrameRate, rate > cap {
             if options.frameRate != nil || format.isVariable {

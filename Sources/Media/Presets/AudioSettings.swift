@@ -16,6 +16,8 @@ public struct AudioSettings: Hashable, Codable, Sendable {
     public var maxSampleRate: Int
     /// Maximum bits per sample, 16 or 24, of lossless codecs; nil: 16.
     public var maxBits: Int?
+    /// Bits per second of a track that an option asked for, whatever its channels; no preset has one.
+    public var trackBitRate: Int?
 
     /// Creates settings.
     public init(
@@ -34,6 +36,7 @@ public struct AudioSettings: Hashable, Codable, Sendable {
     /// Bits per second for these channels and sample rate; 0 if the codec has no bit rate. Fewer samples need fewer bits.
     public func bitRate(channels: Int, sampleRate: Int) -> Int {
         guard let bitRate else { return 0 }
+        if let trackBitRate { return trackBitRate }
         let share = min(1, max(0.25, Double(sampleRate) / 44100))
         if channels > 2 {
             return Int(Double(surroundBitRate ?? bitRate * channels / 2) * share)

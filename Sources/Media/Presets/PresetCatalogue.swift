@@ -32,9 +32,11 @@ public struct PresetCatalogue: Sendable {
     }
 
     /// Reads all `*.json` files of the folders that exist; a later folder's preset replaces an earlier one's.
-    /// - Parameter bases: other presets that the files may extend.
-    public init(folders: [String], extending bases: [Preset] = []) {
-        var reading = PresetReading(bases: bases)
+    /// - Parameters:
+    ///   - bases: other presets that the files may extend.
+    ///   - areOwn: the files are somebody's own: those that say how video is encoded have it encoded always.
+    public init(folders: [String], extending bases: [Preset] = [], areOwn: Bool = false) {
+        var reading = PresetReading(bases: bases, areOwn: areOwn)
         for folder in folders { reading.read(folder) }
         let (found, problems) = reading.presets()
         self.init(found, problems: problems)
@@ -80,7 +82,7 @@ public struct PresetCatalogue: Sendable {
     /// Decodes one preset that may extend one of these; the error names the key or the line.
     public func preset(json: Data) throws(MediaError) -> Preset {
         let source = try PresetSource(json)
-        guard let base = try source.extended else { return try source.preset() }
+        guard let base = try source.extended else { return try source.ownPreset() }
         return try PresetCatalogue.preset(source, extending: try preset(base))
     }
 
@@ -95,7 +97,9 @@ public struct PresetCatalogue: Sendable {
         guard let whole = source.extending(base) else {
             throw MediaError(.invalidPreset, "is not a JSON object")
         }
-        return try whole.preset()
+        var preset = try whole.preset()
+        if source.saysEncoding { preset.alwaysEncodes = true }
+        return preset
     }
 
     /// Decodes one preset that extends none; the error names the key or the line.

@@ -15,7 +15,9 @@ struct PresetReading {
     /// IDs of extended presets that were not found.
     private(set) var unresolved: Set<String> = []
 
-    init(bases: [Preset]) { self.bases = bases }
+    private let areOwn: Bool
+
+    init(bases: [Preset], areOwn: Bool) { (self.bases, self.areOwn) = (bases, areOwn) }
 
     /// Reads the `*.json` files of a folder; a missing folder has none.
     mutating func read(_ folder: String) {
@@ -59,7 +61,7 @@ struct PresetReading {
             let whole = try extended(base, by: id, layer, chain + [file.path])
             preset = try PresetCatalogue.preset(source.named(id), extending: whole)
         } else {
-            preset = try source.preset()
+            preset = try areOwn ? source.ownPreset() : source.preset()
         }
         guard preset.id == file.id else {
             throw MediaError(

@@ -29,6 +29,20 @@ struct PresetSource {
         }
     }
 
+    /// Keys of video settings that no stored film can be shown to satisfy.
+    private static let encodingKeys = [
+        "encoder", "crf", "bitRate", "twoPass", "speed", "keyframeInterval", "options",
+    ]
+
+    /// Whether the file itself says how video is encoded. Then a film that fits the preset is encoded all the same, unless
+    /// `alwaysEncode` is given: otherwise a quality that somebody wrote down would be ignored in silence.
+    var saysEncoding: Bool {
+        json["alwaysEncode"] == nil
+            && PresetSource.encodingKeys.contains { key in
+                json["video"]?[key].map { $0 != .null } ?? false
+            }
+    }
+
     /// A copy, with this ID if it has none.
     func named(_ id: String) -> PresetSource {
         guard var keys = json.object, keys["id"] == nil else { return self }
@@ -64,6 +78,13 @@ struct PresetSource {
         } catch {
             throw MediaError(.invalidPreset, Self.explain(error))
         }
+    }
+
+    /// The decoded preset of somebody's own.
+    func ownPreset() throws(MediaError) -> Preset {
+        var preset = try preset()
+        if saysEncoding { preset.alwaysEncodes = true }
+        return preset
     }
 
     private static func explain(_ error: any Error) -> String {

@@ -117,6 +117,8 @@ public struct VerifyParams: PictureParams, Ranged, Hashable, Codable, Sendable {
     public var overwrite: Bool?
     /// The image's preview that is to come with the report; nil: none.
     public var preview: PreviewRequest?
+    /// The crop, rotation, deinterlacing and speed that the output was made with.
+    public var options: RenderOptions?
 
     /// Creates parameters with the two files.
     public init(path: String, output: String) {
@@ -125,7 +127,7 @@ public struct VerifyParams: PictureParams, Ranged, Hashable, Codable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case path, output, picture, overwrite, preview
+        case path, output, picture, overwrite, preview, options
     }
 
     /// Decodes; an unknown key is an error.
@@ -138,6 +140,7 @@ public struct VerifyParams: PictureParams, Ranged, Hashable, Codable, Sendable {
         overwrite = try values.may(.overwrite, Bool.self)
         preview = try values.may(.preview, PreviewRequest.self)
         if preview != nil, picture == nil { throw values.wrong(.preview, "needs picture") }
+        options = try values.may(.options, RenderOptions.self)
     }
 
     /// Encodes, with the range's keys among the others.
@@ -149,5 +152,6 @@ public struct VerifyParams: PictureParams, Ranged, Hashable, Codable, Sendable {
         try values.encode(_picture, forKey: .picture)
         try values.encodeIfPresent(overwrite, forKey: .overwrite)
         try values.encodeIfPresent(preview, forKey: .preview)
+        try values.encodeIfPresent(options, forKey: .options)
     }
 }

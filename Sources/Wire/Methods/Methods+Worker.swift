@@ -122,6 +122,8 @@ public struct WorkerComparison: Hashable, Codable, Sendable {
     public var type: ImageType?
     /// The image's preview for the report; nil: none.
     public var preview: PreviewRequest?
+    /// The options that the output was made with.
+    public var options: RenderOptions?
 
     /// Creates parameters.
     public init(source: String, output: String, range: RangeRequest, type: ImageType?) {

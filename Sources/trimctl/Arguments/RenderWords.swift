@@ -15,13 +15,6 @@ enum RenderWords {
             }
             options.background = color
         }
-        if let text = arguments.given(.fps) {
-            guard let rate = Ratio(text), 1...240 ~= rate.value else {
-                throw UsageError.of(
-                    "--fps: '\(text)' is not a frame rate from 1 to 240", remedy: "write 25 or 30000/1001")
-            }
-            options.frameRate = rate
-        }
         options.hdr = arguments.given(.hdr).flatMap(RenderOptions.HDRChoice.init(rawValue:))
         options.video = arguments.given(.video)
         options.audio = arguments.given(.audio)
@@ -46,6 +39,8 @@ enum RenderWords {
         if arguments.has(.onePass) { options.twoPass = false }
         if arguments.has(.onlyIfSmaller) { options.onlyIfSmaller = true }
         if arguments.has(.optimize) { options.optimize = true }
+        try EncodingWords.read(arguments, into: &options)
+        try options.check(arguments.given(.render).flatMap(RenderMode.init(rawValue:)) ?? .auto)
         return options == RenderOptions() ? nil : options
     }
 

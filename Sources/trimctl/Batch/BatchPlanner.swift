@@ -16,6 +16,8 @@ final class BatchPlanner {
         var presetID: String
         var render: RenderMode?
         var snap: Snap?
+        /// The options over every line's preset that the line leaves open.
+        var options = RenderOptions()
         var isStrict: Bool
         var priority: Int?
         var isResuming: Bool
@@ -112,6 +114,9 @@ final class BatchPlanner {
         if case .preset(let own)? = request.preset { item.preset = own.id }
         request.render = listed.render ?? request.render ?? settings.render
         request.snap = listed.snap ?? request.snap ?? settings.snap
+        let options = (listed.options ?? request.options ?? RenderOptions()).completed(by: settings.options)
+        request.options = options == RenderOptions() ? nil : options
+        try request.options?.check(request.render ?? .auto)
         if settings.isStrict { request.strict = true }
         request.priority = request.priority ?? settings.priority
         let asset = try asset(request.input).get()

@@ -48,6 +48,10 @@ extension RenderOptions {
         var options = RenderOptions()
         (options.background, options.frameRate, options.hdr) = ("#102030", Ratio(25), .refuse)
         (options.audio, options.loudness, options.limitSize) = ("eng", -16, 1 << 20)
+        (options.crf, options.bitRate, options.size) = (20.5, 5_000_000, FrameBox("720p"))
+        (options.videoCodec, options.audioCodec, options.audioBitRate) = (.hevc, .opus, 128_000)
+        (options.crop, options.rotate) = (FrameCrop("640:480:0:8"), 90)
+        (options.deinterlace, options.speed) = (.field, Ratio(3, 2))
         (options.video, options.subtitles, options.twoPass) = ("0", "forced", true)
         (options.onlyIfSmaller, options.optimize) = (true, false)
         return options

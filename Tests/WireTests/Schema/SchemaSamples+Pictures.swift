@@ -43,6 +43,7 @@ extension VerifyParams {
         params.snap = .frame
         (params.picture, params.overwrite) = ("/o/a.png", true)
         params.preview = PreviewRequest(.sixel, width: 640, height: 480)
+        if full { params.options = .full() }
         return params
     }
 }

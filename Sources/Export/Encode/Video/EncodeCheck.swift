@@ -80,7 +80,7 @@ struct EncodeCheck {
     /// The source's frames, one of which the output shows while the last of them is on screen. Starts at a keyframe in the part
     /// where one precedes the time, so that nothing else is decoded.
     private func sourceFrames(around time: Time, in segment: Segment) throws(MediaError) -> [Seen] {
-        let shrinker = Shrinker(plan.track, background: plan.background ?? "000000")
+        let shrinker = Shrinker(plan.track, background: plan.background ?? "000000", edit: plan.edit)
         let reader = try FrameReader(
             source, plan.track, origin: origin, at: time, diagnostics: Diagnostics(), needed: time - reach,
             primed: true)

@@ -24,18 +24,16 @@ struct VideoFilterChain {
             let parity = plan.track.video?.fieldOrder == .bottomFieldFirst ? "bff" : "auto"
             chain.append("bwdif=mode=send_frame:parity=\(parity):deint=interlaced")
         }
-        if let crop = plan.track.video?.crop {
-            chain.append("crop=\(crop.width):\(crop.height):\(crop.left):\(crop.top):exact=1")
-        }
+        let cut = VideoFilterChain.cut(plan, shape)
+        chain += cut.filters
         let isHDR = color.transfer == "smpte2084" || color.transfer == "arib-std-b67"
         let isDeep = plan.settings.isDeep
         isToneMapped = isHDR && !isDeep
         keepsHDR = isHDR && isDeep
         // Rotating by 90 degrees is cheaper after scaling: scale to the unrotated size.
-        let isTurned = plan.rotation % 180 != 0
+        let isTurned = (plan.rotation + plan.edit.rotation) % 180 != 0
         let (width, height) = isTurned ? (plan.height, plan.width) : (plan.width, plan.height)
-        let come = plan.track.video?.crop.map { ($0.width, $0.height) } ?? (shape.width, shape.height)
-        let scaled = width != come.0 || height != come.1
+        let scaled = width != cut.width || height != cut.height
         let size = scaled ? "scale=\(width):\(height):flags=bicubic" : nil
         let isWide = color.matrix?.hasPrefix("bt2020") == true
         if isToneMapped || (isWide && !isDeep) {
@@ -59,15 +57,49 @@ struct VideoFilterChain {
             }
             chain.append("format=\(plan.pixelFormat)")
         }
-        switch plan.rotation {
-        case 90: chain.append("transpose=clock")
-        case 180: chain.append("hflip,vflip")
-        case 270: chain.append("transpose=cclock")
-        default: break
-        }
+        chain += VideoFilterChain.turned(plan.rotation)
         if plan.isMirrored { chain.append("hflip") }
+        chain += VideoFilterChain.turned(plan.edit.rotation)
         chain.append("setsar=1")
         filters = chain.joined(separator: ",")
+    }
+
+    /// The filters that rotate frames clockwise.
+    private static func turned(_ degrees: Int) -> [String] {
+        switch degrees {
+        case 90: ["transpose=clock"]
+        case 180: ["hflip,vflip"]
+        case 270: ["transpose=cclock"]
+        default: []
+        }
+    }
+
+    /// The filters that cut frames to their clean aperture and to the rectangle that was asked for, and the size after them.
+    private static func cut(
+        _ plan: VideoPlan, _ shape: FrameShape
+    ) -> (filters: [String], width: Int, height: Int) {
+        var filters: [String] = []
+        var (width, height) = (shape.width, shape.height)
+        func crop(_ left: Int, _ top: Int, _ wide: Int, _ high: Int) {
+            filters.append("crop=\(wide):\(high):\(left):\(top):exact=1")
+            (width, height) = (wide, high)
+        }
+        func scale(_ wide: Int, _ high: Int) {
+            guard (wide, high) != (width, height) else { return }
+            filters.append("scale=\(wide):\(high):flags=bicubic")
+            (width, height) = (wide, high)
+        }
+        guard let format = plan.track.video else { return (filters, width, height) }
+        let place = plan.edit.stored(format)
+        // Frames whose size changes are shown in the size of the track.
+        if place != nil { scale(format.width, format.height) }
+        if let aperture = format.crop { crop(aperture.left, aperture.top, aperture.width, aperture.height) }
+        if let place {
+            let square = FrameEdit.squareSize(format)
+            scale(square.width, square.height)
+            crop(place.left, place.top, place.width, place.height)
+        }
+        return (filters, width, height)
     }
 
     private struct Known {

@@ -32,11 +32,14 @@ extension CommandTable {
         positionals: [Positional("LIST", .inputFile, "The list, or - for standard input")],
         options: [
             .batchInput, .batchPreset, .presetFile, .render, .snap, .outputDir, .name, .clash, .format,
-            .batchRate, .join, .strict, .jobs, .failFast, .resume, .dryRun, .report, .priority, .quiet, .json,
+            .batchRate, .join, .fps,
+        ] + Option.encoding + [
+            .strict, .jobs, .failFast, .resume, .dryRun, .report, .priority, .quiet, .json,
             .progress, .standalone, .sandbox, .socket,
         ],
         exclusive: [
             [.batchPreset, .presetFile], [.standalone, .socket], [.dryRun, .report], [.quiet, .json],
+            [.crf, .bitRate],
         ],
         examples: [
             Example(

@@ -71,6 +71,7 @@ extension CommandTable {
                 + "lag and length; and whether OUTPUT decodes without errors. The exit code is 0 where OUTPUT is exactly that "
                 + "part, and 1 where it is not. The image of --picture has the result in its heading; frames that are missing or "
                 + "wrong are framed in red.",
+            "Of an output that was made with --crop, --rotate, --deinterlace or --speed, give the same here.",
             show, times,
         ],
         positionals: [
@@ -78,8 +79,8 @@ extension CommandTable {
             Positional("OUTPUT", .inputFile, "The file that is to be a part of it"),
         ],
         options: [
-            .start, .end, .duration, .keep, .remove, .snap, .joins, .show, .overwritePicture, .json,
-            .standalone, .sandbox, .socket,
+            .start, .end, .duration, .keep, .remove, .snap, .crop, .rotate, .deinterlace, .speed, .joins, .show,
+            .overwritePicture, .json, .standalone, .sandbox, .socket,
         ],
         exclusive: [
             [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],

@@ -106,6 +106,7 @@ enum CommandTable {
             .toleranceBefore, .toleranceAfter, .noHidden, .strict, .overwrite,
             .video, .audio, .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass,
             .onlyIfSmaller, .optimize,
+        ] + Option.encoding + [
             .dryRun, .detach, .key, .priority, .afterJob, .notBefore,
             .chapter, .chapterRange, .metadata, .artwork, .forSharing, .keepDates, .stripMetadata,
             .advanceDate,
@@ -118,7 +119,7 @@ enum CommandTable {
             [.chapterRange, .keep],
             [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
             [.standalone, .afterJob], [.dryRun, .detach],
-            [.forSharing, .stripMetadata], [.keepDates, .stripMetadata], [.twoPass, .onePass],
+            [.forSharing, .stripMetadata], [.keepDates, .stripMetadata], [.twoPass, .onePass], [.crf, .bitRate],
         ],
         examples: [
             Example(
@@ -158,12 +159,11 @@ enum CommandTable {
         positionals: [input],
         options: [
             .checkPreset, .presetFile, .type, .start, .end, .duration, .keep, .remove, .snap, .video, .audio,
-            .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass, .json,
-            .standalone, .sandbox, .socket,
-        ],
+            .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass,
+        ] + Option.encoding + [.json, .standalone, .sandbox, .socket],
         exclusive: [
             [.end, .duration], [.keep, .start], [.keep, .end], [.keep, .duration], [.keep, .remove],
-            [.checkPreset, .presetFile], [.standalone, .socket], [.twoPass, .onePass],
+            [.checkPreset, .presetFile], [.standalone, .socket], [.twoPass, .onePass], [.crf, .bitRate],
         ],
         examples: [
             Example("trimctl check in.mov", "all presets"),

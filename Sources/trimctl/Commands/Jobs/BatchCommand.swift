@@ -137,6 +137,7 @@ struct BatchCommand: Command {
         return BatchPlanner.Settings(
             input: arguments.given(.batchInput).map(surroundings.absolute), preset: reference, presetID: name,
             render: render, snap: arguments.given(.snap).flatMap(Snap.init(rawValue:)),
+            options: try RenderWords.options(arguments) ?? RenderOptions(),
             isStrict: arguments.has(.strict), priority: arguments.number(.priority).map { Int($0) },
             isResuming: isResuming, identity: identity)
     }

@@ -18,7 +18,7 @@ struct OwnPresets {
         self.surroundings = surroundings
         self.bases = PresetCatalogue(bases)
         catalogue = PresetCatalogue(
-            folders: surroundings.presetFolder.map { [$0] } ?? [], extending: bases)
+            folders: surroundings.presetFolder.map { [$0] } ?? [], extending: bases, areOwn: true)
     }
 
     /// Reads the presets; if a needed one extends a preset of the daemon's, requests that.

@@ -52,6 +52,7 @@ struct SubmissionValidator: Sendable {
     {
         let chosen = try presets(of: params, like: known)
         try SubmissionValidator.checkTimes(params)
+        try params.options?.check(params.render ?? .auto)
         var request = ExportRequest(
             input: params.input, output: try target(params, chosen.preset),
             range: params.range, preset: chosen.preset, render: params.render ?? .auto,

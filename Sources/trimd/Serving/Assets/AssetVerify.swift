@@ -25,6 +25,7 @@ extension AssetService {
             source: AssetService.name(of: params.path), output: AssetService.name(of: params.output),
             range: params.range, type: type)
         question.preview = params.preview
+        question.options = params.options
         var work = Inspection.Work(
             method: .compare, params: question, file: source, path: params.path, user: access.peer.uid,
             client: client)

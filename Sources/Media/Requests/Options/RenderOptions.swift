@@ -27,6 +27,26 @@ public struct RenderOptions: Hashable, Codable, Sendable {
     public var onlyIfSmaller: Bool?
     /// Whether the index precedes the media, overriding the preset.
     public var optimize: Bool?
+    /// Constant quality of the video, by its encoder's own scale, 0 (best) to 63.
+    public var crf: Double?
+    /// Average bits per second of the video, instead of a quality.
+    public var bitRate: Int?
+    /// The box that frames must fit into, instead of the preset's.
+    public var size: FrameBox?
+    /// The video codec, instead of the preset's.
+    public var videoCodec: VideoCodecChoice?
+    /// Bits per second of each audio track, whatever its channels.
+    public var audioBitRate: Int?
+    /// The audio codec, instead of the preset's.
+    public var audioCodec: AudioCodecChoice?
+    /// The part of the displayed frame that is kept.
+    public var crop: FrameCrop?
+    /// Degrees clockwise by which frames are rotated, after the crop: 90, 180 or 270.
+    public var rotate: Int?
+    /// How interlaced frames are treated; nil: as ``Deinterlacing/auto``.
+    public var deinterlace: Deinterlacing?
+    /// The playback speed, 1/2 to 4; the pitch of the audio is kept.
+    public var speed: Ratio?
 
     /// The `background` that makes a preset without alpha not valid for transparent video.
     public static let refusedGround = "refuse"
@@ -44,7 +64,8 @@ public struct RenderOptions: Hashable, Codable, Sendable {
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case background, frameRate, hdr, video, audio, subtitles, loudness, limitSize, twoPass, onlyIfSmaller
-        case optimize
+        case optimize, crf, bitRate, size, videoCodec, audioBitRate, audioCodec, crop, rotate, deinterlace
+        case speed
     }
 
     /// Decodes and checks.
@@ -61,6 +82,16 @@ public struct RenderOptions: Hashable, Codable, Sendable {
         twoPass = try values.may(.twoPass, Bool.self)
         onlyIfSmaller = try values.may(.onlyIfSmaller, Bool.self)
         optimize = try values.may(.optimize, Bool.self)
+        crf = try values.may(.crf, Double.self)
+        bitRate = try values.may(.bitRate, Int.self)
+        size = try values.may(.size, FrameBox.self)
+        videoCodec = try values.may(.videoCodec, VideoCodecChoice.self)
+        audioBitRate = try values.may(.audioBitRate, Int.self)
+        audioCodec = try values.may(.audioCodec, AudioCodecChoice.self)
+        crop = try values.may(.crop, FrameCrop.self)
+        rotate = try values.may(.rotate, Int.self)
+        deinterlace = try values.may(.deinterlace, Deinterlacing.self)
+        speed = try values.may(.speed, Ratio.self)
         if let background, !RenderOptions.isGround(background) {
             throw values.wrong(.background, "is '\(background)', and must be black, white, #rrggbb or refuse")
         }
@@ -73,7 +104,27 @@ public struct RenderOptions: Hashable, Codable, Sendable {
         if let limitSize, limitSize < 1024 {
             throw values.wrong(.limitSize, "is \(limitSize), and must be at least 1024 bytes")
         }
+        if let crf, !(RenderOptions.qualities ~= crf) {
+            throw values.wrong(.crf, "is \(crf), and must be 0 to 63")
+        }
+        if let bitRate, !(RenderOptions.bitRates ~= bitRate) {
+            throw values.wrong(.bitRate, "is \(bitRate), and must be 1000 to 1000000000 bits a second")
+        }
+        if let audioBitRate, !(RenderOptions.audioBitRates ~= audioBitRate) {
+            throw values.wrong(
+                .audioBitRate, "is \(audioBitRate), and must be 8000 to 2000000 bits a second")
+        }
+        if let rotate, ![90, 180, 270].contains(rotate) {
+            throw values.wrong(.rotate, "is \(rotate), and must be 90, 180 or 270")
+        }
+        if let speed, !(PlaybackSpeed.all ~= speed.value) {
+            throw values.wrong(.speed, "is \(speed), and must be 1/2 to 4")
+        }
     }
+
+    /// Values that no encoder and no track goes beyond.
+    public static let qualities = 0.0...63, bitRates = 1000...1_000_000_000,
+        audioBitRates = 8000...2_000_000
 
     /// Whether a text is a background, or refuses transparency.
     public static func isGround(_ spelling: String) -> Bool {
