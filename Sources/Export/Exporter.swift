@@ -175,7 +175,7 @@ public struct Exporter: Sendable {
         _ asset: Asset, _ range: ResolvedRange, _ preset: Preset
     ) throws(MediaError) -> FrameTiming? {
         guard let settings = preset.video, let track = asset.mainVideo, let format = track.video,
-            let cap = settings.maxFrameRate
+            let cap = settings.maxFrameRate?.divided(by: options.speed ?? Ratio(1))
         else { return nil }
         let nominal = [format.frameRate].compactMap(\.self)
         // On a grid that is no finer than the cap, frames cannot be closer together; smaller distances are jitter.

@@ -211,7 +211,9 @@ struct WorkerProgram {
         case .compare:
             let wanted = try decode(params, WorkerComparison.self)
             let compared = file(try take(descriptors, 1, "an output"), wanted.output)
-            let comparison = Comparison(file(source, wanted.source), compared, wanted.range, options: wanted.options ?? RenderOptions())
+            let comparison = Comparison(
+                file(source, wanted.source), compared, wanted.range,
+                options: wanted.options ?? RenderOptions())
             guard let type = wanted.type else { return try encode(comparison.run(picture: nil)) }
             let image = (descriptor: try take(descriptors, 2, "an image"), type: type)
             return try encode(comparison.run(picture: image, preview: wanted.preview))

@@ -21,6 +21,20 @@ import Testing
         #expect(export.start == .decimal(Time(3, 2)) && export.end == .decimal(Time(2, 1)))
     }
 
+    @Test func optionsOverAPresetAreColumns() throws {
+        let list = read(
+            "input,crf,size,video-codec,audio_bitrate,crop,rotate,speed\na,20,720p,hevc,128k,640:480:0:8,90,1.5\nb,,,,,,,\n",
+            .csv)
+        #expect(list.faults.isEmpty, "\(list.faults)")
+        var wanted = RenderOptions()
+        (wanted.crf, wanted.size, wanted.videoCodec) = (20, FrameBox("1280x720"), .hevc)
+        (wanted.audioBitRate, wanted.crop, wanted.rotate) = (128_000, FrameCrop("640:480:0:8"), 90)
+        wanted.speed = Ratio(3, 2)
+        #expect(list.exports.map(\.options) == [wanted, nil])
+        let wrong = read("input,crf,speed\na,99,1\nb,20,9\n", .csv)
+        #expect(wrong.faults.map(\.line) == [2, 3])
+    }
+
     @Test func losslessCutHasNoHeader() {
         let list = read("0,5.2,Intro\n5.2,,\"The \"\"end\"\", really\"\n,3,\n", .csv)
         #expect(list.faults.isEmpty)

@@ -6,6 +6,7 @@ import Testing
 struct CompatibilityTests {
     private let compatibility = Compatibility(encoders: [
         "libx264", "libx265", "libsvtav1", "libvpx-vp9", "prores_ks", "aac", "libopus", "flac", "pcm_s16le",
+        "gif",
     ])
     private let catalogue = PresetCatalogue(folders: [builtInFolder()])
 
@@ -34,7 +35,10 @@ struct CompatibilityTests {
             #expect(Set(result.fileTypes) == Set(preset.fileTypes))
             #expect(
                 result.warnings.map(\.code).filter { $0 != "downmixed" }
-                    == (preset.video == nil && !preset.isPassthrough ? ["videoDropped"] : []))
+                    == (preset.isPassthrough
+                        ? []
+                        : preset.video == nil
+                            ? ["videoDropped"] : preset.audio == nil ? ["audioDropped"] : []))
         }
     }
 

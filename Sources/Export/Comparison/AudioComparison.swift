@@ -127,7 +127,8 @@ struct AudioComparison {
         let warm = first + AudioComparison.warmUp
         guard warm < window.samples.count else { return all }
         let rest = Window(
-            range: window.range, time: window.time + Time(Int64(warm), Int32(clamping: rate)),
+            range: (window.range.lowerBound + warm)..<window.range.upperBound,
+            time: window.time + Time(Int64(warm), Int32(clamping: rate)),
             samples: Array(window.samples[warm...]))
         guard let found = try locate(rest, rate), found.likeness >= AudioComparison.certain else {
             return all
@@ -137,12 +138,8 @@ struct AudioComparison {
 
     private func locate(_ window: Window, _ rate: Int) throws(MediaError) -> Lag? {
         guard window.samples.count >= rate / 50 else { return nil }
+        if let tempo = Tempo(segments.speed) { return try locate(window, rate, tempo) }
         let reach = min(rate / 5, AudioComparison.farthest)
-        let ticks = [track, made].map {
-            Int((Double($0.timebase.numerator) / Double($0.timebase.denominator) * Double(rate)).rounded(.up))
-        }
-        // Whole-tick timestamps are no more precise than this; finer ones are exact to the sample.
-        let slack = 1 + ticks.filter { $0 > 1 }.reduce(0, +)
         let margin = Time(Int64(reach), Int32(clamping: rate))
         let from = window.time - margin
         var whole: [Float] = []
@@ -163,7 +160,43 @@ struct AudioComparison {
         guard let found = Correlation(of: window.samples, in: whole, expected: reach) else { return nil }
         // Audio of an earlier source time than expected is late.
         return Lag(
-            lag: reach - found.offset, slack: slack, likeness: found.likeness,
+            lag: reach - found.offset, slack: slack(rate), likeness: found.likeness,
+            likenessExpected: found.likenessExpected)
+    }
+
+    /// Whole-tick timestamps are no more precise than this many samples; finer ones are exact to the sample.
+    private func slack(_ rate: Int) -> Int {
+        let ticks = [track, made].map {
+            Int((Double($0.timebase.numerator) / Double($0.timebase.denominator) * Double(rate)).rounded(.up))
+        }
+        return 1 + ticks.filter { $0 > 1 }.reduce(0, +)
+    }
+
+    /// Measures a window of audio whose speed was changed: against the source's, changed in the same way from the in point on. Of
+    /// joined parts that is not the same way.
+    private func locate(_ window: Window, _ rate: Int, _ tempo: Tempo) throws(MediaError) -> Lag? {
+        guard segments.all.count == 1 else { return nil }
+        let reach = min(rate / 5, AudioComparison.farthest)
+        let first = window.range.lowerBound - reach
+        let wanted = window.samples.count + 2 * reach
+        var whole = [Float](repeating: 0, count: max(0, -first))
+        var position = 0
+        var mono = MonoAudio(
+            source: source, track: track, origin: origin, rate: rate, diagnostics: Diagnostics())
+        mono.tempo = tempo
+        try mono.read(from: segments.start, to: segments.end) { samples in
+            let from = max(0, first - position)
+            if from < samples.count { whole += samples[from...] }
+            position += samples.count
+            return whole.count < wanted
+        }
+        whole = Array(whole.prefix(wanted))
+        if whole.count < wanted { whole += [Float](repeating: 0, count: wanted - whole.count) }
+        guard let found = Correlation(of: window.samples, in: whole, expected: reach) else { return nil }
+        // The filter chooses its seams by the samples: with others they differ by up to its window, a 24th of a second.
+        let isSame = made.audio?.sampleRate == rate && made.audio?.channels == track.audio?.channels
+        return Lag(
+            lag: reach - found.offset, slack: isSame ? slack(rate) + 1 : rate / 24, likeness: found.likeness,
             likenessExpected: found.likenessExpected)
     }
 
@@ -178,8 +211,8 @@ struct AudioComparison {
             guard length > 0 else { continue }
             let middle = first + (last - first - length) / 2
             for begin in last - first > 4 * length ? [first, middle, last - length] : [first] {
-                let off = Time(Int64(begin), Int32(clamping: rate)) - segment.at
-                windows.append(Window(range: begin..<(begin + length), time: segment.start + off))
+                let time = segment.source(Time(Int64(begin), Int32(clamping: rate)))
+                windows.append(Window(range: begin..<(begin + length), time: time))
             }
         }
         return windows

@@ -36,7 +36,8 @@ public struct Comparison {
             }
         }
         let diagnostics = Diagnostics()
-        let resolved = try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).range(range)
+        let resolved = try TimeResolution(asset: asset, source: source, diagnostics: diagnostics).range(
+            range, speed: options.speed ?? Ratio(1))
         let segments = resolved.segments
         var report = ComparisonReport(
             ranges: segments.all.map {
@@ -75,6 +76,9 @@ public struct Comparison {
         made.container.format.contains("mov") || made.container.format.contains("matroska")
     }
 
+    /// Whether a file is a GIF: it holds no audio, and all are decoded with an alpha channel, also those that show none.
+    static func isGIF(_ made: Asset) -> Bool { made.container.format == "gif" }
+
     // MARK: Video
 
     /// Returns the image of the joins, if it is to be drawn.
@@ -87,7 +91,7 @@ public struct Comparison {
             if isDrawn { throw undrawn("the source has no video there") }
             return nil
         }
-        guard let found = made.mainVideo, found.isDecodable else {
+        guard let found = made.mainVideo?.opaque(where: Comparison.isGIF(made)), found.isDecodable else {
             if isDrawn { throw undrawn("\(output.name) has no video") }
             // Only audio was requested where the file type holds nothing else.
             let type = output.name.split(separator: ".").last.flatMap { FileType(rawValue: $0.lowercased()) }
@@ -117,7 +121,7 @@ public struct Comparison {
             endSlack: endSlack)
         let wanted = FrameStream.expected(
             source, track, origin: asset.start, segments, cadence: cadence, edit: edit,
-            diagnostics: diagnostics)
+            splitsFields: options.deinterlace == .field, diagnostics: diagnostics)
         // The edit list defines the end of a movie's last frame, whatever its own duration.
         let ends =
             isMovie && found.edits != nil
@@ -166,7 +170,9 @@ public struct Comparison {
         _ asset: Asset, _ track: Track, _ made: Asset, _ found: Track, _ range: ResolvedRange, zero: Time,
         slack: Time, _ diagnostics: Diagnostics
     ) throws(MediaError) -> FrameCadence {
-        guard let rate = track.video?.frameRate, let lower = found.video?.frameRate,
+        // In times of the source.
+        let speed = range.segments.speed
+        guard let rate = track.video?.frameRate?.multiplied(by: speed), let lower = found.video?.frameRate,
             lower < rate || track.video?.isVariable == true
         else { return .all }
         let reading = TimeResolution(asset: asset, source: source, diagnostics: Diagnostics())
@@ -175,7 +181,8 @@ public struct Comparison {
             .map { $0 + made.start - zero }
         guard let step = LoweredRate.shortest(of: times),
             let kept = LoweredRate.shortest(
-                of: shown, begins: range.segments.all.map(\.at) + shown.prefix(1), slack: slack)
+                of: shown, begins: range.segments.all.map(\.at) + shown.prefix(1), slack: slack
+            )?.unplayed(at: speed)
         else { return .all }
         let parts = range.segments.all.map { segment in
             let inside = times.map { $0 - asset.start }.filter { time in
@@ -186,8 +193,8 @@ public struct Comparison {
             return inside.dropFirst(first).map { max(segment.at, segment.output($0)) }
         }
         let cadence = LoweredRate(
-            timing: try reading.timing(track, range), step: step, kept: kept, slack: slack, parts: parts,
-            shown: shown
+            timing: try reading.timing(track, range), step: step, kept: kept,
+            slack: slack.unplayed(at: speed), parts: parts, shown: shown
         ).cadence
         let what =
             switch cadence {
@@ -244,7 +251,10 @@ public struct Comparison {
             report.findings += outcome.findings
             report.decodeErrors += outcome.damaged
         }
-        if found.isEmpty, let track = mainTracks.first, hasAudio(track, segments, asset) {
+        // A GIF holds none.
+        if found.isEmpty, !Comparison.isGIF(made), let track = mainTracks.first,
+            hasAudio(track, segments, asset)
+        {
             report.findings.append(
                 ComparisonReport.Finding("noAudio", "the source has audio there, and the output has none"))
         }
@@ -260,6 +270,14 @@ public struct Comparison {
 }
 
 extension Track {
+    /// This track without its alpha channel, if so.
+    func opaque(where isOpaque: Bool) -> Track {
+        guard isOpaque else { return self }
+        var opaque = self
+        opaque.video?.hasAlpha = false
+        return opaque
+    }
+
     /// This track, without its clean aperture if the output stores whole frames: copied frames are not cropped.
     fileprivate func compared(with output: Track) -> Track {
         guard let shape = video, shape.crop != nil, let stored = output.video, stored.crop == nil,

@@ -42,9 +42,10 @@ final class FrameStream: Sendable {
     /// - Parameters:
     ///   - cadence: which of the source's frames it should contain.
     ///   - edit: the crop and the rotation that it should have.
+    ///   - splitsFields: each field of an interlaced frame is a frame of the output.
     static func expected(
         _ source: SourceFile, _ track: Track, origin: Time, _ segments: Segments, cadence: FrameCadence,
-        edit: FrameEdit, diagnostics: Diagnostics
+        edit: FrameEdit, splitsFields: Bool = false, diagnostics: Diagnostics
     ) -> FrameStream {
         let stream = FrameStream()
         Stage.start("compare.source") { () throws(MediaError) in
@@ -53,7 +54,7 @@ final class FrameStream: Sendable {
                 guard
                     try stream.pass(
                         segment, part: part, source, track, origin: origin, cadence: cadence, small,
-                        diagnostics)
+                        splitsFields, diagnostics)
                 else { return }
             }
             stream.queue.end()
@@ -97,7 +98,7 @@ final class FrameStream: Sendable {
     /// Sends one part of the source; false when the consumer has stopped.
     private func pass(
         _ segment: Segment, part: Int, _ source: SourceFile, _ track: Track, origin: Time,
-        cadence: FrameCadence, _ small: Shrinker, _ diagnostics: Diagnostics
+        cadence: FrameCadence, _ small: Shrinker, _ splitsFields: Bool, _ diagnostics: Diagnostics
     ) throws(MediaError) -> Bool {
         let reader = try FrameReader(
             source, track, origin: origin, at: segment.start, diagnostics: diagnostics)
@@ -116,37 +117,57 @@ final class FrameStream: Sendable {
             }
             let isIn = segment.end.map { frame.time < $0 } ?? true
             for frame in before {
-                guard try send(frame, until: frame.time, segment, part, false, small) else { return false }
+                guard try send(frame, from: frame.time, until: frame.time, segment, part, false, small)
+                else { return false }
             }
             before = []
             let isKept = isIn && cadence.keeps(count, at: frame.time, after: kept)
             if isKept { kept = frame.time }
             if isIn { count += 1 } else { after += 1 }
-            guard try send(frame, until: ends, segment, part, isKept, small) else { return false }
+            let middle = frame.time + (ends - frame.time).multiplied(by: 1, over: 2)
+            if splitsFields, frame.frame.isInterlaced {
+                // A cut may leave one field.
+                let hasFirst = middle > segment.start
+                let hasSecond = segment.end.map { middle < $0 } ?? true
+                if hasFirst {
+                    guard
+                        try send(frame, from: frame.time, until: middle, segment, part, isKept, small, .first)
+                    else { return false }
+                }
+                guard
+                    try send(
+                        frame, from: middle, until: ends, segment, part, isKept && hasSecond, small, .second)
+                else { return false }
+            } else {
+                guard try send(frame, from: frame.time, until: ends, segment, part, isKept, small) else {
+                    return false
+                }
+            }
             if after == 2 { break }
         }
         return true
     }
 
     private func send(
-        _ shown: FrameReader.Shown, until end: Time, _ segment: Segment, _ part: Int, _ isExpected: Bool,
-        _ small: Shrinker
+        _ shown: FrameReader.Shown, from begin: Time, until end: Time, _ segment: Segment, _ part: Int,
+        _ isExpected: Bool, _ small: Shrinker, _ field: Shrinker.Field? = nil
     ) throws(MediaError) -> Bool {
-        let time = max(shown.time, segment.start)
+        let time = max(begin, segment.start)
         let stop = segment.end.map { min($0, end) } ?? end
         return queue.send(
             try small.seen(
                 shown.frame, time: segment.output(time), end: segment.output(stop), sourceTime: time,
-                part: part, isExpected: isExpected))
+                part: part, isExpected: isExpected, field: field))
     }
 }
 
 extension Shrinker {
     fileprivate func seen(
-        _ frame: Frame, time: Time, end: Time, sourceTime: Time, part: Int, isExpected: Bool
+        _ frame: Frame, time: Time, end: Time, sourceTime: Time, part: Int, isExpected: Bool,
+        field: Field? = nil
     ) throws(MediaError) -> FrameStream.Seen {
         FrameStream.Seen(
             time: time, end: end, sourceTime: sourceTime, part: part, isExpected: isExpected,
-            small: try small(frame), checksum: frame.signature?.checksum, frame: frame)
+            small: try small(frame, field), checksum: frame.signature?.checksum, frame: frame)
     }
 }

@@ -7,6 +7,9 @@ final class Shrinker {
     private let renderer: FrameRenderer
     private var graph: FilterGraph?
     private var shape: FrameShape?
+    /// One field of a frame, in the order of their times.
+    enum Field: Hashable { case first, second }
+    private var parity: String?
     private var count: Int64 = 0
 
     /// - Parameter background: the background of transparent frames, as `rrggbb`.
@@ -18,21 +21,25 @@ final class Shrinker {
     }
 
     /// A frame of the track, scaled down.
-    func small(_ frame: Frame) throws(MediaError) -> Thumbnail {
-        Thumbnail(bytes: try shrink(frame))
+    func small(_ frame: Frame, _ field: Field? = nil) throws(MediaError) -> Thumbnail {
+        Thumbnail(bytes: try shrink(frame, field))
     }
 
-    private func shrink(_ frame: Frame) throws(MediaError) -> [UInt8] {
+    private func shrink(_ frame: Frame, _ field: Field?) throws(MediaError) -> [UInt8] {
         let (width, height) = (Thumbnail.width, Thumbnail.height)
         // When compositing over a background, filters may delay a frame.
         if renderer.track.video?.hasAlpha == true {
             return try renderer.canvas(of: frame, width: width, height: height).bytes
         }
         return try media(.decodeFailed, track: renderer.track.index) { () throws(LibavError) in
-            if graph == nil || shape != frame.shape {
-                shape = frame.shape
+            let parity = field.map { ($0 == .first) == frame.isTopFieldFirst ? "top" : "bottom" }
+            if graph == nil || shape != frame.shape || parity != self.parity {
+                (shape, self.parity) = (frame.shape, parity)
+                let alone =
+                    parity.map { "field=type=\($0),scale=\(frame.shape.width):\(frame.shape.height)," } ?? ""
                 graph = try FilterGraph(
-                    chain: renderer.colored(frame.shape, width: width, height: height), shape: frame.shape,
+                    chain: alone + renderer.colored(frame.shape, width: width, height: height),
+                    shape: frame.shape,
                     timebase: FrameRenderer.numbers, threads: 1)
             }
             let input = try frame.reference()

@@ -14,6 +14,8 @@ struct MonoAudio {
     /// How its channels become one.
     var mixing = ChannelMixing.mix
     let diagnostics: Diagnostics
+    /// Another speed of the audio.
+    var tempo: Tempo?
 
     /// Passes all audio of a part to `body` in pieces, from its first sample on, with silence in gaps, until `body` returns
     /// false.
@@ -44,7 +46,7 @@ struct MonoAudio {
         return try media(.decodeFailed, track: track.index) { () throws(LibavError) -> Int64? in
             let decoder = try Decoder(
                 try CodecParameters(reader.demuxer, track: track.index), timebase: track.timebase, threads: 1)
-            var converter = MonoConverter(rate: rate, mixing: mixing)
+            var converter = MonoConverter(rate: rate, mixing: mixing, tempo: tempo)
             let packet = try Packet()
             var isFirst = true
             while !cutter.isDone {
@@ -93,13 +95,13 @@ enum ChannelMixing {
 struct MonoConverter {
     private let rate: Int
     private let mixing: ChannelMixing
+    private let tempo: Tempo?
     private var graph: FilterGraph?
     private var shape: FrameShape?
     private var count: Int64 = 0
 
-    init(rate: Int, mixing: ChannelMixing) {
-        self.rate = rate
-        self.mixing = mixing
+    init(rate: Int, mixing: ChannelMixing, tempo: Tempo? = nil) {
+        (self.rate, self.mixing, self.tempo) = (rate, mixing, tempo)
     }
 
     /// The samples of a frame; some may be returned with the next one.
@@ -110,8 +112,8 @@ struct MonoConverter {
             shape = frame.shape
             count = 0
             graph = try FilterGraph(
-                chain: "aresample=\(rate):rematrix_maxval=1.0,aformat=sample_fmts=flt:sample_rates=\(rate)"
-                    + (mixing == .mix ? ":channel_layouts=mono" : ""),
+                chain: "aresample=\(rate):rematrix_maxval=1.0,\(tempo?.filters ?? "")"
+                    + "aformat=sample_fmts=flt:sample_rates=\(rate)" + (mixing == .mix ? ":channel_layouts=mono" : ""),
                 shape: frame.shape, timebase: Timebase(perSecond: frame.sampleRate) ?? .seconds, threads: 1)
         }
         guard let graph else { return samples }

@@ -44,11 +44,11 @@ struct PassthroughPlan: Sendable {
         source: SourceFile, artwork: SourceFile?
     ) throws(MediaError) {
         self.fileType = fileType
-        let requested = request.metadata
+        let (requested, options) = (request.metadata, request.options ?? RenderOptions())
         policy = requested?.policy ?? .keep
         var known = Tags(asset.items ?? [], requested, start: range.start)
         if fileType.holdsOneTrack, policy != .strip {
-            let selected = TrackSelection(request.options ?? RenderOptions(), of: asset).audio
+            let selected = TrackSelection(options, of: asset).audio
             known.add(language: TrackChoice.standard.tracks(of: selected).first?.language, requested)
         }
         let own: Artwork?
@@ -75,20 +75,20 @@ struct PassthroughPlan: Sendable {
         mediaEnd = last
         (end, start) = ([range.end, last].compactMap(\.self).min(), range.start)
         starts = range.segments.all.map(\.start)
-        if asset.timecode != nil { timed = asset }
+        // At another speed, neither would be true.
+        let isPlayed = options.speed != nil
+        if asset.timecode != nil, !isPlayed { timed = asset }
         if let track = asset.mainVideo {
             let facts = asset.container.format.contains("mov") ? MovieBoxes(source)?.tracks : nil
-            videoBoxes = VideoBoxes(
-                track, facts?.indices.contains(track.index) == true ? facts?[track.index] : nil,
-                FrameEdit(request.options ?? RenderOptions()))
+            let own = facts?.indices.contains(track.index) == true ? facts?[track.index] : nil
+            videoBoxes = VideoBoxes(track, own, FrameEdit(options))
         }
         attach(asset, source)
         let isJoined = range.segments.all.count > 1
-        decideText(asset, TrackSelection(request.options ?? RenderOptions(), of: asset).subtitles, isJoined)
-        if isJoined {
-            for track in asset.tracks where track.role == nil && track.kind == .data {
-                drop(track, "parts are joined, and its samples extend past them")
-            }
+        decideText(asset, TrackSelection(options, of: asset).subtitles, isJoined)
+        if isJoined || isPlayed {
+            let why = isJoined ? "parts are joined, and its samples extend past them" : "the speed is changed"
+            for track in asset.tracks where track.role == nil && track.kind == .data { drop(track, why) }
         } else {
             decideData(asset, source)
         }
@@ -130,10 +130,9 @@ struct PassthroughPlan: Sendable {
                 $0.tracks.indices.contains(track.index) ? $0.tracks[track.index] : nil
             }
             if policy != .keep {
-                drop(
-                    track,
+                let why =
                     policy == .strip ? "all metadata is to be left out" : "it may name a place or a device"
-                )
+                drop(track, why)
             } else if fileType != .mp4, fileType != .mov {
                 drop(track, ".\(fileType.rawValue) holds no data tracks; .mov and .mp4 do")
             } else if let facts, let entry = facts.dataEntry, asset.container.format.contains("mov") {

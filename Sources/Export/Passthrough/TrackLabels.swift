@@ -87,7 +87,7 @@ struct TrackLabels: Sendable {
             if use == "descriptions", one == "visual_impaired" { return ["visual_impaired"] }
             if use == "captions", one == "hearing_impaired" { return ["hearing_impaired"] }
             return use == one ? [use] : nil
-        case .ogg, .opus, .flac, .wav, .mp3: return nil
+        case .ogg, .opus, .flac, .wav, .mp3, .gif: return nil
         }
     }
 }

@@ -112,6 +112,7 @@ final class Pipeline {
             heads[next].packet = nil
             note(packet, in: &heads[next])
             if heads[next].timebase != heads[next].opening.timebase { retime(packet, in: &heads[next]) }
+            if let least = plan.fileType.shortestFrame { muxer.setLastDelay(max(least, packet.duration)) }
             packet.track = heads[next].output
             bytes[heads[next].result.kind, default: 0] += Int64(packet.size)
             do throws(LibavError) { try muxer.write(packet) } catch {
@@ -207,8 +208,10 @@ final class Pipeline {
                         time: plan.segments.source(last), track: result.source))
             }
         }
+        let speed = plan.segments.speed
+        if speed != Ratio(1) { result.speed = speed }
         guard plan.segments.all.count > 1 else {
-            result.actual.end = result.actual.start + end
+            result.actual.end = result.actual.start + end.unplayed(at: speed)
             if result.kind == .video, let last = plan.smartTrim?.outputEnd, end > last {
                 result.actual.end = result.actual.start + last
             }
@@ -218,7 +221,7 @@ final class Pipeline {
             return result
         }
         let spans = plan.segments.all.filter { $0.at < end }.map { segment in
-            let reached = segment.start + (end - segment.at)
+            let reached = segment.source(end)
             return TimeSpan(start: segment.start, end: segment.end.map { min($0, reached) } ?? reached)
         }
         result.ranges = spans

@@ -34,50 +34,6 @@ struct ExportPlan: Sendable {
     var limit: Int64?
 }
 
-/// How the video track is encoded.
-struct VideoPlan: Sendable {
-    /// The source track.
-    var track: Track
-    /// The size of the output in pixels.
-    var width: Int, height: Int
-    /// Clockwise rotation in degrees, and whether the frame is mirrored after it.
-    var rotation: Int, isMirrored: Bool
-    /// The crop and the rotation that were asked for, of the displayed frame.
-    var edit = FrameEdit()
-    /// Seconds per tick of the output.
-    var timebase: Timebase
-    /// Which frames are kept.
-    var cadence: FrameCadence
-    /// The output's frame rate, nominal where it varies.
-    var frameRate: Ratio
-    /// The source has a constant frame rate.
-    var isConstant: Bool
-    /// The encoder counts frames instead of ticks, so that the stream's timing gives the frame rate. Only where every kept frame
-    /// lasts exactly one period, including the last: demuxers use the stream's timing for the last frame.
-    var countsFrames: Bool
-    /// The preset's video settings, with the chosen box.
-    var settings: VideoSettings
-    /// The level limit of the stream; nil if its codec has none.
-    var level: VideoLevel?
-    /// Ticks per frame, where the rate is made constant.
-    var gridPeriod: Int64?
-    /// Average bits per second instead of the preset's quality; nil: the preset's quality.
-    var averageBitRate: Int?
-    /// The pass of a two-pass encode; nil: single pass.
-    var pass: EncodingPass?
-    /// The statistics of a first pass include the encoder's macroblock tree.
-    var keepsBlocks = true
-    /// Frames stay transparent.
-    var keepsAlpha = false
-    /// The background of transparent frames that become opaque, as `rrggbb`.
-    var background: String?
-
-    /// FFmpeg's name of the output's pixel format.
-    var pixelFormat: String {
-        keepsAlpha ? settings.alphaPixelFormat ?? settings.pixelFormat : settings.pixelFormat
-    }
-}
-
 /// How one audio track is encoded.
 struct AudioPlan: Sendable {
     /// The source track.
@@ -159,6 +115,11 @@ extension ExportPlan {
             video = VideoPlan(
                 track, format, settings, origin: asset.start, segments: range.segments, timing: timing,
                 options: request.options ?? RenderOptions())
+            if let least = fileType.shortestFrame, let ticks = fileType.fixedTimebase,
+                let timebase = video?.timebase
+            {
+                video?.shortestFrame = ticks.rescale(least, to: timebase, rounding: .halfAwayFromZero)
+            }
         }
         let options = request.options ?? RenderOptions()
         let chosen = TrackSelection(options, of: asset).audio
@@ -236,65 +197,5 @@ extension ExportPlan {
                 ? "\(preset.id) has no audio" : track.obstacleWords
         case .subtitle, .data, .attachment: return nil
         }
-    }
-}
-
-extension VideoPlan {
-    /// Decides the video settings of the output.
-    init(
-        _ track: Track, _ format: VideoFormat, _ settings: VideoSettings, origin: Time, segments: Segments,
-        timing: FrameTiming?, options: RenderOptions
-    ) {
-        var known = format
-        if let rate = timing?.rate { known.frameRate = rate }
-        let output = OutputVideo(known, settings, options)
-        let settings = output.settings
-        self.track = track
-        self.settings = settings
-        keepsAlpha = output.keepsAlpha
-        background =
-            format.hasAlpha && !keepsAlpha ? options.background.flatMap(RenderOptions.color) ?? "000000" : nil
-        rotation = format.rotation
-        isMirrored = format.isMirrored
-        edit = FrameEdit(options)
-        (width, height) = (output.width, output.height)
-        // Asset time 0 may be a time of another track, in its ticks.
-        timebase = Timescale.video(source: track.timebase, segments, origin: origin)
-        let source = timing?.rate ?? format.frameRate ?? settings.maxFrameRate ?? Ratio(30)
-        isConstant = !(timing?.isVariable ?? format.isVariable)
-        cadence = timing?.cadence(cap: settings.maxFrameRate) ?? .all
-        let period = source.reciprocal.map { Time($0.numerator, Int32(clamping: $0.denominator)) } ?? .invalid
-        let isGrid = track.timebase.ticks(of: period, rounding: .towardZero).exact
-        // Where a part ends inside a frame, that frame is shorter.
-        let isWhole = segments.all.allSatisfy { segment in
-            let cuts = [segment.end, segments.all.count > 1 ? segment.start : nil].compactMap(\.self)
-            return cuts.allSatisfy {
-                ($0 - (track.start ?? .zero)).multiplied(by: source.numerator, over: source.denominator)
-                    .reduced.timescale == 1
-            }
-        }
-        countsFrames = isConstant && isGrid && cadence == .all && isWhole
-        switch cadence {
-        case .steady(let cap):
-            frameRate = cap.rate(from: source) ?? source
-            // The distance of two frames doubles where one between them is left out.
-            if case .intervals = cap { isConstant = false }
-        case .apart: frameRate = settings.maxFrameRate.map { min($0, source) } ?? source
-        }
-        if options.frameRate != nil {
-            (frameRate, cadence, isConstant) = (output.rate, .all, true)
-            let grid = Timescale.grid(frameRate, in: timebase)
-            (timebase, gridPeriod) = (grid.timebase, grid.period)
-            let whole = segments.length.map {
-                $0.multiplied(by: frameRate.numerator, over: frameRate.denominator)
-            }
-            countsFrames = whole.map { $0.reduced.timescale == 1 } ?? true
-        }
-        averageBitRate = options.bitRate
-        // Nonsensical rates (timebases given as rates) would break rate control.
-        if frameRate > Ratio(480) || frameRate < (Ratio(1, 100) ?? Ratio(1)) { frameRate = Ratio(30) }
-        level =
-            settings.level.flatMap { VideoLevel.named($0, of: settings.codec) }
-            ?? VideoLevel.lowest(of: settings.codec, width: width, height: height, rate: frameRate)
     }
 }

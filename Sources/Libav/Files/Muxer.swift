@@ -104,6 +104,11 @@ public import MediaTime
         packet.clear()
     }
 
+    /// Sets how long a GIF's last frame is shown, in hundredths of a second: nothing follows it that would say so.
+    public func setLastDelay(_ ticks: Int64) {
+        unsafe av_opt_set_int(context.pointee.priv_data, "final_delay", ticks, 0)
+    }
+
     /// Writes the trailer. Nothing can be written afterwards.
     public consuming func finish() throws(LibavError) {
         if reserve > 0 {

@@ -38,6 +38,8 @@ public import MediaTime
 
     /// It consists of two fields.
     public var isInterlaced: Bool { unsafe pointer.pointee.interlaced_frame != 0 }
+    /// Whether the top field is the earlier one of an interlaced frame.
+    public var isTopFieldFirst: Bool { unsafe pointer.pointee.top_field_first != 0 }
 
     /// It carries closed captions (CEA-608, CEA-708).
     public var hasCaptions: Bool {

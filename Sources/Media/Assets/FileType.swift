@@ -3,7 +3,7 @@ public import MediaTime
 
 /// A file type, by its extension.
 public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
-    case mp4, m4v, m4a, mov, mkv, mka, webm, ts, ogg, opus, flac, wav, mp3
+    case mp4, m4v, m4a, mov, mkv, mka, webm, ts, ogg, opus, flac, wav, mp3, gif
 
     /// FFmpeg's muxer for it.
     public var muxer: String {
@@ -14,7 +14,7 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         case .mkv, .mka: "matroska"
         case .webm: "webm"
         case .ts: "mpegts"
-        case .ogg, .opus, .flac, .wav, .mp3: rawValue
+        case .ogg, .opus, .flac, .wav, .mp3, .gif: rawValue
         }
     }
 
@@ -22,14 +22,14 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
     public var isAudio: Bool {
         switch self {
         case .m4a, .mka, .ogg, .opus, .flac, .wav, .mp3: true
-        case .mp4, .m4v, .mov, .mkv, .webm, .ts: false
+        case .mp4, .m4v, .mov, .mkv, .webm, .ts, .gif: false
         }
     }
 
     /// Whether it holds a single track.
     public var holdsOneTrack: Bool {
         switch self {
-        case .ogg, .opus, .flac, .wav, .mp3: true
+        case .ogg, .opus, .flac, .wav, .mp3, .gif: true
         case .mp4, .m4v, .m4a, .mov, .mkv, .mka, .webm, .ts: false
         }
     }
@@ -38,7 +38,7 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
     public var hasEditLists: Bool {
         switch self {
         case .mp4, .m4v, .m4a, .mov: true
-        case .mkv, .mka, .webm, .ts, .ogg, .opus, .flac, .wav, .mp3: false
+        case .mkv, .mka, .webm, .ts, .ogg, .opus, .flac, .wav, .mp3, .gif: false
         }
     }
 
@@ -92,12 +92,16 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         case .mp4, .m4v, .m4a, .mov, .ogg, .opus, .flac, .wav, .mp3: nil
         case .mkv, .mka, .webm: .milliseconds
         case .ts: Timebase(perSecond: 90_000)
+        case .gif: Timebase(perSecond: 100)
         }
     }
 
     /// The container time of an output's 0. FFmpeg's transport streams begin 1.4 s late, twice the clock delay that `Muxer`
     /// sets.
     public var zero: Time { self == .ts ? Time(7, 5) : .zero }
+
+    /// The shortest time, in ticks, for which viewers show a frame; nil: any. Viewers show a GIF frame of 0 or 1 ticks for 10.
+    public var shortestFrame: Int64? { self == .gif ? 2 : nil }
 
     /// Seconds per tick of an audio track with this sample rate.
     public func timebase(ofAudio rate: Int) -> Timebase {

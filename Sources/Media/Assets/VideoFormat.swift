@@ -51,6 +51,9 @@ public struct VideoFormat: Hashable, Codable, Sendable {
     /// The x264 build named in the stream's first frame. Decoders that start elsewhere need it to work around old builds.
     public var x264Build: Int?
 
+    /// Whether frames are known to have two fields of different times.
+    public var isInterlaced: Bool { fieldOrder == .topFieldFirst || fieldOrder == .bottomFieldFirst }
+
     /// Creates a format; the reader of the file fills in the rest.
     public init(width: Int, height: Int, sampleAspect: Ratio) {
         self.width = width

@@ -275,7 +275,7 @@ extension Compatibility {
                     .secondViewLost, "the video has a second view for the other eye, which is left out",
                     remedy: "passthrough keeps it where the cut needs no encoding"))
         }
-        if format.fieldOrder == .topFieldFirst || format.fieldOrder == .bottomFieldFirst {
+        if format.isInterlaced, options.deinterlace ?? .auto == .auto {
             warnings.append(
                 Reason(
                     .deinterlaced,

@@ -49,6 +49,8 @@ extension OutputEstimate {
         guard seconds > 0 else { return Band() }
         let pixels = Double(output.width * output.height)
         let frames = max(1, seconds * output.rate.value)
+        // 256 colours, of which dithering leaves little to compress: 2 to 5 bits a pixel in most films.
+        if settings.encoder == "gif" { return Band(2.8 * pixels * frames / 8, 0.1, 2.5) }
         if VideoSettings.intraEncoders.contains(settings.encoder) {
             let isFull = settings.pixelFormat.contains("444")
             guard let complexity = findings.complexity else {

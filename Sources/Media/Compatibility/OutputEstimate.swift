@@ -56,7 +56,7 @@ public struct OutputEstimate: Sendable {
         self.options = options
         self.spans = spans
         self.findings = findings
-        seconds = max(0, spans.reduce(0) { $0 + ($1.end - $1.start).seconds })
+        seconds = max(0, spans.reduce(0) { $0 + ($1.end - $1.start).seconds }) / (options.speed?.value ?? 1)
     }
 
     /// Seconds of the range in which a track has samples.
@@ -64,7 +64,7 @@ public struct OutputEstimate: Sendable {
         spans.reduce(0) { sum, span in
             let start = max(span.start, track.start ?? .zero)
             let end = min(span.end, track.end ?? span.end)
-            return sum + max(0, (end - start).seconds)
+            return sum + max(0, (end - start).seconds) / (options.speed?.value ?? 1)
         }
     }
 

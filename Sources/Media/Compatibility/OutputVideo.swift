@@ -19,7 +19,9 @@ public struct OutputVideo: Hashable, Sendable {
 
     /// Creates the output's video from a source format and a preset.
     public init(_ format: VideoFormat, _ settings: VideoSettings, _ options: RenderOptions) {
-        let settings = settings.suiting(format.frameRate)
+        let speed = options.speed ?? Ratio(1)
+        let source = format.frameRate?.multiplied(by: speed)
+        let settings = settings.suiting(source)
         self.settings = settings
         let edit = FrameEdit(options)
         if edit.crop != nil {
@@ -34,7 +36,10 @@ public struct OutputVideo: Hashable, Sendable {
                 isTurned: (format.rotation + edit.rotation) % 180 != 0,
                 maxWidth: settings.maxWidth, maxHeight: settings.maxHeight)
         }
-        var rate = options.frameRate ?? format.frameRate ?? settings.maxFrameRate ?? Ratio(30)
+        var rate = options.frameRate ?? source ?? settings.maxFrameRate ?? Ratio(30)
+        if options.deinterlace == .field, format.isInterlaced {
+            rate = rate.multiplied(by: Ratio(2)) ?? rate
+        }
         if let cap = settings.maxFrameRate, rate > cap {
             if options.frameRate != nil || format.isVariable {
                 rate = cap

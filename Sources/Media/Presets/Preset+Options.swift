@@ -23,7 +23,7 @@ extension Preset {
                 preset.video = try Preset.settings(track, format, options, type, canHold)
             }
             if var settings = preset.video {
-                try settings.apply(options, over: self)
+                try settings.apply(options, over: self, for: format)
                 preset.video = settings
             } else if options.videoOnlyChange != nil {
                 throw Preset.refused("\(id) makes no video", "choose a preset with video, such as m4v720")
@@ -93,7 +93,9 @@ extension RenderOptions {
 }
 
 extension VideoSettings {
-    fileprivate mutating func apply(_ options: RenderOptions, over preset: Preset) throws(MediaError) {
+    fileprivate mutating func apply(
+        _ options: RenderOptions, over preset: Preset, for format: VideoFormat
+    ) throws(MediaError) {
         if let wanted = options.videoCodec, wanted.rawValue != codec { self = replacing(by: wanted) }
         if let box = options.size {
             bitRate = bitRate.map { average in
@@ -108,9 +110,11 @@ extension VideoSettings {
         }
         if let quality = options.crf { try set(quality: quality) }
         if let rate = options.bitRate { try set(average: rate, over: preset) }
-        if options.deinterlace == .field, let cap = maxFrameRate, cap < Ratio(50) {
+        if options.deinterlace == .field, format.isInterlaced, let cap = maxFrameRate,
+            let rate = format.frameRate?.multiplied(by: Ratio(2)), rate.value > cap.value * 1.01
+        {
             throw Preset.refused(
-                "a frame for each field is 50 or 60 frames a second, and \(preset.id) has \(cap) at most",
+                "a frame for each field is \(rate) frames a second, and \(preset.id) has \(cap) at most",
                 "choose a preset with 60, such as 1280x720, or leave out --deinterlace field")
         }
     }

@@ -49,7 +49,7 @@ public struct VideoSettings: Hashable, Codable, Sendable {
     }
 
     /// Intra-only encoders whose profile fixes the quality.
-    public static let intraEncoders: Set<String> = ["prores", "prores_aw", "prores_ks", "dnxhd"]
+    public static let intraEncoders: Set<String> = ["prores", "prores_aw", "prores_ks", "dnxhd", "gif"]
 
     /// Encoders that can encode in two passes.
     public static let twoPassEncoders: Set<String> = ["libx264", "libx265", "libvpx", "libvpx-vp9"]

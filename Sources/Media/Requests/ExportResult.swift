@@ -68,9 +68,14 @@ public struct TrackResult: Hashable, Codable, Sendable {
     /// Number of encoding passes, if more than one.
     public var passes: Int?
 
-    /// Its duration, the sum of its ranges.
+    /// How much faster than the source it plays; nil: as fast.
+    public var speed: Ratio?
+
+    /// Its duration in the output: the sum of its ranges, at its speed.
     public var length: Time {
-        (ranges ?? [actual]).reduce(.zero) { $0 + ($1.end - $1.start) }
+        let length = (ranges ?? [actual]).reduce(.zero) { $0 + ($1.end - $1.start) }
+        guard let speed else { return length }
+        return length.multiplied(by: speed.denominator, over: speed.numerator)
     }
 
     /// Creates a track result; the renderer of the track fills in the rest.

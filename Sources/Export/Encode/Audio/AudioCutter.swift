@@ -39,9 +39,11 @@ struct AudioCutter {
         return max(0, sample(segment.start, rate) + count - samples.next)
     }
 
-    /// Number of output samples of the part; counted from the start of the output, so that rounding does not accumulate.
+    /// Number of samples of the part before their speed is changed; counted from the start of the output, so that rounding does
+    /// not accumulate.
     private func count(at rate: Int) -> Int64? {
-        segment.length.map { sample(segment.at + $0, rate) - sample(segment.at, rate) }
+        let at = segment.at.unplayed(at: segment.speed)
+        return segment.sourceLength.map { sample(at + $0, rate) - sample(at, rate) }
     }
 
     private func sample(_ time: Time, _ rate: Int) -> Int64 {

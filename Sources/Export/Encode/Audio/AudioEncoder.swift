@@ -18,6 +18,9 @@ final class AudioEncoder {
     private let format: String
     /// Samples of the output; nil: as many as arrive.
     private let length: Int64?
+    private let tempo: Tempo?
+    /// Seconds of audio that arrived.
+    private var arrived = Time.zero
     /// Output samples at which parts of the source meet.
     private let joins: [Int64]
     /// How the encoder's priming is handled.
@@ -37,11 +40,12 @@ final class AudioEncoder {
     ///   - gain: in decibels.
     init(
         _ plan: AudioPlan, first: Frame, length: Time?, joins: [Time] = [], gain: Double = 0,
-        priming: AudioPriming = .declared
+        speed: Ratio = Ratio(1), priming: AudioPriming = .declared
     ) throws(LibavError) {
         let settings = plan.settings
         (sampleRate, channels, layout) = AudioEncoder.shape(plan, first: first)
         self.gain = gain
+        tempo = Tempo(speed)
         let coding = AudioCoding(settings, bits: plan.bits)
         (codec, format) = (coding.codec, coding.format)
         timebase = Timebase(perSecond: sampleRate) ?? .seconds
@@ -123,10 +127,7 @@ final class AudioEncoder {
     /// Sends a frame of audio; nil marks the end.
     func send(_ frame: Frame?) throws(LibavError) {
         guard let frame else {
-            if let graph {
-                try graph.send(nil)
-                try pass(graph)
-            }
+            if let graph { try flush(graph) }
             guard !isEnded else { return }
             let done = ready.count
             if let waiting, waiting.count > 0 { try encode(try waiting.take(waiting.count)) }
@@ -136,14 +137,12 @@ final class AudioEncoder {
             return
         }
         if graph == nil || shape != frame.shape {
-            if let old = graph {
-                try old.send(nil)
-                try pass(old)
-            }
+            if let old = graph { try flush(old) }
             shape = frame.shape
             let louder = gain == 0 ? "" : "volume=volume=\(gain)dB:precision=double,"
             let chain =
-                AudioEncoder.conversion(rate: sampleRate, layout: layout) + "," + louder
+                AudioEncoder.conversion(rate: sampleRate, layout: layout) + "," + (tempo?.filters ?? "")
+                + louder
                 + "aformat=sample_fmts=\(format):sample_rates=\(sampleRate):channel_layouts=\(layout)"
             graph = try FilterGraph(
                 chain: chain, shape: frame.shape, timebase: Timebase(perSecond: frame.sampleRate) ?? .seconds,
@@ -153,6 +152,9 @@ final class AudioEncoder {
         guard let graph else { return }
         frame.pts = taken
         taken += Int64(frame.sampleCount)
+        if tempo != nil {
+            arrived = arrived + Time(Int64(frame.sampleCount), Int32(clamping: frame.sampleRate))
+        }
         try graph.send(frame)
         try pass(graph)
     }
@@ -160,34 +162,55 @@ final class AudioEncoder {
     /// Samples sent to the current graph.
     private var taken: Int64 = 0
 
+    /// Takes the rest of a graph's samples. At another speed, the filter returns a few more or fewer than the time says: they are
+    /// cut off, or replaced by silence, so that nothing after them moves.
+    private func flush(_ graph: FilterGraph) throws(LibavError) {
+        try graph.send(nil)
+        guard let tempo else { return try pass(graph) }
+        let whole = tempo.samples(of: arrived, rate: sampleRate)
+        while let frame = try graph.receive() {
+            let rest = whole - sent
+            guard rest > 0 else { continue }
+            if Int64(frame.sampleCount) > rest { try frame.keepSamples(0..<Int(rest)) }
+            try take(frame)
+        }
+        let end = min(whole, length ?? whole)
+        while let sample, sent < end {
+            try take(try Frame.silence(like: sample, samples: Int(min(end - sent, Int64(sampleRate)))))
+        }
+    }
+
+    /// A sample in the encoder's format; only at another speed.
+    private var sample: Frame?
+
     /// Samples waiting until they fill a frame of the encoder's size.
     private var waiting: SampleQueue?
 
     private func pass(_ graph: FilterGraph) throws(LibavError) {
-        while let frame = try graph.receive() {
-            guard !isEnded else { continue }
-            var count = Int64(frame.sampleCount)
-            if let length { count = min(count, length - sent) }
-            guard count > 0 else { continue }
-            try frame.keepSamples(0..<Int(count))
-            soften(frame)
-            sent += count
-            let size = encoder.frameSize
-            guard size > 0 else {
-                try encode(frame)
-                continue
-            }
-            let waiting: SampleQueue
-            if let queue = self.waiting {
-                waiting = queue
-            } else {
-                waiting = try SampleQueue(like: frame)
-                if lead > 0 { try waiting.append(try Frame.silence(like: frame, samples: lead)) }
-            }
-            self.waiting = waiting
-            try waiting.append(frame)
-            while waiting.count >= size { try encode(try waiting.take(size)) }
+        while let frame = try graph.receive() { try take(frame) }
+    }
+
+    /// Encodes converted samples, as many as the output has.
+    private func take(_ frame: Frame) throws(LibavError) {
+        var count = isEnded ? 0 : Int64(frame.sampleCount)
+        if let length { count = min(count, length - sent) }
+        guard count > 0 else { return }
+        if tempo != nil, sample == nil { sample = try Frame.silence(like: frame, samples: 1) }
+        try frame.keepSamples(0..<Int(count))
+        soften(frame)
+        sent += count
+        let size = encoder.frameSize
+        guard size > 0 else { return try encode(frame) }
+        let waiting: SampleQueue
+        if let queue = self.waiting {
+            waiting = queue
+        } else {
+            waiting = try SampleQueue(like: frame)
+            if lead > 0 { try waiting.append(try Frame.silence(like: frame, samples: lead)) }
         }
+        self.waiting = waiting
+        try waiting.append(frame)
+        while waiting.count >= size { try encode(try waiting.take(size)) }
     }
 
     /// Parts meet at arbitrary points of their waveforms, which would click: each fades for 1.5 ms.

@@ -209,10 +209,10 @@ final class AudioLane: Lane {
     private func pad(_ missing: Int64?, _ segment: Segment, _ out: inout Output) throws(MediaError) -> Bool {
         guard segment.at < segments.all.last?.at ?? .zero else { return true }
         guard let silence = out.silence else {
-            out.owed = out.owed + (segment.length ?? .zero)
+            out.owed = out.owed + (segment.sourceLength ?? .zero)
             return true
         }
-        let whole = (segment.length?.seconds ?? 0) * Double(silence.sampleRate)
+        let whole = (segment.sourceLength?.seconds ?? 0) * Double(silence.sampleRate)
         return try fill(missing ?? Int64(whole.rounded()), &out)
     }
 
@@ -267,7 +267,7 @@ final class AudioLane: Lane {
                 out.silence = try Frame.silence(like: frame, samples: 1)
                 return try AudioEncoder(
                     plan, first: frame, length: [segments.length, end].compactMap(\.self).min(),
-                    joins: segments.all.dropFirst().map(\.at), gain: out.gain,
+                    joins: segments.all.dropFirst().map(\.at), gain: out.gain, speed: segments.speed,
                     priming: AudioPriming(in: fileType))
             }
             out.encoder = made

@@ -61,7 +61,9 @@ struct EncodeCheck {
             let eighths: [Int64] =
                 parts.count > 1 || length < EncodeCheck.long
                 ? [0] : length < EncodeCheck.veryLong ? [0, 5] : [0, 5, 7]
-            return eighths.map { (part, part.start + length.multiplied(by: $0, over: 8)) }
+            return eighths.map {
+                (part, part.start + length.multiplied(by: $0, over: 8).unplayed(at: part.speed))
+            }
         }
     }
 
@@ -73,7 +75,9 @@ struct EncodeCheck {
 
     /// How long a frame of the output may stay on screen while the source advances.
     private var reach: Time {
-        let rate = min(plan.frameRate.value, plan.track.video?.frameRate?.value ?? plan.frameRate.value)
+        // In frames of the source that the output shows.
+        let shown = plan.frameRate.value / segments.speed.value
+        let rate = min(shown, plan.track.video?.frameRate?.value ?? shown)
         return Time(Int64(2500 / max(0.1, rate)), 1000)
     }
 
@@ -122,6 +126,6 @@ struct EncodeCheck {
             found = shown
         }
         guard let found, reader.damaged == 0 else { return nil }
-        return try Shrinker(track).small(found.frame)
+        return try Shrinker(track.opaque(where: fileType == .gif)).small(found.frame)
     }
 }

@@ -58,13 +58,28 @@ final class VideoDecodingStage: Sendable {
         var clock = FrameClock(
             track: work.track, origin: work.origin, rate: work.track.video?.frameRate)
         var isGoing = true
-        func show(_ placed: FrameTimeline<Frame>.Placed) throws(LibavError) {
+        // A frame shorter than viewers can show gives its time to the next.
+        var carried: Int64?
+        func show(_ whole: FrameTimeline<Frame>.Placed) throws(LibavError) {
+            var placed = whole
+            if let begin = carried {
+                (placed.pts, placed.duration) = (begin, whole.pts + whole.duration - begin)
+            }
+            carried = nil
+            if !timeline.isDone, placed.duration < work.plan.shortestFrame {
+                carried = placed.pts
+                return
+            }
             let slots =
                 grid?.slots(pts: placed.pts, duration: placed.duration) ?? [(placed.pts, placed.duration)]
             for (index, slot) in slots.enumerated() where isGoing {
                 // A repeated frame shares its buffers.
                 let frame = index + 1 < slots.count ? try placed.payload.reference() : placed.payload
-                isGoing = frames.send(PlacedFrame(frame: frame, pts: slot.pts, duration: slot.duration))
+                let splits = work.plan.deinterlace == .field && frame.isInterlaced
+                isGoing = frames.send(
+                    PlacedFrame(
+                        frame: frame, pts: slot.pts, duration: slot.duration,
+                        middle: splits ? placed.middle : nil))
             }
         }
         func take(_ frame: Frame) throws(LibavError) {

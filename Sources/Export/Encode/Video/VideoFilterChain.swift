@@ -19,15 +19,17 @@ struct VideoFilterChain {
     init(_ plan: VideoPlan, shape: FrameShape) {
         let color = VideoFilterChain.color(plan.track.video?.color ?? Color(), shape)
         var chain: [String] = []
-        if plan.track.video?.fieldOrder != .progressive {
-            // Frames not marked as interlaced pass unchanged; two fields give one frame.
+        if plan.track.video?.fieldOrder != .progressive, plan.deinterlace != .off {
+            // Frames not marked as interlaced pass unchanged; two fields give one frame, or one each.
             let parity = plan.track.video?.fieldOrder == .bottomFieldFirst ? "bff" : "auto"
-            chain.append("bwdif=mode=send_frame:parity=\(parity):deint=interlaced")
+            let mode = plan.deinterlace == .field ? "send_field" : "send_frame"
+            chain.append("bwdif=mode=\(mode):parity=\(parity):deint=interlaced")
         }
         let cut = VideoFilterChain.cut(plan, shape)
         chain += cut.filters
         let isHDR = color.transfer == "smpte2084" || color.transfer == "arib-std-b67"
         let isDeep = plan.settings.isDeep
+        let isPalette = plan.pixelFormat == "pal8"
         isToneMapped = isHDR && !isDeep
         keepsHDR = isHDR && isDeep
         // Rotating by 90 degrees is cheaper after scaling: scale to the unrotated size.
@@ -39,7 +41,7 @@ struct VideoFilterChain {
         if isToneMapped || (isWide && !isDeep) {
             if let size { chain.append(size) }
             chain += VideoFilterChain.toStandard(color, isHDR: isHDR)
-            chain.append("format=\(plan.pixelFormat)")
+            chain.append("format=\(isPalette ? "yuv444p" : plan.pixelFormat)")
             (primaries, transfer, matrix) = ("bt709", "bt709", "bt709")
         } else {
             let tags = VideoFilterChain.tags(of: plan, color, shape, isHDR: isHDR)
@@ -55,13 +57,25 @@ struct VideoFilterChain {
                 // Chains of a graph are separated by semicolons, filters of a chain by commas.
                 chain = [chain.joined(separator: ";")]
             }
-            chain.append("format=\(plan.pixelFormat)")
+            chain.append("format=\(isPalette ? "yuv444p" : plan.pixelFormat)")
         }
         chain += VideoFilterChain.turned(plan.rotation)
         if plan.isMirrored { chain.append("hflip") }
         chain += VideoFilterChain.turned(plan.edit.rotation)
+        if isPalette { chain += VideoFilterChain.palette(matrix) }
         chain.append("setsar=1")
         filters = chain.joined(separator: ",")
+    }
+
+    /// The filters that choose 256 colours for each frame, so that no frame waits for those after it, and dither with a fixed
+    /// pattern, which does not flicker and compresses better than diffused error.
+    private static func palette(_ matrix: String) -> [String] {
+        [
+            "scale=in_color_matrix=\(scaler(matrix)):in_range=limited:out_range=full:flags=accurate_rnd+full_chroma_int",
+            "format=bgra",
+            "split[whole][sample];[sample]palettegen=stats_mode=single:reserve_transparent=0[palette];"
+                + "[whole][palette]paletteuse=new=1:dither=bayer:bayer_scale=3",
+        ]
     }
 
     /// The filters that rotate frames clockwise.

@@ -5,6 +5,31 @@ internal import Media
 internal import MediaTime
 internal import Synchronization
 
+/// The times of one frame, or of the two frames that its fields become.
+struct FieldTimes {
+    private var times: [(pts: Int64, duration: Int64)]
+
+    init(_ element: PlacedFrame) {
+        let end = element.pts + element.duration
+        guard let middle = element.middle else {
+            times = [(element.pts, element.duration)]
+            return
+        }
+        let cut = min(max(middle, element.pts), end)
+        times = [(element.pts, cut - element.pts), (cut, end - cut)]
+    }
+
+    /// All of its frames were returned.
+    var isDone: Bool { times.isEmpty }
+
+    /// The time of the next frame that the filters return; nil: a cut leaves nothing of it.
+    mutating func next(_ half: Int64) -> (pts: Int64, duration: Int64)? {
+        guard !times.isEmpty else { return nil }
+        let time = times.removeFirst()
+        return time.duration > 0 ? time : nil
+    }
+}
+
 /// Filters the frames of an interval.
 struct VideoFilteringStage: Sendable {
     let work: VideoWork
@@ -16,18 +41,21 @@ struct VideoFilteringStage: Sendable {
     func run() throws(MediaError) {
         var graph: FilterGraph?
         var shape: FrameShape?
-        var frameTimes: [Int64: (pts: Int64, duration: Int64)] = [:]
+        var frameTimes: [Int64: FieldTimes] = [:]
         var count: Int64 = 0
         // Filters receive the frame number as time, so that none can round the time.
         let numbers = Timebase(perSecond: 25) ?? .seconds
+        let halves = Timebase(perSecond: 50) ?? .seconds
 
         func pass(_ graph: FilterGraph) throws(LibavError) -> Bool {
             while true {
                 output.waitForRoom()
                 guard let frame = try graph.receive() else { return true }
-                let number = graph.outputTimebase.rescale(
-                    frame.pts ?? 0, to: numbers, rounding: .halfAwayFromZero)
-                guard let time = frameTimes.removeValue(forKey: number) else { continue }
+                // Two numbers a frame, for its fields.
+                let half = graph.outputTimebase.rescale(
+                    frame.pts ?? 0, to: halves, rounding: .halfAwayFromZero)
+                guard let time = frameTimes[half / 2]?.next(half) else { continue }
+                if frameTimes[half / 2]?.isDone == true { frameTimes[half / 2] = nil }
                 frame.becomeProgressive()
                 if let colour = color.chain.withLock({ $0 }) {
                     frame.setColor(
@@ -49,7 +77,7 @@ struct VideoFilteringStage: Sendable {
                     shape = element.frame.shape
                 }
                 guard let graph else { return false }
-                frameTimes[count] = (element.pts, element.duration)
+                frameTimes[count] = FieldTimes(element)
                 element.frame.pts = count
                 count += 1
                 try graph.send(element.frame)

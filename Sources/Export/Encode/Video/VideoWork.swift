@@ -23,6 +23,8 @@ struct PlacedFrame: Sendable {
     var frame: Frame
     /// In ticks of the output.
     var pts: Int64, duration: Int64
+    /// Where its second field begins, if each field becomes a frame; nil: it stays one frame.
+    var middle: Int64?
 }
 
 /// The colours that the stages find, each before it sends its first frame: the encoder opens with them.

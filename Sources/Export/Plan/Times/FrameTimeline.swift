@@ -9,6 +9,8 @@ struct FrameTimeline<Payload> {
         var payload: Payload
         var pts: Int64
         var duration: Int64
+        /// Where its second field begins, which may be before or after the part of it that is shown.
+        var middle: Int64
     }
     private struct Shown {
         var payload: Payload
@@ -16,6 +18,8 @@ struct FrameTimeline<Payload> {
         var time: Time
         /// Its first moment that is shown, in output ticks.
         var pts: Int64
+        /// Its own duration, if no frame follows.
+        var duration: Time
     }
 
     private let segment: Segment
@@ -57,12 +61,13 @@ struct FrameTimeline<Payload> {
         if let end, time >= end {
             isDone = true
             lastEnd = end
+            if let pending { self.pending?.duration = time - pending.time }
             return finish()
         }
         last = time
         lastEnd = time + duration
         guard time > start else {
-            pending = Shown(payload: payload, time: time, pts: first)
+            pending = Shown(payload: payload, time: time, pts: first, duration: duration)
             cutsFirstFrame = time < start
             return nil
         }
@@ -71,9 +76,15 @@ struct FrameTimeline<Payload> {
             guard cadence.keeps(shown, at: time, after: pending.time) else { return nil }
         }
         // Ticks too coarse for the source round two frames to one tick: each still gets its own.
-        let next = Shown(payload: payload, time: time, pts: max(ticks(time), (pending?.pts ?? first - 1) + 1))
+        let next = Shown(
+            payload: payload, time: time, pts: max(ticks(time), (pending?.pts ?? first - 1) + 1),
+            duration: duration)
         defer { pending = next }
-        return pending.map { Placed(payload: $0.payload, pts: $0.pts, duration: next.pts - $0.pts) }
+        return pending.map {
+            Placed(
+                payload: $0.payload, pts: $0.pts, duration: next.pts - $0.pts,
+                middle: ticks($0.time + (time - $0.time).multiplied(by: 1, over: 2)))
+        }
     }
 
     /// Returns the last frame, when no more follow.
@@ -83,7 +94,9 @@ struct FrameTimeline<Payload> {
         let stop = end.map { min($0, lastEnd) } ?? lastEnd
         // A track that ended before the in point shows nothing.
         guard stop > start else { return nil }
-        return Placed(payload: frame.payload, pts: frame.pts, duration: max(1, ticks(stop) - frame.pts))
+        return Placed(
+            payload: frame.payload, pts: frame.pts, duration: max(1, ticks(stop) - frame.pts),
+            middle: ticks(frame.time + frame.duration.multiplied(by: 1, over: 2)))
     }
 
     private func ticks(_ time: Time) -> Int64 {

@@ -10,10 +10,18 @@ struct Segment: Hashable, Sendable {
     /// The output time at which it begins.
     var at: Time = .zero
 
-    /// Its duration, where known.
-    var length: Time? { end.map { $0 - start } }
+    /// How much faster than the source the output plays.
+    var speed = Ratio(1)
+
+    /// Its duration in the source, where known.
+    var sourceLength: Time? { end.map { $0 - start } }
+    /// Its duration in the output, where known.
+    var length: Time? { sourceLength.map { $0.played(at: speed) } }
+
     /// The output time of an asset time.
-    func output(_ time: Time) -> Time { time - start + at }
+    func output(_ time: Time) -> Time { (time - start).played(at: speed) + at }
+    /// The asset time of an output time.
+    func source(_ output: Time) -> Time { (output - at).unplayed(at: speed) + start }
 }
 
 /// All parts of the source that make up an output, in output order. At least one.
@@ -21,21 +29,27 @@ struct Segments: Hashable, Sendable {
     let all: [Segment]
 
     /// Joins ranges in order. A range that continues where the previous one ends is merged with it.
-    init(_ ranges: [(start: Time, end: Time?)]) {
+    init(_ ranges: [(start: Time, end: Time?)], speed: Ratio = Ratio(1)) {
         var all: [Segment] = []
         var at = Time.zero
         for range in ranges {
             if let last = all.last, last.end == range.start {
                 all[all.count - 1].end = range.end
             } else {
-                all.append(Segment(start: range.start, end: range.end, at: at))
+                all.append(Segment(start: range.start, end: range.end, at: at, speed: speed))
             }
-            if let end = range.end { at = at + (end - range.start) }
+            if let end = range.end { at = at + (end - range.start).played(at: speed) }
         }
         self.all = all
     }
 
     private init(parts: [Segment]) { all = parts }
+
+    /// How much faster than the source the output plays.
+    var speed: Ratio { all.first?.speed ?? Ratio(1) }
+
+    /// The same parts, played at a speed.
+    func played(at speed: Ratio) -> Segments { Segments(all.map { ($0.start, $0.end) }, speed: speed) }
 
     /// The segments that make up an interval of the output, at their positions there; nil: there are none.
     /// - Parameter end: nil: to the end of the output.
@@ -43,10 +57,10 @@ struct Segments: Hashable, Sendable {
         let parts = all.compactMap { part -> Segment? in
             var cut = part
             if start > part.at {
-                cut.start = part.start + (start - part.at)
+                cut.start = part.source(start)
                 cut.at = start
             }
-            if let end { cut.end = [part.end, part.start + (end - part.at)].compactMap(\.self).min() }
+            if let end { cut.end = [part.end, part.source(end)].compactMap(\.self).min() }
             return cut.end.map { cut.start < $0 } ?? true ? cut : nil
         }
         return parts.isEmpty ? nil : Segments(parts: parts)
@@ -78,12 +92,24 @@ struct Segments: Hashable, Sendable {
     /// The asset time shown at an output time.
     func source(_ output: Time) -> Time {
         let part = all.last { $0.at <= output } ?? all.first
-        return part.map { output - $0.at + $0.start } ?? output
+        return part?.source(output) ?? output
     }
 
     /// The earliest and latest asset times of all parts; nil: to the end.
     var hull: (start: Time, end: Time?) {
         let start = all.map(\.start).min() ?? .zero
         return (start, all.contains { $0.end == nil } ? nil : all.compactMap(\.end).max())
+    }
+}
+
+extension Time {
+    /// This length of the source, as the output shows it.
+    func played(at speed: Ratio) -> Time {
+        speed == Ratio(1) ? self : multiplied(by: speed.denominator, over: speed.numerator)
+    }
+
+    /// This length of the output, in the source.
+    func unplayed(at speed: Ratio) -> Time {
+        speed == Ratio(1) ? self : multiplied(by: speed.numerator, over: speed.denominator)
     }
 }

@@ -6,17 +6,22 @@ internal import MediaTime
 extension TimeResolution {
     /// The parts of the asset that an export takes, and their chapters.
     func range(_ request: ExportRequest) throws(MediaError) -> ResolvedRange {
-        try range(request.range, strict: request.strict, chapters: request.chapters)
+        try range(
+            request.range, strict: request.strict, chapters: request.chapters,
+            speed: request.options?.speed ?? Ratio(1))
     }
 
     /// The parts of the asset that a range is, and their chapters.
     /// - Parameters:
     ///   - strict: whether an end past the end of the asset is an error; otherwise it is moved, with a warning.
     ///   - chapters: the requested chapters; nil: those of the range.
+    ///   - speed: how much faster than the source the output plays.
     func range(
-        _ request: RangeRequest, strict: Bool = false, chapters asked: ChapterRequest? = nil
+        _ request: RangeRequest, strict: Bool = false, chapters asked: ChapterRequest? = nil,
+        speed: Ratio = Ratio(1)
     ) throws(MediaError) -> ResolvedRange {
         var range = try parts(request, strict, asked)
+        range.segments = range.segments.played(at: speed)
         let marks = try asked?.marks?.map { mark throws(MediaError) in
             (time: try resolve(mark.time, as: "chapter"), title: mark.title)
         }
@@ -35,7 +40,10 @@ extension TimeResolution {
                     ChapterList.clip(asset.chapters, start: segment.start, end: end, of: asset.duration)
                 }
             chapters += here.map {
-                Chapter(start: $0.start + segment.at, end: $0.end + segment.at, title: $0.title)
+                Chapter(
+                    start: $0.start.played(at: speed) + segment.at,
+                    end: $0.end.played(at: speed) + segment.at,
+                    title: $0.title)
             }
         }
         range.chapters = chapters

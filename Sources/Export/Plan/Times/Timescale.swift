@@ -11,8 +11,17 @@ enum Timescale {
             .compactMap(\.self).filter(\.isNumeric)
         var scale = points.reduce(Int64(source.denominator)) { common($0, Int64($1.reduced.timescale)) ?? $0 }
         // Very coarse ticks are legal, but some players handle them badly; a multiple is as exact.
+        // At another speed, a time is divided by it.
+        let speed = segments.speed
+        if let finer = product(scale, speed.numerator) { scale = finer }
         while scale < 10_000 { scale *= 2 }
         return Timebase(perSecond: Int(scale)) ?? source
+    }
+
+    /// The product, where it fits a timescale.
+    private static func product(_ a: Int64, _ b: Int64) -> Int64? {
+        let (product, overflow) = a.multipliedReportingOverflow(by: b)
+        return overflow || product > Int64(Time.maximumTimescale) ? nil : product
     }
 
     /// A timebase in which the frames of a constant rate are integers, and those of the source where that also fits; and ticks
