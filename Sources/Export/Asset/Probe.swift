@@ -56,6 +56,7 @@ public struct Probe: Sendable {
                 Chapter(start: $0.start - zero, end: $0.end - zero, title: $0.title)
             },
             metadata: metadata)
+        asset.fileName = source.name
         asset.end(ofFieldsIn: source)
         if demuxer.isDurationEstimated { asset.countDuration(of: source) }
         asset.items = items

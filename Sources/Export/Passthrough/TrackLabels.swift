@@ -46,13 +46,13 @@ struct TrackLabels: Sendable {
         // In an audio-only file the file's tags hold the labels.
         if fileType.holdsOneTrack { return }
         let code = LanguageCode.terminological(language)
-        guard let code, fileType != .ts || kind != .video else {
+        guard let code, !fileType.isTransport || kind != .video else {
             lost.append(("language '\(language)'", ".\(fileType.rawValue) cannot hold it"))
             return
         }
         self.language = fileType.hasEditLists ? code : LanguageCode.bibliographic(language)
         guard language.contains(where: { $0 == "-" || $0 == "_" }) else { return }
-        if fileType.hasEditLists || fileType.isMatroska {
+        if fileType.hasEditLists && fileType != .threeGP || fileType.isMatroska {
             languageTag = language.replacing("_", with: "-")
         } else {
             lost.append(
@@ -77,7 +77,7 @@ struct TrackLabels: Sendable {
         case .webm:
             if use == "forced" { return [use] }
             return track.kind == .subtitle && ["captions", "descriptions"].contains(use) ? [use] : nil
-        case .ts:
+        case .ts, .m2ts, .mts:
             let one = ["clean_effects", "hearing_impaired", "visual_impaired"].first(
                 where: track.dispositions.contains)
             guard track.kind == .audio else {
@@ -87,7 +87,8 @@ struct TrackLabels: Sendable {
             if use == "descriptions", one == "visual_impaired" { return ["visual_impaired"] }
             if use == "captions", one == "hearing_impaired" { return ["hearing_impaired"] }
             return use == one ? [use] : nil
-        case .ogg, .opus, .flac, .wav, .mp3, .gif: return nil
+        case .threeGP, .avi, .mxf, .ogv, .ivf, .gif: return nil
+        case .ogg, .opus, .flac, .wav, .mp3, .aac, .aiff, .caf: return nil
         }
     }
 }

@@ -10,6 +10,9 @@ extension Pipeline {
         let heads: [Head]
     }
 
+    /// Shorter audio could fit one page of Ogg, which FFmpeg ends after a second.
+    private static let short = Time(3, 1)
+
     /// Adds the tracks of all lanes and writes the header.
     func open(_ descriptor: Int32, _ openings: [(any Lane, LaneOpening)]) throws(LibavError) -> Opened {
         let setup = try MuxerSetup(format: plan.fileType.muxer, descriptor: descriptor)
@@ -55,7 +58,12 @@ extension Pipeline {
                 // A movie's chapters are text samples; without a title there would be none.
                 title: chapter.title ?? (plan.fileType.hasEditLists ? "" : nil))
         }
-        var options: [(String, String)] = []
+        var options = plan.fileType.muxerOptions.map { ($0.name, $0.value) }
+        let length = plan.segments.length ?? plan.passthrough.mediaEnd.map(plan.segments.output)
+        if plan.fileType.audioEnds == .position, length.map({ $0 < Pipeline.short }) ?? false {
+            // From the first page's position, readers tell when the audio begins, but not if that page is also the last.
+            options.append(("page_duration", "10000"))
+        }
         if plan.fileType.hasEditLists {
             let video = openings.firstIndex { $0.1.result.kind == .video }
             if let timecode, let rate = plan.frameRate, let video {

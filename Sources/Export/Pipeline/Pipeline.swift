@@ -200,11 +200,11 @@ final class Pipeline {
         if result.kind == .video, !plan.fileType.hasEditLists {
             let last = head.opening.timebase.time(ofTicks: head.last)
             result.lastPicture = last
-            if plan.fileType == .ts, end - last > Pipeline.usual {
+            if plan.fileType.isTransport, end - last > Pipeline.usual {
                 diagnostics.warn(
                     Warning(
                         .lastPictureLength,
-                        "the last frame is shown for \((end - last).seconds) s, which .ts cannot express",
+                        "the last frame is shown for \((end - last).seconds) s, which .\(plan.fileType.rawValue) cannot express",
                         time: plan.segments.source(last), track: result.source))
             }
         }

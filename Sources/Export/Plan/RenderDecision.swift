@@ -31,11 +31,15 @@ struct RenderDecision: Sendable {
     func audioSettings(for track: Track) -> AudioSettings? {
         guard preset.copiesAudio else { return preset.audio }
         guard Muxer.canHold(codec: track.codec, in: fileType.muxer) else { return nil }
+        let codec = track.audioCodec
+        guard !(codec is PCMCodec.Type) else { return nil }
         // Where packets cannot be cut or joined, lossless audio is re-encoded, and so is Opus, which loses little.
-        if fileType.fixedTimebase != nil, track.audioCodec.isEncodedAtCuts {
-            return .keepingCodec(of: track)
+        switch fileType.audioEnds {
+        case .editList: break
+        case .packets: if codec.isEncodedAtCuts { return .keepingCodec(of: track) }
+        case .position, .tag, .samples: if codec.isLossless { return .keepingCodec(of: track) }
         }
-        guard isJoined, !(track.audioCodec is PCMCodec.Type) else { return nil }
+        guard isJoined else { return nil }
         return .keepingCodec(of: track)
     }
 

@@ -51,7 +51,7 @@ struct SmartTrimFormat {
             : nil
         delay = max(depth, join?.delay ?? 0)
         // A transport stream can carry a header only before each sync sample.
-        let kept = fileType == .ts ? codec.header(of: stream) : []
+        let kept = fileType.isTransport ? codec.header(of: stream) : []
         lead = join?.copiedLead ?? kept
         encodedLead = join.map { $0.scheme == .match ? kept : $0.encodedLead } ?? []
         var header: [UInt8]?
@@ -62,7 +62,7 @@ struct SmartTrimFormat {
             header = joined
         }
         repeated =
-            fileType == .ts
+            fileType.isTransport
             ? codec.parameterSets(extradata: header ?? stream.header)?.repeatedUnits ?? [] : []
         let tag = fileType.hasEditLists ? codec.movieTag : nil
         let isRetimed =
@@ -106,12 +106,12 @@ struct SmartTrimFormat {
     private static func checkSize(
         _ sets: (any ParameterSets)?, _ track: Track, _ fileType: FileType
     ) throws(MediaError) {
-        guard fileType == .ts, let size = sets?.codedSize, let format = track.video,
+        guard fileType.isTransport, let size = sets?.codedSize, let format = track.video,
             size != (format.width, format.height)
         else { return }
         throw MediaError(
             .spliceFailed,
-            "track \(track.index) cannot be copied to .ts: its frames are \(size.width)x\(size.height), and only its container crops them to \(format.width)x\(format.height)",
+            "track \(track.index) cannot be copied to .\(fileType.rawValue): its frames are \(size.width)x\(size.height), and only its container crops them to \(format.width)x\(format.height)",
             track: track.index, remedy: "choose .mp4, .mov or .mkv")
     }
 

@@ -25,7 +25,7 @@ struct TextPlan: Sendable {
     static func decide(_ track: Track, _ fileType: FileType) -> Result<TextPlan, DropReason> {
         let isMovie = fileType.hasEditLists
         let isText = texts.contains(track.codec)
-        guard ![.m4a, .mka].contains(fileType) else {
+        guard !fileType.isAudio else {
             return .failure(DropReason("an .\(fileType.rawValue) file holds audio only"))
         }
         if track.isProtected { return .failure(DropReason("it is encrypted")) }
@@ -38,7 +38,7 @@ struct TextPlan: Sendable {
             }
             let target: String? =
                 switch fileType.muxer {
-                case "mp4", "ipod", "mov": "mov_text"
+                case "mp4", "ipod", "mov", "3gp": "mov_text"
                 case "matroska": "subrip"
                 case "webm": "webvtt"
                 default: nil

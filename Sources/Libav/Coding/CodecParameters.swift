@@ -59,6 +59,17 @@ internal import CFFmpeg
         unsafe pointer.pointee.extradata_size = Int32(clamping: extradata.count)
     }
 
+    /// A copy for audio whose first samples are not played.
+    /// - Parameters:
+    ///   - header: the decoder's initialisation data; nil: unchanged.
+    ///   - count: samples that are decoded and not played.
+    public convenience init(
+        _ other: CodecParameters, header: [UInt8]?, skipping count: Int
+    ) throws(LibavError) {
+        try self.init(other, extradata: header, tag: nil)
+        unsafe pointer.pointee.initial_padding = Int32(clamping: count)
+    }
+
     init(
         copying source: UnsafePointer<AVCodecParameters>,
         sideData: [(type: AVPacketSideDataType, bytes: [UInt8])],

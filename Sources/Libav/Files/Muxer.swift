@@ -55,9 +55,15 @@ public import MediaTime
         (self.muxer, self.reserve) = (muxer, reserve)
     }
 
-    private static let transportable: Set<String> = [
-        "h264", "hevc", "mpeg2video", "mpeg1video", "mpeg4", "aac", "ac3", "eac3", "mp2", "mp3", "opus",
-        "dts",
+    /// The codecs that readers support in containers for which FFmpeg accepts anything, or names one codec of each kind.
+    private static let held: [String: Set<String>] = [
+        "mpegts": [
+            "h264", "hevc", "mpeg2video", "mpeg1video", "mpeg4", "aac", "ac3", "eac3", "mp2", "mp3", "opus",
+            "dts",
+        ],
+        "ogg": ["opus", "vorbis", "flac"],
+        "ogv": ["theora", "vp8", "opus", "vorbis", "flac"],
+        "opus": ["opus"], "adts": ["aac"], "mp3": ["mp3"], "flac": ["flac"],
     ]
 
     /// Codecs that Matroska stores with their AVI tag (V_MS/VFW/FOURCC); FFmpeg only says that it may hold them. They have no
@@ -77,11 +83,13 @@ public import MediaTime
         // FFmpeg's QuickTime muxer claims support and then fails.
         if codec == "truehd", ["mov", "ipod"].contains(format) { return false }
         if format == "matroska", foreign.contains(codec) { return true }
+        if let held = held[format] { return held.contains(codec) }
         let answer = unsafe avformat_query_codec(muxer, description.pointee.id, FF_COMPLIANCE_NORMAL)
-        // Ogg returns one codec of each kind but accepts these.
-        if format == "ogg" { return ["opus", "vorbis", "flac", "speex", "theora", "vp8"].contains(codec) }
-        // A transport stream accepts anything; these are the codecs readers support.
-        return format == "mpegts" ? transportable.contains(codec) : answer == 1
+        // Their tables also list compressed audio, which they cannot cut to the sample.
+        if ["wav", "aiff", "caf"].contains(format) {
+            return answer == 1 && (codec.hasPrefix("pcm_") || format == "caf" && codec == "alac")
+        }
+        return answer == 1
     }
 
     /// Seconds per tick of a track's packets, as set by the container after the header.

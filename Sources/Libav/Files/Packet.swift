@@ -67,13 +67,21 @@ internal import CFFmpeg
         return unsafe Int(UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self))
     }
 
-    /// Sets how many of the last decoded samples to discard, replacing the encoder's value.
-    public func setDiscardedSamples(_ count: Int) throws(LibavError) {
-        guard count > 0 else { return }
+    /// Samples to discard at the end of its decoded audio (padding), from the container.
+    public var discardedSamples: Int {
+        var size = 0
+        guard let bytes = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 8
+        else { return 0 }
+        return unsafe Int(UnsafeRawPointer(bytes).loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+    }
+
+    /// Sets how many of the first and of the last decoded samples to discard, replacing the encoder's values.
+    public func setDiscardedSamples(_ count: Int, first: Int = 0) throws(LibavError) {
+        guard count > 0 || first > 0 else { return }
         guard let bytes = unsafe av_packet_new_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, 10) else {
             throw LibavError("describing a packet", code: trim_averror(12))
         }
-        let skipped = [0, UInt32(clamping: count).littleEndian, 0]
+        let skipped = [UInt32(clamping: first).littleEndian, UInt32(clamping: count).littleEndian, 0]
         unsafe skipped.withUnsafeBytes { from in
             if let base = from.baseAddress {
                 unsafe UnsafeMutableRawPointer(bytes).copyMemory(from: base, byteCount: 10)

@@ -25,6 +25,8 @@ public struct Asset: Hashable, Codable, Sendable {
     public var faults: [Fault]
     /// The load status of each property, by its name; nil if none was requested.
     public var properties: [String: PropertyState]?
+    /// The file's name, where it distinguishes file types that have one container; not part of the answer.
+    public var fileName: String?
     /// The selected video track; set by the request, not by the file.
     public var videoChoice = VideoChoice.standard
 

@@ -3,47 +3,80 @@ public import MediaTime
 
 /// A file type, by its extension.
 public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
-    case mp4, m4v, m4a, mov, mkv, mka, webm, ts, ogg, opus, flac, wav, mp3, gif
+    case mp4, m4v, m4a, mov, mkv, mka, webm, ts, m2ts, mts
+    case threeGP = "3gp"
+    case avi, mxf, ogv, ivf, gif
+    case ogg, opus, flac, wav, mp3, aac, aiff, caf
 
     /// FFmpeg's muxer for it.
     public var muxer: String {
         switch self {
-        case .mp4: "mp4"
         case .m4v, .m4a: "ipod"
-        case .mov: "mov"
         case .mkv, .mka: "matroska"
-        case .webm: "webm"
-        case .ts: "mpegts"
-        case .ogg, .opus, .flac, .wav, .mp3, .gif: rawValue
+        case .ts, .m2ts, .mts: "mpegts"
+        case .aac: "adts"
+        case .mp4, .mov, .webm, .threeGP, .avi, .mxf, .ogv, .ivf, .gif: rawValue
+        case .ogg, .opus, .flac, .wav, .mp3, .aiff, .caf: rawValue
+        }
+    }
+
+    /// Options of the muxer that every file of this type needs.
+    public var muxerOptions: [(name: String, value: String)] {
+        switch self {
+        // Blu-ray and AVCHD: each packet has a time stamp before it.
+        case .m2ts, .mts: [("mpegts_m2ts_mode", "1")]
+        // For metadata and artwork.
+        case .aac, .aiff: [("write_id3v2", "1")]
+        // From 4 GiB on.
+        case .wav: [("rf64", "auto")]
+        default: []
         }
     }
 
     /// Whether it holds audio only.
-    public var isAudio: Bool {
-        switch self {
-        case .m4a, .mka, .ogg, .opus, .flac, .wav, .mp3: true
-        case .mp4, .m4v, .mov, .mkv, .webm, .ts, .gif: false
-        }
-    }
+    public var isAudio: Bool { self == .m4a || self == .mka || holdsOneTrack && self != .ivf && self != .gif }
 
     /// Whether it holds a single track.
     public var holdsOneTrack: Bool {
         switch self {
-        case .ogg, .opus, .flac, .wav, .mp3, .gif: true
-        case .mp4, .m4v, .m4a, .mov, .mkv, .mka, .webm, .ts: false
+        case .ogg, .opus, .flac, .wav, .mp3, .aac, .aiff, .caf, .ivf, .gif: true
+        case .mp4, .m4v, .m4a, .mov, .mkv, .mka, .webm, .ts, .m2ts, .mts, .threeGP, .avi, .mxf, .ogv: false
+        }
+    }
+
+    /// How a container states where audio begins and ends within a packet.
+    public enum AudioEnds: Hashable, Sendable {
+        /// By an edit list.
+        case editList
+        /// By the positions of Ogg's pages, and by the pre-skip of Opus.
+        case position
+        /// By the delay and the padding in the LAME tag, which not all players read.
+        case tag
+        /// It cannot: all samples are played. Its codecs lose nothing and are cut at any sample.
+        case samples
+        /// It cannot: all packets are played.
+        case packets
+    }
+
+    /// How it states where audio begins and ends within a packet.
+    public var audioEnds: AudioEnds {
+        switch self {
+        case .mp4, .m4v, .m4a, .mov, .threeGP: .editList
+        case .ogg, .opus, .ogv: .position
+        case .mp3: .tag
+        case .flac, .wav, .aiff, .caf: .samples
+        case .mkv, .mka, .webm, .ts, .m2ts, .mts, .avi, .mxf, .ivf, .aac, .gif: .packets
         }
     }
 
     /// Whether it can hide samples before the in point and after the out point.
-    public var hasEditLists: Bool {
-        switch self {
-        case .mp4, .m4v, .m4a, .mov: true
-        case .mkv, .mka, .webm, .ts, .ogg, .opus, .flac, .wav, .mp3, .gif: false
-        }
-    }
+    public var hasEditLists: Bool { audioEnds == .editList }
 
     /// Whether it is Matroska or its subset WebM.
     public var isMatroska: Bool { self == .mkv || self == .mka || self == .webm }
+
+    /// Whether it is a transport stream.
+    public var isTransport: Bool { muxer == "mpegts" }
 
     /// A property of a track that a container cannot store although it holds the codec.
     public enum Loss: Hashable, Sendable {
@@ -88,17 +121,13 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
 
     /// Seconds per tick if the container has one time base for all tracks; nil if each track has its own.
     public var fixedTimebase: Timebase? {
-        switch self {
-        case .mp4, .m4v, .m4a, .mov, .ogg, .opus, .flac, .wav, .mp3: nil
-        case .mkv, .mka, .webm: .milliseconds
-        case .ts: Timebase(perSecond: 90_000)
-        case .gif: Timebase(perSecond: 100)
-        }
+        if self == .gif { return Timebase(perSecond: 100) }
+        return isTransport ? Timebase(perSecond: 90_000) : isMatroska ? .milliseconds : nil
     }
 
     /// The container time of an output's 0. FFmpeg's transport streams begin 1.4 s late, twice the clock delay that `Muxer`
     /// sets.
-    public var zero: Time { self == .ts ? Time(7, 5) : .zero }
+    public var zero: Time { isTransport ? Time(7, 5) : .zero }
 
     /// The shortest time, in ticks, for which viewers show a frame; nil: any. Viewers show a GIF frame of 0 or 1 ticks for 10.
     public var shortestFrame: Int64? { self == .gif ? 2 : nil }
@@ -106,27 +135,5 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
     /// Seconds per tick of an audio track with this sample rate.
     public func timebase(ofAudio rate: Int) -> Timebase {
         fixedTimebase ?? Timebase(perSecond: rate) ?? .milliseconds
-    }
-
-    /// The file type of an asset; nil if trimd does not write it.
-    public init?(of asset: Asset) {
-        let formats = asset.container.format.split(separator: ",").map(String.init)
-        let hasVideo = asset.mainVideo != nil
-        let codecs = Set(asset.tracks.filter { $0.kind == .video || $0.kind == .audio }.map(\.codec))
-        if formats.contains("mov") {
-            switch asset.container.brand {
-            case "qt  ": self = .mov
-            case "M4V ", "M4VH", "M4VP": self = .m4v
-            default: self = hasVideo ? .mp4 : .m4a
-            }
-        } else if formats.contains("matroska") {
-            self =
-                !hasVideo
-                ? .mka : codecs.isSubset(of: ["vp8", "vp9", "av1", "opus", "vorbis"]) ? .webm : .mkv
-        } else if formats.contains("mpegts") {
-            self = .ts
-        } else {
-            return nil
-        }
     }
 }

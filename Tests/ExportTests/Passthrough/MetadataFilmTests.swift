@@ -118,24 +118,27 @@ struct MetadataFilmTests {
     }
 
     /// Every key in every container: nothing that is set vanishes without a word.
-    @Test(arguments: ["mp4", "m4v", "mov", "mkv", "webm", "ts", "m4a", "mka", "flac", "ogg", "opus", "wav"])
+    @Test(arguments: [
+        "mp4", "m4v", "mov", "mkv", "webm", "ts", "m4a", "mka", "flac", "ogg", "opus", "wav", "mp3", "aac",
+        "aiff", "caf",
+    ])
     func everyKeyIsWrittenOrNamed(type: String) throws {
         let id =
             switch type {
-            case "flac", "wav": type
+            case "flac", "wav", "mp3": type
             case "ogg", "opus": "opus"
             default: "passthrough"
             }
         let isAudio = FileType(rawValue: type)?.isAudio == true
-        let words =
-            type == "webm"
-            ? Film.video(seconds: "1") + ["-c:v", "libvpx", "-deadline", "realtime"]
-            : isAudio
-                ? Film.noise(48_000, seconds: "1") + ["-c:a", "aac"]
-                : Film.video(seconds: "1") + Film.h264()
-        let input = try Film(name: "", type: type == "webm" ? "webm" : isAudio ? "m4a" : "mp4", words: words)
-            .make(
-                in: scratch)
+        let (source, words) =
+            switch type {
+            case "webm":
+                (type, Film.video(seconds: "1") + ["-c:v", "libvpx", "-deadline", "realtime"])
+            case "aiff", "caf": (type, Film.noise(48_000, seconds: "1") + ["-c:a", "pcm_s16be"])
+            case _ where isAudio: ("m4a", Film.noise(48_000, seconds: "1") + ["-c:a", "aac"])
+            default: ("mp4", Film.video(seconds: "1") + Film.h264())
+            }
+        let input = try Film(name: "", type: source, words: words).make(in: scratch)
         let items = Dictionary(uniqueKeysWithValues: MetadataKey.all.map { ($0.name, Self.value($0)) })
         let made = try export(input, id, in: scratch, type: type) {
             $0.render = .auto

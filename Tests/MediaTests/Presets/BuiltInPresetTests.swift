@@ -48,7 +48,7 @@ struct BuiltInPresetTests {
                     """
                     low medium highest 640x480 960x540 1280x720 1920x1080 3840x2160 hevc-highest hevc1080 hevc2160
                     hevc4320 m4v-cellular m4v-ipod m4v-wifi m4v-appletv m4v480 m4v720 m4v1080 m4a prores422 prores4444
-                    passthrough av1-1080 av1-2160 vp9-720 vp9-1080 opus flac wav gif
+                    passthrough av1-1080 av1-2160 vp9-720 vp9-1080 opus flac wav mp3 gif
                     """.split(whereSeparator: \.isWhitespace).map(String.init)))
     }
 

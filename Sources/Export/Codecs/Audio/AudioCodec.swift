@@ -26,6 +26,10 @@ protocol AudioCodec: SendableMetatype {
     ///   - packet: samples of a packet.
     ///   - rate: samples per second.
     static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64
+    /// Samples of a packet, from its bytes; nil: they do not give it.
+    static func samples(in packet: [UInt8]) -> Int64?
+    /// The header for a stream whose first samples are decoded and not played; nil: the header cannot say that.
+    static func header(_ header: [UInt8], skipping samples: Int64) -> [UInt8]?
     /// The first packet that is decoded gives no samples.
     static var beginsSilent: Bool { get }
     /// Movies must begin with a major sync, from which the muxer makes its header.
@@ -58,6 +62,8 @@ extension AudioCodec {
     static var movieName: String? { nil }
     static var hasFrameHeaders: Bool { false }
     static func preroll(profile: String?, packet: Int64, rate: Int) -> Int64 { 0 }
+    static func samples(in packet: [UInt8]) -> Int64? { nil }
+    static func header(_ header: [UInt8], skipping samples: Int64) -> [UInt8]? { nil }
     static var beginsSilent: Bool { false }
     static var beginsWithMajorSync: Bool { false }
     static var canShorten: Bool { false }

@@ -20,6 +20,7 @@ extension AudioSettings {
         return AudioSettings(
             codec: reuse.codec, encoder: reuse.encoder,
             bitRate: reuse.highestBitRate.map { min(max(own, 64_000 * channels), $0 * max(1, channels / 2)) },
-            maxChannels: 64, maxSampleRate: 384_000)
+            maxChannels: 64, maxSampleRate: 384_000,
+            maxBits: track.audioCodec.isLossless ? 24 : nil)
     }
 }

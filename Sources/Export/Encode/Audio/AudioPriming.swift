@@ -14,11 +14,10 @@ enum AudioPriming: Hashable, Sendable {
     /// The handling in a file type.
     init(in fileType: FileType) {
         self =
-            switch fileType {
-            case .mkv, .mka, .webm: .delayed
+            switch fileType.audioEnds {
+            case .editList, .position, .tag, .samples: .declared
             // Opus trimming in a transport stream does not affect its times, which begin with the priming anyway.
-            case .ts: .omitted
-            default: .declared
+            case .packets: fileType.isMatroska ? .delayed : .omitted
             }
     }
 }

@@ -21,6 +21,8 @@ struct AudioCopy {
     let isDivisible: Bool
     /// The first decoded packet gives no samples (Vorbis), so it must be one before the range.
     var needsLead = false
+    /// The container states where the last packet ends.
+    var statesEnd = false
 
     /// Whether this packet and all after it are past the range.
     func isDone(position: Int64) -> Bool { end.map { position >= $0 } ?? false }
@@ -43,6 +45,10 @@ struct AudioCopy {
         if needsLead, position < start, position + count >= start, end.map({ position + count < $0 }) ?? true
         {
             return Span(sample: 0, count: 0, keep: 0..<count)
+        }
+        if statesEnd {
+            guard position >= start else { return nil }
+            return Span(sample: position - start, count: stop - position, keep: 0..<count)
         }
         // Nothing can be hidden: the packets nearest to the cut points, none before the in point.
         guard position >= start, end.map({ position + count / 2 <= $0 }) ?? true else { return nil }

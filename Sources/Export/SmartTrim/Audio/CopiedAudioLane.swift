@@ -66,6 +66,8 @@ final class CopiedAudioLane: SingleStageLane {
     private func attempt(
         _ reader: TrackReader, _ segment: Segment, _ isOpen: inout Bool
     ) throws(MediaError) -> Attempt {
+        // The times of raw streams are counted from their beginning.
+        if !reader.isFromBeginning, Asset.bare.contains(reader.demuxer.format) { return .tooLate }
         let parameters = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             try CodecParameters(try reader.parameters(), extradata: nil, tag: nil)
         }
@@ -75,6 +77,13 @@ final class CopiedAudioLane: SingleStageLane {
         let start = sample(segment.start)
         let offset = sample(segment.at)
         let stop = [segment.end, end].compactMap(\.self).min()
+        var hidden = HiddenStart(track, in: fileType, rate: rate)
+        /// The first sample that is played; later than the range's where the source begins with priming.
+        var base = start
+        /// Samples to add to positions, which count from `base`: a file of one track begins with its first packet.
+        var shift: Int64 = 0
+        /// Samples that players skip, as the next packet tells the muxer.
+        var skip = 0
         var clock = SampleClock(rate: rate, timebase: track.timebase)
         var copy: AudioCopy?
         var isUncounted = false
@@ -104,7 +113,9 @@ final class CopiedAudioLane: SingleStageLane {
                         track: track.index))
                 continue
             }
-            var count = vorbis.map { Int64($0.samples(of: packet)) } ?? samples(of: packet, parameters)
+            var count =
+                vorbis.map { Int64($0.samples(of: packet)) } ?? track.audioCodec.samples(in: packet.bytes)
+                ?? samples(of: packet, parameters)
             if count == 0 {
                 // Movie fragments may not give it; the next packet's time does.
                 upcoming = try read()
@@ -115,14 +126,20 @@ final class CopiedAudioLane: SingleStageLane {
                 isUncounted = true
                 continue
             }
+            let whole = count
+            if hidden.statesEnd { count = max(0, count - Int64(packet.discardedSamples)) }
             let time = packet.pts.map { track.timebase.time(ofTicks: $0) - origin }
             if copy == nil {
                 let preroll = track.audioCodec.preroll(
-                    profile: track.profile, packet: count, rate: rate)
+                    profile: track.profile, packet: whole, rate: rate)
+                if hidden.statesEnd, reader.isFromBeginning, let time {
+                    base = max(start, sample(time) + Int64(packet.skippedSamples))
+                }
                 copy = AudioCopy(
-                    start: start, end: stop.map(sample), preroll: fileType.hasEditLists ? preroll : nil,
+                    start: base, end: stop.map(sample), preroll: hidden.preroll(packet: whole),
                     isDivisible: divisor != nil,
-                    needsLead: track.audioCodec.beginsSilent && !fileType.hasEditLists)
+                    needsLead: track.audioCodec.beginsSilent && !fileType.hasEditLists,
+                    statesEnd: hidden.statesEnd)
                 if !reader.isFromBeginning {
                     guard let time, sample(time) + count <= start - preroll || sample(time) <= start - preroll
                     else { return .tooLate }
@@ -132,7 +149,10 @@ final class CopiedAudioLane: SingleStageLane {
             if reader.isFromBeginning { clock.settle() }
             guard let copy else { return .done }
             if copy.isDone(position: position) { return .done }
-            guard var to = copy.offer(position: position, count: count) else { continue }
+            guard var to = copy.offer(position: position, count: count) else {
+                hidden.pass(packet)
+                continue
+            }
             to.sample += offset
             if !hasBegun, track.audioCodec.beginsWithMajorSync, fileType.hasEditLists, !packet.hasMajorSync {
                 continue
@@ -150,20 +170,29 @@ final class CopiedAudioLane: SingleStageLane {
             if !hasBegun {
                 hasBegun = true
                 clock.settle()
-                let first = isLead ? position + count - start : max(0, to.sample)
-                if !isOpen { open(parameters, timebase, first: first) }
+                let first = isLead ? position + count - base : max(0, to.sample)
+                shift = fileType.holdsOneTrack ? -first : base - start
+                if !isOpen {
+                    skip = try open(
+                        parameters, timebase, first: base - start + first, hidden, packet, at: to.sample,
+                        whole)
+                }
                 isOpen = true
             }
-            guard try send(packet, to, timebase, divisor, parameters) else { return .done }
+            if !isLead { to.sample += shift }
+            let padding = fileType.audioEnds == .tag ? whole - to.count : 0
+            guard try send(packet, to, timebase, divisor, parameters, padding, skip) else { return .done }
+            skip = 0
         }
     }
 
     private func send(
         _ packet: Packet, _ span: AudioCopy.Span, _ timebase: Timebase, _ divisor: Int?,
-        _ parameters: CodecParameters
+        _ parameters: CodecParameters, _ padding: Int64, _ skip: Int
     ) throws(MediaError) -> Bool {
         try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             packet.becomePlain()
+            try packet.setDiscardedSamples(Int(padding), first: skip)
             if let divisor {
                 let bytes = packet.bytes
                 let (low, high) = (Int(span.keep.lowerBound) * divisor, Int(span.keep.upperBound) * divisor)
@@ -176,13 +205,43 @@ final class CopiedAudioLane: SingleStageLane {
             {
                 try packet.replaceBytes(shorter)
             }
-            let from = ticks(span.sample, timebase)
-            packet.pts = from
-            packet.dts = from
-            packet.duration = ticks(span.sample + span.count, timebase) - from
-            packet.isHidden = span.sample + span.count <= 0
+            place(packet, at: span.sample, count: span.count, timebase)
         }
         return packets.send(packet)
+    }
+
+    private func place(_ packet: Packet, at sample: Int64, count: Int64, _ timebase: Timebase) {
+        let from = ticks(sample, timebase)
+        packet.pts = from
+        packet.dts = from
+        packet.duration = ticks(sample + count, timebase) - from
+        packet.isHidden = sample + count <= 0
+    }
+
+    /// Opens the track, and sends the packet that its first one needs before it.
+    /// - Parameters:
+    ///   - first: samples from the range's start to the first one that is played.
+    ///   - sample: the position of the first packet.
+    ///   - count: its samples.
+    /// - Returns: samples to skip, which the first packet is to say.
+    private func open(
+        _ parameters: CodecParameters, _ timebase: Timebase, first: Int64, _ hidden: HiddenStart,
+        _ packet: Packet, at sample: Int64, _ count: Int64
+    ) throws(MediaError) -> Int {
+        let lead: Packet?
+        let stored: CodecParameters
+        (stored, lead) = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+            let lead = try hidden.lead(before: packet)
+            return (try hidden.parameters(parameters, skipping: max(0, -sample)), lead)
+        }
+        open(stored, timebase, first: first)
+        guard let lead else { return hidden.skip(-sample) }
+        try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+            try lead.setDiscardedSamples(0, first: hidden.skip(count - sample))
+        }
+        place(lead, at: min(0, sample) - count, count: count, timebase)
+        _ = packets.send(lead)
+        return 0
     }
 
     private func open(_ parameters: CodecParameters, _ timebase: Timebase, first: Int64) {

@@ -1,0 +1,60 @@
+// How the packets that a decoder needs before the in point are hidden where there is no edit list: Ogg states the samples that are
+// skipped of Opus, and the LAME tag those of MP3. Confined to its lane's queue.
+internal import Libav
+internal import Media
+
+/// The hidden start of one copied audio track.
+struct HiddenStart {
+    private let track: Track
+    private let ends: FileType.AudioEnds
+    private let rate: Int
+    private var reservoir = MP3Reservoir()
+
+    init(_ track: Track, in fileType: FileType, rate: Int) {
+        (self.track, ends, self.rate) = (track, fileType.audioEnds, rate)
+    }
+
+    /// Preroll in samples that is kept before the in point; nil: nothing can be hidden.
+    /// - Parameter count: samples of a packet.
+    func preroll(packet count: Int64) -> Int64? {
+        let codec = track.audioCodec
+        switch ends {
+        case .editList: return codec.preroll(profile: track.profile, packet: count, rate: rate)
+        case .position where codec is OpusCodec.Type:
+            return codec.preroll(profile: track.profile, packet: count, rate: rate)
+        // Two granules, for the overlap and the filter bank. The bytes that they take from earlier packets come in a packet of
+        // their own.
+        case .tag: return 1152
+        case .position, .samples, .packets: return nil
+        }
+    }
+
+    /// Whether the container states where the last packet ends.
+    var statesEnd: Bool { ends == .position || ends == .tag }
+
+    /// Notes a packet that is left out.
+    mutating func pass(_ packet: Packet) {
+        if ends == .tag { reservoir.add(packet.bytes) }
+    }
+
+    /// The packet to insert before the first one; nil: none. It is as long as that one.
+    func lead(before packet: Packet) throws(LibavError) -> Packet? {
+        guard ends == .tag, let bytes = reservoir.packet(before: packet.bytes) else { return nil }
+        let lead = try Packet()
+        try lead.replaceBytes(bytes)
+        return lead
+    }
+
+    /// The track's parameters where the first samples are skipped.
+    func parameters(_ stored: CodecParameters, skipping count: Int64) throws(LibavError) -> CodecParameters {
+        guard ends == .position, let header = track.audioCodec.header(stored.extradata, skipping: count)
+        else { return stored }
+        return try CodecParameters(stored, header: header, skipping: Int(count))
+    }
+
+    /// Samples to skip, as the first packet tells the muxer; 0: the header says it.
+    func skip(_ count: Int64) -> Int {
+        // Decoders delay MP3 by 529 samples, which the tag does not count: fewer cannot be skipped.
+        ends == .tag ? max(530, Int(count)) : 0
+    }
+}
