@@ -6,7 +6,7 @@ import Testing
 struct CompatibilityTests {
     private let compatibility = Compatibility(encoders: [
         "libx264", "libx265", "libsvtav1", "libvpx-vp9", "prores_ks", "aac", "libopus", "flac", "pcm_s16le",
-        "gif",
+        "gif", "libmp3lame",
     ])
     private let catalogue = PresetCatalogue(folders: [builtInFolder()])
 
@@ -16,6 +16,7 @@ struct CompatibilityTests {
 
     private func film(_ change: (inout Track) -> Void = { _ in }) throws -> Asset {
         var video = try track(0, .video, "hevc")
+        video.video?.frameRate = Ratio(25)
         change(&video)
         return asset(video, try track(1, .audio, "ac3"))
     }

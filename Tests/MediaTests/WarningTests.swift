@@ -23,6 +23,7 @@ import Testing
     @Test func theWordsOfReasonsNeverChange() {
         let words = [
             "noAudioTrack", "noVideoTrack", "alphaLost", "hdrLost", "dolbyVisionOnly", "rotationLost",
+            "aspectLost", "timingLost",
             "levelExceeded", "notEnoughMemory", "onePassOnly", "pictureTooSmall", "toneMapNotFound",
             "twoPassNeedsRate", "codecNotInContainer", "rateNotInContainer", "optionsNeedEncoding",
         ]

@@ -20,6 +20,8 @@ struct PacketSample {
     var encrypted: Set<Int> = []
     /// Tracks in which a frame follows a keyframe and is shown before it.
     var openGOP: Set<Int> = []
+    /// Video tracks in which a frame is stored after one that is shown later.
+    var reordered: Set<Int> = []
     /// Video tracks without any packet times.
     var untimed: Set<Int> = []
     /// Number of packets before the first keyframe, by video track.
@@ -83,6 +85,7 @@ struct PacketSample {
         }
         let videos = kinds.filter { $0.value == .video }.keys
         var lastKey: [Int: Int64] = [:]
+        var latest: [Int: Int64] = [:]
         var counts: [Int: Int] = [:]
         var bytes = 0
         for _ in 0..<PacketSample.packetLimit {
@@ -111,6 +114,8 @@ struct PacketSample {
                         Stamp(pts: packet.pts, dts: packet.dts, duration: packet.duration))
                 }
                 guard let pts = packet.pts else { break }
+                if pts < latest[track, default: pts] { reordered.insert(track) }
+                latest[track] = max(pts, latest[track, default: pts])
                 if packet.isKey {
                     lastKey[track] = pts
                     if firstKey[track] == nil { firstKey[track] = counts[track] ?? 0 }

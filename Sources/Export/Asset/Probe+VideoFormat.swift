@@ -31,6 +31,7 @@ extension Probe {
             case "bb", "bt": .bottomFieldFirst
             default: .unknown
             }
+        if sample.reordered.contains(stream.index) { format.isReordered = true }
         format.x264Build = sample.x264Builds[stream.index]
         let fields = sample.fields[stream.index]
         if let fields {

@@ -32,7 +32,8 @@ struct AudioStartCheck {
                 found.likeness > Self.alike, found.likenessExpected < found.likeness / 2
             else { continue }
             let rate = track.audio?.sampleRate ?? 48_000
-            let reported = Int((lead(tracks, of: made).seconds * Double(rate)).rounded())
+            let known = plan.fileType.hasAudioTimes ? lead(tracks, of: made) : result.remainder ?? .zero
+            let reported = Int((known.seconds * Double(rate)).rounded())
             guard abs(found.lag + reported) > found.slack else { continue }
             let what =
                 "the audio of track \(track.index) is \(abs(found.lag)) samples too \(found.lag > 0 ? "late" : "early") (at \(rate) Hz)"

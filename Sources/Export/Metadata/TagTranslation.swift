@@ -24,6 +24,11 @@ struct TagTranslation: Sendable {
         case "mp3", "aiff", "adts":
             dictionary = tags.values
             if muxer == "adts" { lost = artwork == nil ? [] : ["artwork"] } else { self.artwork = artwork }
+        // Its entries have any name.
+        case "caf": (dictionary, lost) = (tags.values, artwork == nil ? [] : ["artwork"])
+        case "ogv":
+            vorbis(tags, nil, isOgg: true)
+            if artwork != nil { lost.append("artwork") }
         default: few(tags, artwork, muxer)
         }
         // FFmpeg's muxers write their own name there; for movies trimd writes the given value.
@@ -124,6 +129,11 @@ struct TagTranslation: Sendable {
     private mutating func few(_ tags: Tags, _ artwork: Artwork?, _ muxer: String) {
         let known: [String: String] =
             switch muxer {
+            case "3gp":
+                Dictionary(
+                    uniqueKeysWithValues: [
+                        "title", "artist", "genre", "comment", "album", "copyright", "date", "location",
+                    ].map { ($0, $0) })
             case "mpegts": ["title": "service_name", "publisher": "service_provider"]
             case "wav", "w64", "avi":
                 Dictionary(

@@ -14,6 +14,10 @@ struct Tags: Hashable, Sendable {
         "major_brand", "minor_version", "compatible_brands", "handler_name", "vendor_id", "itunsmpb",
         "itunnorm", "encoder", "timecode", "duration", "bps", "number_of_frames", "number_of_bytes", "cdec",
         "com.apple.quicktime.artwork",
+        // MXF.
+        "application_platform", "company_name", "generation_uid", "material_package_umid",
+        "operational_pattern_ul", "product_name", "product_uid", "product_version", "product_version_num",
+        "toolkit_version_num", "uid",
     ]
 
     /// No metadata.

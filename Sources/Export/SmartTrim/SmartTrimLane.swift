@@ -57,7 +57,7 @@ final class SmartTrimLane: SingleStageLane {
                 delay: max(plan.delay, format.delay), step: usualStep,
                 first: earliest
                     ?? max(start(of: first.segment), ticks(first.plan.firstFrame, in: first.segment))),
-            packets: packets)
+            packets: packets, hasTimes: !container.countsFrames)
         for (index, part) in plan.parts.enumerated() {
             try smartTrim(part, format, isFirst: index == 0, &out)
             guard !out.hasFailed else { return opening.end() }

@@ -8,6 +8,8 @@ internal import MediaTime
 struct SmartTrimOutput {
     private var times: DecodingTimes
     private let packets: LaneQueue<Packet>
+    /// The container stores times, of which readers take the sum.
+    private let hasTimes: Bool
     /// Held back: the last packet must complete the table.
     private var held: Packet?
     private var lead: Int64?
@@ -21,8 +23,9 @@ struct SmartTrimOutput {
     /// The decoding times did not suffice: the muxer knows, and nothing more is sent.
     private(set) var hasFailed = false
 
-    init(times: DecodingTimes, packets: LaneQueue<Packet>) {
+    init(times: DecodingTimes, packets: LaneQueue<Packet>, hasTimes: Bool) {
         self.times = times
+        self.hasTimes = hasTimes
         self.packets = packets
     }
 
@@ -60,7 +63,9 @@ struct SmartTrimOutput {
         if pts + packet.duration > end || pts == lastShown { packet.duration = max(1, end - pts) }
         let target = end - lead
         if pts < lastShown { packet.duration = min(max(1, target - dts), end - pts) }
-        if dts + packet.duration < target { packet.dts = max(dts, min(pts, target - packet.duration)) }
+        if hasTimes, dts + packet.duration < target {
+            packet.dts = max(dts, min(pts, target - packet.duration))
+        }
         _ = packets.send(packet)
     }
 }

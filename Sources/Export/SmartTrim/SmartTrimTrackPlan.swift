@@ -69,8 +69,10 @@ extension SmartTrimTrackPlan {
         self.track = track
         minimalDelay = delay
         timebase =
-            fileType.fixedTimebase
-            ?? Timescale.video(source: track.timebase, range.segments, origin: asset.start)
+            try fileType.countsFrames
+            ? SmartTrimTrackPlan.frameTimebase(track, fileType)
+            : fileType.fixedTimebase
+                ?? Timescale.video(source: track.timebase, range.segments, origin: asset.start)
         parts = []
         let index = KeyframeIndex(source: source, track: track, origin: asset.start)
         for segment in range.segments.all {
@@ -98,7 +100,7 @@ extension SmartTrimTrackPlan {
                     track: track.index, remedy: "use --render encode")
             }
             try SmartTrimTrackPlan.checkFields(
-                track, segment, windows, start: start, end: end, origin: asset.start)
+                track, segment, windows, start: start, end: end, origin: asset.start, fileType)
             let isRounded = segment.end.map { asked in
                 end.map { track.timebase.time(ofTicks: $0) - asset.start > asked } ?? false
             }
@@ -118,14 +120,37 @@ extension SmartTrimTrackPlan {
         guard !parts.isEmpty else { return nil }
         way = .copy
         if hasHeadOrTail { way = .smart }
+        if fileType.keepsOrder, self.delay > 0 {
+            let words = FileType.Loss.order.words
+            throw MediaError(
+                .presetNotValid, "\(words.what), and .\(fileType.rawValue) cannot store that",
+                track: track.index,
+                remedy: words.remedy)
+        }
     }
 
-    /// Throws if a cut point lies inside a frame whose fields are separate samples.
+    /// Seconds per frame, for containers that count frames.
+    private static func frameTimebase(
+        _ track: Track, _ fileType: FileType
+    ) throws(MediaError) -> Timebase {
+        guard let rate = track.video?.frameRate, let numerator = Int32(exactly: rate.numerator),
+            let denominator = Int32(exactly: rate.denominator),
+            let timebase = Timebase(numerator: denominator, denominator: numerator)
+        else {
+            throw MediaError(
+                .operationNotSupported,
+                "the frame rate of track \(track.index) is not known, and .\(fileType.rawValue) stores no times",
+                track: track.index, remedy: "choose .mp4, .mov or .mkv")
+        }
+        return timebase
+    }
+
+    /// Throws if a cut point lies inside a frame whose fields are separate samples, or that must be as long as the others.
     private static func checkFields(
         _ track: Track, _ segment: Segment, _ windows: (opening: SampleWindow, closing: SampleWindow?),
-        start: Int64, end: Int64?, origin: Time
+        start: Int64, end: Int64?, origin: Time, _ fileType: FileType
     ) throws(MediaError) {
-        guard track.isBottomFieldFirst != nil else { return }
+        guard track.isBottomFieldFirst != nil || fileType.countsFrames else { return }
         func begins(_ window: SampleWindow, _ tick: Int64, _ time: Time) -> Bool {
             let frames = window.samples.filter { !$0.isSecondField }.map(\.pts)
             let isExact = track.timebase.time(ofTicks: tick) - origin == time
@@ -137,6 +162,12 @@ extension SmartTrimTrackPlan {
                 begins(windows.closing ?? windows.opening, $0, $1)
             })
         else {
+            if fileType.countsFrames {
+                throw MediaError(
+                    .operationNotSupported,
+                    ".\(fileType.rawValue) counts frames instead of storing times, and can be cut between frames only",
+                    track: track.index, remedy: "use --snap frame, or choose .mp4, .mov or .mkv")
+            }
             throw MediaError(
                 .spliceFailed,
                 "track \(track.index) is HEVC coded in fields, and can be cut without encoding between frames only",

@@ -11,10 +11,13 @@ public import MediaTime
     let descriptor: Int32
     /// Bytes of the packets written so far.
     var written: Int64 = 0
+    /// FFmpeg divides the audio into pieces as long as the frames, and puts each after its frame.
+    let isInterleaved: Bool
 
     init(format: String, descriptor: Int32) throws(LibavError) {
         io = try FileIO(descriptor: descriptor, size: 0, writing: true)
         self.descriptor = descriptor
+        isInterleaved = format == "mxf"
         var allocated: UnsafeMutablePointer<AVFormatContext>?
         try LibavError.check(
             unsafe avformat_alloc_output_context2(&allocated, nil, format, nil),
@@ -62,8 +65,15 @@ public import MediaTime
             "dts",
         ],
         "ogg": ["opus", "vorbis", "flac"],
-        "ogv": ["theora", "vp8", "opus", "vorbis", "flac"],
-        "opus": ["opus"], "adts": ["aac"], "mp3": ["mp3"], "flac": ["flac"],
+        "ogv": ["theora", "opus", "vorbis", "flac"],
+        "opus": ["opus"], "adts": ["aac"], "mp3": ["mp3"], "flac": ["flac"], "ivf": ["vp8", "vp9", "av1"],
+        "3gp": ["h263", "h264", "mpeg4", "aac", "amr_nb", "amr_wb", "mov_text"],
+        // Frames have no times there: only where their types give the order.
+        "avi": [
+            "mpeg4", "msmpeg4v2", "msmpeg4v3", "mjpeg", "ffv1", "huffyuv", "mp3", "mp2", "ac3", "pcm_u8",
+            "pcm_s16le", "pcm_s24le",
+        ],
+        "mxf": ["mpeg2video", "dnxhd", "dvvideo", "pcm_s16le", "pcm_s24le"],
     ]
 
     /// Codecs that Matroska stores with their AVI tag (V_MS/VFW/FOURCC); FFmpeg only says that it may hold them. They have no
@@ -108,7 +118,11 @@ public import MediaTime
     /// Writes a packet, whose times are in its track's ticks, and takes its content.
     public func write(_ packet: Packet) throws(LibavError) {
         muxer.written += Int64(packet.size)
-        try muxer.check(unsafe av_write_frame(context, packet.pointer), "writing")
+        if muxer.isInterleaved {
+            try muxer.check(unsafe av_interleaved_write_frame(context, packet.pointer), "writing")
+        } else {
+            try muxer.check(unsafe av_write_frame(context, packet.pointer), "writing")
+        }
         packet.clear()
     }
 

@@ -72,6 +72,15 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
     /// Whether it can hide samples before the in point and after the out point.
     public var hasEditLists: Bool { audioEnds == .editList }
 
+    /// Whether it stores video without times, each frame as long as every other.
+    public var countsFrames: Bool { self == .avi || self == .mxf || self == .ogv }
+
+    /// Whether it stores frames only in the order in which they are shown.
+    public var keepsOrder: Bool { self == .avi || self == .mxf }
+
+    /// Whether it stores when a packet of audio is played; otherwise the first one is played at once.
+    public var hasAudioTimes: Bool { self != .aac && self != .avi }
+
     /// Whether it is Matroska or its subset WebM.
     public var isMatroska: Bool { self == .mkv || self == .mka || self == .webm }
 
@@ -84,8 +93,14 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         case rotation
         /// An alpha channel, stored beside the frames.
         case alpha
-        /// Audio with this low a sample rate.
+        /// Audio of this sample rate.
         case rate
+        /// Frames that last longer than others.
+        case timing
+        /// Frames that are stored in another order than they are shown.
+        case order
+        /// Pixels that are not square.
+        case aspect
 
         /// The loss, and the alternative to choose.
         public var words: (code: ReasonCode, what: String, remedy: String) {
@@ -98,7 +113,19 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
             case .alpha:
                 (.alphaLost, "the video has a separate alpha channel", "choose .webm or .mkv")
             case .rate:
-                (.rateNotInContainer, "the audio's sample rate is too low", "choose another file type")
+                (.rateNotInContainer, "the audio has another sample rate", "choose another file type")
+            case .timing:
+                (
+                    .timingLost, "the frame rate of the video varies",
+                    "choose .mp4, .mov or .mkv"
+                )
+            case .order:
+                (
+                    .timingLost, "the frames are stored in another order than they are shown",
+                    "choose .mp4, .mov or .mkv"
+                )
+            case .aspect:
+                (.aspectLost, "the pixels of the video are not square", "choose .mkv or .webm")
             }
         }
     }
@@ -110,7 +137,11 @@ public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
         if self == .mp4, track.codec == "mp3", let rate = track.audio?.sampleRate, rate < 16_000 {
             return .rate
         }
+        if self == .mxf, let rate = track.audio?.sampleRate, rate != 48_000 { return .rate }
         guard let format = track.video else { return nil }
+        if countsFrames, format.isVariable || format.frameRate == nil { return .timing }
+        if keepsOrder, format.isReordered == true { return .order }
+        if self == .ivf, format.sampleAspect != Ratio(1) { return .aspect }
         if !hasEditLists, format.rotation != 0 || format.isMirrored { return .rotation }
         let isBeside = format.hasAlpha && ["vp8", "vp9"].contains(track.codec)
         return isBeside && self != .mkv && self != .webm ? .alpha : nil

@@ -48,6 +48,8 @@ public struct VideoFormat: Hashable, Codable, Sendable {
     public var projection: String?
     /// Whether the samples hold a second view, for the other eye (MV-HEVC).
     public var hasSecondView: Bool?
+    /// Frames are stored in another order than they are shown; nil if no such frame was found.
+    public var isReordered: Bool?
     /// The x264 build named in the stream's first frame. Decoders that start elsewhere need it to work around old builds.
     public var x264Build: Int?
 

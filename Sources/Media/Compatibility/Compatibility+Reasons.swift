@@ -141,6 +141,14 @@ extension Compatibility {
     ) -> [Reason] {
         let audio = TrackSelection(options, of: asset).audio
         guard !preset.isPassthrough else { return passthroughReasons(type, preset, asset, options) }
+        if type.countsFrames, preset.video != nil, asset.mainVideo != nil {
+            return [
+                Reason(
+                    .timingLost,
+                    ".\(type.rawValue) counts frames instead of storing times, and is only copied to",
+                    remedy: "choose another extension, such as .mp4 or .mkv")
+            ]
+        }
         var codecs: [String] = []
         if let video = preset.video, asset.mainVideo != nil { codecs.append(video.codec) }
         if let settings = preset.audio, !audio.isEmpty { codecs.append(settings.codec) }

@@ -6,7 +6,7 @@ public enum ReasonCode: String, Hashable, Sendable, CaseIterable {
     // The asset has no such track.
     case noAudioTrack, noVideoTrack
     // A property would be lost.
-    case alphaLost, hdrLost, dolbyVisionOnly, rotationLost
+    case alphaLost, aspectLost, hdrLost, dolbyVisionOnly, rotationLost, timingLost
     // The encoder cannot.
     case levelExceeded, notEnoughMemory, onePassOnly, pictureTooSmall, toneMapNotFound, twoPassNeedsRate
     // The file type cannot.

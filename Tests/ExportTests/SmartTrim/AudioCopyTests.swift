@@ -20,6 +20,15 @@ struct AudioCopyTests {
         #expect(spans.map(\.keep) == [5..<10, 0..<10, 0..<5])
     }
 
+    @Test func whatIsPlayedAtOnceBeginsWithTheNearestPacket() {
+        for (start, first) in [(Int64(1000), Int64(24)), (1400, -376), (1536, -512), (1537, 511)] {
+            var copy = AudioCopy(start: start, end: 5000, preroll: nil, isDivisible: false)
+            copy.beginsNearest = true
+            #expect(
+                (0..<8).compactMap { copy.offer(position: $0 * 1024, count: 1024) }.first?.sample == first)
+        }
+    }
+
     @Test func nothingHiddenMeansWholePackets() {
         let copy = AudioCopy(start: 1000, end: 5000, preroll: nil, isDivisible: false)
         let spans = (0..<8).compactMap { copy.offer(position: $0 * 1024, count: 1024) }

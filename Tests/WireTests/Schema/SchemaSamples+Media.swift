@@ -280,6 +280,7 @@ extension VideoFormat {
         format.color.masteringLuminance = [Ratio("1/10000"), Ratio(1000)].compactMap(\.self)
         format.dolbyVision = DolbyVision(profile: 8, level: 2, compatibility: 4)
         (format.projection, format.hasSecondView) = ("equirectangular", true)
+        format.isReordered = true
         format.x264Build = 164
         return format
     }

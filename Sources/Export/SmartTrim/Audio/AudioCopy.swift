@@ -23,6 +23,8 @@ struct AudioCopy {
     var needsLead = false
     /// The container states where the last packet ends.
     var statesEnd = false
+    /// The first packet is played at once: the one that begins nearest to the in point, be it before.
+    var beginsNearest = false
 
     /// Whether this packet and all after it are past the range.
     func isDone(position: Int64) -> Bool { end.map { position >= $0 } ?? false }
@@ -51,7 +53,8 @@ struct AudioCopy {
             return Span(sample: position - start, count: stop - position, keep: 0..<count)
         }
         // Nothing can be hidden: the packets nearest to the cut points, none before the in point.
-        guard position >= start, end.map({ position + count / 2 <= $0 }) ?? true else { return nil }
+        let first = beginsNearest ? start - count / 2 : start
+        guard position >= first, end.map({ position + count / 2 <= $0 }) ?? true else { return nil }
         return Span(sample: position - start, count: count, keep: 0..<count)
     }
 }

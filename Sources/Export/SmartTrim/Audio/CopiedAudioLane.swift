@@ -139,7 +139,7 @@ final class CopiedAudioLane: SingleStageLane {
                     start: base, end: stop.map(sample), preroll: hidden.preroll(packet: whole),
                     isDivisible: divisor != nil,
                     needsLead: track.audioCodec.beginsSilent && !fileType.hasEditLists,
-                    statesEnd: hidden.statesEnd)
+                    statesEnd: hidden.statesEnd, beginsNearest: !fileType.hasAudioTimes)
                 if !reader.isFromBeginning {
                     guard let time, sample(time) + count <= start - preroll || sample(time) <= start - preroll
                     else { return .tooLate }
@@ -170,8 +170,10 @@ final class CopiedAudioLane: SingleStageLane {
             if !hasBegun {
                 hasBegun = true
                 clock.settle()
-                let first = isLead ? position + count - base : max(0, to.sample)
-                shift = fileType.holdsOneTrack ? -first : base - start
+                let first =
+                    isLead
+                    ? position + count - base : fileType.hasAudioTimes ? max(0, to.sample) : to.sample
+                shift = fileType.holdsOneTrack || !fileType.hasAudioTimes ? -first : base - start
                 if !isOpen {
                     skip = try open(
                         parameters, timebase, first: base - start + first, hidden, packet, at: to.sample,
