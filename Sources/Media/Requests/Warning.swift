@@ -9,7 +9,7 @@ public enum WarningCode: String, Hashable, Sendable, CaseIterable {
     // The requested times.
     case endClamped, snapped, frameMeant, movedToSyncStart, movedToSyncEnd, noFrameYet, afterLastFrame
     // The output's times.
-    case firstFrameCut, lastPictureLength, audioOffset, dataUncut
+    case firstFrameCut, lastPictureLength, audioOffset, dataUncut, hiddenStart
     // The render mode.
     case encodedInstead, limitMayNotFit
     // Losses and changes.
@@ -29,7 +29,7 @@ extension WarningCode {
     /// Whether it says that something was done as requested: nothing is lost or wrong.
     public var isNote: Bool {
         switch self {
-        case .firstFrameCut, .snapped, .frameMeant, .movedToSyncStart, .movedToSyncEnd: true
+        case .firstFrameCut, .hiddenStart, .snapped, .frameMeant, .movedToSyncStart, .movedToSyncEnd: true
         default: false
         }
     }

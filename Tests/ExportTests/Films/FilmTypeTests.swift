@@ -38,9 +38,8 @@ import Testing
         Kind("H.263 in 3gp", "3gp", ["-c:v", "h263", "-s", "176x144", "-c:a", "aac"]),
         Kind("MPEG-4 in avi", "avi", ["-c:v", "mpeg4", "-q:v", "3", "-c:a", "libmp3lame"], lag: 576),
         Kind("Motion JPEG in avi", "avi", ["-c:v", "mjpeg", "-q:v", "3", "-c:a", "pcm_s16le"], .copy),
-        Kind(
-            "ProRes in mxf", "mxf", ["-c:v", "prores_ks", "-pix_fmt", "yuv422p10le", "-c:a", "pcm_s16le"],
-            .copy),
+        Kind("MPEG-2 in mxf", "mxf", ["-c:v", "mpeg2video", "-q:v", "2", "-bf", "0", "-c:a", "pcm_s16le"]),
+        Kind("DV in mxf", "mxf", ["-s", "720x576", "-c:v", "dvvideo", "-c:a", "pcm_s16le"], .copy),
         Kind("Theora and Vorbis in ogv", "ogv", ["-c:v", "libtheora", "-q:v", "8", "-c:a", "libvorbis"]),
         Kind("Theora and Opus in ogv", "ogv", ["-c:v", "libtheora", "-q:v", "8", "-c:a", "libopus"]),
         Kind("Theora and FLAC in ogv", "ogv", ["-c:v", "libtheora", "-q:v", "8", "-c:a", "flac"]),

@@ -249,10 +249,12 @@ final class AudioEncoder {
     private func cutEnd(from first: Int) throws(LibavError) {
         guard priming != .declared, encoder.frameSize > 0 else { return }
         while ready.count > first, let pts = ready.last?.pts, pts >= encoded { ready.removeLast() }
-        guard priming == .delayed, AudioCodecs.named(codec).declaresPadding else { return }
+        guard priming == .delayed || priming == .tagged, AudioCodecs.named(codec).declaresPadding else {
+            return
+        }
         for packet in ready.suffix(from: first) {
             let end = (packet.pts ?? 0) + Int64(encoder.frameSize)
-            try packet.setDiscardedSamples(Int(max(0, end - encoded)))
+            try packet.setDiscardedSamples(Int(max(0, end - encoded)), first: packet.skippedSamples)
         }
     }
 

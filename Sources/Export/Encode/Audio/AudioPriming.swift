@@ -3,9 +3,10 @@ internal import Media
 
 /// How a container handles encoder priming.
 enum AudioPriming: Hashable, Sendable {
-    /// The container, or the codec's header in it, declares it to be discarded: edit lists, Ogg's granule positions, the LAME
-    /// tag.
+    /// The container, or the codec's header in it, declares it to be discarded: edit lists, Ogg's granule positions.
     case declared
+    /// The LAME tag declares it, and the padding of the last packet.
+    case tagged
     /// Matroska's CodecDelay gives its length, and times count from its start.
     case delayed
     /// It cannot be declared: packets begin with the first sample, and earlier ones are left out.
@@ -15,7 +16,8 @@ enum AudioPriming: Hashable, Sendable {
     init(in fileType: FileType) {
         self =
             switch fileType.audioEnds {
-            case .editList, .position, .tag, .samples: .declared
+            case .editList, .position, .samples: .declared
+            case .tag: .tagged
             // Opus trimming in a transport stream does not affect its times, which begin with the priming anyway.
             case .packets: fileType.isMatroska ? .delayed : .omitted
             }

@@ -233,10 +233,18 @@ final class CopiedAudioLane: SingleStageLane {
         let lead: Packet?
         let stored: CodecParameters
         (stored, lead) = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-            let lead = try hidden.lead(before: packet)
+            let lead = try hidden.lead(before: packet, skipping: max(0, -sample))
             return (try hidden.parameters(parameters, skipping: max(0, -sample)), lead)
         }
         open(stored, timebase, first: first)
+        if fileType.audioEnds == .tag, segments.start > .zero {
+            let milliseconds = (max(0, -sample) + (lead == nil ? 0 : count)) * 1000 / Int64(rate)
+            diagnostics.warn(
+                Warning(
+                    .hiddenStart,
+                    "\(milliseconds) ms before the start are stored for the decoder; players that do not read the LAME tag play them",
+                    time: segments.start, track: track.index))
+        }
         guard let lead else { return hidden.skip(-sample) }
         try media(.encodeFailed, track: track.index) { () throws(LibavError) in
             try lead.setDiscardedSamples(0, first: hidden.skip(count - sample))

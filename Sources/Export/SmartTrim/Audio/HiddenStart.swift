@@ -37,9 +37,15 @@ struct HiddenStart {
         if ends == .tag { reservoir.add(packet.bytes) }
     }
 
+    /// The least that the LAME tag can skip: decoders delay MP3 by 529 samples, which it does not count.
+    private static let least: Int64 = 530
+
     /// The packet to insert before the first one; nil: none. It is as long as that one.
-    func lead(before packet: Packet) throws(LibavError) -> Packet? {
-        guard ends == .tag, let bytes = reservoir.packet(before: packet.bytes) else { return nil }
+    /// - Parameter count: samples to skip without it.
+    func lead(before packet: Packet, skipping count: Int64) throws(LibavError) -> Packet? {
+        guard ends == .tag, count < HiddenStart.least || MP3Frame(packet.bytes)?.reach != 0,
+            let bytes = reservoir.packet(before: packet.bytes)
+        else { return nil }
         let lead = try Packet()
         try lead.replaceBytes(bytes)
         return lead
@@ -54,7 +60,6 @@ struct HiddenStart {
 
     /// Samples to skip, as the first packet tells the muxer; 0: the header says it.
     func skip(_ count: Int64) -> Int {
-        // Decoders delay MP3 by 529 samples, which the tag does not count: fewer cannot be skipped.
-        ends == .tag ? max(530, Int(count)) : 0
+        ends == .tag ? Int(max(HiddenStart.least, count)) : 0
     }
 }

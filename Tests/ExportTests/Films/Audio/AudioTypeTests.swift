@@ -110,6 +110,33 @@ import Testing
         Int(time.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value)
     }
 
+    /// As PCM and FLAC are stored: an equal sound could have lost its lowest bits.
+    @Test(arguments: [("flac", "flac"), ("flac", "mka"), ("wav", "wav")])
+    func nothingIsLostOf24Bits(type: String, to output: String) throws {
+        let words = type == "wav" ? ["-c:a", "pcm_s24le"] : ["-c:a", "flac", "-sample_fmt", "s32"]
+        let input = try Film(name: "", type: type, words: Film.noise() + words).make(in: scratch)
+        let made = try pass(input, Time(1, 1), Time(2, 1), type: output)
+        func decoded(_ file: String, _ cut: [String] = []) throws -> [UInt8] {
+            try Tool.ffmpeg(["-i", file] + cut + ["-f", "s32le", "-c:a", "pcm_s32le", "-"])
+        }
+        let wanted = try decoded(input, ["-af", "atrim=start_sample=44100:end_sample=88200"])
+        #expect(try decoded(made.file) == wanted)
+    }
+
+    /// The encoder's last packet may be padding alone, which FFmpeg's muxer does not count.
+    @Test func theMP3PresetWritesAsManySamplesAsTheRangeHas() throws {
+        let input = try Film(name: "", type: "wav", words: Film.noise() + ["-c:a", "pcm_s16le"]).make(
+            in: scratch)
+        for count in stride(from: 44_100, to: 44_100 + 1152, by: 96) {
+            let made = try export(
+                input, "mp3", start: Time(1, 2), end: Time(22_050 + Int64(count), 44_100), in: scratch,
+                type: "mp3"
+            ) { $0.output.name = "o.mp3" }
+            #expect(try Truth(made.file).samples(rate: 44_100).count == count)
+            try verify(made, in: scratch)
+        }
+    }
+
     @Test func withoutANameTheTypeIsTheSources() throws {
         for kind in Self.kinds {
             let asset = try Probe.asset(of: try scratch.source(try kind.film.make(in: scratch)))
