@@ -31,6 +31,8 @@ final class AudioEncoder {
     private var shape: FrameShape?
     /// Output samples returned by the converter, and samples sent to the encoder.
     private var sent: Int64 = 0, encoded: Int64
+    /// Packets of which the time was counted.
+    private var made: Int64 = 0
     private var isEnded = false
 
     /// Opens the encoder for audio in the format of the first frame.
@@ -239,6 +241,12 @@ final class AudioEncoder {
             // The packet that gives no samples has no time.
             case .delayed where AudioCodecs.named(codec).beginsSilent && packet.pts ?? 0 < 0:
                 (packet.pts, packet.dts, packet.duration) = (0, 0, 0)
+            // The encoder's own times go wrong after a last frame that is shorter than the others.
+            case .tagged where encoder.frameSize > 0:
+                let size = Int64(encoder.frameSize)
+                let time = made * size - Int64(encoder.priming)
+                (packet.pts, packet.dts, packet.duration) = (time, time, size)
+                made += 1
             default: break
             }
             ready.append(packet)
@@ -255,6 +263,7 @@ final class AudioEncoder {
         for packet in ready.suffix(from: first) {
             let end = (packet.pts ?? 0) + Int64(encoder.frameSize)
             try packet.setDiscardedSamples(Int(max(0, end - encoded)), first: packet.skippedSamples)
+            if priming == .tagged { packet.duration = min(packet.duration, encoded - (packet.pts ?? 0)) }
         }
     }
 
