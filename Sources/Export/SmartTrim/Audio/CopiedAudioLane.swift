@@ -133,7 +133,7 @@ final class CopiedAudioLane: SingleStageLane {
                 let preroll = track.audioCodec.preroll(
                     profile: track.profile, packet: whole, rate: rate)
                 if hidden.statesEnd, reader.isFromBeginning, let time {
-                    base = max(start, sample(time) + Int64(packet.skippedSamples))
+                    base = max(start, sample(time) + Int64(track.audio?.priming ?? 0))
                 }
                 copy = AudioCopy(
                     start: base, end: stop.map(sample), preroll: hidden.preroll(packet: whole),

@@ -110,6 +110,14 @@ import Testing
         Int(time.multiplied(by: Int64(rate), over: 1).converted(to: 1, rounding: .halfAwayFromZero).value)
     }
 
+    /// Matroska's times begin with it, and no packet says so.
+    @Test func thePrimingOfAnotherContainerIsNotPlayed() throws {
+        let input = try Film(name: "", type: "webm", words: Film.noise(48_000) + ["-c:a", "libopus"]).make(
+            in: scratch)
+        let made = try pass(input, nil, nil, type: "opus")
+        #expect(try Truth(made.file).samples(rate: 48_000) == Truth(input).samples(rate: 48_000))
+    }
+
     /// As PCM and FLAC are stored: an equal sound could have lost its lowest bits.
     @Test(arguments: [("flac", "flac"), ("flac", "mka"), ("wav", "wav")])
     func nothingIsLostOf24Bits(type: String, to output: String) throws {
