@@ -53,8 +53,8 @@ public struct JobReport: Hashable, Codable, Sendable {
     public var remaining: Double?
     /// Warnings for the user.
     public var warnings: [Warning]
-    /// What a user should know although nothing is lost.
-    public var notes: [Warning]
+    /// What a user should know although nothing is lost; nil: from a daemon that does not say.
+    public var notes: [Warning]?
     /// Items of the source that the output lacks.
     public var dropped: [DroppedItem]
     /// Why it failed or was cancelled; while it waits, why it will be tried again.

@@ -265,18 +265,12 @@ struct CompatibilityTests {
     }
 
     @Test func whatIsTooSmallOrTooLargeForAnEncoderIsRefused() throws {
-        let small = try film {
-            $0.video?.width = 48
-            $0.video?.height = 48
-        }
+        let small = try film { ($0.video?.width, $0.video?.height) = (48, 48) }
         #expect(try check("av1-1080", small).reasons.map(\.code) == ["pictureTooSmall"])
         #expect(try check("m4v720", small).valid)
         var poor = compatibility
         poor.memory = 1 << 30
-        let huge = try film {
-            $0.video?.width = 7680
-            $0.video?.height = 4320
-        }
+        let huge = try film { ($0.video?.width, $0.video?.height) = (7680, 4320) }
         let result = poor.check(try catalogue.preset("hevc4320"), for: huge)
         #expect(result.reasons.map(\.code) == ["notEnoughMemory"])
         #expect(poor.check(try catalogue.preset("hevc1080"), for: huge).valid)

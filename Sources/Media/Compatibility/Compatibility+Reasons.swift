@@ -253,11 +253,9 @@ extension Compatibility {
     ) -> [Reason] {
         var warnings: [Reason] = []
         if format.hasAlpha, !output.keepsAlpha {
-            let ground = options.background ?? "black"
+            let message = "the video has an alpha channel; it is composited over \(options.background ?? "black")"
             warnings.append(
-                Reason(
-                    WarningCode.alphaLost, "the video has an alpha channel; it is composited over \(ground)",
-                    remedy: "prores4444 and vp9-1080 keep it"))
+                Reason(WarningCode.alphaLost, message, remedy: "prores4444 and vp9-1080 keep it"))
         }
         if let crop = format.crop {
             warnings.append(
@@ -284,10 +282,8 @@ extension Compatibility {
                     remedy: "passthrough keeps it where the cut needs no encoding"))
         }
         if format.isInterlaced, options.deinterlace ?? .auto == .auto {
-            warnings.append(
-                Reason(
-                    .deinterlaced,
-                    "the video is interlaced and is deinterlaced, one frame for two fields"))
+            let message = "the video is interlaced and is deinterlaced, one frame for two fields"
+            warnings.append(Reason(.deinterlaced, message))
         }
         if let cap = output.settings.maxFrameRate, let rate = format.frameRate,
             format.isVariable ? rate > cap : FrameRateCap(cap, on: rate) != .all

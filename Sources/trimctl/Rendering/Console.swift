@@ -48,7 +48,7 @@ final class Console {
 
     /// A console that prints results to stderr too.
     private init(diverting other: Console) {
-        (canDraw, canShow) = (other.canDraw, false)
+        (canDraw, canShow, outputWidth) = (other.canDraw, false, nil)
         (isColored, isUnicode) = (other.isColored, other.isUnicode)
         columns = other.columns
         standardOutput = other.standardError

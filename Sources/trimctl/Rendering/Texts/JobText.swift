@@ -52,7 +52,7 @@ struct JobText {
         lines.add("size", job.bytes.map(Units.size))
         lines.add("took", taken(job))
         for line in WarningText.lines(job.warnings) { lines.add("warning", line) }
-        for line in WarningText.lines(job.notes) { lines.add("note", line) }
+        for line in WarningText.lines(job.notes ?? []) { lines.add("note", line) }
         for item in job.dropped { lines.add("dropped", "\(item.what): \(item.reason)".oneLine) }
     }
 

@@ -22,7 +22,7 @@ struct PlanText {
                 "estimated \(Units.size($0.likely)) (\(Units.size($0.low)) to \(Units.size($0.high)), 90 % interval)"
             } ?? "unknown")
         for line in WarningText.lines(plan.warnings) { lines.add("warning", line) }
-        for line in WarningText.lines(plan.notes) { lines.add("note", line) }
+        for line in WarningText.lines(plan.notes ?? []) { lines.add("note", line) }
         for item in plan.dropped { lines.add("dropped", "\(item.what): \(item.reason)".oneLine) }
         return "would write \(plan.output)\n" + lines.text
     }
