@@ -30,18 +30,18 @@ struct SpeedTests {
         ).make(in: scratch)
     }
 
-    private func options(_ speed: Ratio) -> RenderOptions {
+    private func options(_ speed: Ratio, rate: Int? = 256_000) -> RenderOptions {
         var options = RenderOptions()
-        (options.speed, options.audioBitRate) = (speed, 256_000)
+        (options.speed, options.audioBitRate) = (speed, rate)
         return options
     }
 
     private func made(
         _ input: String, _ speed: Ratio, _ range: RangeRequest, id: String = "passthrough",
-        type: String = "mp4"
+        type: String = "mp4", rate: Int? = 256_000
     ) throws -> Made {
         let made = try export(input, id, in: scratch, type: type) {
-            ($0.options, $0.range, $0.render) = (options(speed), range, .auto)
+            ($0.options, $0.range, $0.render) = (options(speed, rate: rate), range, .auto)
             $0.output.name = "o.\(type)"
         }
         try verify(made, in: scratch)
@@ -152,7 +152,7 @@ struct SpeedTests {
                     "-c:a", "flac", "-c:s", "srt", input,
                 ])
         let whole = RangeRequest(start: .time(Time(1, 1)), end: .time(Time(4, 1)))
-        let made = try made(input, Ratio(2), whole, type: "mkv")
+        let made = try made(input, Ratio(2), whole, type: "mkv", rate: nil)
         let answer = try Tool.ffprobe(["-show_chapters", "-show_packets", made.file], as: Answer.self)
         #expect(answer.packets?.filter { $0.codec_type == "subtitle" }.map(\.pts) == [500])
         let times = (answer.chapters ?? []).map { [Double($0.start_time) ?? -1, Double($0.end_time) ?? -1] }
