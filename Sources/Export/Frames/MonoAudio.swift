@@ -113,7 +113,8 @@ struct MonoConverter {
             count = 0
             graph = try FilterGraph(
                 chain: "aresample=\(rate):rematrix_maxval=1.0,\(tempo?.filters ?? "")"
-                    + "aformat=sample_fmts=flt:sample_rates=\(rate)" + (mixing == .mix ? ":channel_layouts=mono" : ""),
+                    + "aformat=sample_fmts=flt:sample_rates=\(rate)"
+                    + (mixing == .mix ? ":channel_layouts=mono" : ""),
                 shape: frame.shape, timebase: Timebase(perSecond: frame.sampleRate) ?? .seconds, threads: 1)
         }
         guard let graph else { return samples }

@@ -253,7 +253,8 @@ extension Compatibility {
     ) -> [Reason] {
         var warnings: [Reason] = []
         if format.hasAlpha, !output.keepsAlpha {
-            let message = "the video has an alpha channel; it is composited over \(options.background ?? "black")"
+            let message =
+                "the video has an alpha channel; it is composited over \(options.background ?? "black")"
             warnings.append(
                 Reason(WarningCode.alphaLost, message, remedy: "prores4444 and vp9-1080 keep it"))
         }

@@ -79,7 +79,8 @@ extension CommandTable {
             Positional("OUTPUT", .inputFile, "The file that is to be a part of it"),
         ],
         options: [
-            .start, .end, .duration, .keep, .remove, .snap, .crop, .rotate, .deinterlace, .speed, .joins, .show,
+            .start, .end, .duration, .keep, .remove, .snap, .crop, .rotate, .deinterlace, .speed, .joins,
+            .show,
             .overwritePicture, .json, .standalone, .sandbox, .socket,
         ],
         exclusive: [

@@ -119,7 +119,8 @@ enum CommandTable {
             [.chapterRange, .keep],
             [.preset, .presetFile], [.standalone, .socket], [.standalone, .detach],
             [.standalone, .afterJob], [.dryRun, .detach],
-            [.forSharing, .stripMetadata], [.keepDates, .stripMetadata], [.twoPass, .onePass], [.crf, .bitRate],
+            [.forSharing, .stripMetadata], [.keepDates, .stripMetadata], [.twoPass, .onePass],
+            [.crf, .bitRate],
         ],
         examples: [
             Example(

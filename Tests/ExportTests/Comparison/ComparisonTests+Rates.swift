@@ -1,0 +1,82 @@
+// Files whose preset lowered the frame rate, held against the frames that were kept.
+import Export
+import Foundation
+import Media
+import MediaTime
+import Testing
+
+extension ComparisonTests {
+    @Test func aLoweredRateIsHeldAgainstTheFramesThatWereKept() throws {
+        let input = try source("mp4", Film.video("50"))
+        let made = try export(input, "m4v720", start: Self.start, end: Self.end, in: scratch)
+        let report = try compare(input, made.file)
+        #expect(report.exact, "\(report.findings)")
+        #expect(report.video?.every == 2 && report.warnings.contains { $0.code == .rateLowered })
+    }
+
+    /// Twice the rate that a preset allows, even and with a gap, which makes the rate a variable one.
+    static let fast: [(name: String, filters: String, range: (Time, Time)?)] = [
+        ("even", "null", nil), ("even", "null", (Time(103, 100), Time(211, 100))),
+        ("even", "null", (Time(1, 1), Time(112, 100))),
+        ("gap", "select='not(eq(n,118)+eq(n,117))'", nil),
+        ("gap", "select='not(eq(n,118)+eq(n,117))'", (Time(103, 100), Time(211, 100))),
+        // Two frames, farther apart than the cap asks for.
+        ("gap", "select='not(eq(n,118)+eq(n,117))'", (Time(195, 100), Time(2, 1))),
+    ]
+
+    @Test(arguments: fast) func theHalfRateIsExact(
+        _ film: (name: String, filters: String, range: (Time, Time)?)
+    ) throws {
+        let input = try Film(
+            name: "", type: "mp4",
+            words: Film.video("60000/1001", seconds: "2", filters: film.filters) + Film.h264() + [
+                "-fps_mode", "passthrough", "-video_track_timescale", "90000",
+            ]
+        ).make(in: scratch)
+        let made = try export(
+            input, "m4v720", start: film.range?.0, end: film.range?.1, in: scratch, type: "m4v")
+        func comparison(_ file: String) throws -> ComparisonReport {
+            try compare(input, file) { range in
+                if let (start, end) = film.range { (range.start, range.end) = (.time(start), .time(end)) }
+            }
+        }
+        let report = try comparison(made.file)
+        #expect(report.exact, "\(film.name) \(report.findings)")
+        #expect(try #require(report.video).missing == 0)
+        if let (start, end) = film.range, (end - start).seconds < 0.06 { return }
+        #expect(report.warnings.contains { $0.code == .rateLowered })
+        // A frame of those that were kept is gone.
+        let lacking = scratch.name("m4v")
+        try Tool.ffmpeg([
+            "-i", made.file, "-vf", "select='not(eq(n,2))'", "-fps_mode", "passthrough",
+            "-video_track_timescale", "90000", "-c:v", "libx264", "-crf", "16", lacking,
+        ])
+        #expect(try comparison(lacking).findings.contains { $0.code == "frameMissing" }, "\(film.name)")
+    }
+
+    /// 30.3 and 33 frames a second under a cap of 30: single frames are left out, and no more.
+    @Test(arguments: [("303/10", 120), ("33", 120)])
+    func aRateALittleAboveTheCapLosesSingleFrames(_ rate: String, _ frames: Int64) throws {
+        let input = try Film(
+            name: "", type: "mp4",
+            words: Film.video(rate, seconds: "4") + Film.h264() + ["-video_track_timescale", "90900"]
+        ).make(in: scratch)
+        let made = try export(input, "m4v720", in: scratch)
+        #expect(made.result.tracks.first?.framesEncoded == frames)
+        let lowered = made.result.warnings.first { $0.code == .frameRateLowered }
+        #expect(lowered?.message.hasSuffix("is lowered to 30") == true, "\(made.result.warnings)")
+        // Those that are there have their own times.
+        let cap = FrameRateCap(Ratio(30), on: try #require(Ratio(rate)))
+        let (all, kept) = (try Truth(input).frames().map(\.time), try Truth(made.file).frames().map(\.time))
+        #expect(all.enumerated().filter { cap.keeps($0.offset) }.map(\.element) == kept)
+        let report = try compare(input, made.file) { _ in }
+        #expect(report.exact && report.warnings.contains { $0.code == .rateLowered }, "\(report.findings)")
+        // A frame that the cap keeps is gone.
+        let lacking = scratch.name("m4v")
+        try Tool.ffmpeg([
+            "-i", made.file, "-vf", "select='not(eq(n,50))'", "-fps_mode", "passthrough",
+            "-video_track_timescale", "90900", "-c:v", "libx264", "-crf", "16", lacking,
+        ])
+        #expect(try compare(input, lacking) { _ in }.findings.contains { $0.code == "frameMissing" })
+    }
+}
