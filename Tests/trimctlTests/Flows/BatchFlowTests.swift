@@ -169,12 +169,12 @@ import Wire
     }
 
     /// A daemon that reports progress as soon as the job from second `start` on has come.
-    private func reportingDaemon(_ queue: Queue, from start: JSONValue, on socket: String) throws
+    private func reportingDaemon(_ queue: Queue, from start: String, on socket: String) throws
         -> FakeDaemon
     {
         try FakeDaemon(socket) { daemon, method, params in
             let answer = try queue.answer(daemon, method, params)
-            if method == .jobSubmit, params["start"]?["value"] == start, let id = answer["id"]?.int {
+            if method == .jobSubmit, params["start"]?.string == start, let id = answer["id"]?.int {
                 daemon.notify(.jobProgress, JobProgress.sample(0.5, id: id))
             }
             return answer
@@ -183,7 +183,7 @@ import Wire
 
     @Test func interruptCancelsAllFromTheLastOn() throws {
         let rig = try rig(5)
-        let daemon = try reportingDaemon(Queue { _ in nil }, from: 4, on: rig.socket)
+        let daemon = try reportingDaemon(Queue { _ in nil }, from: "4", on: rig.socket)
         defer { daemon.stop() }
         rig.onWrite = { rig, text in if text.contains("\"progress\":0.5") { rig.interrupts.raise() } }
         #expect(rig.ask("batch", "cuts.csv", "--input", "in.mov", "--progress", "json") == 4)
@@ -198,7 +198,7 @@ import Wire
 
     @Test func aBatchThatEndsByItselfNamesNoWayToResume() throws {
         let rig = try rig(2)
-        let daemon = try reportingDaemon(Queue { _ in .completed }, from: 9, on: rig.socket)
+        let daemon = try reportingDaemon(Queue { _ in .completed }, from: "9", on: rig.socket)
         defer { daemon.stop() }
         #expect(rig.ask("batch", "cuts.csv", "--input", "in.mov") == 0)
         #expect(!rig.err.contains("--resume"), "\(rig.err)")
@@ -224,7 +224,7 @@ import Wire
     @Test func whatIsNotDoneYetIsJoinedOnlyWhenAsked() throws {
         let rig = try rig(2)
         let queue = Queue { _ in nil }
-        let daemon = try reportingDaemon(queue, from: 1, on: rig.socket)
+        let daemon = try reportingDaemon(queue, from: "1", on: rig.socket)
         defer { daemon.stop() }
         rig.onWrite = { rig, text in if text.contains("\"progress\":0.5") { rig.interrupts.raise() } }
         #expect(rig.ask("batch", "cuts.csv", "--input", "in.mov", "--progress", "json") == 4)
