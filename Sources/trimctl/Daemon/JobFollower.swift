@@ -63,7 +63,8 @@ final class JobFollower {
                 // Ctrl-C may also come while waiting for a response.
                 if error.code == .operationCancelled {
                     if try !interrupted() { return false }
-                } else if error.code == .noDaemon, daemon.mayReturn, isWatching {
+                } else if error.code == .noDaemon, daemon.mayReturn, daemon.descriptor != nil {
+                    // The job is on record, whether or not this connection had begun to watch it.
                     guard try reconnect() else { return false }
                 } else {
                     throw error

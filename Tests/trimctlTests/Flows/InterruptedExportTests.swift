@@ -53,6 +53,27 @@ import Wire
         #expect(try rig.lastJSON()["error"]?["code"] == "operationCancelled")
     }
 
+    /// The daemon may die between its answer to `job.submit` and the first `job.watch`.
+    @Test func aDaemonThatDiesBeforeItIsWatchedDoesNotLoseTheWait() throws {
+        let rig = try Rig()
+        let watches = Atomic(0)
+        let daemon = try FakeDaemon(rig.socket) { daemon, method, _ in
+            switch method {
+            case .jobSubmit: return try json(JobReport.sample())
+            case .jobWatch:
+                if watches.add(1, ordering: .relaxed).newValue == 1 {
+                    daemon.stop()
+                    daemon.later(400) { try? daemon.start() }
+                }
+                return try json([JobReport.sample(1, .completed)])
+            default: throw RemoteError.notScripted(method.rawValue)
+            }
+        }
+        defer { daemon.stop() }
+        #expect(rig.ask("export", "in.mov") == 0, "\(rig.err)")
+        #expect(rig.err.contains("connecting again"))
+    }
+
     @Test func aRestartOfTheDaemonDoesNotLoseTheWait() throws {
         let rig = try Rig()
         let watches = Atomic(0)
