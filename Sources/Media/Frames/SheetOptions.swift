@@ -42,7 +42,7 @@ public struct SheetOptions: Hashable, Codable, Sendable {
         sheetWidth = try number(.sheetWidth, 160...16384)
         sheetHeight = try number(.sheetHeight, 160...16384)
         if let spelling = try values.decodeIfPresent(TimeSpelling.self, forKey: .every) {
-            guard case .time(let time) = spelling, time.isNumeric, time > .zero else {
+            guard let time = spelling.assetTime, time.isNumeric, time > .zero else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .every, in: values, debugDescription: "is not a duration of more than 0")
             }

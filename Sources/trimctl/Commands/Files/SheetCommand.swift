@@ -41,7 +41,7 @@ struct SheetCommand: Command {
         options.rows = arguments.number(.rows).map { Int($0) }
         options.width = arguments.number(.thumbnailWidth).map { Int($0) }
         if let every = arguments.time(.every) {
-            guard case .time(let time) = every, time.isNumeric, time > .zero else {
+            guard let time = every.assetTime, time.isNumeric, time > .zero else {
                 throw UsageError.of("--every is not a duration", remedy: "write seconds, such as 10 or 10s")
             }
             options.every = time
