@@ -5,8 +5,8 @@ public import MediaTime
 public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
     case mp4, m4v, m4a, mov, mkv, mka, webm, ts, m2ts, mts
     case threeGP = "3gp"
-    case avi, mxf, ogv, ivf, gif
-    case ogg, opus, flac, wav, mp3, aac, aiff, caf
+    case avi, mxf, ogv, ivf
+    case ogg, opus, flac, wav, mp3, aac, aiff, caf, gif
 
     /// FFmpeg's muxer for it.
     public var muxer: String {

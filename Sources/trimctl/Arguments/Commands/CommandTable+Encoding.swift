@@ -4,39 +4,45 @@ internal import Media
 extension Option {
     static let crf = Option(
         "crf", value: "N", .text,
-        "The video's constant quality, on its encoder's own scale: 0 (best) to 51 for H.264 and HEVC, to 63 for AV1 and VP9"
-    )
+        "The video's constant quality, on its encoder's own scale: 0 (best) to 51 for H.264 and HEVC, to 63 for AV1 and VP9",
+        heading: .video)
     static let bitRate = Option(
         "bitrate", value: "RATE", .text,
-        "The video's average bits a second, such as 5M or 800k, instead of a quality")
+        "The video's average bits a second, such as 5M or 800k, instead of a quality",
+        heading: .video)
     static let size = Option(
         "size", value: "WxH", .text,
-        "The box that frames must fit into, such as 1280x720 or 720p, instead of the preset's; it turns for portrait video and never enlarges"
-    )
+        "The box that frames must fit into, such as 1280x720 or 720p, instead of the preset's; it turns for portrait video and never enlarges",
+        heading: .video)
     static let videoCodec = Option(
         "video-codec", value: "CODEC", .choice(VideoCodecChoice.allCases.map(\.rawValue)),
-        "The video codec, instead of the preset's")
+        "The video codec, instead of the preset's",
+        heading: .video)
     static let audioBitRate = Option(
         "audio-bitrate", value: "RATE", .text,
-        "Bits a second of each audio track, such as 128k, whatever its channels")
+        "Bits a second of each audio track, such as 128k, whatever its channels",
+        heading: .audio)
     static let audioCodec = Option(
         "audio-codec", value: "CODEC", .choice(AudioCodecChoice.allCases.map(\.rawValue)),
-        "The audio codec, instead of the preset's")
+        "The audio codec, instead of the preset's",
+        heading: .audio)
     static let crop = Option(
         "crop", value: "W:H:X:Y", .text,
-        "The part of the frame to keep, in pixels as a player shows them; W:H is its middle; it comes before --rotate and --size"
-    )
+        "The part of the frame to keep, in pixels as a player shows them; W:H is its middle; it comes before --rotate and --size",
+        heading: .video)
     static let rotate = Option(
         "rotate", value: "DEGREES", .choice(["90", "180", "270"]),
-        "Turn the video clockwise, after --crop and before --size")
+        "Turn the video clockwise, after --crop and before --size",
+        heading: .video)
     static let deinterlace = Option(
         "deinterlace", value: "HOW", .choice(Deinterlacing.allCases.map(\.rawValue)),
         "What becomes of interlaced frames: one frame for two fields, as they are, or a frame for each field at twice the rate",
-        standard: Deinterlacing.auto.rawValue)
+        standard: Deinterlacing.auto.rawValue,
+        heading: .video)
     static let speed = Option(
         "speed", value: "FACTOR", .text,
-        "Play faster or slower, 0.5 to 4, with the pitch of the audio kept; all times stay times of the source"
-    )
+        "Play faster or slower, 0.5 to 4, with the pitch of the audio kept; all times stay times of the source",
+        heading: .video)
 
     /// The options that change what a preset encodes.
     static let encoding: [Option] = [
