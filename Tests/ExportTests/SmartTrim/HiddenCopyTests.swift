@@ -49,7 +49,7 @@ import Testing
             $0.render = .copy
             $0.output.name = "out.mp4"
         }
-        #expect(made.result.warnings.contains { $0.code == .firstFrameCut })
+        #expect(made.result.notes?.contains { $0.code == .firstFrameCut } == true)
         let times = try Truth(made.file).frames().map(\.time)
         #expect(times == [.zero] + (41..<70).map { shown[$0] - start })
     }

@@ -102,7 +102,7 @@ import Testing
         #expect(result.framesEncoded == Int64(wanted.indices.count))
         #expect(result.actual == TimeSpan(start: start, end: start + wanted.end))
         let isCut = frames[try #require(wanted.indices.first)].time < start
-        #expect(made.result.warnings.contains { $0.code == .firstFrameCut } == isCut, "\(range)")
+        #expect((made.result.notes ?? []).contains { $0.code == .firstFrameCut } == isCut, "\(range)")
     }
 
     private func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
