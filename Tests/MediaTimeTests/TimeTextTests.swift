@@ -5,8 +5,9 @@ import Testing
 @Suite struct TimeTextTests {
     @Test(arguments: [
         (Time(21, 2), "10.5"), (Time(10, 1), "10"), (Time(441000, 44100), "10"), (Time(-1, 4), "-0.25"),
-        (Time(1, 3), "1/3"), (Time(30000, 1001), "30000/1001"), (Time(2, 6), "2/6"), (.zero, "0"),
-        (Time(1, 1_000_000_000), "0.000000001"), (Time(1, 1 << 10), "1/1024"), (Time(1, 512), "0.001953125"),
+        (Time(1, 3), "0.333333"), (Time(30000, 1001), "29.970030"), (Time(-2, 3), "-0.666667"), (.zero, "0"),
+        (Time(1, 1_000_000_000), "0.000000001"), (Time(1, 1 << 10), "0.000977"),
+        (Time(1, 512), "0.001953125"),
         (Time(.min, 1), "-9223372036854775808"), (Time(.max, 2), "4611686018427387903.5"),
         (Time(value: 1, timescale: 2, epoch: 3), "0.5 in epoch 3"), (.invalid, "invalid"),
         (.indefinite, "indefinite"), (.positiveInfinity, "+infinity"), (.negativeInfinity, "-infinity"),

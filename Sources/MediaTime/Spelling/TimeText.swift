@@ -2,7 +2,7 @@
 // and timescale.
 
 extension Time: CustomStringConvertible {
-    /// Exact seconds: `10.5` where nine decimals suffice, otherwise `30000/1001`.
+    /// Seconds for people: exact where nine decimals suffice, otherwise rounded to six. `exactSpelling` is for machines.
     public var description: String {
         switch rank {
         case .invalid: return "invalid"
@@ -12,7 +12,13 @@ extension Time: CustomStringConvertible {
         case .numeric: break
         }
         let suffix = epoch == 0 ? "" : " in epoch \(epoch)"
-        return (decimal ?? fraction) + suffix
+        return (decimal ?? rounded) + suffix
+    }
+
+    /// Rounded to six decimals, half away from zero.
+    private var rounded: String {
+        let scaled = divide(Int128(value) * 1_000_000, by: Int128(timescale), rounding: .halfAwayFromZero)
+        return Time.decimal(scaled.quotient, digits: 6)
     }
 
     /// `value/timescale`, unreduced.
