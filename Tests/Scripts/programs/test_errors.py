@@ -146,7 +146,7 @@ EXPORTS = [
     ("the output exists", 6, ["there.m4v"], None, "there.m4v"),
     ("the output is the input", 6, ["input"], "alias.m4v", "MEDIA/alias.m4v", "--overwrite", "--preset", "m4v720"),
     ("the output is a link to the input", 6, ["input"], None, "MEDIA/twin.m4v", "--overwrite"),
-    ("an extension that does not fit", 2, [".m4v"], None, "out.mkv"),
+    ("an extension that does not fit", 2, [".m4v"], None, "out.mkv", "--preset", "m4v720"),
     ("sound alone, named .m4v", 3, [".m4a"], "sound.m4a", None),
     ("a folder that is not there as output", 1, ["OUT/none"], None, "none/"),
     ("no folder for the output", 1, ["OUT/none"], None, "none/out.m4v"),

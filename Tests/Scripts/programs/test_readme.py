@@ -37,8 +37,8 @@ def shell(tmp_path_factory, programs):
 
 
 def fits(code, lines):
-    """An error is printed where a command fails, and nowhere else."""
-    return (code != 0) == any(line.startswith("trimctl: ") for line in lines)
+    """An error, or a preset that is not valid, is printed where a command fails, and nowhere else."""
+    return (code != 0) == any(line.startswith(("trimctl: ", "  ✗  ")) for line in lines)
 
 
 def test_every_command_gives_what_the_readme_shows(shell):

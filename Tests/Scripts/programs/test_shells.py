@@ -129,7 +129,7 @@ def test_bash(desk):
     """)
     lines = iter(said.stdout.split("\n"))
     holds("bash says nothing else", said.stderr == "", said.stderr)
-    holds("bash: commands", set(next(lines).split()) == set(desk.verbs) | {"-h", "--help", "--version"})
+    holds("bash: commands", set(next(lines).split()) == set(desk.verbs) | {"-h", "--help", "-V", "--version"})
     for verb in desk.verbs:
         found = set(next(lines).split())
         holds(f"bash: options of {verb}", found == desk.options[verb], f"{found ^ desk.options[verb]}")

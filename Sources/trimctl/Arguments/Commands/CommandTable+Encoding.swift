@@ -28,11 +28,11 @@ extension Option {
         heading: .audio)
     static let crop = Option(
         "crop", value: "W:H:X:Y", .text,
-        "The part of the frame to keep, in pixels as a player shows them; W:H is its middle; it comes before --rotate and --size",
+        "The part of the frame to keep, in pixels as a player shows them; W:H is its middle; it comes before rotation and resizing",
         heading: .video)
     static let rotate = Option(
         "rotate", value: "DEGREES", .choice(["90", "180", "270"]),
-        "Turn the video clockwise, after --crop and before --size",
+        "Turn the video clockwise, after cropping and before resizing",
         heading: .video)
     static let deinterlace = Option(
         "deinterlace", value: "HOW", .choice(Deinterlacing.allCases.map(\.rawValue)),
