@@ -135,7 +135,7 @@ def test_bash(desk):
         holds(f"bash: options of {verb}", found == desk.options[verb], f"{found ^ desk.options[verb]}")
     for what, wanted in [
         ("a preset", "m4v720"), ("a preset behind =", "m4v720"), ("choices", "auto copy smart encode"), ("a time", ""),
-        ("what excludes each other is left out", ""), ("and is there otherwise", "--duration"), ("what may repeat stays", "--keep"), ("jobs to cancel", "3 1"),
+        ("what excludes each other is left out", ""), ("and is there otherwise", "--duration"), ("what may repeat stays", "--keep --keep-dates"), ("jobs to cancel", "3 1"),
         ("jobs to try again", "2"), ("jobs to release", "3 1"), ("a second job", "3 1"),
         ("no second where one is taken", "--json --socket -h --help"),
         ("shells", "bash zsh fish"), ("no such command", ""), ("no daemon", ""), ("file types", "m4v m4a")]:
