@@ -106,15 +106,20 @@ struct FallbackTests {
         }
     }
 
-    /// Where nothing works, nothing is named.
+    /// Where nothing works, nothing is named: a preset for audio writes the type, and the film is silent.
     @Test func noWayIsNamedThatDoesNotWork() throws {
         let scratch = try Scratch()
         let film = try plain(scratch)
-        let error = try refusal(film, "passthrough", in: scratch) {
-            $0.render = .auto
-            $0.output.name = "o.webm"
+        let request = ExportRequest(
+            input: film, output: OutputTarget(folder: scratch.path, name: "o.webm", stem: "o"),
+            preset: try preset("passthrough"))
+        let error = try #require(throws: MediaError.self) {
+            _ = try Exporter(
+                try scratch.source(film), request, alternatives: [try preset("opus"), try preset("m4a")]
+            ).run(output: try scratch.output(scratch.name("webm")), progress: { _ in }, log: { _ in })
         }
         #expect(error.code == .presetNotValid)
         #expect(error.message.contains(".webm cannot hold h264"))
+        #expect(error.remedy == nil)
     }
 }
