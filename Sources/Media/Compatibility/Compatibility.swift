@@ -110,6 +110,11 @@ public struct Compatibility: Sendable {
             if !preset.isPassthrough {
                 general += audioReasons(made, asset, options)
                 general += videoReasons(made, asset, options)
+            } else if options.twoPass == true, hasVideo, made.copiesVideo {
+                general.append(
+                    Reason(
+                        .onePassOnly, "\(preset.id) encodes video only around the cuts, in one pass",
+                        remedy: "add --bitrate, or choose a preset that encodes"))
             }
             warnings = self.warnings(made, asset, options)
         }
