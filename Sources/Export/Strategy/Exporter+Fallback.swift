@@ -57,7 +57,7 @@ extension Exporter {
     /// The error with the ways that would succeed as its remedy.
     private func explained(_ error: MediaError) -> MediaError {
         guard !alternatives.isEmpty else { return error }
-        let ways = TriedRemedies(self).ways
+        let ways = TriedRemedies(self, after: error).ways
         return MediaError(
             error.code, error.message, time: error.time, track: error.track,
             remedy: ways.isEmpty ? nil : "use " + ways.joined(separator: ", or "))

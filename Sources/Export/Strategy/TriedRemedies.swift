@@ -11,11 +11,14 @@ struct TriedRemedies {
     private static let most = 3
 
     /// Tries the other render mode, then the presets that write the requested file type, then those that write another.
-    init(_ export: Exporter) {
+    /// - Parameter error: why the request failed; a copy of too many bytes is as large in any render mode.
+    init(_ export: Exporter, after error: MediaError) {
         let other: RenderMode = export.request.render == .copy ? .smart : .copy
         var copying = export.plain
         copying.request.render = other
-        if copying.isPossible { ways.append("--render \(other.rawValue)") }
+        if error.code != .maximumFileSizeReached, copying.isPossible {
+            ways.append("--render \(other.rawValue)")
+        }
         let type = export.request.output.fileExtension
         let (writers, others) = export.encoders.partitioned { type.map($0.allFileTypes.contains) ?? true }
         for preset in writers where ways.count < TriedRemedies.most && export.encoded(preset).isPossible {

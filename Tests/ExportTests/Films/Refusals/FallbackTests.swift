@@ -106,6 +106,37 @@ struct FallbackTests {
         }
     }
 
+    /// Two passes of a whole film are no copy, and are not left out in silence.
+    @Test func twoPassesAreRefusedWhereVideoIsCopied() throws {
+        let scratch = try Scratch()
+        let film = try plain(scratch)
+        let error = try refusal(film, "passthrough", start: Time(1, 1), in: scratch) {
+            $0.render = .auto
+            $0.options = RenderOptions()
+            $0.options?.twoPass = true
+        }
+        #expect(error.code == .presetNotValid)
+        #expect(error.message.contains("in one pass"))
+    }
+
+    /// As stored it is too large in every render mode: none that copies is named.
+    @Test func aCopyIsNoRemedyForItsSize() throws {
+        let scratch = try Scratch()
+        let film = try plain(scratch)
+        var request = ExportRequest(
+            input: film, output: OutputTarget(folder: scratch.path, name: "o.mp4", stem: "o"),
+            range: RangeRequest(start: .time(Time(1, 1))), preset: try preset("passthrough"))
+        request.options = RenderOptions()
+        request.options?.limitSize = 20_000
+        let error = try #require(throws: MediaError.self) {
+            _ = try Exporter(
+                try scratch.source(film), request, alternatives: [try preset("highest")]
+            ).run(output: try scratch.output(scratch.name("mp4")), progress: { _ in }, log: { _ in })
+        }
+        #expect(error.code == .maximumFileSizeReached)
+        #expect(error.remedy?.contains("--render") != true)
+    }
+
     /// Where nothing works, nothing is named: a preset for audio writes the type, and the film is silent.
     @Test func noWayIsNamedThatDoesNotWork() throws {
         let scratch = try Scratch()
