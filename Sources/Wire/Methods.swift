@@ -53,8 +53,13 @@ public enum WorkerMethod: String, Sendable, CaseIterable {
     case check
     /// `ExportRequest`, descriptors: source, and its cover art if named. Returns a `PlanReport`.
     case plan
-    /// `ExportRequest`, descriptors: source, temporary output. Returns an `ExportResult`.
+    /// `WorkerExport`, descriptors: source, temporary output, and its cover art if named. Returns an `ExportOutcome`.
     case export
+    /// `WorkerUnit`, descriptors: source, the unit's empty file. Returns a `UnitReport`.
+    case unit
+    /// `WorkerJoin`, descriptors: source, temporary output, and its cover art if named. The files of all units follow, by number, in
+    /// `files` notifications. Returns an `ExportOutcome`.
+    case join
     /// `ExportResult`, descriptor: the temporary output, read-only. Returns `Empty` if the output matches the result.
     case verify
     /// `WorkerFrame`, descriptors: source, temporary image. Returns a `FrameReport`.
@@ -64,6 +69,15 @@ public enum WorkerMethod: String, Sendable, CaseIterable {
     /// `WorkerComparison`, descriptors: source, the file to compare with it, and, if requested, the temporary image. Returns a
     /// `ComparisonReport`.
     case compare
+}
+
+/// The notifications a daemon sends to its worker, after a request.
+public enum DaemonNotification: String, Sendable, CaseIterable {
+    /// `Empty`, descriptors: further files of the request, at most `most`.
+    case files
+
+    /// The most descriptors of one message.
+    public static let most = 64
 }
 
 /// The notifications a worker sends to its daemon.

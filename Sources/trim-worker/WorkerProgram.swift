@@ -186,7 +186,9 @@ struct WorkerProgram {
                     try? channel.send(.notification(WorkerNotification.log.rawValue, encoding: WorkerLog($0)))
                 })
             result.bytes = size(of: output)
-            return try encode(result)
+            return try encode(ExportOutcome.finished(result))
+        case .unit, .join:
+            throw MediaError(.operationNotSupported, "exports are not made in units yet")
         case .verify:
             let wanted = try decode(params, WorkerVerify.self)
             // Decoding a whole file takes as long as a job may; probing does not.
@@ -276,7 +278,7 @@ extension WorkerMethod {
         switch self {
         case .probe, .check: .probe
         case .frame, .sheet, .compare: .picture
-        case .export, .plan, .verify: nil
+        case .export, .plan, .verify, .unit, .join: nil
         }
     }
 }

@@ -1,6 +1,7 @@
 // The messages between the daemon and a worker on the worker's socket. Pure values; no client sees them.
 public import Media
 public import MediaTime
+public import Text
 
 /// The parameters of the worker's `probe`.
 public struct WorkerProbe: Hashable, Codable, Sendable {
@@ -60,11 +61,73 @@ public struct WorkerExport: Hashable, Codable, Sendable {
     public var request: ExportRequest
     /// Presets that the worker may try and name where the request's cannot be used.
     public var alternatives: [Preset]
+    /// How the export is divided into units; nil: it is made as one.
+    public var division: UnitDivision?
+    /// Processors that the worker may use; nil: all.
+    public var threads: Int?
 
     /// Creates parameters.
-    public init(_ request: ExportRequest, alternatives: [Preset]) {
+    public init(
+        _ request: ExportRequest, alternatives: [Preset], division: UnitDivision? = nil, threads: Int? = nil
+    ) {
         self.request = request
         self.alternatives = alternatives
+        self.division = division
+        self.threads = threads
+    }
+}
+
+/// How an export is divided into units.
+public struct UnitDivision: Hashable, Codable, Sendable {
+    /// Seconds of the output in one chunk of video; nil: by its length.
+    public var seconds: Double?
+
+    /// Creates a division.
+    public init(seconds: Double? = nil) { self.seconds = seconds }
+}
+
+/// The parameters of the worker's `unit`.
+public struct WorkerUnit: Hashable, Codable, Sendable {
+    /// The request of the export.
+    public var request: ExportRequest
+    /// The common part of the export's `UnitPlan`.
+    public var plan: JSONValue
+    /// The unit to make.
+    public var unit: ExportUnit
+    /// Processors that the worker may use.
+    public var threads: Int
+
+    /// Creates parameters.
+    public init(_ request: ExportRequest, plan: JSONValue, unit: ExportUnit, threads: Int) {
+        self.request = request
+        self.plan = plan
+        self.unit = unit
+        self.threads = threads
+    }
+}
+
+/// The parameters of the worker's `join`.
+public struct WorkerJoin: Hashable, Codable, Sendable {
+    /// The request of the export.
+    public var request: ExportRequest
+    /// The common part of the export's `UnitPlan`.
+    public var plan: JSONValue
+    /// All units, by number.
+    public var units: [ExportUnit]
+    /// Their reports, in the same order.
+    public var reports: [UnitReport]
+    /// Processors that the worker may use.
+    public var threads: Int
+
+    /// Creates parameters.
+    public init(
+        _ request: ExportRequest, plan: JSONValue, units: [ExportUnit], reports: [UnitReport], threads: Int
+    ) {
+        self.request = request
+        self.plan = plan
+        self.units = units
+        self.reports = reports
+        self.threads = threads
     }
 }
 

@@ -110,10 +110,17 @@ final class JobRun: @unchecked Sendable {
             .export, WorkerExport(job.request, alternatives: context.presets.alternatives(to: job.request)),
             passing: descriptors,
             client(onPlan: { [self] plan in reserve(plan) }) { [self] answer throws(MediaError) in
-                try verify(try JobRun.result(ExportResult.self, answer))
+                try go(on: try JobRun.result(ExportOutcome.self, answer))
             })
         self.source = consume source
         self.output = consume output
+    }
+
+    private func go(on outcome: ExportOutcome) throws(MediaError) {
+        guard case .finished(let result) = outcome else {
+            throw MediaError(.workerCrashed, "the worker divided an export that was to be made as one")
+        }
+        try verify(result)
     }
 
     /// Limits the size of the worker's output to the settings' limit or trimd's own, whatever the worker plans.

@@ -1,0 +1,89 @@
+// The parts of an export that are made each in a process of its own: chunks of a video track, encoded audio tracks. Values that
+// the worker makes, the daemon keeps, and another worker reads: what they mean is known in the worker only.
+public import Text
+
+/// A part of an export that one worker makes, in a file of its own.
+public struct ExportUnit: Hashable, Codable, Sendable {
+    /// The kinds of units.
+    public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
+        /// An interval of the output's video.
+        case video
+        /// An audio track.
+        case audio
+        /// An interval of the video in the first of two passes.
+        case statistics
+    }
+
+    /// Its number; a later unit with the same number replaces it.
+    public var number: Int
+    /// Its kind.
+    public var kind: Kind
+    /// What is to be made, for the worker.
+    public var work: JSONValue
+    /// Its share of the export, in seconds of the output.
+    public var seconds: Double
+    /// An estimate of the memory that its worker takes, in bytes.
+    public var memory: Int64
+    /// Whether more than one thread may encode: its bytes then differ from run to run.
+    public var mayUseThreads: Bool
+
+    /// Creates a unit.
+    public init(
+        number: Int, kind: Kind, work: JSONValue, seconds: Double, memory: Int64, mayUseThreads: Bool = false
+    ) {
+        self.number = number
+        self.kind = kind
+        self.work = work
+        self.seconds = seconds
+        self.memory = memory
+        self.mayUseThreads = mayUseThreads
+    }
+}
+
+/// What a worker says of the unit it made.
+public struct UnitReport: Hashable, Codable, Sendable {
+    /// The number of its unit.
+    public var number: Int
+    /// The size of its file in bytes.
+    public var bytes: Int64
+    /// What the join must know, for the worker.
+    public var details: JSONValue
+
+    /// Creates a report.
+    public init(number: Int, bytes: Int64, details: JSONValue) {
+        self.number = number
+        self.bytes = bytes
+        self.details = details
+    }
+}
+
+/// An export that is made in units and joined.
+public struct UnitPlan: Hashable, Codable, Sendable {
+    /// What all units and the join have in common, for the worker.
+    public var plan: JSONValue
+    /// Equal for plans whose units are interchangeable: it covers the request, the source, and the builds of trimd and of the
+    /// codecs.
+    public var fingerprint: String
+    /// The units to make, or to make again.
+    public var units: [ExportUnit]
+    /// The largest file of one unit, in bytes; nil: unknown.
+    public var mostBytes: Int64?
+
+    /// Creates a plan.
+    public init(plan: JSONValue, fingerprint: String, units: [ExportUnit], mostBytes: Int64? = nil) {
+        self.plan = plan
+        self.fingerprint = fingerprint
+        self.units = units
+        self.mostBytes = mostBytes
+    }
+}
+
+/// How a step of an export ended.
+public enum ExportOutcome: Hashable, Codable, Sendable {
+    /// The output is written.
+    case finished(ExportResult)
+    /// These units must be made before it is joined.
+    case units(UnitPlan)
+    /// It cannot be made in units, for this reason; it must be made as one.
+    case whole(String)
+}
