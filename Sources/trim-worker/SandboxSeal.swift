@@ -13,15 +13,26 @@ enum SandboxSeal {
     /// - Returns: how far it is sealed, and what is missing.
     static func apply(control: Int32) -> WorkerSeal {
         var missing: [String] = []
-        resetSignals()
-        warm()
-        // If the machine runs out of memory, the kernel kills a job before the daemon.
-        write("500", to: "/proc/self/oom_score_adj")
-        if hasThreads() { missing.append("a library has started a thread, which would stay unsealed") }
-        note(trim_limit(trim_limit_core, 0, 0), "the limit of core dumps", &missing)
         // Where trimd itself has fewer, the error is reported with a request.
         let descriptors = min(SandboxLimits.neededDescriptors, trim_limit_hard(trim_limit_nofile))
         note(trim_limit(trim_limit_nofile, descriptors, descriptors), "the limit of descriptors", &missing)
+        return apply(.worker, control, missing)
+    }
+
+    /// Drops the rights of a fork server: all that a worker drops, but that it may fork, and that its forks may seal themselves.
+    /// The limit of descriptors is left to them.
+    static func applyToServer(control: Int32) -> WorkerSeal { apply(.forkServer, control, []) }
+
+    private static func apply(
+        _ role: SandboxSyscallFilter.Role, _ control: Int32, _ before: [String]
+    ) -> WorkerSeal {
+        var missing = before
+        resetSignals()
+        warm()
+        // If the machine runs out of memory, the kernel kills a job before the daemon. A fork has it from its server.
+        write("500", to: "/proc/self/oom_score_adj")
+        if hasThreads() { missing.append("a library has started a thread, which would stay unsealed") }
+        note(trim_limit(trim_limit_core, 0, 0), "the limit of core dumps", &missing)
         note(unsafe chdir("/"), "going to /", &missing)
         note(trim_set_no_new_privs_code(), "no new privileges", &missing)
         note(trim_drop_capabilities(), "giving capabilities away", &missing)
@@ -33,7 +44,7 @@ enum SandboxSeal {
         case .failure(let failure): missing.append(failure.reason)
         }
         var isFiltered = false
-        switch SandboxSyscallFilter.load(control: control) {
+        switch SandboxSyscallFilter.load(role, control: control) {
         case .success: isFiltered = true
         case .failure(let failure): missing.append(failure.reason)
         }
@@ -59,7 +70,8 @@ enum SandboxSeal {
         return pages > 0 ? UInt64(pages) * UInt64(max(1, sysconf(Int32(_SC_PAGESIZE)))) : .max
     }()
 
-    private static func hasThreads() -> Bool {
+    /// Whether this process has more than one thread. In a fork of a server, which may not look, there is one.
+    static func hasThreads() -> Bool {
         guard let folder = unsafe opendir("/proc/self/task") else { return false }
         defer { unsafe closedir(folder) }
         var count = 0

@@ -56,23 +56,40 @@ enum SandboxSyscallFilter {
         getitimer timer_create
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 
+    /// What a process is for.
+    enum Role: Sendable {
+        /// It serves one request.
+        case worker
+        /// It forks workers, which load their own filter; the stricter one counts.
+        case forkServer
+    }
+
+    /// What a fork server needs besides: to fork, to wait, and what its forks arrange and give up before they load their own
+    /// filter.
+    private static let serving = names(
+        """
+        vfork wait4 close_range dup2 dup3 chdir getppid alarm tgkill prctl capset seccomp
+        landlock_create_ruleset landlock_restrict_self
+        """)
+
     /// Loads the filter into this process permanently.
     /// - Parameter control: the only descriptor on which messages may be sent and received.
-    static func load(control: Int32) -> Result<Void, SandboxFailure> {
+    static func load(_ role: Role, control: Int32) -> Result<Void, SandboxFailure> {
         guard let filter = unsafe seccomp_init(trim_act_kill) else {
             return .failure(SandboxFailure("libseccomp cannot make a filter"))
         }
         defer { unsafe seccomp_release(filter) }
         var code = unsafe trim_seccomp_strict(filter)
-        for name in allowed where code == 0 {
+        let extra = role == .forkServer ? serving : []
+        for name in allowed + extra where code == 0 {
             code = rule(name) { unsafe trim_seccomp_rule(filter, trim_act_allow, $0) }
         }
-        for name in refused where code == 0 {
+        for name in refused where code == 0 && !extra.contains(name) {
             code = rule(name) {
                 unsafe trim_seccomp_rule(filter, trim_act_errno(EPERM), $0)
             }
         }
-        if code == 0 { code = unsafe addSpecial(filter, control) }
+        if code == 0 { code = unsafe addSpecial(filter, role, control) }
         if code == 0 { code = unsafe seccomp_load(filter) }
         guard code == 0 else {
             return .failure(SandboxFailure("the kernel takes no filter of system calls (\(words(of: code)))"))
@@ -102,7 +119,7 @@ extension SandboxSyscallFilter {
         var b: UInt64 = 0
     }
 
-    private static func special(control: Int32) -> [Special] {
+    private static func special(_ role: Role, control: Int32) -> [Special] {
         let allow = trim_act_allow
         let refuse = trim_act_errno(EPERM)
         let executable = UInt64(PROT_EXEC)
@@ -114,17 +131,16 @@ extension SandboxSyscallFilter {
                     action: refuse, name: name, argument: 2, how: trim_cmp_masked, a: executable,
                     b: executable))
         }
-        // CLONE_VM, SIGHAND and THREAD, and no CLONE_NEW…: a thread. The filter cannot see the arguments of clone3; glibc falls
-        // back to clone.
+        // No CLONE_NEW…; in a worker with CLONE_VM, SIGHAND and THREAD: a thread. The filter cannot see the arguments of clone3;
+        // glibc falls back to clone.
+        let (mask, flags): (UInt64, UInt64) =
+            role == .worker ? (0x7e03_0900, 0x1_0900) : (0x7e02_0000, 0)
         rules.append(
-            Special(
-                action: allow, name: "clone", argument: 0, how: trim_cmp_masked, a: 0x7e03_0900, b: 0x1_0900))
+            Special(action: allow, name: "clone", argument: 0, how: trim_cmp_masked, a: mask, b: flags))
         rules.append(
             Special(
                 action: trim_act_errno(ENOSYS), name: "clone3", argument: 0, how: trim_cmp_masked, a: 0, b: 0)
         )
-        let me = UInt64(getpid())
-        rules.append(Special(action: allow, name: "tgkill", argument: 0, how: trim_cmp_equal, a: me))
         // The daemon's socket, and no other.
         for name in ["sendmsg", "recvmsg"] {
             rules.append(
@@ -132,9 +148,15 @@ extension SandboxSyscallFilter {
         }
         // Only for itself (0), and without capabilities it can only lower limits.
         rules.append(Special(action: allow, name: "prlimit64", argument: 0, how: trim_cmp_equal, a: 0))
-        let setName: UInt64 = 15
-        rules.append(Special(action: allow, name: "prctl", argument: 0, how: trim_cmp_equal, a: setName))
-        rules.append(Special(action: refuse, name: "prctl", argument: 0, how: trim_cmp_unequal, a: setName))
+        if role == .worker {
+            let me = UInt64(getpid())
+            rules.append(Special(action: allow, name: "tgkill", argument: 0, how: trim_cmp_equal, a: me))
+            let setName: UInt64 = 15
+            rules.append(
+                Special(action: allow, name: "prctl", argument: 0, how: trim_cmp_equal, a: setName))
+            rules.append(
+                Special(action: refuse, name: "prctl", argument: 0, how: trim_cmp_unequal, a: setName))
+        }
         // Not F_SETOWN and F_SETSIG, which send signals.
         for command in [F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC] {
             rules.append(
@@ -143,8 +165,9 @@ extension SandboxSyscallFilter {
         return rules
     }
 
-    private static func addSpecial(_ filter: UnsafeMutableRawPointer, _ control: Int32) -> Int32 {
-        for each in special(control: control) {
+    private static func addSpecial(_ filter: UnsafeMutableRawPointer, _ role: Role, _ control: Int32) -> Int32
+    {
+        for each in special(role, control: control) {
             let code = rule(each.name) {
                 unsafe trim_seccomp_rule_where(
                     filter, each.action, $0, each.argument, each.how, each.a, each.b)

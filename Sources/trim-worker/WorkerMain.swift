@@ -1,4 +1,4 @@
-// Selects the program's task: to serve a request, or to test its own sandbox.
+// Selects the program's task: to serve a request, to fork those that do, or to test its own sandbox.
 internal import Glibc
 
 /// The program's command line.
@@ -6,11 +6,12 @@ enum WorkerMain {
     /// Runs the program; returns the exit status.
     static func run(_ arguments: [String]) -> Int32 {
         if arguments.first == "--selftest" { return SelfTest.run(Array(arguments.dropFirst())) }
-        guard let sandbox = SandboxRequest(arguments) else {
+        let isServer = arguments.first == "--fork-server"
+        guard let sandbox = SandboxRequest(Array(arguments.dropFirst(isServer ? 1 : 0))) else {
             let line = "trim-worker: these arguments make no sense; it is started by trimd, use trimctl\n"
             _ = unsafe write(2, line, line.utf8.count)
             return 2
         }
-        return WorkerProgram(sandbox).run()
+        return isServer ? ForkServerProgram(sandbox).run() : WorkerProgram(sandbox).run()
     }
 }

@@ -16,7 +16,7 @@ internal import Wire
 /// The worker program.
 struct WorkerProgram {
     /// The descriptor of the socketpair, as set up by the daemon.
-    private static let control: Int32 = 3
+    static let control: Int32 = 3
 
     /// Maximum number of different FFmpeg messages in a job's log.
     private static let longestLog = 100
@@ -31,10 +31,9 @@ struct WorkerProgram {
     /// - Returns: the exit status; 0 if an answer was sent, even an error.
     func run() -> Int32 {
         signal(SIGPIPE, SIG_IGN)
-        // A dozen threads pass frames and packets: with an arena per thread, freed memory would accumulate in all of them.
-        _ = trim_mallopt_arena_max(2)
+        WorkerProgram.prepare()
         guard fcntl(WorkerProgram.control, F_GETFD) >= 0 else {
-            complain("trim-worker is started by trimd; use trimctl")
+            WorkerProgram.complain("trim-worker is started by trimd; use trimctl")
             return 2
         }
         let channel = BlockingChannel(adopting: Descriptor(adopting: WorkerProgram.control))
@@ -55,9 +54,15 @@ struct WorkerProgram {
             try WorkerProgram.send(answer, to: id, channel)
             return 0
         } catch {
-            complain("\(error)")
+            WorkerProgram.complain("\(error)")
             return 1
         }
+    }
+
+    /// Sets the process up, before it is sealed.
+    static func prepare() {
+        // A dozen threads pass frames and packets: with an arena per thread, freed memory would accumulate in all of them.
+        _ = trim_mallopt_arena_max(2)
     }
 
     /// Exits when the daemon closes its end of the socketpair: nobody would receive the result.
@@ -266,7 +271,7 @@ struct WorkerProgram {
         }
     }
 
-    private func complain(_ line: String) {
+    static func complain(_ line: String) {
         let bytes = Array("trim-worker: \(line)\n".utf8)
         _ = unsafe write(2, bytes, bytes.count)
     }

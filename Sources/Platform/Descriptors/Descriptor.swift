@@ -61,6 +61,13 @@ public struct Descriptor: ~Copyable, Sendable {
         return DescriptorPair(first: Descriptor(adopting: ends[0]), second: Descriptor(adopting: ends[1]))
     }
 
+    /// Two connected Unix sockets that keep the bounds of messages, close-on-exec.
+    public static func packetPair() throws(SystemError) -> DescriptorPair {
+        var ends = [Int32](repeating: -1, count: 2)
+        try SystemError.check("making", "a socket pair") { unsafe trim_socketpair_packets(&ends) }
+        return DescriptorPair(first: Descriptor(adopting: ends[0]), second: Descriptor(adopting: ends[1]))
+    }
+
     /// Releases ownership without closing.
     public consuming func release() -> Int32 {
         let value = rawValue

@@ -48,6 +48,13 @@ public struct FileStatus: Hashable, Sendable {
         self.init(raw)
     }
 
+    /// The status of a path, through symbolic links; nil if it cannot be read.
+    init?(at path: String) {
+        var raw = stat()
+        guard unsafe stat(path.nameBytes, &raw) == 0 else { return nil }
+        self.init(raw)
+    }
+
     /// The status of a name in an open folder; nil if it does not exist. Follows a symbolic link on request.
     public init?(of name: String, in folder: borrowing Descriptor, following: Bool = false)
         throws(SystemError)

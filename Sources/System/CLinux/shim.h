@@ -143,6 +143,11 @@ static inline int trim_wifsignaled(int status) { return WIFSIGNALED(status) ? 1 
 static inline int trim_wtermsig(int status) { return WTERMSIG(status); }
 static inline int trim_wcoredump(int status) { return (status & 0x80) != 0 ? 1 : 0; }
 
+/// Makes this process the parent of descendants whose own parent exits.
+static inline int trim_set_child_subreaper(void) {
+    return prctl(36 /* PR_SET_CHILD_SUBREAPER */, 1UL, 0UL, 0UL, 0UL);
+}
+
 static inline int trim_set_dumpable(int on) { return prctl(PR_SET_DUMPABLE, (unsigned long)on, 0, 0, 0); }
 static inline int trim_set_no_new_privs(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL); }
 /// Names the calling thread; the kernel truncates to 15 bytes.
@@ -224,6 +229,11 @@ static inline int trim_socket_stream(void) {
 
 static inline int trim_socketpair(int *fds) {
     return socketpair(AF_UNIX, (int)SOCK_STREAM | (int)SOCK_CLOEXEC, 0, fds);
+}
+
+/// A pair that keeps the bounds of messages.
+static inline int trim_socketpair_packets(int *fds) {
+    return socketpair(AF_UNIX, (int)SOCK_SEQPACKET | (int)SOCK_CLOEXEC, 0, fds);
 }
 
 /// Accepts without blocking; the new descriptor is close-on-exec.

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static inline int64_t trim_result(long code) { return code < 0 ? -(int64_t)errno : (int64_t)code; }
@@ -109,6 +110,26 @@ static const int trim_limit_nofile = RLIMIT_NOFILE;
 static const int trim_limit_core = RLIMIT_CORE;
 
 static inline int trim_fork(void) { return (int)trim_result(fork()); }
+
+/// Forks a process whose parent becomes the nearest subreaper above this one; before the return in this process. Returns 0 in
+/// the new process, its PID here, or a negative errno.
+///
+/// The process between the two is made by vfork: it shares this one's memory, which stands still meanwhile, and does nothing but
+/// fork and exit; so the memory's tables are copied once, not twice. The new process has a copy of the stack, and may return.
+__attribute__((noinline)) static inline int trim_fork_orphan(void) {
+    volatile int child = -EAGAIN;
+    pid_t between = vfork();
+    if (between == 0) {
+        pid_t made = fork();
+        if (made == 0) return 0;
+        child = made < 0 ? -errno : made;
+        _exit(0);
+    }
+    if (between < 0) return -errno;
+    // A process that can be waited for has already given its children away.
+    while (waitpid(between, (int *)0, 0) < 0 && errno == EINTR) {}
+    return child;
+}
 
 // MARK: numbers of calls, for the self-test
 

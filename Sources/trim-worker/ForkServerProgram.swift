@@ -1,0 +1,73 @@
+// `trim-worker --fork-server`: loads and initialises all libraries once, and forks a worker for each request of trimd, which costs
+// a fiftieth of starting the program. It has one thread and starts no other, since a fork has only the thread that forked; so it
+// never uses Dispatch. It opens no file, reads no media and sees no request: a worker receives its own through a socket that only
+// passes through here. It is sealed like a worker, but may fork. It exits with trimd.
+internal import CLinux
+internal import CSeccomp
+internal import Glibc
+internal import Platform
+
+/// The server of forks.
+struct ForkServerProgram {
+    /// The policy and the limits of its workers.
+    private let sandbox: SandboxRequest
+
+    /// Creates a server from the command line of its workers.
+    init(_ sandbox: SandboxRequest) { self.sandbox = sandbox }
+
+    /// Serves until trimd closes its end of the socket; in a worker: serves its request.
+    /// - Returns: the exit status.
+    func run() -> Int32 {
+        let control = ForkServer.control
+        guard fcntl(control, F_GETFD) >= 0 else {
+            WorkerProgram.complain("the fork server is started by trimd")
+            return 2
+        }
+        do throws(SystemError) {
+            WorkerProgram.prepare()
+            guard !SandboxSeal.hasThreads() else {
+                WorkerProgram.complain("a library has started a thread, and a fork would lack it")
+                return 4
+            }
+            let files = try LoadedFiles.ofThisProcess()
+            // What is missing here, a worker misses too, and tells.
+            _ = SandboxSeal.applyToServer(control: control)
+            for part in files.parts { try send([UInt8(ascii: "+")] + part) }
+            try send([UInt8(ascii: ".")])
+            return try serve()
+        } catch {
+            WorkerProgram.complain("\(error)")
+            return 1
+        }
+    }
+
+    private func serve() throws(SystemError) -> Int32 {
+        var buffer = [UInt8](repeating: 0, count: 64)
+        while true {
+            let reading = try SocketIO.receive(
+                ForkServer.control, into: &buffer, descriptors: 2, waiting: true)
+            guard case .bytes(_, let descriptors) = reading else { return 0 }
+            guard let control = descriptors?.take(0), let log = descriptors?.take(1) else { return 2 }
+            let pid = trim_fork_orphan()
+            if pid == 0 {
+                arrange(control: control.release(), log: log.release())
+                return WorkerProgram(sandbox).run()
+            }
+            try send(Array("\(pid)".utf8))
+        }
+    }
+
+    /// Gives a new process the descriptors of a worker, and no other; the server's own socket closes with the first.
+    private func arrange(control: Int32, log: Int32) {
+        guard dup2(control, WorkerProgram.control) >= 0, dup2(log, 1) >= 0, dup2(log, 2) >= 0,
+            trim_close_range(UInt32(WorkerProgram.control) + 1, .max) == 0
+        else { _exit(4) }
+    }
+
+    private func send(_ message: [UInt8]) throws(SystemError) {
+        let sent = try SocketIO.send(
+            ForkServer.control, message, from: 0, descriptors: [], waiting: true)
+        // Nobody is there any more.
+        if case .broken = sent { _exit(0) }
+    }
+}
