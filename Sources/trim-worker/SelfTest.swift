@@ -1,7 +1,7 @@
-// `trim-worker --selftest [ENCODER]...`: reports encoders missing in this build, and tries operations forbidden to a worker. Each
+// `trim-worker --selftest [--unsealed] [--fork-server] [ENCODER]...`: reports encoders missing in this build, and tries operations forbidden to a worker. Each
 // attempt runs in a child, forked while this process is unsandboxed, and sealed like a worker; a child that is killed for its
-// attempt counts as refused. With `--unsealed` the children stay unsandboxed, which shows that the attempts would succeed. Reads
-// no media.
+// attempt counts as refused. With `--unsealed` the children stay unsandboxed, which shows that the attempts would succeed. With
+// `--fork-server` this process is first confined as a fork server is. Reads no media.
 internal import CLinux
 internal import CSeccomp
 internal import Glibc
@@ -17,11 +17,12 @@ enum SelfTest {
     /// Runs all attempts and prints a JSON object: how far a worker is sealed here, and for each attempt whether it was refused.
     /// - Returns: 0 if the seal is complete and everything was refused (with `--unsealed`: always).
     static func run(_ arguments: [String]) -> Int32 {
-        let isSealing = arguments.first != "--unsealed"
-        let encoders = arguments.dropFirst(isSealing ? 0 : 1)
+        let isSealing = !arguments.contains("--unsealed")
+        let encoders = arguments.filter { !["--unsealed", "--fork-server"].contains($0) }
         guard encoders.allSatisfy({ !$0.hasPrefix("-") }) else { return 2 }
         let channel = UnixPair()
         guard let channel else { return 2 }
+        if arguments.contains("--fork-server") { _ = SandboxSeal.applyToServer(control: channel.theirs) }
         let seal = isSealing ? ask(channel) : WorkerSeal(landlock: nil, seccomp: false, missing: [])
         var results: [SandboxAttempt.Result] = []
         for attempt in SandboxAttempt.all {
@@ -46,7 +47,9 @@ enum SelfTest {
 
         init?() {
             var pair: [Int32] = [-1, -1]
-            guard unsafe trim_socketpair(&pair) == 0 else { return nil }
+            guard unsafe trim_socketpair(&pair) == 0, fcntl(pair[0], F_SETFL, O_NONBLOCK) == 0 else {
+                return nil
+            }
             ours = pair[0]
             theirs = pair[1]
         }
@@ -65,7 +68,8 @@ enum SelfTest {
         var status: Int32 = 0
         unsafe waitpid(child, &status, 0)
         var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe recv(channel.ours, &bytes, bytes.count, trim_MSG_DONTWAIT)
+        // Not recv, which a fork server may not call.
+        let count = unsafe read(channel.ours, &bytes, bytes.count)
         guard count > 0, let json = try? JSONValue(parsing: Array(bytes[..<count])),
             let seal = try? json.decode(as: WorkerSeal.self)
         else {

@@ -63,7 +63,8 @@ public final class ForkServer: Sendable {
             guard !isEnded else { throw SystemError("forking from", program, code: EPIPE) }
             guard
                 case .bytes = try SocketIO.send(
-                    socket.rawValue, [UInt8(ascii: "f")], from: 0, descriptors: [control, log], waiting: false)
+                    socket.rawValue, [UInt8(ascii: "f")], from: 0, descriptors: [control, log], waiting: false
+                )
             else { throw SystemError("forking from", program, code: EPIPE) }
             let answer = try ForkServer.message(
                 socket.rawValue, program, until: Deadline(after: ForkServer.answerTimeout))
@@ -128,8 +129,9 @@ public final class ForkServer: Sendable {
         guard try SocketIO.wait(socket, until: deadline).contains(.readable) else {
             throw SystemError("waiting for", program, code: ETIMEDOUT)
         }
-        guard case .bytes(let count, _) = try SocketIO.receive(
-            socket, into: &buffer, descriptors: 0, waiting: false)
+        guard
+            case .bytes(let count, _) = try SocketIO.receive(
+                socket, into: &buffer, descriptors: 0, waiting: false)
         else { throw SystemError("waiting for", program, code: EPIPE) }
         return Array(buffer[..<count])
     }

@@ -33,6 +33,7 @@ struct Configuration: Hashable, Sendable {
     var workerProgram: String
     var logLevel: Log.Level
     var sandbox: SandboxPolicy
+    var forkServer: Bool
     var limits: Limits
     var roots: Roots
     /// The group whose users may read the metrics.
@@ -75,6 +76,7 @@ struct Configuration: Hashable, Sendable {
             arguments.workerProgram.map(paths.absolute) ?? settings.workerProgram, paths.workerProgram)
         logLevel = settings.logLevel ?? .info
         sandbox = arguments.sandbox ?? settings.sandbox ?? .required
+        forkServer = arguments.forkServer ?? settings.forkServer ?? true
         limits = settings.limits ?? Limits()
         roots = settings.roots ?? Roots()
         metricsGroup = try settings.metricsGroup.map(Configuration.group)

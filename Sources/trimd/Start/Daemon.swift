@@ -81,7 +81,9 @@ final class Daemon: Sendable {
 
         pool = WorkerPool(
             program: configuration.workerProgram,
-            Worker.Setup(policy: configuration.sandbox, limits: configuration.limits), log: log)
+            Worker.Setup(
+                policy: configuration.sandbox, forks: configuration.forkServer, limits: configuration.limits),
+            log: log)
         let events = EventLongPoll(store)
         let hub = EventHub(events: events)
         let lanes = PathLanes()

@@ -11,6 +11,7 @@ struct DaemonArguments: Hashable, Sendable {
     var workerProgram: String?
     var config: String?
     var sandbox: SandboxPolicy?
+    var forkServer: Bool?
     var lifeline = false
     var version = false
     var help = false
@@ -27,6 +28,7 @@ struct DaemonArguments: Hashable, Sendable {
           --presets DIR          one more folder of presets; may be given again
           --worker-program PATH  the program trim-worker
           --sandbox POLICY       required (a worker that cannot be sealed does nothing) or best-effort
+          --fork-server on|off   workers are forked from one process (on), or each is a program of its own
           --config FILE          the settings (/etc/trimd/trimd.json, ~/.config/trimd/trimd.json)
           --lifeline             end when the standard input ends
           --version              print the version and exit
@@ -38,8 +40,7 @@ struct DaemonArguments: Hashable, Sendable {
 
     private static let options = [
         "--socket", "--state", "--workers", "--presets", "--worker-program", "--config", "--lifeline",
-        "--version", "--sandbox",
-        "--help",
+        "--version", "--sandbox", "--fork-server", "--help",
     ]
 
     /// No arguments.
@@ -75,6 +76,12 @@ struct DaemonArguments: Hashable, Sendable {
                         .invalidRequest, "--sandbox is '\(text)', and must be \(SandboxPolicy.words)")
                 }
                 sandbox = policy
+            case "--fork-server":
+                let text = try value()
+                guard text == "on" || text == "off" else {
+                    throw MediaError(.invalidRequest, "--fork-server is '\(text)', and must be on or off")
+                }
+                forkServer = text == "on"
             case "--workers":
                 let text = try value()
                 guard let number = Int(text), Configuration.workerRange ~= number else {

@@ -22,6 +22,8 @@ struct Settings: Hashable, Sendable, Decodable {
     var logLevel: Log.Level?
     /// Whether a worker that cannot be sealed may run.
     var sandbox: SandboxPolicy?
+    /// Whether workers are forked from one process, which has loaded their libraries.
+    var forkServer: Bool?
     /// The name or number of a group whose users may read the metrics, besides root and the daemon's own user.
     var metricsGroup: String?
     /// Resource limits.
@@ -31,7 +33,7 @@ struct Settings: Hashable, Sendable, Decodable {
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case workers, state, socket, presetFolders, workerProgram, logLevel, sandbox, limits, roots
-        case metricsGroup
+        case metricsGroup, forkServer
     }
 
     /// No settings.
@@ -46,6 +48,7 @@ struct Settings: Hashable, Sendable, Decodable {
         presetFolders = try values.may(.presetFolders, [String].self)
         workerProgram = try values.may(.workerProgram, String.self)
         metricsGroup = try values.may(.metricsGroup, String.self)
+        forkServer = try values.may(.forkServer, Bool.self)
         limits = try values.may(.limits, Limits.self)
         if let word = try values.may(.sandbox, String.self) {
             sandbox = SandboxPolicy(rawValue: word)

@@ -5,6 +5,8 @@ extension Worker {
     struct Setup: Hashable, Sendable {
         /// Whether the answer of an unsealed worker counts.
         var policy = SandboxPolicy.required
+        /// Whether workers are forked from a server that has loaded their libraries.
+        var forks = false
         /// The resource limits of its job.
         var limits = Limits()
 

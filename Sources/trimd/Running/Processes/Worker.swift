@@ -68,9 +68,10 @@ final class Worker: Sendable {
     private static let outputRate = 64 << 10
     private static let outputInterval = DispatchTimeInterval.milliseconds(100)
 
-    /// Starts a process that waits for its request; `onSeal` receives its sandbox report.
+    /// Starts a process that waits for its request, by the server where one can, otherwise as a program; `onSeal` receives its
+    /// sandbox report.
     init(
-        starting program: String, _ setup: Setup = Setup(),
+        starting program: String, _ setup: Setup = Setup(), by server: ForkServerSupervisor? = nil,
         onSeal: @escaping @Sendable (WorkerSeal) -> Void = { _ in }
     ) throws(SystemError) {
         self.setup = setup
@@ -84,9 +85,14 @@ final class Worker: Sendable {
         try reading.setNonBlocking()
         // Set up before any process exists: a group with processes cannot enable controllers for its branches.
         let tree = Cgroups.own
-        var spawn = Spawn(program, setup.arguments, log: .descriptor(writing.rawValue))
-        spawn.control = theirs.rawValue
-        let pid = try spawn.start()
+        let pid: pid_t
+        if let forked = server?.fork(control: theirs.rawValue, log: writing.rawValue) {
+            pid = forked
+        } else {
+            var spawn = Spawn(program, setup.arguments, log: .descriptor(writing.rawValue))
+            spawn.control = theirs.rawValue
+            pid = try spawn.start()
+        }
         output = reading
         do throws(SystemError) {
             pidfd = Descriptor(adopting: try SystemError.check("watching", program) { trim_pidfd_open(pid) })

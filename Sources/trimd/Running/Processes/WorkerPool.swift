@@ -1,5 +1,6 @@
-// WorkerPool: hands out worker processes, one request each, and keeps one spare, since a program with 168 shared libraries
-// starts slowly. It owns the spare only; its taker owns a worker. Any thread; spares are started on the pool's own queue.
+// WorkerPool: hands out worker processes, one request each. A fork server makes them in a few milliseconds; without one, the pool
+// keeps one spare, since a program with 168 shared libraries starts slowly. It owns the fork server and the spare only; its taker
+// owns a worker. Any thread; spares are started on the pool's own queue.
 internal import Dispatch
 internal import Glibc
 internal import Media
@@ -20,18 +21,22 @@ final class WorkerPool: Sendable {
     let program: String
     /// How workers are started.
     let setup: Worker.Setup
+    private let forkServer: ForkServerSupervisor?
     private let queue = DispatchQueue(label: "trimd.pool")
     private let state = Mutex(State())
     private let log: Log
 
-    /// A pool without a spare; `prepare` starts one.
+    /// A pool that has started nothing; `prepare` does.
     init(program: String, _ setup: Worker.Setup = Worker.Setup(), log: Log) {
         self.program = program
+        forkServer =
+            setup.forks
+            ? ForkServerSupervisor(program: program, arguments: setup.arguments, log: log) : nil
         self.setup = setup
         self.log = log
     }
 
-    /// A worker that waits for its request: the spare, or a new one. Starts the next spare.
+    /// A worker that waits for its request: the spare, or a new one. Prepares the next.
     func take() throws(MediaError) -> Worker {
         let (spare, isClosed) = state.withLock { state in
             defer { state.spare = nil }
@@ -58,8 +63,10 @@ final class WorkerPool: Sendable {
         if !kept { worker.kill() }
     }
 
-    /// Starts a spare, if there is none.
+    /// Starts the fork server; where there is none, a spare if there is none.
     func prepare() {
+        forkServer?.begin()
+        guard forkServer?.isServing != true else { return }
         let isWanted = state.withLock { state in
             guard state.spare == nil, !state.isStarting, !state.isClosed else { return false }
             state.isStarting = true
@@ -82,7 +89,7 @@ final class WorkerPool: Sendable {
     var seal: WorkerSeal? { state.withLock { $0.seal } }
 
     private func start() throws(SystemError) -> Worker {
-        try Worker(starting: program, setup) { [self] seal in
+        try Worker(starting: program, setup, by: forkServer) { [self] seal in
             let isNews = state.withLock { state in
                 defer { state.seal = seal }
                 return state.seal != seal
@@ -99,13 +106,17 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Ends the spare; no more workers are handed out.
+    /// The fork server's PID; nil: there is none.
+    var forkServerPID: Int32? { forkServer?.pid }
+
+    /// Ends the fork server and the spare; no more workers are handed out.
     func close() {
         let spare = state.withLock { state in
             state.isClosed = true
             defer { state.spare = nil }
             return state.spare
         }
+        forkServer?.close()
         spare?.kill()
     }
 }

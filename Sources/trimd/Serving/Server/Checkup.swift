@@ -196,8 +196,9 @@ final class Checkup: Sendable {
         guard let reading = pipe.takeFirst(), let writing = pipe.takeSecond() else {
             throw SystemError("starting", program, code: EBADF)
         }
+        let words = ["--selftest"] + (configuration.forkServer ? ["--fork-server"] : []) + wantedEncoders
         let pid = try Spawn(
-            program, ["--selftest"] + wantedEncoders, log: .descriptor(writing.rawValue)
+            program, words, log: .descriptor(writing.rawValue)
         ).start()
         _ = consume writing
         defer {
