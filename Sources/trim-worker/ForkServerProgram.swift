@@ -25,6 +25,7 @@ struct ForkServerProgram {
         }
         do throws(SystemError) {
             WorkerProgram.prepare()
+            name("trim-forkserver")
             guard !SandboxSeal.hasThreads() else {
                 WorkerProgram.complain("a library has started a thread, and a fork would lack it")
                 return 4
@@ -50,6 +51,7 @@ struct ForkServerProgram {
             guard let control = descriptors?.take(0), let log = descriptors?.take(1) else { return 2 }
             let pid = trim_fork_orphan()
             if pid == 0 {
+                name("trim-worker")
                 arrange(control: control.release(), log: log.release())
                 return WorkerProgram(sandbox).run()
             }
@@ -63,6 +65,9 @@ struct ForkServerProgram {
             trim_close_range(UInt32(WorkerProgram.control) + 1, .max) == 0
         else { _exit(4) }
     }
+
+    /// Names this process in lists of processes.
+    private func name(_ name: String) { _ = unsafe trim_set_thread_name(name) }
 
     private func send(_ message: [UInt8]) throws(SystemError) {
         let sent = try SocketIO.send(

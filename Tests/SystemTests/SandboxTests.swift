@@ -10,7 +10,7 @@ import Testing
         .deletingLastPathComponent()
         .appending(path: "Scripts/without").path
 
-    private func attempts(_ arguments: String...) throws -> [String: Bool] {
+    private func attempts(_ arguments: [String]) throws -> [String: Bool] {
         let process = Process()
         process.executableURL = URL(filePath: SandboxTests.worker)
         process.arguments = ["--selftest"] + arguments
@@ -28,15 +28,17 @@ import Testing
         return refused
     }
 
-    @Test func aSealedProcessIsRefusedEverything() throws {
-        let refused = try attempts()
+    /// Started as a program, and forked from a server that is confined itself.
+    @Test(arguments: [[], ["--fork-server"]]) func aSealedProcessIsRefusedEverything(_ words: [String]) throws
+    {
+        let refused = try attempts(words)
         #expect(refused.count > 25)
         for (name, isRefused) in refused { #expect(isRefused, "\(name)") }
     }
 
     /// Else the test above could not fail.
     @Test func aFreeProcessCouldDoIt() throws {
-        let refused = try attempts("--unsealed")
+        let refused = try attempts(["--unsealed"])
         for name in [
             "read a file", "list a folder", "make a file", "remove a file", "run a program", "fork",
             "be traced",
@@ -47,6 +49,12 @@ import Testing
         ] {
             #expect(refused[name] == false, "\(name)")
         }
+    }
+
+    /// It may do what its forks do before they seal themselves, and no more.
+    @Test func theForkServerMayForkAndLittleElse() throws {
+        let granted = try attempts(["--unsealed", "--fork-server"]).filter { !$0.value }.keys.sorted()
+        #expect(granted == ["become dumpable", "fork", "signal its starter's thread"])
     }
 
     /// The children of the daemon that run trim-worker.
@@ -71,7 +79,8 @@ import Testing
     }
 
     @Test func theSpareIsSealedAndHasNothing() throws {
-        let rig = try Rig()
+        let rig = try Rig(booted: false)
+        try rig.boot(settings: #"{"forkServer": false}"#)
         try rig.wait("a sealed spare") { workers(of: rig).contains { status($0)["Seccomp"] == "2" } }
         let pid = try #require(workers(of: rig).first)
         let fields = status(pid)
@@ -100,8 +109,33 @@ import Testing
         #expect(limits.contains(/Max open files +64 +64/) && limits.contains(/Max core file size +0 +0/))
     }
 
-    @Test func aBusyWorkerHasItsFilesAlone() throws {
-        let rig = try Rig(workers: 1)
+    @Test func theForkServerIsSealedAndHasNothing() throws {
+        let rig = try Rig()
+        try rig.wait("a sealed server") { workers(of: rig).contains { status($0)["Seccomp"] == "2" } }
+        let pid = try #require(workers(of: rig).first)
+        let fields = status(pid)
+        #expect(fields["Name"] == "trim-forkserver" && fields["Threads"] == "1")
+        #expect(fields["NoNewPrivs"] == "1")
+        for name in ["CapEff", "CapPrm", "CapInh", "SigBlk"] {
+            #expect(Int(fields[name] ?? "", radix: 16) == 0)
+        }
+        // What follows belongs to root, since the process is not dumpable.
+        if getuid() == 0 {
+            #expect(try Data(contentsOf: URL(filePath: "/proc/\(pid)/environ")).isEmpty)
+            let targets = try ["0", "1", "2", "3"].map {
+                try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\($0)")
+            }
+            #expect(targets[..<3] == ["/dev/null", "/dev/null", "/dev/null"])
+            #expect(targets[3].hasPrefix("socket:"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count == 4)
+        }
+        rig.end(SIGKILL)
+        try rig.wait("the server's end") { kill(pid, 0) != 0 || status(pid)["State"]?.first == "Z" }
+    }
+
+    @Test(arguments: [true, false]) func aBusyWorkerHasItsFilesAlone(_ isForked: Bool) throws {
+        let rig = try Rig(booted: false)
+        try rig.boot(workers: 1, settings: #"{"forkServer": \#(isForked)}"#)
         let film = try rig.longFilm()
         #expect(
             rig.trimctl("export", film, "--preset", "m4v720", "-o", rig.path("a.m4v"), "--detach").code == 0)

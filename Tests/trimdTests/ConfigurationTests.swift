@@ -185,15 +185,19 @@ import Wire
     }
 
     @Test func sandboxAndLimitsAreRead() throws {
-        let text = #"{"sandbox": "best-effort", "limits": {"stallSeconds": 30, "outputMiB": 7}}"#
+        let text =
+            #"{"sandbox": "best-effort", "forkServer": false, "limits": {"stallSeconds": 30, "outputMiB": 7}}"#
         let settings = try Settings.parse(Array(text.utf8), "/s.json")
-        #expect(settings.sandbox == .bestEffort)
+        #expect(settings.sandbox == .bestEffort && settings.forkServer == false)
         let limits = try #require(settings.limits)
         #expect(limits.stallSeconds == 30 && limits.jobSeconds == 86_400 && limits.memoryMiB == nil)
         let setup = Worker.Setup(policy: .bestEffort, limits: limits)
         #expect(
             setup.arguments == ["--sandbox", "best-effort", "--seconds", "86400", "--output", "7"])
         #expect(Worker.Setup().arguments.starts(with: ["--sandbox", "required"]))
+        #expect(try DaemonArguments(["--fork-server", "off"]).forkServer == false)
+        #expect(try DaemonArguments(["--fork-server=on"]).forkServer == true)
+        #expect(throws: MediaError.self) { try DaemonArguments(["--fork-server", "maybe"]) }
         #expect(try DaemonArguments(["--sandbox", "required"]).sandbox == .required)
         #expect(throws: MediaError.self) { try DaemonArguments(["--sandbox", "off"]) }
     }

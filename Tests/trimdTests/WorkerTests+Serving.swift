@@ -55,6 +55,9 @@ extension WorkerTests {
 
 /// Whether something comes to be so; a machine may have much else to do.
 func eventually(_ isSo: () -> Bool) -> Bool {
-    for _ in 0..<6000 where !isSo() { usleep(10_000) }
+    for _ in 0..<6000 {
+        if isSo() { return true }
+        usleep(10_000)
+    }
     return isSo()
 }

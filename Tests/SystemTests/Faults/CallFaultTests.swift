@@ -54,7 +54,8 @@ struct CallFaultTests {
             try #require(isUp, "\(rig.daemonLog.suffix(2000))")
         }
 
-        /// Workers inherit no environment: a program before them makes one.
+        /// Workers inherit no environment: a program before them makes one. Each is started as a program, so that its calls are
+        /// counted from its start.
         private func wrapWorkers() throws {
             let variables = try shim.environment().map { "\($0)='\($1)'" }.joined(separator: " ")
             let worker = Rig.programs.appending(path: "trim-worker").path
@@ -63,7 +64,7 @@ struct CallFaultTests {
             // Another process writes the program: one that somebody may write cannot be run.
             _ = try Rig.capture("install", ["-m", "755", rig.path("wrapped.sh"), rig.path("wrapped")])
             settings =
-                #"{"workerProgram": "\#(rig.path("wrapped"))", "limits": {"retrySeconds": 0}}"#
+                #"{"workerProgram": "\#(rig.path("wrapped"))", "forkServer": false, "limits": {"retrySeconds": 0}}"#
         }
 
         static func size(_ path: String) -> Int? {

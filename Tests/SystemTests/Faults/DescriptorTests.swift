@@ -7,7 +7,7 @@ import Testing
     /// How many descriptors are left decides what fails first: to accept, to watch who was accepted, or to wait for later.
     @Test(arguments: 3...6) func theDaemonAcceptsAgainAfterItRanOutOfDescriptors(_ left: Int) throws {
         let rig = try Rig(workers: 1)
-        // The spare worker is there, so that nothing else takes descriptors.
+        // The fork server is there, so that nothing else takes descriptors.
         try rig.wait("the daemon to settle") {
             let count = try descriptors(rig)
             usleep(300_000)

@@ -11,6 +11,8 @@ final class ForkServerSupervisor: Sendable {
     private struct State {
         var server: ForkServer?
         var isStarting = false
+        /// Somebody waited in vain for the one that is being started.
+        var isSlow = false
         var isClosed = false
         /// Servers in a row that have forked nothing.
         var failures = 0
@@ -79,9 +81,17 @@ final class ForkServerSupervisor: Sendable {
         }
     }
 
+    /// Waits for a server that is being started, unless that takes long.
+    private func awaitStart() {
+        guard !state.withLock(\.isSlow) else { return }
+        if start.wait(timeout: .now() + ForkServerSupervisor.patience) == .timedOut {
+            state.withLock { $0.isSlow = true }
+        }
+    }
+
     /// The server that has loaded what is on disk now.
     private func current() -> ForkServer? {
-        _ = start.wait(timeout: .now() + ForkServerSupervisor.patience)
+        awaitStart()
         let (server, isDue) = state.withLock { state in
             let isDue = ContinuousClock.now - state.compared > ForkServerSupervisor.comparison
             if isDue { state.compared = .now }
@@ -92,7 +102,7 @@ final class ForkServerSupervisor: Sendable {
         let isOurs = drop(server)
         server.end()
         if isOurs { begin() }
-        _ = start.wait(timeout: .now() + ForkServerSupervisor.patience)
+        awaitStart()
         return state.withLock { $0.server }
     }
 
@@ -127,7 +137,7 @@ final class ForkServerSupervisor: Sendable {
     private func begin(after seconds: Int) {
         let isWanted = state.withLock { state in
             guard state.server == nil, !state.isStarting, !state.isClosed else { return false }
-            state.isStarting = seconds == 0
+            (state.isStarting, state.isSlow) = (seconds == 0, false)
             return true
         }
         guard isWanted else { return }

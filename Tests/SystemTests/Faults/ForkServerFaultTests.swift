@@ -1,0 +1,76 @@
+// The fork server is killed at random while jobs run: each is completed, and the daemon has no more processes and descriptors than
+// before.
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(60))) struct ForkServerFaultTests {
+    private static let jobs = ProcessInfo.processInfo.environment["TRIMD_FAULTS"] == nil ? 40 : 400
+
+    /// The daemon's children, by the names of their programs; a dead one that was not reaped counts.
+    private static func children(of daemon: Int32) -> [(pid: Int32, name: String)] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return all.compactMap { Int32($0) }.compactMap { pid in
+            guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
+                status.contains("PPid:\t\(daemon)\n"), let line = status.split(separator: "\n").first
+            else { return nil }
+            return (pid, String(line.dropFirst("Name:\t".count)))
+        }
+    }
+
+    private static func servers(of daemon: Int32) -> [Int32] {
+        children(of: daemon).filter { $0.name == "trim-forkserver" }.map(\.pid)
+    }
+
+    private func descriptors(_ rig: Rig) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(rig.pid)/fd").count
+    }
+
+    @Test func everyJobIsCompletedWhereItsServerIsKilled() throws {
+        let rig = try Rig()
+        let daemon = rig.pid
+        let film = try rig.film()
+        try rig.wait("a fork server") { ForkServerFaultTests.servers(of: daemon).count == 1 }
+        let before = try descriptors(rig)
+        #expect(rig.trimctl("export", film, "-o", rig.path("first.mp4"), "--render", "copy").code == 0)
+        let isOver = Mutex(false)
+        let kills = Mutex(0)
+        let killer = Thread {
+            while !isOver.withLock(\.self) {
+                usleep(.random(in: 0...400_000))
+                for pid in ForkServerFaultTests.servers(of: daemon) where kill(pid, SIGKILL) == 0 {
+                    kills.withLock { $0 += 1 }
+                }
+            }
+        }
+        killer.start()
+        for number in 0..<ForkServerFaultTests.jobs {
+            let ended = rig.trimctl(
+                "export", film, "-o", rig.path("\(number).mp4"), "--render", "copy", "--detach")
+            #expect(ended.code == 0, "\(ended.err)")
+        }
+        try rig.wait("the jobs' end") {
+            let list = rig.trimctl("list", "--status", "waiting", "--status", "exporting", "--json").out
+            return try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [Any] != nil
+                && list.filter { !$0.isWhitespace } == "[]"
+        }
+        isOver.withLock { $0 = true }
+        while !killer.isFinished { usleep(1000) }
+        #expect(kills.withLock(\.self) > 3)
+        let size = try Data(contentsOf: URL(filePath: rig.path("first.mp4"))).count
+        for number in 0..<ForkServerFaultTests.jobs {
+            #expect(
+                (try? Data(contentsOf: URL(filePath: rig.path("\(number).mp4"))).count) == size, "\(number)")
+        }
+        #expect(try rig.leftovers().isEmpty)
+        // A server is there again, and nothing besides. A spare may be left from the time without one: a job takes it.
+        try rig.wait("a fork server alone") {
+            if ForkServerFaultTests.children(of: daemon).contains(where: { $0.name == "trim-worker" }) {
+                rig.trimctl("probe", film)
+            }
+            return ForkServerFaultTests.children(of: daemon).map(\.name) == ["trim-forkserver"]
+        }
+        try rig.wait("the descriptors of before") { try descriptors(rig) <= before }
+    }
+}

@@ -1,0 +1,112 @@
+// A process as the kernel shows it in /proc, and the programs that these tests start.
+import Foundation
+import Glibc
+import Platform
+import Testing
+
+/// A running process.
+struct WorkerProcess {
+    let pid: Int32
+
+    init(_ pid: Int32) { self.pid = pid }
+
+    private func text(_ name: String) -> String {
+        (try? String(contentsOfFile: "/proc/\(pid)/\(name)", encoding: .utf8)) ?? ""
+    }
+
+    private func link(_ name: String) -> String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/\(name)")) ?? ""
+    }
+
+    private func names(_ folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/\(folder)")) ?? []).sorted()
+    }
+
+    /// The fields of `/proc/PID/status`.
+    var status: [String: String] {
+        var fields: [String: String] = [:]
+        for line in text("status").split(separator: "\n") {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            if parts.count == 2 { fields[String(parts[0])] = parts[1].trimmingCharacters(in: .whitespaces) }
+        }
+        return fields
+    }
+
+    /// What a process has of its starter, and what it has open: all that must not depend on how it was started.
+    var surroundings: [String: String] {
+        // Its own numbers, and what changes as it runs. Of filters a fork has its server's too.
+        let own = [
+            "Pid", "Tgid", "NStgid", "NSpid", "NSpgid", "SigQ", "FDSize", "Seccomp_filters",
+            "voluntary_ctxt_switches", "nonvoluntary_ctxt_switches",
+        ]
+        var found = status.filter { key, _ in
+            !own.contains(key) && !key.hasPrefix("Vm") && !key.hasPrefix("Rss")
+        }
+        // The group, the session, the terminal, priority, niceness, and the scheduling.
+        let stat = text("stat").split(separator: " ").map(String.init)
+        for field in [5, 6, 7, 17, 18, 39, 40] where stat.count > field {
+            found["stat \(field)"] = stat[field]
+        }
+        found["leads its group"] = stat.count > 4 ? "\(stat[4] == "\(pid)")" : nil
+        found["stat 4"] = nil
+        for name in [
+            "limits", "environ", "oom_score_adj", "cgroup", "comm", "coredump_filter", "timerslack_ns",
+        ] {
+            found[name] = text(name)
+        }
+        for name in ["cwd", "root"] + names("ns").map({ "ns/\($0)" }) { found[name] = link(name) }
+        for name in names("fd") {
+            let flags = text("fdinfo/\(name)").split(separator: "\n").first { $0.hasPrefix("flags:") }
+            found["fd \(name)"] = "\(link("fd/\(name)").prefix { $0 != "[" }) \(flags ?? "")"
+        }
+        return found
+    }
+
+    /// Whether its memory that it may write, or its arguments, hold these bytes; for root.
+    func holds(_ marker: [UInt8]) throws -> Bool {
+        let memory = try Descriptor(opening: "/proc/\(pid)/mem", O_RDONLY)
+        let wanted = Data(marker)
+        for line in text("maps").split(separator: "\n") where line.contains(" rw") {
+            let bounds = line.prefix { $0 != " " }.split(separator: "-").compactMap { Int64($0, radix: 16) }
+            guard bounds.count == 2 else { continue }
+            var from = bounds[0]
+            while from < bounds[1] {
+                // Some special regions cannot be read.
+                let count = Int(min(bounds[1] - from, 4 << 20))
+                guard let bytes = try? Kernel.read(memory, count, at: from), !bytes.isEmpty else { break }
+                if Data(bytes).range(of: wanted) != nil { return true }
+                // A marker may lie across the bounds of two parts.
+                from += Int64(
+                    bytes.count < count || from + Int64(count) == bounds[1]
+                        ? bytes.count : count - marker.count)
+            }
+        }
+        return false
+    }
+
+    /// The children of this process that run trim-worker, or ran it and are not reaped.
+    static var ours: [Int32] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return all.compactMap { Int32($0) }.filter { pid in
+            let status = WorkerProcess(pid).status
+            return status["PPid"] == "\(getpid())"
+                && ["trim-worker", "trim-forkserver"].contains(status["Name"] ?? "")
+        }
+    }
+}
+
+/// The programs of this build.
+enum TestPrograms {
+    /// The path of one, beside the program that runs the tests.
+    static func path(_ name: String) throws -> String {
+        if let named = ProcessInfo.processInfo.environment["TRIMD_PROGRAMS"] { return "\(named)/\(name)" }
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        var folder = URL(filePath: own)
+        repeat {
+            folder.deleteLastPathComponent()
+        } while folder.path != "/"
+            && !FileManager.default.isExecutableFile(atPath: folder.appending(path: name).path)
+        let found = folder.appending(path: name).path
+        return try #require(FileManager.default.isExecutableFile(atPath: found) ? found : nil)
+    }
+}
