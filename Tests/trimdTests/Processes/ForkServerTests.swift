@@ -131,7 +131,7 @@ import Wire
         #expect(answers.withLock(\.self) == Array(repeating: ForkServerTests.notAFilm, count: 24))
         #expect(pool.forkServerPID == server)
         pool.close()
-        #expect(eventually { WorkerProcess.ours.isEmpty })
+        #expect(WorkerProcess.left(of: [server]).isEmpty)
     }
 
     /// The workers of the server before go on; the next has loaded what is there now.
@@ -169,6 +169,8 @@ import Wire
     /// Killed at each step: every request has its worker, and no process is left, reaped or not.
     @Test(arguments: Moment.allCases) func aServerThatDiesCostsNoWorker(_ moment: Moment) throws {
         let pool = try pool()
+        var servers: Set<Int32> = []
+        var workers: Set<Int32> = []
         for round in 0..<(moment == .anyTime ? ForkServerTests.rounds : 3) {
             let server = try server(of: pool)
             let before = try pool.take()
@@ -199,10 +201,12 @@ import Wire
             #expect(try probe(next) == ForkServerTests.notAFilm, "round \(round)")
             // That of the server before does not notice.
             #expect(try probe(before) == ForkServerTests.notAFilm, "round \(round)")
-            _ = try self.server(of: pool, after: server)
+            servers.insert(try self.server(of: pool, after: server))
+            servers.insert(server)
+            workers.formUnion([before.identity.pid, next.identity.pid])
         }
         pool.close()
-        #expect(eventually { WorkerProcess.ours.isEmpty }, "\(WorkerProcess.ours)")
+        #expect(eventually { WorkerProcess.left(of: servers.union(workers)).isEmpty })
     }
 
     /// A program that cannot serve forks, or says what makes no sense, is started for each worker as before.
@@ -235,6 +239,6 @@ import Wire
         #expect(kill(server, 0) != 0)
         #expect(worker.isReady)
         worker.kill()
-        #expect(eventually { WorkerProcess.ours.isEmpty })
+        #expect(eventually { WorkerProcess.left(of: [server, worker.identity.pid]).isEmpty })
     }
 }

@@ -84,14 +84,11 @@ struct WorkerProcess {
         return false
     }
 
-    /// The children of this process that run trim-worker, or ran it and are not reaped.
-    static var ours: [Int32] {
+    /// The children of this process that are still in one of these process groups, reaped or not: what a server forked and nobody
+    /// took. Other tests' daemons may leave children to this process too.
+    static func left(of servers: Set<Int32>) -> [Int32] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return all.compactMap { Int32($0) }.filter { pid in
-            let status = WorkerProcess(pid).status
-            return status["PPid"] == "\(getpid())"
-                && ["trim-worker", "trim-forkserver"].contains(status["Name"] ?? "")
-        }
+        return all.compactMap { Int32($0) }.filter { getpgid($0) != -1 && servers.contains(getpgid($0)) }
     }
 }
 
