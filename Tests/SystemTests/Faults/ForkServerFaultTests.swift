@@ -32,8 +32,12 @@ import Testing
         let daemon = rig.pid
         let film = try rig.film()
         try rig.wait("a fork server") { ForkServerFaultTests.servers(of: daemon).count == 1 }
-        let before = try descriptors(rig)
         #expect(rig.trimctl("export", film, "-o", rig.path("first.mp4"), "--render", "copy").code == 0)
+        // Now the daemon has opened what it keeps open: its queue, its timers.
+        try rig.wait("a fork server alone") {
+            ForkServerFaultTests.children(of: daemon).map(\.name) == ["trim-forkserver"]
+        }
+        let before = try descriptors(rig)
         let isOver = Mutex(false)
         let kills = Mutex(0)
         let killer = Thread {

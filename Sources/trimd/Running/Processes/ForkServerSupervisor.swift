@@ -20,6 +20,8 @@ final class ForkServerSupervisor: Sendable {
         var hasForked = false
         /// When the files on disk were compared last.
         var compared = ContinuousClock.now
+        /// Called on the supervisor's queue when a server takes requests.
+        var onServing: (@Sendable () -> Void)?
     }
 
     private let program: String
@@ -47,7 +49,11 @@ final class ForkServerSupervisor: Sendable {
     deinit { close() }
 
     /// Starts a server, unless there is one; returns at once.
-    func begin() { begin(after: 0) }
+    /// - Parameter onServing: called when this server, or one after it, takes requests.
+    func begin(_ onServing: @escaping @Sendable () -> Void) {
+        state.withLock { $0.onServing = onServing }
+        begin(after: 0)
+    }
 
     /// Ends the server.
     func close() {
@@ -101,7 +107,7 @@ final class ForkServerSupervisor: Sendable {
         log.info("\(file) is another than the one that the fork server has loaded: it is started anew")
         let isOurs = drop(server)
         server.end()
-        if isOurs { begin() }
+        if isOurs { begin(after: 0) }
         awaitStart()
         return state.withLock { $0.server }
     }
@@ -158,7 +164,7 @@ final class ForkServerSupervisor: Sendable {
                     (state.server, state.hasForked, state.compared) = (server, false, .now)
                     return false
                 }
-                if isLate { server.end() }
+                if isLate { server.end() } else { state.withLock { $0.onServing }?() }
             } catch {
                 failure = error
                 state.withLock { $0.isStarting = false }

@@ -65,7 +65,7 @@ final class WorkerPool: Sendable {
 
     /// Starts the fork server; where there is none, a spare if there is none.
     func prepare() {
-        forkServer?.begin()
+        forkServer?.begin { [weak self] in self?.learnSeal() }
         guard forkServer?.isServing != true else { return }
         let isWanted = state.withLock { state in
             guard state.spare == nil, !state.isStarting, !state.isClosed else { return false }
@@ -88,8 +88,23 @@ final class WorkerPool: Sendable {
     /// The last worker's sandbox report; nil before the first.
     var seal: WorkerSeal? { state.withLock { $0.seal } }
 
-    private func start() throws(SystemError) -> Worker {
+    /// Starts a worker for nothing but its sandbox report, where none has told yet how workers are sealed.
+    private func learnSeal() {
+        guard seal == nil else { return }
+        queue.async { [self] in
+            guard seal == nil else { return }
+            let first = Mutex<Worker?>(nil)
+            do throws(SystemError) {
+                let worker = try start { first.withLock { $0 }?.kill() }
+                first.withLock { $0 = worker }
+                if seal != nil { worker.kill() }
+            } catch { log.error("no worker could be started: \(error)") }
+        }
+    }
+
+    private func start(sealed: @escaping @Sendable () -> Void = {}) throws(SystemError) -> Worker {
         try Worker(starting: program, setup, by: forkServer) { [self] seal in
+            defer { sealed() }
             let isNews = state.withLock { state in
                 defer { state.seal = seal }
                 return state.seal != seal
