@@ -76,8 +76,10 @@ public struct Checker: Sendable {
                 })
         }
         var findings = OutputEstimate.Findings()
+        let windows = SampleWindows()
         for (index, preset) in presets.enumerated() where report.presets[index].valid {
-            report.presets[index] = look(report.presets[index], preset, asset, range, trial, &findings)
+            report.presets[index] = look(
+                report.presets[index], preset, asset, range, trial, windows, &findings)
         }
         estimate(&report, asset, range, trial, findings)
         return report
@@ -141,7 +143,7 @@ public struct Checker: Sendable {
     /// Adds the facts of the file to a result.
     private func look(
         _ result: PresetCompatibility, _ preset: Preset, _ asset: Asset, _ range: ResolvedRange,
-        _ trial: DecodingTrial, _ findings: inout OutputEstimate.Findings
+        _ trial: DecodingTrial, _ windows: SampleWindows, _ findings: inout OutputEstimate.Findings
     ) -> PresetCompatibility {
         var result = result
         let needed =
@@ -160,7 +162,7 @@ public struct Checker: Sendable {
             else {
                 continue
             }
-            let way = way(request(adjusted(preset, asset, type.type)), asset, range, fileType)
+            let way = way(request(adjusted(preset, asset, type.type)), asset, range, fileType, windows)
             result.types?[index].render = way.render
             findings.headTailFrames = way.headTailFrames ?? findings.headTailFrames
             if let reason = way.reason {
@@ -185,12 +187,13 @@ public struct Checker: Sendable {
     /// The render mode of an export and the number of frames it would encode at head and tail; the reason where it fails or must
     /// encode.
     private func way(
-        _ request: ExportRequest, _ asset: Asset, _ range: ResolvedRange, _ fileType: FileType
+        _ request: ExportRequest, _ asset: Asset, _ range: ResolvedRange, _ fileType: FileType,
+        _ windows: SampleWindows
     ) -> (render: RenderMode?, reason: Reason?, why: String?, headTailFrames: Int?) {
         let preset = request.preset
         do throws(MediaError) {
             let forecast = try RenderForecast(
-                request, of: asset, range: range, fileType: fileType, source: source)
+                request, of: asset, range: range, fileType: fileType, source: source, windows: windows)
             let decision = forecast.decision
             if let failure = forecast.failure { return (.encode, nil, failure.message, nil) }
             if let smartTrim = decision.smartTrim {

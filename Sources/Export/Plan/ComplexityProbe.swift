@@ -1,8 +1,11 @@
 // Measures how hard the frames of a range are to compress: scales down and quickly encodes a few from one or two positions. Takes
-// less than a second and says more than any field of the container. Runs on the caller's thread.
+// less than a second and says more than any field of the container. The positions are measured at the same time, the caller's
+// thread waits; the result does not depend on that.
+internal import Dispatch
 internal import Libav
 internal import Media
 internal import MediaTime
+internal import Synchronization
 
 /// A trial encode of a range.
 struct ComplexityProbe {
@@ -24,7 +27,7 @@ struct ComplexityProbe {
             let half = (end - range.start).multiplied(by: 1, over: 2)
             positions.append(range.start + half.converted(to: 1000, rounding: .towardZero))
         }
-        let found = positions.compactMap { try? measure(track, at: $0) }
+        let found = measured(track, at: positions)
         let tried = found.filter(\.blank.isFinite)
         guard let first = tried.first else { return found.first }
         let count = Double(tried.count)
@@ -32,6 +35,16 @@ struct ComplexityProbe {
             intra: tried.reduce(0) { $0 + $1.intra } / count,
             inter: tried.reduce(0) { $0 + $1.inter } / count,
             pixels: first.pixels, blank: first.blank)
+    }
+
+    /// What was found at each of the positions, in their order.
+    private func measured(_ track: Track, at positions: [Time]) -> [Complexity] {
+        let found = Mutex([Complexity?](repeating: nil, count: positions.count))
+        DispatchQueue.concurrentPerform(iterations: positions.count) { number in
+            let complexity = try? measure(track, at: positions[number])
+            found.withLock { $0[number] = complexity }
+        }
+        return found.withLock { $0 }.compactMap(\.self)
     }
 
     private func measure(_ track: Track, at time: Time) throws(MediaError) -> Complexity {

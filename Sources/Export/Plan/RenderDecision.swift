@@ -58,10 +58,11 @@ struct RenderDecision: Sendable {
     }
 
     /// Makes the decision.
+    /// - Parameter windows: those that plans of this source have read, where several are made.
     static func decide(
         _ asset: Asset, _ request: ExportRequest, range: ResolvedRange, fileType: FileType,
         source: SourceFile,
-        delay: Int
+        delay: Int, windows: SampleWindows = SampleWindows()
     ) throws(MediaError) -> RenderDecision {
         let preset = request.preset
         guard !preset.copiesVideo || !preset.copiesAudio || request.render != .encode else {
@@ -115,7 +116,8 @@ struct RenderDecision: Sendable {
             return decision
         }
         let smartTrim = try SmartTrimTrackPlan(
-            track, asset, range, fileType: fileType, source: source, request: request, delay: delay)
+            track, asset, range, fileType: fileType, source: source, request: request, delay: delay,
+            windows: windows)
         // Where nothing is copied, the preset's own encoder gives a better result.
         if preset.video != nil, request.render == .auto,
             smartTrim?.parts.contains(where: { $0.plan.copy != nil }) != true

@@ -62,9 +62,10 @@ struct SmartTrimTrackPlan: Sendable {
 
 extension SmartTrimTrackPlan {
     /// Plans the video track; nil if it has nothing in the range.
+    /// - Parameter windows: those that plans of this source have read, where several are made.
     init?(
         _ track: Track, _ asset: Asset, _ range: ResolvedRange, fileType: FileType, source: SourceFile,
-        request: ExportRequest, delay: Int
+        request: ExportRequest, delay: Int, windows known: SampleWindows = SampleWindows()
     ) throws(MediaError) {
         self.track = track
         minimalDelay = delay
@@ -85,10 +86,10 @@ extension SmartTrimTrackPlan {
                 track.timebase.ticks(of: end + asset.start, rounding: .towardPositiveInfinity).ticks
             }
             var end = segment.end.map(ticks)
-            var found = try index.windows(start: start, end: end)
+            var found = try known.windows(index, start: start, end: end)
             // Samples after the end of the edit list are not shown.
             if track.edits != nil, let last = track.end.map(ticks), end.map({ $0 > last }) ?? true,
-                let ending = try index.windows(start: start, end: last),
+                let ending = try known.windows(index, start: start, end: last),
                 (ending.closing ?? ending.opening).samples.contains(where: { $0.pts >= last })
             {
                 (found, end, segment.end) = (ending, last, track.end)

@@ -11,17 +11,19 @@ struct RenderForecast {
     private(set) var failure: MediaError?
 
     /// Decides for one preset and one file type. Throws the errors of the export.
-    /// - Parameter unsuitable: why copying cannot meet the requested size; nil: it can.
+    /// - Parameters:
+    ///   - windows: those that plans of this source have read, where several are made.
+    ///   - unsuitable: why copying cannot meet the requested size; nil: it can.
     init(
         _ request: ExportRequest, of asset: Asset, range: ResolvedRange, fileType: FileType,
-        source: SourceFile,
+        source: SourceFile, windows: SampleWindows = SampleWindows(),
         unsuitable: (RenderDecision, SmartTrimTrackPlan) throws(MediaError) -> MediaError? = { _, _ in nil }
     ) throws(MediaError) {
         func decide(_ render: RenderMode) throws(MediaError) -> RenderDecision {
             var request = request
             request.render = render
             return try RenderDecision.decide(
-                asset, request, range: range, fileType: fileType, source: source, delay: 0)
+                asset, request, range: range, fileType: fileType, source: source, delay: 0, windows: windows)
         }
         do throws(AttemptFailure) {
             let first = try AttemptFailure.other { () throws(MediaError) in

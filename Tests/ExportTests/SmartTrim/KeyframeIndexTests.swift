@@ -39,6 +39,29 @@ struct KeyframeIndexTests {
         #expect(long < 24 * short, "\(long) s for eight times the frames of \(short) s")
     }
 
+    /// A check of many presets plans each of them; the file is read for the first one.
+    @Test func windowsAreReadOnce() throws {
+        let film = try Film(
+            name: "", type: "mp4", words: Film.video(size: "32x32", seconds: "2") + Film.h264()
+        ).make(in: scratch)
+        let source = try scratch.source(film)
+        let asset = try Probe.asset(of: source)
+        let track = try #require(asset.mainVideo)
+        let index = KeyframeIndex(source: source, track: track, origin: asset.start)
+        let windows = SampleWindows()
+        let read = try #require(try index.windows(start: 200, end: 9000))
+        let first = try #require(try windows.windows(index, start: 200, end: 9000))
+        #expect(first.opening.samples == read.opening.samples && !read.opening.samples.isEmpty)
+        #expect(first.closing?.samples == read.closing?.samples)
+        // Nothing can be read from here.
+        let gone = SourceFile(descriptor: -1, size: source.size, name: source.name)
+        let closed = KeyframeIndex(source: gone, track: track, origin: asset.start)
+        let again = try #require(try windows.windows(closed, start: 200, end: 9000))
+        #expect(again.opening.samples == read.opening.samples)
+        #expect(throws: MediaError.self) { try windows.windows(closed, start: 201, end: 9000) }
+        #expect(throws: MediaError.self) { try windows.windows(closed, start: 200, end: nil) }
+    }
+
     /// Seconds that this thread has worked: others may have the processors too.
     private static var processorTime: Double {
         var time = timespec()
