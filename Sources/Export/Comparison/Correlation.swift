@@ -65,7 +65,10 @@ struct Correlation: Hashable {
         var imaginary = real
         for (index, sample) in whole.enumerated() { real[index] = Double(sample) }
         for (index, sample) in part.enumerated() { imaginary[index] = Double(sample) }
-        transform(&real, &imaginary)
+        // The angles of the transform.
+        let turns = (0..<max(1, size / 2)).map { -2 * Double.pi * Double($0) / Double(size) }
+        let (cosines, sines) = (turns.map { cos($0) }, turns.map { sin($0) })
+        transform(&real, &imaginary, cosines, sines)
         var (a, b) = (real, imaginary)
         for index in 0..<size {
             let other = (size - index) % size
@@ -77,12 +80,14 @@ struct Correlation: Hashable {
         }
         // The inverse is the transform of the conjugate.
         for index in 0..<size { b[index] = -b[index] }
-        transform(&a, &b)
+        transform(&a, &b, cosines, sines)
         return (0..<count).map { a[$0] / Double(size) }
     }
 
-    /// The discrete Fourier transform, in place; the size is a power of 2.
-    private static func transform(_ real: inout [Double], _ imaginary: inout [Double]) {
+    /// The discrete Fourier transform, in place; the size is a power of 2. `cosines` and `sines` are those of its angles.
+    private static func transform(
+        _ real: inout [Double], _ imaginary: inout [Double], _ cosines: [Double], _ sines: [Double]
+    ) {
         let size = real.count
         var reversed = 0
         for index in 1..<max(1, size) {
@@ -97,8 +102,6 @@ struct Correlation: Hashable {
                 imaginary.swapAt(index, reversed)
             }
         }
-        let cosines = (0..<max(1, size / 2)).map { cos(-2 * Double.pi * Double($0) / Double(size)) }
-        let sines = (0..<max(1, size / 2)).map { sin(-2 * Double.pi * Double($0) / Double(size)) }
         var length = 2
         while length <= size {
             let (half, step) = (length / 2, size / length)
