@@ -12,6 +12,8 @@ internal import Text
 /// One connection to one database file.
 @safe final class Database {
     fileprivate(set) var handle: OpaquePointer?
+    /// Its statements that are not in use.
+    let statements = StatementCache()
     let file: String
     private let isReader: Bool
     private let queue: DispatchQueue
@@ -63,6 +65,7 @@ internal import Text
     /// Closes the file; calls fail until it is reopened.
     func disconnect() {
         checkQueue()
+        statements.empty()
         unsafe sqlite3_close_v2(handle)
         unsafe handle = nil
     }
@@ -93,7 +96,10 @@ internal import Text
         try execute("PRAGMA synchronous = FULL")
     }
 
-    deinit { unsafe sqlite3_close_v2(handle) }
+    deinit {
+        statements.empty()
+        unsafe sqlite3_close_v2(handle)
+    }
 
     /// Runs statements without values and rows.
     func execute(_ sql: String) throws(DatabaseError) {

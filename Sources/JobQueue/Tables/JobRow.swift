@@ -20,7 +20,7 @@ extension Job {
         else { throw MediaError(.queueDamaged, "job \(id) of the queue cannot be read") }
         self.init(
             id: id, user: user, state: state,
-            request: try JSON.read(ExportRequest.self, request, "request of job \(id)"),
+            request: try RequestTexts.read(request, of: id),
             source: FileIdentity(
                 device: UInt64(bitPattern: row.integer(4) ?? 0),
                 inode: UInt64(bitPattern: row.integer(5) ?? 0),

@@ -1,5 +1,5 @@
-// Statement: one prepared SQL statement, with one owner and a short life: prepared, bound, stepped, finalized when it goes out
-// of scope. It keeps no pointer into a row after the call that reads it. It traps off its database's queue.
+// Statement: one prepared SQL statement, with one owner and a short life: prepared, bound, stepped, given back to its connection
+// when it goes out of scope. It keeps no pointer into a row after the call that reads it. It traps off its database's queue.
 //
 // `unsafe` here: SQLite's handles and the text it lends until the next step, copied at once.
 internal import CSQLite
@@ -30,9 +30,10 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
     /// Prepares one statement and binds its parameters, in order.
     init(_ database: Database, _ sql: String, _ values: [Value]) throws(DatabaseError) {
         database.checkQueue()
-        var made: OpaquePointer?
-        let code = unsafe sqlite3_prepare_v2(database.handle, sql, -1, &made, nil)
-        // Every property is set before the first throw, so that deinit finalizes on every path.
+        var made = unsafe database.statements.take(sql)
+        let code =
+            unsafe made == nil ? sqlite3_prepare_v2(database.handle, sql, -1, &made, nil) : SQLITE_OK
+        // Every property is set before the first throw, so that deinit gives it back on every path.
         unsafe pointer = made
         self.database = database
         self.sql = sql
@@ -50,7 +51,7 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
         }
     }
 
-    deinit { unsafe sqlite3_finalize(pointer) }
+    deinit { unsafe database.statements.give(pointer, sql, of: database.handle) }
 
     /// Steps to the next row; false at the end.
     func step() throws(DatabaseError) -> Bool {
