@@ -5,7 +5,9 @@
 internal import CLinux
 internal import CSeccomp
 internal import Glibc
+internal import Libav
 internal import Platform
+internal import Wire
 
 /// The server of forks.
 struct ForkServerProgram {
@@ -30,6 +32,7 @@ struct ForkServerProgram {
                 WorkerProgram.complain("a library has started a thread, and a fork would lack it")
                 return 4
             }
+            rehearse()
             let files = try LoadedFiles.ofThisProcess()
             // What is missing here, a worker misses too, and tells.
             _ = SandboxSeal.applyToServer(control: control)
@@ -40,6 +43,13 @@ struct ForkServerProgram {
             WorkerProgram.complain("\(error)")
             return 1
         }
+    }
+
+    /// Does what each worker would do at its first message and its first packet. Starts no thread.
+    private func rehearse() {
+        // Where it fails, workers take longer.
+        _ = try? WorkerRehearsal.run()
+        CodecTables.compute()
     }
 
     private func serve() throws(SystemError) -> Int32 {
@@ -53,7 +63,8 @@ struct ForkServerProgram {
             if pid == 0 {
                 name("trim-worker")
                 arrange(control: control.release(), log: log.release())
-                return WorkerProgram(sandbox).run()
+                // Its answer is sent: what 168 libraries would do at the end of a process costs a millisecond, and changes nothing.
+                _exit(WorkerProgram(sandbox).run())
             }
             try send(Array("\(pid)".utf8))
         }

@@ -1,0 +1,10 @@
+// The rehearsal of a worker's messages goes through all of them: a message whose type has changed would be left out.
+import Testing
+
+@testable import Wire
+
+struct WorkerRehearsalTests {
+    @Test func everyMessageIsReadAndWritten() throws {
+        #expect(try WorkerRehearsal.run() > 2000)
+    }
+}
