@@ -1,0 +1,120 @@
+"""The machine, and what commands take of it: wall, CPU, memory, and the share of all cores that was busy."""
+import glob, os, platform, resource, statistics, subprocess, tempfile, threading, time
+
+
+def described():
+    """The processor, its cores, the kernel, and what else runs."""
+    with open("/proc/cpuinfo") as file:
+        model = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), "?")
+    with open("/proc/loadavg") as file:
+        load = " ".join(file.read().split()[:3])
+    version = subprocess.run(["ffmpeg", "-version"], capture_output=True, text=True).stdout.split("\n")[0]
+    return f"machine: {model}, {os.cpu_count()} cores, Linux {platform.release()}; load before {load}; {version}"
+
+
+def sync_seconds(folder, count=50):
+    """What fsync of a new file of 4 KiB takes on a folder's disk: the median."""
+    times = []
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        for number in range(count):
+            with open(os.path.join(scratch, str(number)), "wb", buffering=0) as file:
+                file.write(b"x" * 4096)
+                began = time.monotonic()
+                os.fsync(file.fileno())
+                times.append(time.monotonic() - began)
+    return statistics.median(times)
+
+
+def busy():
+    """Seconds that all cores together have spent busy and idle since the machine's start."""
+    with open("/proc/stat") as file:
+        user, nice, system, idle, wait, irq, soft, steal = map(int, file.readline().split()[1:9])
+    tick = os.sysconf("SC_CLK_TCK")
+    return (user + nice + system + irq + soft) / tick, (idle + wait + steal) / tick
+
+
+def cpu_of(pid):
+    """CPU seconds of a process, and of its children that have ended."""
+    with open(f"/proc/{pid}/stat") as file:
+        return sum(map(int, file.read().rsplit(")", 1)[1].split()[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def cpu_below(pid):
+    """CPU seconds of a process, its descendants, and those of them that have ended."""
+    total = cpu_of(pid)
+    for path in glob.glob(f"/proc/{pid}/task/*/children"):
+        try:
+            with open(path) as file:
+                children = file.read().split()
+        except OSError:
+            continue
+        for child in children:
+            try:
+                total += cpu_below(int(child))
+            except OSError:
+                pass
+    return total
+
+
+def resident(pid):
+    """Bytes of memory that a process holds."""
+    with open(f"/proc/{pid}/status") as file:
+        return next((int(line.split()[1]) * 1024 for line in file if line.startswith("VmRSS:")), 0)
+
+
+class Peak(threading.Thread):
+    """The highest memory, in KiB, of processes of one name below this one."""
+
+    def __init__(self, name):
+        super().__init__(daemon=True)
+        self.name_wanted, self.kib, self.going = name, 0, True
+
+    @staticmethod
+    def is_ours(pid):
+        """Whether this process started it, or what it started did."""
+        while pid > 1:
+            if pid == os.getpid():
+                return True
+            with open(f"/proc/{pid}/stat") as file:
+                pid = int(file.read().rsplit(")", 1)[1].split()[1])
+        return False
+
+    def look(self, pid):
+        with open(f"/proc/{pid}/comm") as file:
+            if file.read().strip() != self.name_wanted or not self.is_ours(pid):
+                return
+        with open(f"/proc/{pid}/status") as file:
+            self.kib = max([self.kib] + [int(line.split()[1]) for line in file if line.startswith("VmHWM:")])
+
+    def run(self):
+        while self.going:
+            for pid in filter(str.isdigit, os.listdir("/proc")):
+                try:
+                    self.look(int(pid))
+                except OSError:
+                    pass
+            time.sleep(0.1)
+
+    def stop(self):
+        self.going = False
+        self.join()
+        return self.kib
+
+
+def measured(name, *commands, environment=None):
+    """Wall, CPU and peak memory of commands, one after the other, with all their children; and the share of all cores that was busy.
+
+    `name` is that of the process whose memory counts. The CPU is these commands' own, the share is everybody's.
+    """
+    peak = Peak(name)
+    peak.start()
+    busy_before, idle_before = busy()
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    for command in commands:
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+    wall, after = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    busy_after, idle_after = busy()
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    spent = busy_after - busy_before
+    share = spent / max(0.01, spent + idle_after - idle_before)
+    return {"wall": wall, "cpu": cpu, "share": share, "kib": peak.stop()}
