@@ -8,6 +8,8 @@ public enum AttemptEnd: Hashable, Sendable {
     case completed
     /// There is no output.
     case failed(MediaError)
+    /// There is no output, and no other attempt.
+    case givenUp(MediaError)
     /// Its user cancelled it; there is no output.
     case cancelled
     /// The daemon stopped, not the job; there is no output.
@@ -30,6 +32,9 @@ extension Job {
         case .interrupted:
             job.state = stateAgain
             return job
+        case .givenUp(let error):
+            job.state = .failed
+            job.error = error
         case .failed(let error):
             if QueuePolicy.isCrash(error.code) { job.crashes += 1 } else { job.failures += 1 }
             switch policy.decide(error, crashes: crashes, failures: failures) {
@@ -60,6 +65,7 @@ extension JobQueue {
         switch end {
         case .completed: try complete(id, attempt: attempt)
         case .failed(let error): try fail(id, attempt: attempt, error)
+        case .givenUp(let error): try giveUp(id, attempt: attempt, error)
         case .cancelled: try cancel(id, attempt: attempt)
         case .interrupted: try interrupt(id, attempt: attempt, counted: false)
         }

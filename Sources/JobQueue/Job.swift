@@ -75,6 +75,10 @@ public struct Job: Hashable, Sendable {
     public var started: Moment?
     /// When it ended.
     public var ended: Moment?
+    /// How many units it is made in, or was when it ended; nil: it is made as one.
+    public var units: UnitCounts?
+    /// The progress that may have been reported of what is kept, from 0 to 1.
+    public var progress = 0.0
     /// The name reserved for the output of an unfinished job, as an `OutputName` key; nil: none.
     var nameKey: String?
 
@@ -98,6 +102,7 @@ public struct Job: Hashable, Sendable {
         report.paused = isPaused ? true : nil
         report.error = error
         report.artwork = request.metadata?.artwork
+        report.units = units
         if state == .completed, let result {
             report.actual = result.actual
             report.tracks = result.tracks
@@ -109,7 +114,7 @@ public struct Job: Hashable, Sendable {
             return report
         }
         // A failed job keeps its progress too.
-        report.progress = progress?.fraction ?? 0
+        report.progress = max(progress?.fraction ?? 0, self.progress)
         if state.status == .exporting {
             report.phase = progress?.phase ?? .preparing
             guard !isPaused else { return report }

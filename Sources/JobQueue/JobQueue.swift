@@ -50,11 +50,41 @@ public protocol JobQueue: AnyObject, Sendable {
     func complete(_ id: Int64, attempt: Int) throws(MediaError) -> Job
     /// There is no output: by the policy the job waits and is retried later, or has failed.
     func fail(_ id: Int64, attempt: Int, _ error: MediaError) throws(MediaError) -> Job
+    /// There is no output, and the job has failed, whatever the policy says of the error.
+    func giveUp(_ id: Int64, attempt: Int, _ error: MediaError) throws(MediaError) -> Job
     /// The job was cancelled by its user, and its attempt has ended.
     func cancel(_ id: Int64, attempt: Int) throws(MediaError) -> Job
     /// The daemon stopped, not the job, which waits again; `counted`: it crashed, and after the policy's number of crashes the job
     /// has failed.
     func interrupt(_ id: Int64, attempt: Int, counted: Bool) throws(MediaError) -> Job
+
+    // Units of a running attempt's job. They stay over restarts and failures that are tried again, and are gone when the job
+    // has ended. Each change throws `invalidRequest` if the attempt has lost the job.
+
+    /// Stores the units of a job that was planned, for the first time or again; returns those to go on with
+    /// (`JobUnits.planned`).
+    func plan(_ id: Int64, attempt: Int, _ plan: UnitPlan) throws(MediaError) -> JobUnits
+    /// Stores a correction of a plan (`JobUnits.corrected`).
+    func correct(_ id: Int64, attempt: Int, _ plan: UnitPlan) throws(MediaError) -> JobUnits
+    /// The units of a job; nil if it has none.
+    func units(_ id: Int64) throws(MediaError) -> JobUnits?
+    /// Counts an attempt of a unit, before its worker starts; with the progress, from 0 to 1, that may be reported until the next
+    /// unit begins. The stored progress never falls.
+    func beginUnit(
+        _ id: Int64, attempt: Int, _ number: Int, progress: Double
+    ) throws(MediaError) -> JobUnit
+    /// A unit is made, and its file on the disk. Then the job's interruptions are counted anew: it gets on.
+    func finishUnit(
+        _ id: Int64, attempt: Int, _ number: Int, file: FileIdentity, report: UnitReport
+    ) throws(MediaError) -> JobUnit
+    /// An attempt of a unit has failed. By the policy it is made again later, or the job is to be given up.
+    func failUnit(
+        _ id: Int64, attempt: Int, _ number: Int, _ error: MediaError
+    ) throws(MediaError) -> UnitFailure
+    /// The file of a unit is lost, or is not the one on record: it is to be made again.
+    func loseUnit(_ id: Int64, attempt: Int, _ number: Int) throws(MediaError) -> JobUnit
+    /// The job is made as one: it has no units.
+    func dropUnits(_ id: Int64, attempt: Int) throws(MediaError)
 
     // Order
 

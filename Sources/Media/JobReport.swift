@@ -85,6 +85,9 @@ public struct JobReport: Hashable, Codable, Sendable {
     /// Whether it is exporting and was held: its worker is stopped where it is until it is released.
     public var paused: Bool?
 
+    /// How many units it is made in, how many are made, and how many of those an earlier attempt had made.
+    public var units: UnitCounts?
+
     /// The default priority.
     public static let usualPriority = 50
 

@@ -99,6 +99,7 @@ extension JobStore {
                 id, to: .waiting,
                 set: """
                     error = NULL, ended = NULL, due = ?, crashes = 0, failures = 0, interruptions = 0,
+                    unit_total = NULL, unit_progress = 0,
                     request = ?, reserved = ?,
                     source_device = ?, source_inode = ?, source_size = ?, source_modified = ?, source_boot = ?
                     """,

@@ -200,6 +200,14 @@ public final class JobStore: JobQueue, @unchecked Sendable {
         }
     }
 
+    /// An attempt ended without an output, and there is no other.
+    public func giveUp(_ id: Int64, attempt: Int, _ error: MediaError) throws(MediaError) -> Job {
+        try change { table in
+            if let done = try table.ended(id, attempt) { return done }
+            return try table.end(id, attempt: attempt, .failed, error: error)
+        }
+    }
+
     /// The daemon stopped, not the job: the job waits again. After several crashes (`counted`) the job fails, since it may be
     /// what crashes the daemon.
     public func interrupt(_ id: Int64, attempt: Int, counted: Bool) throws(MediaError) -> Job {

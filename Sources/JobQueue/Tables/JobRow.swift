@@ -9,7 +9,8 @@ extension Job {
     static let columns = """
         id, user, state, request, source_device, source_inode, source_size, source_modified, attempts, interruptions, \
         boot, worker_pid, worker_start, output_device, output_inode, output_name, result, error, created, started, ended, \
-        priority, crashes, failures, due, source_boot, reserved, daemon, after_jobs, not_before, paused
+        priority, crashes, failures, due, source_boot, reserved, daemon, after_jobs, not_before, paused, unit_total, \
+        unit_done, unit_kept, unit_progress
         """
 
     /// Reads the statement's current row; it must have selected `columns`.
@@ -48,6 +49,11 @@ extension Job {
         after = (row.text(28) ?? "").split(separator: ",").compactMap { Int64($0) }
         notBefore = row.integer(29).map(Moment.init(milliseconds:))
         isPaused = row.integer(30) == 1
+        if let total = row.integer(31) {
+            units = UnitCounts(
+                total: Int(total), done: Int(row.integer(32) ?? 0), kept: Int(row.integer(33) ?? 0))
+        }
+        progress = Double(row.integer(34) ?? 0) / 1e6
     }
 }
 

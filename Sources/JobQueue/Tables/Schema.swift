@@ -110,6 +110,47 @@ enum Schema {
         DROP INDEX jobs_ready;
         CREATE INDEX jobs_ready ON jobs (priority, user, id) WHERE state = 'waiting' AND due IS NULL AND blockers = 0;
         """,
+        // Exports that are made in units, until their jobs end; what their progress was, in millionths; and how many units there
+        // were. `planned` is NULL where it is as `unit`, and where the unit was `added` to the plan.
+        """
+        ALTER TABLE jobs ADD COLUMN unit_plan     TEXT;
+        ALTER TABLE jobs ADD COLUMN fingerprint   TEXT;
+        ALTER TABLE jobs ADD COLUMN unit_bytes    INTEGER;
+        ALTER TABLE jobs ADD COLUMN unit_total    INTEGER;
+        ALTER TABLE jobs ADD COLUMN unit_done     INTEGER;
+        ALTER TABLE jobs ADD COLUMN unit_kept     INTEGER;
+        ALTER TABLE jobs ADD COLUMN unit_progress INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE units (
+            job      INTEGER NOT NULL,
+            number   INTEGER NOT NULL,
+            kind     TEXT    NOT NULL,
+            state    TEXT    NOT NULL,
+            unit     TEXT    NOT NULL,
+            planned  TEXT,
+            added    INTEGER NOT NULL,
+            attempts INTEGER NOT NULL,
+            crashes  INTEGER NOT NULL,
+            failures INTEGER NOT NULL,
+            error    TEXT,
+            due      INTEGER,
+            boot     TEXT,
+            device   INTEGER,
+            inode    INTEGER,
+            size     INTEGER,
+            modified INTEGER,
+            report   TEXT,
+            started  INTEGER,
+            ended    INTEGER,
+            PRIMARY KEY (job, number)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TRIGGER job_units_ended AFTER UPDATE OF ended ON jobs WHEN new.ended IS NOT NULL BEGIN
+            DELETE FROM units WHERE job = new.id;
+            UPDATE jobs SET unit_plan = NULL, fingerprint = NULL WHERE id = new.id;
+        END;
+        CREATE TRIGGER job_units_deleted AFTER DELETE ON jobs BEGIN
+            DELETE FROM units WHERE job = old.id;
+        END;
+        """,
     ]
 
     /// The version this program reads and writes.

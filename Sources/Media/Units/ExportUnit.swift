@@ -87,3 +87,20 @@ public enum ExportOutcome: Hashable, Codable, Sendable {
     /// It cannot be made in units, for this reason; it must be made as one.
     case whole(String)
 }
+
+/// How many units an export has.
+public struct UnitCounts: Hashable, Codable, Sendable {
+    /// All.
+    public var total: Int
+    /// Those that are made.
+    public var done: Int
+    /// Those that the last start of the job found made.
+    public var kept: Int
+
+    /// Creates counts.
+    public init(total: Int, done: Int, kept: Int) {
+        self.total = total
+        self.done = done
+        self.kept = kept
+    }
+}

@@ -214,6 +214,27 @@ public enum Kernel {
         return answer == pid ? status : nil
     }
 
+    /// The status of a dead child and the most memory that it had resident, in bytes; nil while it runs; zeros if it was
+    /// reaped before.
+    public static func reapMeasured(_ pid: Int32) -> (status: Int32, peak: Int64)? {
+        var (status, peak): (Int32, Int64) = (0, 0)
+        let answer = unsafe trim_reap(pid, &status, &peak)
+        if answer == -1, errno == ECHILD { return (0, 0) }
+        return answer == pid ? (status, peak) : nil
+    }
+
+    /// Gives a process that has one thread a nice value, and lets it run only while others leave processors idle.
+    public static func lower(_ pid: Int32, nice: Int, isIdle: Bool) throws(SystemError) {
+        if nice > 0 {
+            try SystemError.check("lowering the priority of", "process \(pid)") {
+                trim_set_nice(pid, Int32(nice))
+            }
+        }
+        if isIdle {
+            try SystemError.check("lowering the priority of", "process \(pid)") { trim_set_idle(pid) }
+        }
+    }
+
     /// Waits for a child to exit.
     public static func await(_ pid: Int32) { _ = waitpid(pid, nil, 0) }
 }

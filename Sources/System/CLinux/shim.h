@@ -137,6 +137,32 @@ static inline int trim_limit_file_size(int pid, uint64_t bytes) {
     return (int)syscall(SYS_prlimit64, pid, 1, &limit, (void *)0);
 }
 
+/// The number of processors that this process may run on; -1 on failure.
+static inline int trim_affinity_count(void) {
+    unsigned char mask[1024];
+    long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+    int count = 0;
+    for (long i = 0; i < bytes; i++) count += __builtin_popcount(mask[i]);
+    return bytes < 0 ? -1 : count;
+}
+
+/// Gives a thread (a process that has one) a nice value.
+static inline int trim_set_nice(int tid, int nice) { return (int)syscall(SYS_setpriority, 0 /* PRIO_PROCESS */, tid, nice); }
+
+/// Lets a thread (a process that has one) run only while others leave processors idle.
+static inline int trim_set_idle(int tid) {
+    int priority = 0;
+    return (int)syscall(SYS_sched_setscheduler, tid, 5 /* SCHED_IDLE */, &priority);
+}
+
+/// Reaps a child as waitpid does; `peak` becomes the most memory that it had resident, in bytes.
+static inline int trim_reap(int pid, int *status, int64_t *peak) {
+    struct { long times[4], maxrss, rest[13]; } usage;
+    int answer = (int)syscall(SYS_wait4, pid, status, WNOHANG, &usage);
+    if (answer > 0) *peak = (int64_t)usage.maxrss * 1024;
+    return answer;
+}
+
 static inline int trim_wifexited(int status) { return WIFEXITED(status) ? 1 : 0; }
 static inline int trim_wexitstatus(int status) { return WEXITSTATUS(status); }
 static inline int trim_wifsignaled(int status) { return WIFSIGNALED(status) ? 1 : 0; }

@@ -22,6 +22,8 @@ struct MemoryContents: Sendable {
     var isDraining = false
     /// What each job waits for that has not completed.
     var blockers: [Int64: Set<Int64>] = [:]
+    /// The units of jobs that have not ended.
+    var units: [Int64: JobUnits] = [:]
 
     var leaseEnd: Moment { Moment(milliseconds: now.milliseconds + MemoryContents.leaseTime) }
     var begun: [Job] { list { JobState.begun.contains($0.state) } }
@@ -79,6 +81,7 @@ struct MemoryContents: Sendable {
         jobs[job.id] = job
         if job.state == .completed { for waiting in blockers.keys { blockers[waiting]?.remove(job.id) } }
         if job.state != .publishing { record(JobEvent.Kind(job.state.status), of: job) }
+        if job.state.isFinal { units[job.id] = nil }
         if job.state.isFinal { count(job.state.rawValue, code: job.error?.code, of: job) }
         return job
     }
@@ -89,7 +92,7 @@ struct MemoryContents: Sendable {
         events.append(JobEvent(id: lastEvent, job: job.id, event: kind, at: now, user: job.user, code: code))
     }
 
-    private mutating func count(_ event: String, code: ErrorCode? = nil, of job: Job) {
+    mutating func count(_ event: String, code: ErrorCode? = nil, of job: Job) {
         let render = job.result?.render ?? job.request.render
         let key = [event, job.request.preset.id, render.rawValue, code?.rawValue ?? ""]
         let none = JobTotal(

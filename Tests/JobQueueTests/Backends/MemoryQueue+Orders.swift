@@ -80,6 +80,7 @@ extension MemoryQueue {
             job.request = proved ?? job.request
             try table.reserve(name, for: &job, limit: limit)
             (job.interruptions, job.crashes, job.failures) = (0, 0, 0)
+            (job.units, job.progress) = (nil, 0)
             (job.error, job.due, job.ended) = (nil, Job.due(job.notBefore, now: table.now), nil)
         }
     }

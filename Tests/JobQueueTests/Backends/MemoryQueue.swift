@@ -146,6 +146,10 @@ final class MemoryQueue: JobQueue {
         try conclude(id, attempt, .failed(error))
     }
 
+    func giveUp(_ id: Int64, attempt: Int, _ error: MediaError) throws(MediaError) -> Job {
+        try conclude(id, attempt, .givenUp(error))
+    }
+
     func cancel(_ id: Int64, attempt: Int) throws(MediaError) -> Job {
         try conclude(id, attempt, .cancelled, also: .publishing)
     }

@@ -32,6 +32,8 @@ final class Worker: Sendable {
         var client: Client?
         var answer: Outcome?
         var status: Int32?
+        /// The most memory that the process had resident, in bytes; 0: unknown.
+        var peak: Int64 = 0
         var disconnected = false
         var killed = false
         var isStuck = false
@@ -259,7 +261,8 @@ final class Worker: Sendable {
         let reaped = state.withLock { state in
             // Kills its process group too, before the group ID can be reused.
             Glibc.kill(-identity.pid, SIGKILL)
-            state.status = Kernel.reap(identity.pid)
+            let end = Kernel.reapMeasured(identity.pid)
+            (state.status, state.peak) = (end?.status, end?.peak ?? 0)
             state.watchdog?.end()
             return state.status != nil
         }

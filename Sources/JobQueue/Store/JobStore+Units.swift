@@ -1,0 +1,89 @@
+// JobStore, units: the parts of an export that are made by themselves. Every change belongs to a running attempt: one that has
+// lost its job changes nothing.
+public import Media
+public import Platform
+
+extension JobStore {
+    /// Stores the units of a job that was planned, for the first time or again.
+    public func plan(_ id: Int64, attempt: Int, _ plan: UnitPlan) throws(MediaError) -> JobUnits {
+        try change { table in
+            try table.checkRuns(id, attempt)
+            let units = try table.units(of: id)?.planned(again: plan) ?? JobUnits(plan)
+            try table.write(units, of: id)
+            return units
+        }
+    }
+
+    /// Stores a correction of a plan.
+    public func correct(_ id: Int64, attempt: Int, _ plan: UnitPlan) throws(MediaError) -> JobUnits {
+        try change { table in
+            try table.checkRuns(id, attempt)
+            guard let known = try table.units(of: id) else { throw JobTable.noUnit(id) }
+            let units = known.corrected(by: plan)
+            try table.write(units, of: id)
+            return units
+        }
+    }
+
+    /// The units of a job; nil if it has none.
+    public func units(_ id: Int64) throws(MediaError) -> JobUnits? {
+        try read { table in try table.units(of: id) }
+    }
+
+    /// Counts an attempt of a unit, before its worker starts.
+    public func beginUnit(
+        _ id: Int64, attempt: Int, _ number: Int, progress: Double
+    ) throws(MediaError) -> JobUnit {
+        try change { table in
+            try table.checkRuns(id, attempt)
+            let progress = Int64((min(max(progress, 0), 1) * 1e6).rounded())
+            try table.database.run(
+                "UPDATE jobs SET unit_progress = max(unit_progress, ?) WHERE id = ?",
+                [.integer(progress), .integer(id)])
+            return try table.edit(number, of: id) { $0.begin(table.now) }
+        }
+    }
+
+    /// A unit is made, and its file on the disk.
+    public func finishUnit(
+        _ id: Int64, attempt: Int, _ number: Int, file: FileIdentity, report: UnitReport
+    ) throws(MediaError) -> JobUnit {
+        try change { table in
+            try table.checkRuns(id, attempt)
+            let unit = try table.edit(number, of: id) { $0.finish(file, report, table.now) }
+            try table.countUnits(of: id, "interruptions = 0")
+            return unit
+        }
+    }
+
+    /// An attempt of a unit has failed.
+    public func failUnit(
+        _ id: Int64, attempt: Int, _ number: Int, _ error: MediaError
+    ) throws(MediaError) -> UnitFailure {
+        try change { table in
+            let job = try table.checkRuns(id, attempt)
+            var failure = UnitFailure.final(error)
+            _ = try table.edit(number, of: id) { failure = $0.fail(error, self.policy, table.now) }
+            if QueuePolicy.isCrash(error.code) { try table.count("crashed", of: job) }
+            return failure
+        }
+    }
+
+    /// The file of a unit is lost: it is to be made again.
+    public func loseUnit(_ id: Int64, attempt: Int, _ number: Int) throws(MediaError) -> JobUnit {
+        try change { table in
+            try table.checkRuns(id, attempt)
+            let unit = try table.edit(number, of: id) { $0.lose() }
+            try table.countUnits(of: id, "unit_kept = min(unit_kept, unit_done)")
+            return unit
+        }
+    }
+
+    /// The job is made as one.
+    public func dropUnits(_ id: Int64, attempt: Int) throws(MediaError) {
+        try change { table -> Void in
+            try table.checkRuns(id, attempt)
+            try table.removeUnits(of: id)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// The rows of units. On the queue of the connection.
+internal import FoundationEssentials
+internal import Media
+internal import Platform
+internal import Text
+
+extension JobTable {
+    /// The columns of a unit, in order, but for the job.
+    private static let unitColumns = """
+        number, kind, state, unit, planned, added, attempts, crashes, failures, error, due, boot, device, inode, size, modified, \
+        report, started, ended
+        """
+
+    /// The error for a unit that does not exist.
+    static func noUnit(_ id: Int64) -> MediaError {
+        MediaError(.invalidRequest, "job \(id) has no such unit")
+    }
+
+    /// The job of an attempt of this owner that runs; throws if the attempt has lost it or has ended.
+    @discardableResult
+    func checkRuns(_ id: Int64, _ attempt: Int) throws -> Job {
+        let job = try need(id)
+        guard job.state == .running, job.attempts == attempt, job.owner == owner else {
+            throw MediaError(
+                .invalidRequest,
+                "job \(id) is \(job.state.rawValue) in its attempt \(job.attempts), and its units cannot be changed"
+            )
+        }
+        return job
+    }
+
+    /// The units of a job; nil if it has none.
+    func units(of id: Int64) throws -> JobUnits? {
+        let row = try Statement(
+            database,
+            "SELECT unit_plan, fingerprint, unit_bytes, unit_kept, unit_progress FROM jobs WHERE id = ?",
+            [.integer(id)])
+        guard try row.step(), let plan = row.text(0), let fingerprint = row.text(1) else { return nil }
+        var units = JobUnits(
+            plan: try JSON.read(JSONValue.self, plan, "plan of job \(id)"), fingerprint: fingerprint,
+            mostBytes: row.integer(2), units: try unitRows(of: id))
+        units.kept = Int(row.integer(3) ?? 0)
+        units.progress = Double(row.integer(4) ?? 0) / 1e6
+        return units
+    }
+
+    private func unitRows(of id: Int64, number: Int? = nil) throws -> [JobUnit] {
+        let rows = try Statement(
+            database,
+            "SELECT \(JobTable.unitColumns) FROM units WHERE job = ? AND (? IS NULL OR number = ?) ORDER BY number",
+            [.integer(id), Value(number.map(Int64.init)), Value(number.map(Int64.init))])
+        var units: [JobUnit] = []
+        while try rows.step() { units.append(try JobUnit(row: rows, of: id)) }
+        return units
+    }
+
+    /// Replaces all units of a job.
+    func write(_ units: JobUnits, of id: Int64) throws {
+        try database.run("DELETE FROM units WHERE job = ?", [.integer(id)])
+        for unit in units.units { try write(unit, of: id) }
+        try database.run(
+            "UPDATE jobs SET unit_plan = ?, fingerprint = ?, unit_bytes = ?, unit_progress = ? WHERE id = ?",
+            [
+                .text(try JSON.text(units.plan)), .text(units.fingerprint), Value(units.mostBytes),
+                .integer(Int64((units.progress * 1e6).rounded())), .integer(id),
+            ])
+        try countUnits(of: id, "unit_kept = \(units.kept)")
+    }
+
+    /// Changes one unit.
+    func edit(_ number: Int, of id: Int64, _ body: (inout JobUnit) -> Void) throws -> JobUnit {
+        guard var unit = try unitRows(of: id, number: number).first else { throw JobTable.noUnit(id) }
+        body(&unit)
+        try write(unit, of: id)
+        return unit
+    }
+
+    private func write(_ unit: JobUnit, of id: Int64) throws {
+        let text = try JSON.text(unit.unit)
+        let planned = unit.planned == unit.unit ? nil : try unit.planned.map { try JSON.text($0) }
+        let file = unit.file
+        try database.run(
+            """
+            INSERT OR REPLACE INTO units (job, \(JobTable.unitColumns))
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .integer(id), .integer(Int64(unit.number)), .text(unit.unit.kind.rawValue),
+                .text(unit.isDone ? "done" : "waiting"), .text(text), Value(planned),
+                .integer(unit.planned == nil ? 1 : 0), .integer(Int64(unit.attempts)),
+                .integer(Int64(unit.crashes)), .integer(Int64(unit.failures)),
+                Value(try unit.error.map { try JSON.text($0) }), Value(unit.due?.milliseconds),
+                Value(file?.boot), Value(file.map { Int64(bitPattern: $0.device) }),
+                Value(file.map { Int64(bitPattern: $0.inode) }), Value(file?.size), Value(file?.modified),
+                Value(try unit.report.map { try JSON.text($0) }), Value(unit.started?.milliseconds),
+                Value(unit.ended?.milliseconds),
+            ])
+    }
+
+    /// Counts the units of a job anew, and sets more of its columns after that.
+    func countUnits(of id: Int64, _ set: String) throws {
+        try database.run(
+            """
+            UPDATE jobs SET unit_total = (SELECT count(*) FROM units WHERE job = ?1),
+                unit_done = (SELECT count(*) FROM units WHERE job = ?1 AND state = 'done') WHERE id = ?1
+            """, [.integer(id)])
+        try database.run("UPDATE jobs SET \(set) WHERE id = ?", [.integer(id)])
+    }
+
+    /// Removes the units of a job.
+    func removeUnits(of id: Int64) throws {
+        try database.run("DELETE FROM units WHERE job = ?", [.integer(id)])
+        try database.run(
+            """
+            UPDATE jobs SET unit_plan = NULL, fingerprint = NULL, unit_total = NULL, unit_done = NULL, unit_kept = NULL,
+                unit_progress = 0 WHERE id = ?
+            """, [.integer(id)])
+    }
+}
+
+extension JobUnit {
+    /// Reads the statement's current row; it must have selected `JobTable.unitColumns`.
+    fileprivate init(row: borrowing Statement, of id: Int64) throws {
+        let what = "unit \(row.integer(0) ?? 0) of job \(id)"
+        let unit = try JSON.read(ExportUnit.self, row.text(3) ?? "", what)
+        self.init(unit, isPlanned: row.integer(5) != 1)
+        if let text = row.text(4) { planned = try JSON.read(ExportUnit.self, text, what) }
+        attempts = Int(row.integer(6) ?? 0)
+        crashes = Int(row.integer(7) ?? 0)
+        failures = Int(row.integer(8) ?? 0)
+        error = try row.text(9).map { try JSON.read(MediaError.self, $0, "error of \(what)") }
+        due = row.integer(10).map(Moment.init(milliseconds:))
+        if let device = row.integer(12), let inode = row.integer(13) {
+            file = FileIdentity(
+                device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode),
+                size: row.integer(14) ?? 0, modified: row.integer(15) ?? 0, boot: row.text(11))
+        }
+        report = try row.text(16).map { try JSON.read(UnitReport.self, $0, "report of \(what)") }
+        started = row.integer(17).map(Moment.init(milliseconds:))
+        ended = row.integer(18).map(Moment.init(milliseconds:))
+    }
+}

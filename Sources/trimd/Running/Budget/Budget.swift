@@ -1,0 +1,88 @@
+// Budget: the processors and the memory that running workers share. A share is taken before a worker gets its request, and given
+// back when the worker is gone. Pure values: the scheduler owns the budget and decides who asks first.
+internal import Media
+
+/// What workers may use together.
+struct Budget: Hashable, Sendable {
+    /// What is to be started.
+    struct Wish: Hashable, Sendable {
+        /// Processors at least.
+        var processors = 1
+        /// An estimate of its memory in bytes.
+        var memory: Int64 = 0
+    }
+
+    /// Who has a share: a job's unit, or the job's own step (`number` nil).
+    struct Holder: Hashable, Sendable {
+        let job: Int64
+        var number: Int?
+    }
+
+    /// Processors of all workers together.
+    let processors: Int
+    /// Memory of all workers together, in bytes, by their estimates.
+    let memory: Int64
+    /// Workers at once.
+    let workers: Int
+    private var shares: [Holder: Wish] = [:]
+    /// Jobs that are stopped where they are: they keep their memory and use no processor.
+    private var paused: Set<Int64> = []
+
+    /// A budget of which nothing is taken.
+    init(processors: Int, memory: Int64, workers: Int) {
+        self.processors = max(1, processors)
+        self.memory = max(0, memory)
+        self.workers = max(1, workers)
+    }
+
+    /// Processors in use.
+    var usedProcessors: Int { active.reduce(0) { $0 + $1.value.processors } }
+    /// Memory in use, by estimates.
+    var usedMemory: Int64 { shares.values.reduce(0) { $0 + $1.memory } }
+    /// Processors that nobody uses; none where no other worker may start.
+    var spare: Int { active.count < workers ? max(0, processors - usedProcessors) : 0 }
+
+    private var active: [Holder: Wish] { shares.filter { !paused.contains($0.key.job) } }
+
+    /// Whether a wish fits now. What needs more memory than there is may run alone, so that nothing waits for ever.
+    func fits(_ wish: Wish) -> Bool {
+        guard spare >= min(wish.processors, processors) else { return false }
+        return shares.isEmpty || usedMemory.addingReportingOverflow(wish.memory).partialValue <= memory
+    }
+
+    /// Takes a share; false if it does not fit.
+    mutating func take(_ holder: Holder, _ wish: Wish) -> Bool {
+        guard shares[holder] == nil, fits(wish) else { return false }
+        shares[holder] = Wish(processors: min(max(1, wish.processors), spare), memory: max(0, wish.memory))
+        return true
+    }
+
+    /// Gives a share back.
+    mutating func giveBack(_ holder: Holder) { shares[holder] = nil }
+
+    /// Gives back all shares of a job.
+    mutating func giveBack(allOf job: Int64) {
+        shares = shares.filter { $0.key.job != job }
+        paused.remove(job)
+    }
+
+    /// The processors of a holder; 0: it has no share.
+    func processors(of holder: Holder) -> Int { shares[holder]?.processors ?? 0 }
+
+    /// A job is stopped where it is: others may use its processors.
+    mutating func pause(_ job: Int64) { paused.insert(job) }
+
+    /// A stopped job goes on; false if its processors are not free.
+    mutating func goOn(_ job: Int64) -> Bool {
+        guard paused.contains(job) else { return true }
+        let own = shares.filter { $0.key.job == job }
+        let needed = own.values.reduce(0) { $0 + $1.processors }
+        let free = processors - usedProcessors
+        guard needed <= free, active.count + own.count <= workers else { return false }
+        paused.remove(job)
+        return true
+    }
+
+    /// The processors for one of several that wait, so that each of them has as many; at least one.
+    static func fairShare(of spare: Int, waiting: Int) -> Int { max(1, spare / max(1, waiting)) }
+}
