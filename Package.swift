@@ -84,7 +84,7 @@ let package = Package(
         library("JobQueue", "Platform", "Media", "MediaTime", "Text", "CSQLite"),
         library("ISOMedia"),
         library("Libav", "ISOMedia", "MediaTime", "CFFmpeg", "CPassLog"),
-        library("Export", "Libav", "ISOMedia", "Media", "MediaTime"),
+        library("Export", "Libav", "ISOMedia", "Media", "MediaTime", "Text"),
 
         tool("trimd", "Wire", "JobQueue", "Platform", "Media", "MediaTime", "Text", "CLinux", "CSystemd"),
         tool(
@@ -99,7 +99,7 @@ let package = Package(
         tests("PlatformTests", "Platform"),
         tests("WireTests", "Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         tests("JobQueueTests", "JobQueue", "Platform", "Media", "MediaTime"),
-        tests("ExportTests", "Export", "Libav", "ISOMedia", "Media", "MediaTime"),
+        tests("ExportTests", "Export", "Libav", "ISOMedia", "Media", "MediaTime", "Text"),
         tests("trimctlTests", "trimctl", "Lists", "Platform", "Media", "MediaTime", "Text", "Wire"),
         tests("trimdTests", "trimd", "JobQueue", "Platform", "Media", "MediaTime", "Text", "Wire"),
         tests("SystemTests", "Wire", "Platform", "Media", "MediaTime", "Text"),

@@ -95,6 +95,28 @@ final class Diagnostics: Sendable {
         }
     }
 
+    /// The warnings so far, with how often each was given.
+    var counted: [CountedWarning] {
+        state.withLock { state in
+            state.warnings.map {
+                CountedWarning(warning: $0, count: state.counts["\($0.word)/\($0.track ?? -1)"] ?? 1)
+            }
+        }
+    }
+
+    /// Adds warnings that were given elsewhere. What every part of an output says counts once.
+    func merge(_ others: [CountedWarning]) {
+        for other in others {
+            let key = "\(other.warning.word)/\(other.warning.track ?? -1)"
+            state.withLock { state in
+                let before = state.counts[key, default: 0]
+                if before == 0 { state.warnings.append(other.warning) }
+                let isSame = before > 0 && state.warnings.contains(other.warning)
+                state.counts[key] = isSame ? max(before, other.count) : before + other.count
+            }
+        }
+    }
+
     /// The warnings so far; one that occurred several times has a count.
     var warnings: [Warning] {
         state.withLock { state in

@@ -53,23 +53,41 @@ public struct Exporter: Sendable {
         output: Int32, planned: (Int64?, Time?) -> Void = { _, _ in },
         progress: @escaping @Sendable (Progress) -> Void, log: (String) -> Void
     ) throws(MediaError) -> ExportResult {
+        let outcome = try step(
+            division: nil, output: output, planned: planned, progress: progress, log: log)
+        guard case .finished(let result) = outcome else {
+            throw MediaError(.unknown, "an export that is not divided was divided")
+        }
+        return result
+    }
+
+    /// Exports, or divides the export into units and writes nothing.
+    /// - Parameters:
+    ///   - division: nil: it is made as one.
+    ///   - output, planned, progress, log: as for `run`.
+    public func step(
+        division: UnitDivision?, output: Int32, planned: (Int64?, Time?) -> Void = { _, _ in },
+        progress: @escaping @Sendable (Progress) -> Void, log: (String) -> Void
+    ) throws(MediaError) -> ExportOutcome {
         try fallingBack { (export, diagnostics) throws(MediaError) in
             // The failed one may have written something.
             guard !export.isFallback || ftruncate(output, 0) == 0 else {
                 throw MediaError(.inputOutput, "the output cannot be emptied (errno \(errno))")
             }
-            var result = try export.run(
-                diagnostics, output: output, planned: planned, progress: progress, log: log)
-            if export.isFallback { result.preset = export.request.preset.id }
-            return result
+            let outcome = try export.step(
+                diagnostics, division, output: output, planned: planned, progress: progress, log: log)
+            guard export.isFallback, case .finished(var result) = outcome else { return outcome }
+            result.preset = export.request.preset.id
+            return .finished(result)
         }
     }
 
     /// Exports with the request's preset.
-    private func run(
-        _ diagnostics: Diagnostics, output: Int32, planned: (Int64?, Time?) -> Void,
-        progress: @escaping @Sendable (Progress) -> Void, log: (String) -> Void
-    ) throws(MediaError) -> ExportResult {
+    private func step(
+        _ diagnostics: Diagnostics, _ division: UnitDivision?, output: Int32,
+        planned: (Int64?, Time?) -> Void, progress: @escaping @Sendable (Progress) -> Void,
+        log: (String) -> Void
+    ) throws(MediaError) -> ExportOutcome {
         progress(Progress(fraction: 0, phase: .preparing))
         let ready = try prepare(diagnostics)
         var meter = ProgressMeter(ready.range.segments, length: ready.length, report: progress)
@@ -77,8 +95,16 @@ public struct Exporter: Sendable {
         var attempt = RenderAttempt(self, ready, output: output)
         while true {
             do throws(AttemptFailure) {
-                return try attempt.run(
-                    strategy.way, Diagnostics(diagnostics), meter: meter, planned: planned, log: log)
+                if let division, let units = try AttemptFailure.other({ () throws(MediaError) in
+                    try attempt.units(strategy.way, division, diagnostics.warnings)
+                }) {
+                    log("made in \(units.units.count) units")
+                    planned(nil, ready.length)
+                    return .units(units)
+                }
+                return .finished(
+                    try attempt.run(
+                        strategy.way, Diagnostics(diagnostics), meter: meter, planned: planned, log: log))
             } catch {
                 let step = try follow(error, &strategy, attempt, diagnostics, log)
                 guard ftruncate(output, 0) == 0 else { throw error.error }

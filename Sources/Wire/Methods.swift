@@ -77,7 +77,7 @@ public enum DaemonNotification: String, Sendable, CaseIterable {
     case files
 
     /// The most descriptors of one message.
-    public static let most = 64
+    public static let most = 32
 }
 
 /// The notifications a worker sends to its daemon.

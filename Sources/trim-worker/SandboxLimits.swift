@@ -60,6 +60,8 @@ struct SandboxLimits: Hashable, Sendable {
 
     /// Descriptors that a worker needs: the job's few, and those of libdispatch.
     static let neededDescriptors: UInt64 = 64
+    /// Descriptors of a worker that joins the units of an export.
+    static let joiningDescriptors: UInt64 = 2048
 
     /// Why this process has too few resources whatever is set here: limits inherited from trimd also apply, and cannot be raised;
     /// nil: they suffice.

@@ -24,6 +24,9 @@ struct WorkerProgram {
     /// The sandbox policy and limits.
     private let sandbox: SandboxRequest
 
+    /// The files that come after the request.
+    let files = ReceivedFiles()
+
     /// Creates a worker from its command line.
     init(_ sandbox: SandboxRequest) { self.sandbox = sandbox }
 
@@ -65,12 +68,14 @@ struct WorkerProgram {
         _ = trim_mallopt_arena_max(2)
     }
 
-    /// Exits when the daemon closes its end of the socketpair: nobody would receive the result.
+    /// Exits when the daemon closes its end of the socketpair: nobody would receive the result. Until then it collects the files
+    /// that come after the request.
     private func watch(_ channel: BlockingChannel) {
-        DispatchQueue(label: "trim-worker.lifeline").async {
+        DispatchQueue(label: "trim-worker.lifeline").async { [files] in
             while true {
-                guard let message = try? channel.receive() else { _exit(3) }
-                _ = message
+                guard let (message, descriptors) = try? channel.receive() else { _exit(3) }
+                guard case .notification(DaemonNotification.files.rawValue, _) = message else { continue }
+                files.add(descriptors)
             }
         }
     }
@@ -99,9 +104,11 @@ struct WorkerProgram {
     }
 
     /// Lowers the limits to those of the kind of work.
-    private func limit(_ profile: SandboxProfile) throws(MediaError) {
+    /// - Parameter descriptors: that it may have open; nil: the usual number.
+    func limit(_ profile: SandboxProfile, descriptors: UInt64? = nil) throws(MediaError) {
         if let shortage = SandboxLimits.shortage { throw shortage }
-        let limits = SandboxLimits(profile, sandbox, processors: Decoder.processors)
+        var limits = SandboxLimits(profile, sandbox, processors: LibavThreads.available)
+        if let descriptors { limits.descriptors = descriptors }
         let missing = limits.apply()
         guard sandbox.policy == .bestEffort || missing.isEmpty else {
             throw unsealed(WorkerSeal(landlock: nil, seccomp: true, missing: missing))
@@ -178,8 +185,9 @@ struct WorkerProgram {
             guard let output = descriptors.take(1)?.release() else {
                 throw MediaError(.invalidRequest, "no descriptor of an output came")
             }
-            var result = try exporter(wanted, source, artwork: descriptors.take(2)?.release()).run(
-                output: output,
+            LibavThreads.setLimit(wanted.threads)
+            let outcome = try exporter(wanted, source, artwork: descriptors.take(2)?.release()).step(
+                division: wanted.division, output: output,
                 planned: { bytes, length in
                     let plan = WorkerPlan(bytes: bytes, length: length)
                     try? channel.send(.notification(WorkerNotification.planned.rawValue, encoding: plan))
@@ -190,10 +198,9 @@ struct WorkerProgram {
                 log: {
                     try? channel.send(.notification(WorkerNotification.log.rawValue, encoding: WorkerLog($0)))
                 })
-            result.bytes = size(of: output)
-            return try encode(ExportOutcome.finished(result))
-        case .unit, .join:
-            throw MediaError(.operationNotSupported, "exports are not made in units yet")
+            return try encode(outcome.sized(size(of: output)))
+        case .unit: return try encode(unit(decode(params, WorkerUnit.self), source, descriptors, channel))
+        case .join: return try encode(join(decode(params, WorkerJoin.self), source, descriptors, channel))
         case .verify:
             let wanted = try decode(params, WorkerVerify.self)
             // Decoding a whole file takes as long as a job may; probing does not.
@@ -228,7 +235,7 @@ struct WorkerProgram {
     }
 
     /// The export that was requested, with the image that it names.
-    private func exporter(_ wanted: WorkerExport, _ source: Int32, artwork: Int32?) -> Exporter {
+    func exporter(_ wanted: WorkerExport, _ source: Int32, artwork: Int32?) -> Exporter {
         let request = wanted.request
         let picture = artwork.map { file($0, name(of: request.metadata?.artwork ?? "artwork")) }
         return Exporter(
@@ -237,29 +244,29 @@ struct WorkerProgram {
     }
 
     /// Takes the descriptor of the output or of the second file.
-    private func take(_ descriptors: Descriptors, _ index: Int, _ what: String) throws(MediaError) -> Int32 {
+    func take(_ descriptors: Descriptors, _ index: Int, _ what: String) throws(MediaError) -> Int32 {
         guard let found = descriptors.take(index)?.release() else {
             throw MediaError(.invalidRequest, "no descriptor of \(what) came")
         }
         return found
     }
 
-    private func file(_ descriptor: Int32, _ name: String) -> SourceFile {
+    func file(_ descriptor: Int32, _ name: String) -> SourceFile {
         SourceFile(descriptor: descriptor, size: size(of: descriptor), name: name)
     }
 
-    private func size(of descriptor: Int32) -> Int64 {
+    func size(of descriptor: Int32) -> Int64 {
         let here = lseek(descriptor, 0, SEEK_END)
         return max(0, Int64(here))
     }
 
     /// Bytes an encoder may use: three quarters of the address space; the rest is libraries, stacks and decoded frames.
-    private var encoderMemory: Int64 {
-        let space = SandboxLimits(.transcode, sandbox, processors: Decoder.processors).memory
+    var encoderMemory: Int64 {
+        let space = SandboxLimits(.transcode, sandbox, processors: LibavThreads.available).memory
         return Int64(clamping: min(space, SandboxSeal.physicalMemory) / 4 * 3)
     }
 
-    private func name(of path: String) -> String { path.pathNames.last ?? path }
+    func name(of path: String) -> String { path.pathNames.last ?? path }
 
     private func decode<T: Decodable>(_ params: JSONValue, _ type: T.Type) throws(MediaError) -> T {
         do { return try params.decode(as: type) } catch { throw MediaError(.invalidRequest, "\(error)") }

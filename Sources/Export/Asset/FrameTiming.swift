@@ -87,7 +87,7 @@ struct FrameTiming: Equatable {
 }
 
 /// Which of the shown frames are kept.
-enum FrameCadence: Hashable, Sendable {
+enum FrameCadence: Hashable, Codable, Sendable {
     /// All of them.
     static let all = steady(.all)
     /// The first shown frame, and every nth after it.

@@ -8,8 +8,8 @@ internal import MediaTime
 struct LaneOpening: Sendable {
     /// The codec configuration for the container's header.
     enum Coding: Sendable {
-        /// An open encoder.
-        case encoder(Encoder)
+        /// The stream of an encoder.
+        case encoded(EncodedFormat)
         /// Stored parameters, from the source or derived from it.
         case stored(CodecParameters)
     }

@@ -50,10 +50,10 @@ extension Pipeline {
     func gapless(_ heads: [Head]) -> GaplessNote? {
         guard plan.fileType == .m4a, heads.count == 1, let head = heads.first,
             AudioCodecs.named(head.result.codec).hasGaplessNote,
-            case .encoder(let encoder) = head.opening.coding, encoder.frameSize > 0
+            case .encoded(let format) = head.opening.coding, format.frameSize > 0
         else { return nil }
-        let coded = head.result.framesEncoded * Int64(encoder.frameSize)
-        let priming = Int64(encoder.priming)
+        let coded = head.result.framesEncoded * Int64(format.frameSize)
+        let priming = Int64(format.priming)
         return GaplessNote(priming: priming, padding: max(0, coded - priming - head.end), length: head.end)
     }
 

@@ -21,18 +21,16 @@ extension Pipeline {
         let all = openings.map { labels(of: $0.1, among: openings.map(\.1)) }
         for ((_, opening), labels) in zip(openings, all) {
             let (language, title, isFirst) = (labels.language, labels.title, labels.isDefault)
+            let parameters: CodecParameters
             switch opening.coding {
-            case .encoder(let encoder):
-                outputs.append(
-                    try setup.addTrack(
-                        encoder, timebase: opening.timebase, language: language, title: title,
-                        isDefault: isFirst, tag: tag(of: opening), hasPriming: priming != .omitted))
-            case .stored(let parameters):
-                outputs.append(
-                    try setup.addTrack(
-                        parameters, timebase: opening.timebase, language: language, title: title,
-                        isDefault: isFirst))
+            case .encoded(let format):
+                parameters = try format.parameters(tag: tag(of: opening), hasPriming: priming != .omitted)
+            case .stored(let stored): parameters = stored
             }
+            outputs.append(
+                try setup.addTrack(
+                    parameters, timebase: opening.timebase, language: language, title: title,
+                    isDefault: isFirst))
         }
         for (labels, output) in zip(all, outputs) {
             setup.setDispositions(labels.uses + (labels.isDefault ? ["default"] : []), of: output)
@@ -94,8 +92,8 @@ extension Pipeline {
             result.index = output
             var head = Head(
                 lane: lane, opening: opening, output: output, timebase: timebase, result: result)
-            if case .encoder(let encoder) = opening.coding, result.kind == .audio, priming == .delayed {
-                head.delay = Int64(encoder.priming)
+            if case .encoded(let format) = opening.coding, result.kind == .audio, priming == .delayed {
+                head.delay = Int64(format.priming)
             }
             heads.append(head)
         }

@@ -35,14 +35,19 @@ final class Pipeline {
     /// The source's frames where head and tail of the output are encoded.
     let recordedFrames = HeadTailFrames()
 
-    init(_ plan: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics, meter: ProgressMeter)
-    {
+    /// - Parameter units: finished parts of the output, which are copied; nil: everything is made.
+    init(
+        _ plan: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics, meter: ProgressMeter,
+        units: JoinedUnits? = nil
+    ) {
         self.plan = plan
         self.diagnostics = diagnostics
         self.meter = meter
         var lanes: [any Lane] = []
         if let video = plan.video {
-            lanes.append(VideoLane(video, of: plan, source: source, strict: strict, diagnostics: diagnostics))
+            lanes.append(
+                units?.lane(video, plan.segments)
+                    ?? VideoLane(video, of: plan, source: source, strict: strict, diagnostics: diagnostics))
         }
         if let smartTrim = plan.smartTrim {
             lanes.append(
@@ -54,7 +59,8 @@ final class Pipeline {
             switch audio {
             case .copy(let track): CopiedAudioLane(track, of: plan, source: source, diagnostics: diagnostics)
             case .encode(let audio):
-                AudioLane(audio, of: plan, source: source, strict: strict, diagnostics: diagnostics)
+                units?.lane(audio)
+                    ?? AudioLane(audio, of: plan, source: source, strict: strict, diagnostics: diagnostics)
             }
         }
         lanes += plan.passthrough.text.map {

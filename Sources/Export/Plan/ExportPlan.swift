@@ -35,7 +35,7 @@ struct ExportPlan: Sendable {
 }
 
 /// How one audio track is encoded.
-struct AudioPlan: Sendable {
+struct AudioPlan: Sendable, Codable {
     /// The source track.
     var track: Track
     /// The preset's audio settings.

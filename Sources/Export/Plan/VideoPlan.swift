@@ -5,7 +5,7 @@ internal import Media
 internal import MediaTime
 
 /// How the video track is encoded.
-struct VideoPlan: Sendable {
+struct VideoPlan: Sendable, Codable {
     /// The source track.
     var track: Track
     /// The size of the output in pixels.
@@ -45,6 +45,13 @@ struct VideoPlan: Sendable {
     var keepsAlpha = false
     /// The background of transparent frames that become opaque, as `rrggbb`.
     var background: String?
+
+    /// The statistics of a pass are memory of this process.
+    private enum CodingKeys: String, CodingKey {
+        case track, width, height, rotation, isMirrored, edit, deinterlace, shortestFrame, timebase, cadence
+        case frameRate, isConstant, countsFrames, settings, level, gridPeriod, averageBitRate, keepsBlocks
+        case keepsAlpha, background
+    }
 
     /// FFmpeg's name of the output's pixel format.
     var pixelFormat: String {

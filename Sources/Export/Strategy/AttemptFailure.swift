@@ -24,6 +24,8 @@ enum AttemptFailure: Error, Hashable {
     case mismatch(Mismatch)
     /// The output misses the requested size; with the limit's decision on another attempt, and the error if there is none.
     case unsuitableSize(SizeLimit.Decision, MediaError)
+    /// Units of the export do not make the output that was planned.
+    case unitsDiffer(String)
     /// Anything else.
     case other(MediaError)
 
@@ -38,6 +40,7 @@ enum AttemptFailure: Error, Hashable {
                     ? "the joined frames, with one set of parameters, are not the source's: \(found.why)"
                     : "the joined frames are not the source's: \(found.why)",
                 time: found.time, track: found.track)
+        case .unitsDiffer(let why): MediaError(.encodeFailed, why)
         case .orderUnknown(let error), .unsuitableSize(_, let error), .other(let error): error
         }
     }

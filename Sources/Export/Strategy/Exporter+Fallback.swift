@@ -41,7 +41,7 @@ extension Exporter {
     }
 
     /// This export with the request's fallback; nil if there is none.
-    private var encoding: Exporter? {
+    var encoding: Exporter? {
         guard var preset = request.fallback else { return nil }
         preset.widenFileTypes(of: request.input)
         var export = self

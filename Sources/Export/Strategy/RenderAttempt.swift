@@ -36,16 +36,25 @@ struct RenderAttempt {
     /// Renders to the empty output, and checks it.
     mutating func run(
         _ way: RenderStrategy.Way, _ diagnostics: Diagnostics, meter: ProgressMeter,
-        planned: (Int64?, Time?) -> Void, log: (String) -> Void
+        planned: (Int64?, Time?) -> Void, log: (String) -> Void,
+        units: (divided: DividedExport, joined: JoinedUnits)? = nil
     ) throws(AttemptFailure) -> ExportResult {
         plan = nil
         diagnostics.limit(to: ready.range.segments.hull)
         do throws(AttemptFailure) {
-            var plan = try AttemptFailure.other { () throws(MediaError) in try prepare(way, meter) }
+            var plan = try AttemptFailure.other { () throws(MediaError) in
+                try prepare(way, meter, isJoined: units != nil)
+            }
+            if let units, let why = try AttemptFailure.other({ () throws(MediaError) in
+                try units.divided.difference(from: plan)
+            }) {
+                throw .unitsDiffer(why)
+            }
             log(plan.summary)
             planned(exporter.mostBytes(ready, plan), ready.length)
             let pipeline = Pipeline(
-                plan, source: source, strict: request.strict, diagnostics: diagnostics, meter: meter)
+                plan, source: source, strict: request.strict, diagnostics: diagnostics, meter: meter,
+                units: units?.joined)
             let (tracks, dropped) = try pipeline.run(output: output)
             try check(plan, tracks, pipeline.recordedFrames, diagnostics)
             plan.dropped += dropped
@@ -66,20 +75,30 @@ struct RenderAttempt {
         }
     }
 
+    /// The units of a render mode; nil: it is made as one.
+    mutating func units(
+        _ way: RenderStrategy.Way, _ division: UnitDivision, _ warnings: [Warning]
+    ) throws(MediaError) -> UnitPlan? {
+        guard way.render != .copy else { return nil }
+        var (plan, limit) = (try decide(way), limit)
+        // Nothing is known yet of an output that must have a certain size.
+        try exporter.choose(&limit, &plan, ready)
+        guard let video = plan.video, limit.rates == nil, limit.bytes == nil,
+            !passes.areUsed(for: video.settings, isLimited: false)
+        else { return nil }
+        return try ExportDivision(source: source, request: request, division: division).units(
+            plan, isFallback: exporter.isFallback, render: way.render, warnings: warnings)
+    }
+
     /// Plans a render mode, and runs its first pass.
+    /// - Parameter isJoined: the video is made already.
     private mutating func prepare(
-        _ way: RenderStrategy.Way, _ meter: ProgressMeter
+        _ way: RenderStrategy.Way, _ meter: ProgressMeter, isJoined: Bool
     ) throws(MediaError) -> ExportPlan {
-        var request = request
-        request.render = way.render
-        var decision = try RenderDecision.decide(
-            ready.asset, request, range: ready.range, fileType: ready.fileType, source: source,
-            delay: way.reorderDepth)
-        decision.smartTrim?.avoidsMatch = way.avoidsMatchingSets
-        var plan = try ready.plan(request, decision)
+        var plan = try decide(way)
         try exporter.choose(&limit, &plan, ready)
         self.plan = plan
-        if way.isOnePass {
+        if way.isOnePass || isJoined {
             passes.forget()
         } else {
             try passes.prepare(
@@ -88,6 +107,17 @@ struct RenderAttempt {
         }
         self.plan = plan
         return plan
+    }
+
+    /// The plan of a render mode.
+    private func decide(_ way: RenderStrategy.Way) throws(MediaError) -> ExportPlan {
+        var request = request
+        request.render = way.render
+        var decision = try RenderDecision.decide(
+            ready.asset, request, range: ready.range, fileType: ready.fileType, source: source,
+            delay: way.reorderDepth)
+        decision.smartTrim?.avoidsMatch = way.avoidsMatchingSets
+        return try ready.plan(request, decision)
     }
 
     /// The reorder depth of the frames that the latest attempt copied. Reads all of them.

@@ -82,6 +82,7 @@ struct RenderStrategy: Hashable {
         case .unsuitableSize(let decision, let error):
             if attempt.copiesVideo, mayChoose { return .encodeForSize }
             return decision == .again ? .otherRates : .giveUp(error)
+        case .unitsDiffer: return .giveUp(failure.error)
         case .other(let error):
             switch error.code {
             case .encodeFailed where attempt.hasStatistics && !way.isOnePass: return .onePass
@@ -101,6 +102,7 @@ extension RenderStrategy.Step {
         switch (failure, self) {
         case (.orderUnknown, _), (.unsuitableSize, .giveUp): nil
         case (.unsuitableSize, _): "the size does not suit: again, \(limit.words)"
+        case (.unitsDiffer, _): nil
         case (.reordering, _), (.mismatch, _): "not copied: \(failure.error)"
         case (.other(let error), .onePass): "the second pass failed, one pass is made: \(error)"
         case (.other(let error), _): error.code == .spliceFailed ? "not copied: \(error)" : nil

@@ -8,6 +8,14 @@ public enum Checksum: Sendable {
     /// 16 bits: AC-3 and FLAC frames.
     case ansi16
 
+    /// Continues a checksum over further bytes.
+    public func updated(_ sum: UInt32, over bytes: [UInt8]) -> UInt32 {
+        let table = unsafe av_crc_get_table(self == .ieee32 ? AV_CRC_32_IEEE : AV_CRC_16_ANSI)
+        return unsafe bytes.withUnsafeBufferPointer {
+            unsafe av_crc(table, sum, $0.baseAddress, $0.count)
+        }
+    }
+
     /// Whether bytes that end in their checksum are intact.
     public func holds(_ bytes: ArraySlice<UInt8>) -> Bool {
         let table = unsafe av_crc_get_table(self == .ieee32 ? AV_CRC_32_IEEE : AV_CRC_16_ANSI)

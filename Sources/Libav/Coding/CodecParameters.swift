@@ -44,7 +44,17 @@ internal import CFFmpeg
             unsafe pointer.pointee.codec_tag = tag.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
         }
         if let video { unsafe video.complete(pointer) }
-        guard let extradata else { return }
+        if let extradata { try setExtradata(extradata) }
+    }
+
+    /// A copy with this initialisation data for decoders.
+    func withExtradata(_ extradata: [UInt8]) throws(LibavError) -> CodecParameters {
+        let other = try unsafe CodecParameters(copying: pointer, sideData: sideData, frameRate: frameRate)
+        try other.setExtradata(extradata)
+        return other
+    }
+
+    private func setExtradata(_ extradata: [UInt8]) throws(LibavError) {
         unsafe av_freep(&pointer.pointee.extradata)
         unsafe pointer.pointee.extradata_size = 0
         guard !extradata.isEmpty else { return }

@@ -68,7 +68,7 @@ public import MediaTime
     }
 
     /// Number of CPUs FFmpeg may use.
-    public static let processors = Int(av_cpu_count())
+    public static var processors: Int { LibavThreads.limit ?? LibavThreads.available }
 
     deinit {
         var pointer: UnsafeMutablePointer<AVCodecContext>? = unsafe context

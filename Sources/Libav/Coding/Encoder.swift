@@ -68,8 +68,24 @@ internal import MediaTime
             unsafe context.pointee.colorspace = AVColorSpace(rawValue: number(av_color_space_from_name(name)))
         }
         var options = setup.options
+        if let start = setup.bufferStart, setup.bufferSize > 0 { prepare(bufferStart: start, setup, &options) }
         if let pass = setup.pass { try prepare(pass, &options) }
         try open(options)
+    }
+
+    /// Sets how full the decoder's buffer is at the first frame.
+    private func prepare(
+        bufferStart: Double, _ setup: VideoEncoderSetup, _ options: inout [(String, String)]
+    ) {
+        let start = min(1, max(0.01, bufferStart))
+        switch name {
+        case "libx265":
+            let index = options.firstIndex { $0.0 == "x265-params" }
+            let known = index.map { options.remove(at: $0).1 }
+            options.append(("x265-params", ([known].compactMap(\.self) + ["vbv-init=\(start)"]).joined(separator: ":")))
+        default:
+            unsafe context.pointee.rc_initial_buffer_occupancy = Int32(clamping: Int(start * Double(setup.bufferSize)))
+        }
     }
 
     /// Sets the encoder's options for a pass.
@@ -126,6 +142,11 @@ internal import MediaTime
     public var extradata: [UInt8] {
         unsafe [UInt8](
             UnsafeBufferPointer(start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
+    }
+
+    /// Its stream, for a container.
+    public func format() throws(LibavError) -> EncodedFormat {
+        try unsafe EncodedFormat(context, light: light, priming: priming)
     }
 
     /// Reorder delay in frames.

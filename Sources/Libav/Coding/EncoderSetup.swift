@@ -17,6 +17,8 @@ public struct VideoEncoderSetup: Sendable {
     public var bitRate = 0, maxBitRate = 0, bufferSize = 0
     /// Maximum number of frames between keyframes.
     public var keyframeInterval: Int
+    /// How full the decoder's buffer is when it starts, from 0 to 1; nil: as the encoder assumes.
+    public var bufferStart: Double?
     /// Colour in FFmpeg's names.
     public var primaries: String?, transfer: String?, matrix: String?
     /// The encoder's own options, such as `crf`.

@@ -22,6 +22,13 @@ public struct SourceFile: Hashable, Sendable {
 }
 
 extension SourceFile {
+    /// The file's inode, size and time of change: a file that was written again has another.
+    public var identity: String {
+        var facts = stat()
+        guard unsafe fstat(descriptor, &facts) == 0 else { return "unknown" }
+        return "\(facts.st_ino) \(facts.st_size) \(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)"
+    }
+
     /// Bytes of the file; fewer where it ends or cannot be read.
     public func bytes(at offset: Int64, count: Int) -> [UInt8] {
         guard offset >= 0, count > 0 else { return [] }

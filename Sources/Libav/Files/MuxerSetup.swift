@@ -15,39 +15,7 @@ public import MediaTime
         muxer = try MuxerContext(format: format, descriptor: descriptor)
     }
 
-    /// Adds a track made by an encoder; its packets' times will be in `timebase`.
-    /// - Parameter hasPriming: the packets begin with encoder delay.
-    /// - Returns: its index.
-    public func addTrack(
-        _ encoder: Encoder, timebase: Timebase, language: String?, title: String?, isDefault: Bool,
-        tag: String? = nil, hasPriming: Bool = true
-    ) throws(LibavError) -> Int {
-        guard let stream = unsafe avformat_new_stream(context, nil) else {
-            throw LibavError("adding a track", code: trim_averror(ENOMEM))
-        }
-        try LibavError.check(
-            unsafe avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "adding a track"
-        )
-        if !hasPriming { unsafe stream.pointee.codecpar.pointee.initial_padding = 0 }
-        if let tag {
-            unsafe stream.pointee.codecpar.pointee.codec_tag = tag.utf8.reversed().reduce(0) {
-                $0 << 8 | UInt32($1)
-            }
-        }
-        for (type, bytes) in encoder.light.sideData { try unsafe MuxerSetup.add(bytes, as: type, to: stream) }
-        unsafe stream.pointee.time_base = AVRational(num: timebase.numerator, den: timebase.denominator)
-        if unsafe encoder.context.pointee.framerate.num > 0 {
-            unsafe stream.pointee.avg_frame_rate = encoder.context.pointee.framerate
-        }
-        unsafe stream.pointee.sample_aspect_ratio = encoder.context.pointee.sample_aspect_ratio
-        unsafe stream.pointee.disposition = isDefault ? AV_DISPOSITION_DEFAULT : 0
-        if let language { unsafe av_dict_set(&stream.pointee.metadata, "language", language, 0) }
-        if let title { unsafe av_dict_set(&stream.pointee.metadata, "title", title, 0) }
-        return Int(unsafe stream.pointee.index)
-    }
-
-    /// Adds a track whose packets are copied.
-    /// - Parameter dispositions: FFmpeg's names.
+    /// Adds a track; its packets' times will be in `timebase`.
     /// - Returns: its index.
     public func addTrack(
         _ parameters: CodecParameters, timebase: Timebase, language: String?, title: String?, isDefault: Bool

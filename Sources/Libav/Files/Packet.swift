@@ -154,6 +154,39 @@ internal import CFFmpeg
         if !other.isDiscarded { unsafe pointer.pointee.flags &= ~AV_PKT_FLAG_DISCARD }
     }
 
+    /// A copy of its side data: FFmpeg's number of each type, and its bytes.
+    public var sideData: [(type: UInt32, bytes: [UInt8])] {
+        (0..<Int(unsafe pointer.pointee.side_data_elems)).map { index in
+            let entry = unsafe pointer.pointee.side_data[index]
+            return unsafe (
+                entry.type.rawValue, [UInt8](UnsafeBufferPointer(start: entry.data, count: entry.size))
+            )
+        }
+    }
+
+    /// FFmpeg's flags.
+    public var flags: Int32 { unsafe pointer.pointee.flags }
+
+    /// A packet from what another had, in a file of ours.
+    public convenience init(
+        bytes: [UInt8], flags: Int32, sideData: [(type: UInt32, bytes: [UInt8])]
+    ) throws(LibavError) {
+        try self.init()
+        try replaceBytes(bytes)
+        unsafe pointer.pointee.flags = flags
+        for (type, bytes) in sideData {
+            let type = AVPacketSideDataType(rawValue: type)
+            guard let to = unsafe av_packet_new_side_data(pointer, type, bytes.count) else {
+                throw LibavError("describing a packet", code: trim_averror(12))
+            }
+            unsafe bytes.withUnsafeBytes { from in
+                if let base = from.baseAddress {
+                    unsafe UnsafeMutableRawPointer(to).copyMemory(from: base, byteCount: bytes.count)
+                }
+            }
+        }
+    }
+
     /// A copy of its bytes.
     public var bytes: [UInt8] {
         unsafe [UInt8](UnsafeBufferPointer(start: pointer.pointee.data, count: size))

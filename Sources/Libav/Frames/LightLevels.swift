@@ -3,7 +3,7 @@
 internal import CFFmpeg
 
 /// Known HDR light levels.
-public struct LightLevels: Hashable, Sendable {
+public struct LightLevels: Hashable, Codable, Sendable {
     /// FFmpeg's structures, byte for byte; nil if unknown.
     private var display: [UInt8]?
     private var content: [UInt8]?

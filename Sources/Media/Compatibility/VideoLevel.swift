@@ -3,7 +3,7 @@
 public import MediaTime
 
 /// The limits of a level.
-public struct VideoLevel: Hashable, Sendable {
+public struct VideoLevel: Hashable, Codable, Sendable {
     /// As the standard writes it, such as `3.1`.
     public let name: String
     /// Maximum frame size, and maximum rate per second: in macroblocks (H.264) or luma samples (HEVC).

@@ -3,7 +3,7 @@
 public import MediaTime
 
 /// The effect of a frame-rate cap on a constant rate.
-public enum FrameRateCap: Hashable, Sendable {
+public enum FrameRateCap: Hashable, Codable, Sendable {
     /// Every frame is kept.
     case all
     /// The first frame is kept, and every nth after it.

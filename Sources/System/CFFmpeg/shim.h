@@ -25,6 +25,7 @@
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libavutil/samplefmt.h>
+#include <libavutil/sha.h>
 #include <libavutil/spherical.h>
 #include <libswresample/swresample.h>
 #include <string.h>

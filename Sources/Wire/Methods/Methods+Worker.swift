@@ -77,15 +77,6 @@ public struct WorkerExport: Hashable, Codable, Sendable {
     }
 }
 
-/// How an export is divided into units.
-public struct UnitDivision: Hashable, Codable, Sendable {
-    /// Seconds of the output in one chunk of video; nil: by its length.
-    public var seconds: Double?
-
-    /// Creates a division.
-    public init(seconds: Double? = nil) { self.seconds = seconds }
-}
-
 /// The parameters of the worker's `unit`.
 public struct WorkerUnit: Hashable, Codable, Sendable {
     /// The request of the export.

@@ -24,13 +24,23 @@ final class AudioLane: Lane {
     private let reading = Mutex<BoundedQueue<Packet, MediaError>?>(nil)
     private let isAbandoned = Mutex(false)
 
-    init(_ plan: AudioPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics)
-    {
+    convenience init(
+        _ plan: AudioPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics
+    ) {
+        self.init(
+            plan, origin: whole.origin, segments: whole.segments, fileType: whole.fileType, source: source,
+            strict: strict, diagnostics: diagnostics)
+    }
+
+    init(
+        _ plan: AudioPlan, origin: Time, segments: Segments, fileType: FileType, source: SourceFile,
+        strict: Bool, diagnostics: Diagnostics
+    ) {
         self.plan = plan
         track = plan.track
         // An edit list says where the audio ends; the rest of the last packet is encoder padding.
         end = plan.track.edits == nil ? nil : plan.track.duration.map { (plan.track.start ?? .zero) + $0 }
-        (origin, segments, fileType) = (whole.origin, whole.segments, whole.fileType)
+        (self.origin, self.segments, self.fileType) = (origin, segments, fileType)
         self.source = source
         self.strict = strict
         self.diagnostics = diagnostics
@@ -278,9 +288,12 @@ final class AudioLane: Lane {
             let off = first - segments.start
             result.remainder = off == .zero ? nil : off
             (result.sampleRate, result.channels) = (made.sampleRate, made.channels)
+            let format = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+                try made.encoder.format()
+            }
             _ = opening.send(
                 LaneOpening(
-                    coding: .encoder(made.encoder), timebase: made.timebase, track: track, result: result))
+                    coding: .encoded(format), timebase: made.timebase, track: track, result: result))
         }
         guard let encoder = out.encoder else { return true }
         if let frame, out.owed > .zero {

@@ -7,7 +7,10 @@ internal import MediaTime
 /// Options of video encoders.
 enum EncoderOptions {
     /// The options of a plan's encoder.
-    static func options(for plan: VideoPlan, light: LightLevels) -> [(String, String)] {
+    /// - Parameter threads: 1: the encoder must have a single thread; otherwise it may choose.
+    static func options(
+        for plan: VideoPlan, light: LightLevels, threads: Int? = nil
+    ) -> [(String, String)] {
         let settings = plan.settings
         var options: [(String, String)] = []
         var own = settings.options ?? [:]
@@ -39,10 +42,11 @@ enum EncoderOptions {
                 parameters.append(("high-tier", tier(plan) == "high" ? "1" : "0"))
             }
             if !plan.keepsBlocks { parameters.append(("cutree", "0")) }
+            if threads == 1 { parameters += [("pools", "none"), ("frame-threads", "1")] }
             add("x265-params", joined: parameters + light.x265)
         case "libsvtav1":
             add("preset", settings.speed)
-            add("svtav1-params", joined: light.svt)
+            add("svtav1-params", joined: light.svt + (threads == 1 ? [("lp", "1")] : []))
         case "libvpx-vp9", "libaom-av1":
             add("cpu-used", settings.speed)
             // Non-shown frames cannot carry alpha.

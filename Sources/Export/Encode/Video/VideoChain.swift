@@ -14,12 +14,12 @@ final class VideoChain: Sendable {
     /// A chain that sends its packets to a queue, in decoding order, and ends it.
     /// - Parameter opened: called before the first packet; not at all where the interval has no frames.
     init(
-        _ work: VideoWork, to packets: LaneQueue<Packet>, opened: @escaping @Sendable (Encoder) -> Void
+        _ work: VideoWork, to packets: LaneQueue<Packet>, opened: @escaping @Sendable (EncodedFormat) -> Void
     ) {
         // Decoded frames are large: one waits while one is processed.
         let decoded = BoundedQueue<PlacedFrame, MediaError>(capacity: 1)
         let filtered = BoundedQueue<PlacedFrame, MediaError>(capacity: 1)
-        let color = VideoColor()
+        let color = VideoColor(work.part?.color.chain)
         decoding = VideoDecodingStage(work, color, to: decoded)
         filtering = VideoFilteringStage(work: work, color: color, input: decoded, output: filtered)
         encoding = VideoEncodingStage(

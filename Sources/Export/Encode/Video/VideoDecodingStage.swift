@@ -27,16 +27,22 @@ final class VideoDecodingStage: Sendable {
         var grid = work.plan.gridPeriod.map { period in
             FrameGrid(
                 period: period,
-                end: work.segments.length.map {
-                    work.plan.timebase.ticks(of: $0, rounding: .halfAwayFromZero).ticks
-                })
+                end: work.part?.gridEnd
+                    ?? work.segments.length.map {
+                        work.plan.timebase.ticks(of: $0, rounding: .halfAwayFromZero).ticks
+                    })
         }
-        for segment in work.segments.all { guard try decode(segment, &grid) else { break } }
+        for (index, segment) in work.segments.all.enumerated() {
+            let counted = index == 0 ? work.part?.counted ?? 0 : 0
+            guard try decode(segment, counted, &grid) else { break }
+        }
         frames.end()
     }
 
     /// Decodes one part; false when the receiver takes no more frames.
-    private func decode(_ segment: Segment, _ grid: inout FrameGrid?) throws(MediaError) -> Bool {
+    private func decode(
+        _ segment: Segment, _ counted: Int, _ grid: inout FrameGrid?
+    ) throws(MediaError) -> Bool {
         let (first, begun) = try VideoStart(
             source: work.source, track: work.track, origin: work.origin, start: segment.start,
             diagnostics: work.diagnostics
@@ -54,7 +60,7 @@ final class VideoDecodingStage: Sendable {
         defer { read.abandon() }
 
         var timeline = FrameTimeline<Frame>(
-            segment, timebase: work.plan.timebase, cadence: work.plan.cadence)
+            segment, timebase: work.plan.timebase, cadence: work.plan.cadence, counted: counted)
         var clock = FrameClock(
             track: work.track, origin: work.origin, rate: work.track.video?.frameRate)
         var isGoing = true

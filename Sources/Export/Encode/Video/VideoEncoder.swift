@@ -11,6 +11,8 @@ final class VideoEncoder {
     private let countsFrames: Bool
     private let isFirstPass: Bool
     private let isConstant: Bool
+    /// Its packets' decoding times are made where they are joined with others.
+    private let isPart: Bool
     private let nominal: Int64
     private let keyframeTicks: Int64
     private var count: Int64 = 0
@@ -20,7 +22,13 @@ final class VideoEncoder {
     private var oldest: Int64 = 0
 
     /// Opens the encoder of a plan.
-    init(_ plan: VideoPlan, color: VideoFilterChain?, light: LightLevels) throws(LibavError) {
+    /// - Parameters:
+    ///   - threads: nil: as many as the encoder likes.
+    ///   - part: where it encodes a part of an output, whose packets are joined with others; nil: the whole.
+    init(
+        _ plan: VideoPlan, color: VideoFilterChain?, light: LightLevels, threads: Int? = nil,
+        part: VideoPart? = nil
+    ) throws(LibavError) {
         let settings = plan.settings
         countsFrames = plan.countsFrames
         isFirstPass = plan.pass?.isFirst == true
@@ -41,7 +49,10 @@ final class VideoEncoder {
         setup.primaries = color?.primaries
         setup.transfer = color?.transfer
         setup.matrix = color?.matrix
-        setup.options = EncoderOptions.options(for: plan, light: light)
+        setup.options = EncoderOptions.options(for: plan, light: light, threads: threads)
+        setup.threads = threads ?? LibavThreads.limit ?? 0
+        setup.bufferStart = part?.buffered
+        isPart = part != nil
         setup.pass = plan.pass
         encoder = try Encoder(setup)
     }
@@ -52,14 +63,14 @@ final class VideoEncoder {
         if isFirstPass { return try learn(from: element) }
         var packets: [Packet] = []
         while let packet = try receive() { packets.append(packet) }
-        if element == nil, delay == nil { retimeFew(packets) }
+        if element == nil, delay == nil, !isPart { retimeFew(packets) }
         for packet in packets {
             if let pts = packet.pts, let dts = packet.dts, delay == nil { delay = pts - dts }
             if let held { ready.append(held) }
             held = packet
         }
         if element == nil, let held {
-            closeTable(with: held)
+            if !isPart, let delay { VideoEncoder.close(held, delay: delay, end: end, lastShown: lastShown) }
             ready.append(held)
             self.held = nil
         }
@@ -107,8 +118,12 @@ final class VideoEncoder {
 
     /// A container's table stores durations between decoding times, and readers take their sum as the track's duration. The last
     /// packet is often not the last frame shown: its duration, and if necessary its decoding time, make the sum exact.
-    private func closeTable(with packet: Packet) {
-        guard let pts = packet.pts, let dts = packet.dts, let delay else { return }
+    /// - Parameters:
+    ///   - delay: ticks between decoding and presentation of the first packet.
+    ///   - end: where the last shown frame ends.
+    ///   - lastShown: when it begins.
+    static func close(_ packet: Packet, delay: Int64, end: Int64, lastShown: Int64) {
+        guard let pts = packet.pts, let dts = packet.dts else { return }
         let target = end - delay
         if pts < lastShown { packet.duration = min(max(1, target - dts), end - pts) }
         if dts + packet.duration < target { packet.dts = max(dts, min(pts, target - packet.duration)) }

@@ -12,7 +12,7 @@ struct VideoEncodingStage: Sendable {
     let input: BoundedQueue<PlacedFrame, MediaError>
     let packets: LaneQueue<Packet>
     /// Called once, before the first packet.
-    let opened: @Sendable (Encoder) -> Void
+    let opened: @Sendable (EncodedFormat) -> Void
 
     /// Encodes all frames.
     func run() throws(MediaError) {
@@ -39,13 +39,14 @@ struct VideoEncodingStage: Sendable {
 
     private func open(like first: Frame) throws(MediaError) -> VideoEncoder {
         let chain = color.chain.withLock { $0 }
-        // The light levels in the frames hold as long as they stay HDR.
-        let light =
-            chain?.keepsHDR == true ? first.light.completed(by: color.stored.withLock { $0 }) : LightLevels()
-        let made = try media(.encodeFailed, track: work.track.index) { () throws(LibavError) in
-            try VideoEncoder(work.plan, color: chain, light: light)
+        let light = work.part?.color.light ?? color.light(of: first)
+        let (made, format) = try media(.encodeFailed, track: work.track.index) {
+            () throws(LibavError) in
+            let made = try VideoEncoder(
+                work.plan, color: chain, light: light, threads: work.encodingThreads, part: work.part)
+            return (made, try made.encoder.format())
         }
-        opened(made.encoder)
+        opened(format)
         return made
     }
 

@@ -5,7 +5,7 @@ internal import Media
 internal import MediaTime
 
 /// The filters for frames of one format, and the resulting colour.
-struct VideoFilterChain {
+struct VideoFilterChain: Hashable, Codable, Sendable {
     /// In FFmpeg's syntax.
     let filters: String
     /// Tags of the result.

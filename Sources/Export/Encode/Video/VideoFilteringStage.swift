@@ -56,6 +56,8 @@ struct VideoFilteringStage: Sendable {
                     frame.pts ?? 0, to: halves, rounding: .halfAwayFromZero)
                 guard let time = frameTimes[half / 2]?.next(half) else { continue }
                 if frameTimes[half / 2]?.isDone == true { frameTimes[half / 2] = nil }
+                // Context of the frames that are shown.
+                if let shown = work.part?.shown, !shown.contains(time.pts) { continue }
                 frame.becomeProgressive()
                 if let colour = color.chain.withLock({ $0 }) {
                     frame.setColor(
@@ -98,9 +100,10 @@ struct VideoFilteringStage: Sendable {
         -> FilterGraph
     {
         let chain = VideoFilterChain(work.plan, shape: shape)
-        if isFirst {
-            color.chain.withLock { $0 = chain }
-        } else {
+        // A part of an output converts to the colours of the output's first frame.
+        let isAsFirst = work.part.map { $0.color.chain.filters == chain.filters } ?? true
+        if isFirst, work.part == nil { color.chain.withLock { $0 = chain } }
+        if !isFirst || !isAsFirst {
             work.diagnostics.warn(
                 Warning(
                     .shapeChanged,
@@ -113,6 +116,6 @@ struct VideoFilteringStage: Sendable {
                     .toneMapped, "HDR video was tone-mapped to 8-bit SDR", track: work.track.index)
             )
         }
-        return try FilterGraph(chain: chain.filters, shape: shape, timebase: timebase, threads: 0)
+        return try FilterGraph(chain: chain.filters, shape: shape, timebase: timebase, threads: LibavThreads.limit ?? 0)
     }
 }

@@ -11,14 +11,20 @@ final class VideoLane: Lane {
     let packets = LaneQueue<Packet>(capacity: 16)
     private let chain: VideoChain
 
-    init(_ plan: VideoPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics)
-    {
-        track = plan.track
-        let work = VideoWork(
-            plan: plan, segments: whole.segments, origin: whole.origin, source: source, strict: strict,
-            diagnostics: diagnostics)
-        chain = VideoChain(work, to: packets) { [opening] encoder in
-            _ = opening.send(VideoLane.opening(of: work, with: encoder))
+    convenience init(
+        _ plan: VideoPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics
+    ) {
+        self.init(
+            VideoWork(
+                plan: plan, segments: whole.segments, origin: whole.origin, source: source, strict: strict,
+                diagnostics: diagnostics))
+    }
+
+    /// A lane of an interval.
+    init(_ work: VideoWork) {
+        track = work.track
+        chain = VideoChain(work, to: packets) { [opening] format in
+            _ = opening.send(VideoLane.opening(of: work.plan, work.segments, with: format))
         }
     }
 
@@ -30,15 +36,16 @@ final class VideoLane: Lane {
 
     func abandon() { chain.abandon() }
 
-    private static func opening(of work: VideoWork, with encoder: Encoder) -> LaneOpening {
-        let plan = work.plan
+    /// The opening of an encoded video track.
+    static func opening(
+        of plan: VideoPlan, _ segments: Segments, with format: EncodedFormat
+    ) -> LaneOpening {
         var result = TrackResult(
-            index: 0, source: work.track.index, kind: .video, codec: plan.settings.codec, way: .encode,
-            actual: TimeSpan(
-                start: work.segments.start, end: work.segments.end ?? work.segments.start))
+            index: 0, source: plan.track.index, kind: .video, codec: plan.settings.codec, way: .encode,
+            actual: TimeSpan(start: segments.start, end: segments.end ?? segments.start))
         (result.width, result.height) = (plan.width, plan.height)
         if plan.pass != nil { result.passes = 2 }
         return LaneOpening(
-            coding: .encoder(encoder), timebase: plan.timebase, track: work.track, result: result)
+            coding: .encoded(format), timebase: plan.timebase, track: plan.track, result: result)
     }
 }

@@ -14,8 +14,34 @@ struct VideoWork: Sendable {
     /// Whether damage is an error.
     let strict: Bool
     let diagnostics: Diagnostics
+    /// The state at the interval's beginning, where it is a part of an output; nil: it is the whole.
+    var part: VideoPart?
+    /// Threads of the encoder; nil: as many as it likes.
+    var encodingThreads: Int?
 
     var track: Track { plan.track }
+}
+
+/// What an interval of an output takes over from what precedes it.
+struct VideoPart: Hashable, Codable, Sendable {
+    /// The number of its first frame among those of the same part of the source, for the frame-rate cap.
+    var counted: Int
+    /// Where the output ends, in ticks; nil: unknown.
+    var gridEnd: Int64?
+    /// The ticks of the output that it makes: frames before and after them are context for the filters only.
+    var shown: Range<Int64>
+    /// The colours of the output's first frame.
+    var color: FoundColor
+    /// How full the decoder's buffer is at its beginning, from 0 to 1; nil: as the encoder assumes.
+    var buffered: Double?
+}
+
+/// The colours of an output, from its first frame.
+struct FoundColor: Hashable, Codable, Sendable {
+    /// The conversion of the first frame.
+    var chain: VideoFilterChain
+    /// HDR light levels of the output.
+    var light: LightLevels
 }
 
 /// A frame with its position on the output timeline.
@@ -30,7 +56,16 @@ struct PlacedFrame: Sendable {
 /// The colours that the stages find, each before it sends its first frame: the encoder opens with them.
 final class VideoColor: Sendable {
     /// The conversion of the first frames; nil until they were filtered.
-    let chain = Mutex<VideoFilterChain?>(nil)
+    let chain: Mutex<VideoFilterChain?>
     /// HDR light levels from the container.
     let stored = Mutex(LightLevels())
+
+    /// - Parameter found: the conversion, where it is known.
+    init(_ found: VideoFilterChain? = nil) { chain = Mutex(found) }
+
+    /// The light levels of the output whose first frame is this one, which hold as long as frames stay HDR.
+    func light(of first: Frame) -> LightLevels {
+        guard chain.withLock({ $0 })?.keepsHDR == true else { return LightLevels() }
+        return first.light.completed(by: stored.withLock { $0 })
+    }
 }

@@ -11,6 +11,8 @@ struct FrameTimeline<Payload> {
         var duration: Int64
         /// Where its second field begins, which may be before or after the part of it that is shown.
         var middle: Int64
+        /// Its number among the shown frames of its part, from 0.
+        var number: Int
     }
     private struct Shown {
         var payload: Payload
@@ -20,6 +22,7 @@ struct FrameTimeline<Payload> {
         var pts: Int64
         /// Its own duration, if no frame follows.
         var duration: Time
+        var number: Int
     }
 
     private let segment: Segment
@@ -44,11 +47,13 @@ struct FrameTimeline<Payload> {
     private(set) var isDone = false
 
     /// A timeline of one part; no end: to the end of the track.
-    init(_ segment: Segment, timebase: Timebase, cadence: FrameCadence) {
+    /// - Parameter counted: the number of the first frame among the shown ones, where the part begins earlier.
+    init(_ segment: Segment, timebase: Timebase, cadence: FrameCadence, counted: Int = 0) {
         self.segment = segment
         first = timebase.ticks(of: segment.at, rounding: .halfAwayFromZero).ticks
         self.timebase = timebase
         self.cadence = cadence
+        shown = counted
     }
 
     /// Takes the next frame and returns the previous one, where it is shown and now complete.
@@ -67,7 +72,8 @@ struct FrameTimeline<Payload> {
         last = time
         lastEnd = time + duration
         guard time > start else {
-            pending = Shown(payload: payload, time: time, pts: first, duration: duration)
+            pending = Shown(
+                payload: payload, time: time, pts: first, duration: duration, number: shown)
             cutsFirstFrame = time < start
             return nil
         }
@@ -78,12 +84,12 @@ struct FrameTimeline<Payload> {
         // Ticks too coarse for the source round two frames to one tick: each still gets its own.
         let next = Shown(
             payload: payload, time: time, pts: max(ticks(time), (pending?.pts ?? first - 1) + 1),
-            duration: duration)
+            duration: duration, number: shown)
         defer { pending = next }
         return pending.map {
             Placed(
                 payload: $0.payload, pts: $0.pts, duration: next.pts - $0.pts,
-                middle: ticks($0.time + (time - $0.time).multiplied(by: 1, over: 2)))
+                middle: ticks($0.time + (time - $0.time).multiplied(by: 1, over: 2)), number: $0.number)
         }
     }
 
@@ -96,7 +102,7 @@ struct FrameTimeline<Payload> {
         guard stop > start else { return nil }
         return Placed(
             payload: frame.payload, pts: frame.pts, duration: max(1, ticks(stop) - frame.pts),
-            middle: ticks(frame.time + frame.duration.multiplied(by: 1, over: 2)))
+            middle: ticks(frame.time + frame.duration.multiplied(by: 1, over: 2)), number: frame.number)
     }
 
     private func ticks(_ time: Time) -> Int64 {

@@ -3,7 +3,7 @@ internal import Media
 internal import MediaTime
 
 /// One part of the source, in asset time, and its output position.
-struct Segment: Hashable, Sendable {
+struct Segment: Hashable, Codable, Sendable {
     var start: Time
     /// The first time after it; nil: every track to its own end. Only the last part may have none.
     var end: Time?
@@ -25,7 +25,7 @@ struct Segment: Hashable, Sendable {
 }
 
 /// All parts of the source that make up an output, in output order. At least one.
-struct Segments: Hashable, Sendable {
+struct Segments: Hashable, Codable, Sendable {
     let all: [Segment]
 
     /// Joins ranges in order. A range that continues where the previous one ends is merged with it.
@@ -43,7 +43,8 @@ struct Segments: Hashable, Sendable {
         self.all = all
     }
 
-    private init(parts: [Segment]) { all = parts }
+    /// Parts at their positions in the output; at least one.
+    init(parts: [Segment]) { all = parts }
 
     /// How much faster than the source the output plays.
     var speed: Ratio { all.first?.speed ?? Ratio(1) }

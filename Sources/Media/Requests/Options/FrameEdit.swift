@@ -2,7 +2,7 @@
 internal import MediaTime
 
 /// A crop of the displayed frame, and a rotation after it.
-public struct FrameEdit: Hashable, Sendable {
+public struct FrameEdit: Hashable, Codable, Sendable {
     /// The rectangle to keep, in pixels as displayed; nil: the whole frame.
     public var crop: FrameCrop?
     /// Degrees clockwise: 0, 90, 180 or 270.

@@ -1,0 +1,63 @@
+// What all units of an export and their join have in common, and what a unit is to make: values that the planning worker makes and
+// later workers read. Nothing here is probed or decided again.
+internal import Libav
+internal import Media
+internal import MediaTime
+internal import Text
+
+/// The common part of an export's units.
+struct DividedExport: Codable {
+    /// The source's container time of asset time 0.
+    var origin: Time
+    /// The parts of the source, in output order.
+    var segments: Segments
+    var fileType: FileType
+    var video: VideoPlan
+    /// The colours of the output's first frame.
+    var color: FoundColor
+    /// The audio tracks that are encoded.
+    var audio: [AudioPlan]
+    /// Whether damage is an error.
+    var strict: Bool
+    /// Whether the request's fallback is used, and the render mode.
+    var isFallback: Bool
+    var render: RenderMode
+    /// Warnings of the plan.
+    var warnings: [Warning]
+}
+
+extension DividedExport {
+    /// How a plan that was made again differs, as a sentence; nil: it does not.
+    func difference(from plan: ExportPlan) throws(MediaError) -> String? {
+        guard let video = plan.video, plan.segments == segments, plan.origin == origin,
+            plan.fileType == fileType, try UnitCoding.value(video).encoded == UnitCoding.value(self.video).encoded
+        else { return "the plan of the export is another than that of its units" }
+        return nil
+    }
+}
+
+/// What a unit is to make.
+enum UnitWork: Hashable, Codable {
+    /// An interval of the video.
+    case video(Chunk)
+    /// The audio of a source track.
+    case audio(track: Int)
+}
+
+/// What the join must know of a unit besides its packets.
+struct UnitDetails: Hashable, Codable {
+    /// Its packets.
+    var packets: Int
+    /// The earliest presentation time, and where the last frame ends, in ticks; nil: it has no packets.
+    var shown: Range<Int64>?
+    /// Reorder delay in frames.
+    var delay: Int
+    /// Warnings of its stages, with how often each was given.
+    var warnings: [CountedWarning]
+}
+
+/// A warning that was given several times.
+struct CountedWarning: Hashable, Codable {
+    var warning: Warning
+    var count: Int
+}

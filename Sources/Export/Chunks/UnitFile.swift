@@ -1,0 +1,117 @@
+// Writes the packets of one unit to a file of our own: no container of FFmpeg keeps exact decoding times and all side data. The
+// layout: "TRIMUNIT", the length of the head and the head in JSON; then for each packet the letter P, its times, flags and side data
+// and its bytes; then the letter E, the number of packets, and a checksum over everything before it. Numbers are little-endian.
+// Owns its buffer, not the descriptor. Used on one thread.
+internal import Libav
+internal import Media
+internal import MediaTime
+internal import Text
+
+/// What the join must know of a unit before its packets.
+struct UnitHead: Hashable, Codable, Sendable {
+    /// The stream of its encoder; nil: nothing is in its interval, and there are no packets.
+    var format: EncodedFormat?
+    /// Seconds per tick of its packets.
+    var timebase: Timebase
+    /// The result of its track, before packets are counted.
+    var result: TrackResult?
+}
+
+/// The layout of a unit's file.
+enum UnitLayout {
+    static let magic = Array("TRIMUNIT".utf8)
+    static let packet = UInt8(ascii: "P"), end = UInt8(ascii: "E")
+    /// Bytes of a packet's fields before its side data: letter, three times, flags, entries of side data, size.
+    static let packetFields = 1 + 3 * 8 + 3 * 4
+    /// Bytes of the end.
+    static let endFields = 1 + 8 + 4
+    /// The time of a packet that has none.
+    static let noTime = Int64.min
+    /// The largest head, entry count and entry of side data, in bytes.
+    static let largestHead = 4 << 20, mostEntries = 64, largestEntry = 1 << 20
+}
+
+/// Writes a unit's file.
+struct UnitFileWriter: ~Copyable {
+    private let file: SourceFile
+    private var buffer: [UInt8] = []
+    private var written: Int64 = 0
+    private var count: UInt64 = 0
+    private var sum: UInt32 = 0
+    private static let piece = 1 << 20
+
+    /// Begins an empty file.
+    init(_ file: SourceFile, _ head: UnitHead) throws(MediaError) {
+        self.file = file
+        let text = try UnitCoding.value(head).encoded
+        buffer += UnitLayout.magic
+        put(UInt32(clamping: text.count))
+        buffer += text
+    }
+
+    private mutating func put(_ number: some FixedWidthInteger) {
+        unsafe withUnsafeBytes(of: number.littleEndian) { unsafe buffer.append(contentsOf: $0) }
+    }
+
+    /// Adds a packet.
+    mutating func add(_ packet: Packet) throws(MediaError) {
+        buffer.append(UnitLayout.packet)
+        put(packet.pts ?? UnitLayout.noTime)
+        put(packet.dts ?? UnitLayout.noTime)
+        put(packet.duration)
+        put(packet.flags)
+        let sideData = packet.sideData
+        put(UInt32(clamping: sideData.count))
+        put(UInt32(clamping: packet.size))
+        for entry in sideData {
+            put(entry.type)
+            put(UInt32(clamping: entry.bytes.count))
+            buffer += entry.bytes
+        }
+        buffer += packet.bytes
+        count += 1
+        if buffer.count >= UnitFileWriter.piece { try flush() }
+    }
+
+    /// Ends the file.
+    /// - Returns: its size in bytes.
+    mutating func finish() throws(MediaError) -> Int64 {
+        buffer.append(UnitLayout.end)
+        put(count)
+        sum = Checksum.ieee32.updated(sum, over: buffer)
+        put(sum)
+        try write()
+        return written
+    }
+
+    private mutating func flush() throws(MediaError) {
+        sum = Checksum.ieee32.updated(sum, over: buffer)
+        try write()
+    }
+
+    private mutating func write() throws(MediaError) {
+        let (file, bytes, offset) = (file, buffer, written)
+        try media(.inputOutput) { () throws(LibavError) in
+            try file.write(bytes, at: offset, "writing a unit of the export")
+        }
+        written += Int64(buffer.count)
+        buffer.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Converts the values of units to JSON and back.
+enum UnitCoding {
+    /// As JSON.
+    static func value(_ value: some Encodable) throws(MediaError) -> JSONValue {
+        do { return try JSONValue(coding: value) } catch {
+            throw MediaError(.unknown, "a part of the export cannot be described: \(error)")
+        }
+    }
+
+    /// From JSON.
+    static func read<Value: Decodable>(_ value: JSONValue, _ type: Value.Type) throws(MediaError) -> Value {
+        do { return try value.value(of: type) } catch {
+            throw MediaError(.invalidRequest, "a part of the export is not described as it should be: \(error)")
+        }
+    }
+}

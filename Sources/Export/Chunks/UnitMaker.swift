@@ -1,0 +1,109 @@
+// Makes one unit of an export: encodes an interval of the video or an audio track to the unit's file. Runs on the caller's thread;
+// the lane works on threads of its own.
+internal import Libav
+internal import Media
+internal import MediaTime
+
+/// The making of one unit.
+struct UnitMaker {
+    let source: SourceFile
+    let divided: DividedExport
+    let unit: ExportUnit
+
+    /// Makes the unit.
+    /// - Parameter output: its file, empty.
+    func run(
+        output: SourceFile, progress: @escaping @Sendable (Progress) -> Void
+    ) throws(MediaError) -> UnitReport {
+        let work = try UnitCoding.read(unit.work, UnitWork.self)
+        let diagnostics = Diagnostics()
+        let (lane, segments, first) = try lane(work, diagnostics)
+        diagnostics.limit(to: segments.hull)
+        let meter = ProgressMeter(segments, length: Time(Int64(unit.seconds * 1000), 1000), report: progress)
+        lane.start()
+        do throws(AttemptFailure) {
+            let opening = try lane.opening.receive()
+            return try AttemptFailure.other { () throws(MediaError) in
+                meter.enter(.exporting)
+                return try write(lane, opening, to: output, first, meter, diagnostics)
+            }
+        } catch {
+            lane.abandon()
+            throw error.error
+        }
+    }
+
+    /// The lane of the unit, what it takes of the source, and the output time at which it begins.
+    private func lane(
+        _ work: UnitWork, _ diagnostics: Diagnostics
+    ) throws(MediaError) -> (any Lane, Segments, Time) {
+        switch work {
+        case .video(let chunk):
+            let part = VideoPart(
+                counted: chunk.counted, gridEnd: chunk.gridEnd, shown: chunk.shown, color: divided.color)
+            let work = VideoWork(
+                plan: divided.video, segments: chunk.segments, origin: divided.origin, source: source,
+                strict: divided.strict, diagnostics: diagnostics, part: part,
+                encodingThreads: unit.mayUseThreads ? nil : 1)
+            let first = divided.video.timebase.time(ofTicks: chunk.shown.lowerBound)
+            return (VideoLane(work), chunk.segments, first)
+        case .audio(let track):
+            guard let plan = divided.audio.first(where: { $0.track.index == track }) else {
+                throw MediaError(.invalidRequest, "the export has no audio track \(track) to encode")
+            }
+            let lane = AudioLane(
+                plan, origin: divided.origin, segments: divided.segments, fileType: divided.fileType,
+                source: source, strict: divided.strict, diagnostics: diagnostics)
+            return (lane, divided.segments, .zero)
+        }
+    }
+
+    private func write(
+        _ lane: any Lane, _ opening: LaneOpening?, to output: SourceFile, _ first: Time, _ meter: ProgressMeter,
+        _ diagnostics: Diagnostics
+    ) throws(MediaError) -> UnitReport {
+        var head = UnitHead(timebase: opening?.timebase ?? divided.video.timebase)
+        if let opening, case .encoded(let format) = opening.coding {
+            (head.format, head.result) = (format, lane.track.kind == .video ? nil : opening.result)
+        }
+        var writer = try UnitFileWriter(output, head)
+        var details = UnitDetails(packets: 0, delay: 0, warnings: [])
+        var order = ReorderMeasure()
+        while true {
+            let packet: Packet?
+            do throws(AttemptFailure) { packet = try lane.packets.receive() } catch { throw error.error }
+            guard let packet else { break }
+            details.packets += 1
+            if let pts = packet.pts {
+                order.add(pts)
+                let end = max(pts + packet.duration, details.shown?.upperBound ?? .min)
+                details.shown = min(pts, details.shown?.lowerBound ?? pts)..<end
+                meter.reached(head.timebase.time(ofTicks: end) - first, of: 0)
+            }
+            try writer.add(packet)
+        }
+        let bytes = try writer.finish()
+        details.delay = max(order.depth, lane.track.kind == .video ? head.format?.reorderDepth ?? 0 : 0)
+        details.warnings = diagnostics.counted
+        return UnitReport(number: unit.number, bytes: bytes, details: try UnitCoding.value(details))
+    }
+}
+
+/// Measures by how many positions frames are stored before others that are shown earlier. Keeps only the frames that may still
+/// matter.
+struct ReorderMeasure {
+    /// Presentation times seen that are later than one still to come may be, ascending.
+    private var later: [Int64] = []
+    /// The reorder delay that the packets so far need, in frames.
+    private(set) var depth = 0
+    /// No codec reorders by more.
+    private static let most = 64
+
+    /// Adds the next packet in decoding order.
+    mutating func add(_ pts: Int64) {
+        let place = later.partitioningIndex { $0 > pts }
+        depth = max(depth, later.count - place)
+        later.insert(pts, at: place)
+        if later.count > ReorderMeasure.most { later.removeFirst() }
+    }
+}

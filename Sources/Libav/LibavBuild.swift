@@ -1,0 +1,31 @@
+// The builds of FFmpeg's libraries, and digests that FFmpeg computes.
+internal import CFFmpeg
+
+/// The FFmpeg build in use.
+public enum LibavBuild {
+    /// The versions of its libraries and its configuration: the same text means the same build, for all that its bytes depend on.
+    public static var versions: String {
+        let build = unsafe text(av_version_info()) ?? ""
+        let numbers = [avcodec_version(), avformat_version(), avfilter_version(), avutil_version()]
+        return build + numbers.map { " \($0)" }.joined()
+    }
+}
+
+/// Digests of bytes.
+public enum Digest {
+    /// The SHA-256 digest in hexadecimal.
+    public static func sha256(_ bytes: [UInt8]) throws(LibavError) -> String {
+        guard let context = unsafe av_sha_alloc() else {
+            throw LibavError("computing a digest", code: trim_averror(12))
+        }
+        defer { unsafe av_free(UnsafeMutableRawPointer(context)) }
+        try LibavError.check(unsafe av_sha_init(context, 256), "computing a digest")
+        unsafe bytes.withUnsafeBufferPointer { unsafe av_sha_update(context, $0.baseAddress, $0.count) }
+        var digest = [UInt8](repeating: 0, count: 32)
+        unsafe av_sha_final(context, &digest)
+        return digest.map { byte in
+            let text = String(byte, radix: 16)
+            return byte < 16 ? "0" + text : text
+        }.joined()
+    }
+}

@@ -1,0 +1,58 @@
+// The worker's part in exports that are made in units: makes one unit, or joins all of them.
+internal import Export
+internal import Libav
+internal import Media
+internal import MediaTime
+internal import Platform
+internal import Wire
+
+extension WorkerProgram {
+    /// Makes one unit of an export.
+    func unit(
+        _ wanted: WorkerUnit, _ source: Int32, _ descriptors: Descriptors, _ channel: BlockingChannel
+    ) throws(MediaError) -> UnitReport {
+        try limit(.transcode)
+        LibavThreads.setLimit(wanted.threads)
+        let output = try take(descriptors, 1, "a unit")
+        let export = exporter(WorkerExport(wanted.request, alternatives: []), source, artwork: nil)
+        return try export.make(wanted.unit, plan: wanted.plan, output: output) {
+            try? channel.send(.notification(WorkerNotification.progress.rawValue, encoding: $0))
+        }
+    }
+
+    /// Joins the units of an export, whose files come in notifications.
+    func join(
+        _ wanted: WorkerJoin, _ source: Int32, _ descriptors: Descriptors, _ channel: BlockingChannel
+    ) throws(MediaError) -> ExportOutcome {
+        try limit(.transcode, descriptors: SandboxLimits.joiningDescriptors)
+        LibavThreads.setLimit(wanted.threads)
+        let output = try take(descriptors, 1, "an output")
+        let export = exporter(
+            WorkerExport(wanted.request, alternatives: []), source, artwork: descriptors.take(2)?.release())
+        guard let files = files.wait(for: wanted.units.count) else {
+            throw MediaError(.invalidRequest, "the files of the units did not come")
+        }
+        let outcome = try export.join(
+            wanted.units, wanted.reports, plan: wanted.plan, files: files, output: output,
+            planned: { bytes, length in
+                let plan = WorkerPlan(bytes: bytes, length: length)
+                try? channel.send(.notification(WorkerNotification.planned.rawValue, encoding: plan))
+            },
+            progress: {
+                try? channel.send(.notification(WorkerNotification.progress.rawValue, encoding: $0))
+            },
+            log: {
+                try? channel.send(.notification(WorkerNotification.log.rawValue, encoding: WorkerLog($0)))
+            })
+        return outcome.sized(size(of: output))
+    }
+}
+
+extension ExportOutcome {
+    /// A finished result with the size of its output in bytes.
+    func sized(_ bytes: Int64) -> ExportOutcome {
+        guard case .finished(var result) = self else { return self }
+        result.bytes = bytes
+        return .finished(result)
+    }
+}
