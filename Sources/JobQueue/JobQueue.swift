@@ -73,9 +73,9 @@ public protocol JobQueue: AnyObject, Sendable {
     func beginUnit(
         _ id: Int64, attempt: Int, _ number: Int, progress: Double
     ) throws(MediaError) -> JobUnit
-    /// A unit is made, and its file on the disk. Then the job's interruptions are counted anew: it gets on.
+    /// A unit is made, and its file on the disk; `progress` as in `beginUnit`. Then the job's interruptions are counted anew: it gets on.
     func finishUnit(
-        _ id: Int64, attempt: Int, _ number: Int, file: FileIdentity, report: UnitReport
+        _ id: Int64, attempt: Int, _ number: Int, file: FileIdentity, report: UnitReport, progress: Double
     ) throws(MediaError) -> JobUnit
     /// An attempt of a unit has failed. By the policy it is made again later, or the job is to be given up.
     func failUnit(

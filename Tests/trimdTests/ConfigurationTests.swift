@@ -23,7 +23,8 @@ import Wire
         _ words: [String] = [], _ paths: Paths? = nil, settings: Settings? = nil, inherited: [Int32] = []
     ) throws -> Configuration {
         try Configuration(
-            DaemonArguments(words), paths ?? self.paths(), inherited: inherited, processors: 8,
+            DaemonArguments(words), paths ?? self.paths(), inherited: inherited,
+            machine: Machine(processors: 8, memory: 1 << 30, groups: "", read: { _ in nil }),
             settings: { _ in settings })
     }
 
@@ -170,7 +171,8 @@ import Wire
             let text = #"{"metricsGroup": "\#(name)"}"#
             let settings = try Settings.parse(Array(text.utf8), "/s.json")
             return try Configuration(
-                DaemonArguments(["--worker-program", "/w"]), Paths.current(), processors: 1,
+                DaemonArguments(["--worker-program", "/w"]), Paths.current(),
+                machine: Machine(processors: 1, memory: 1 << 30, groups: "", read: { _ in nil }),
                 settings: { _ in settings }
             ).metricsGroup
         }

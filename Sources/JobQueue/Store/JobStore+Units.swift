@@ -36,20 +36,19 @@ extension JobStore {
     ) throws(MediaError) -> JobUnit {
         try change { table in
             try table.checkRuns(id, attempt)
-            let progress = Int64((min(max(progress, 0), 1) * 1e6).rounded())
-            try table.database.run(
-                "UPDATE jobs SET unit_progress = max(unit_progress, ?) WHERE id = ?",
-                [.integer(progress), .integer(id)])
+            try table.reach(progress, id)
             return try table.edit(number, of: id) { $0.begin(table.now) }
         }
     }
 
     /// A unit is made, and its file on the disk.
     public func finishUnit(
-        _ id: Int64, attempt: Int, _ number: Int, file: FileIdentity, report: UnitReport
+        _ id: Int64, attempt: Int, _ number: Int, file: FileIdentity, report: UnitReport,
+        progress: Double
     ) throws(MediaError) -> JobUnit {
         try change { table in
             try table.checkRuns(id, attempt)
+            try table.reach(progress, id)
             let unit = try table.edit(number, of: id) { $0.finish(file, report, table.now) }
             try table.countUnits(of: id, "interruptions = 0")
             return unit

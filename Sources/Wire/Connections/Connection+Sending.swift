@@ -26,6 +26,9 @@ extension Connection {
         enqueue(message, descriptors: nil, key: key)
     }
 
+    /// Whether messages wait until the peer reads.
+    public var hasUnsent: Bool { shared.withLock { !$0.outbox.isEmpty } }
+
     private func enqueue(_ message: Message, descriptors: Descriptors?, key: String?) -> Bool {
         guard let line = line(of: message) else { return false }
         let limits = limits

@@ -76,6 +76,10 @@ public struct StatusResult: Hashable, Codable, Sendable {
     public var workers: Int
     /// Number of running exports.
     public var busy: Int?
+    /// Number of processors that all exports share.
+    public var processors: Int?
+    /// Number of processors that the workers of exports may use now.
+    public var busyProcessors: Int?
     /// Whether it starts no jobs until `server.drain` is called with `on` false.
     public var draining: Bool?
     /// When the oldest waiting job was accepted.

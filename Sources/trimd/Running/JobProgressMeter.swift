@@ -6,6 +6,8 @@ internal import Media
 struct JobProgressMeter: Hashable, Sendable {
     /// The fraction at which the export is done.
     static let exporting = 0.97
+    /// The fraction at which all units of an export are made; the rest of the export joins them.
+    static let made = 0.96
     /// The fraction at which verification is done; the rest is for publishing the output.
     static let verified = 0.99
 
@@ -15,6 +17,25 @@ struct JobProgressMeter: Hashable, Sendable {
     /// Takes the export worker's progress.
     mutating func export(_ progress: Progress) -> Progress {
         advance(progress, to: JobProgressMeter.unit(progress.fraction) * JobProgressMeter.exporting)
+    }
+
+    /// Starts no lower than what an earlier attempt may have reported.
+    mutating func begin(at fraction: Double) {
+        latest.fraction = max(
+            latest.fraction, min(JobProgressMeter.unit(fraction), JobProgressMeter.verified))
+    }
+
+    /// Takes the share of an export's units that is made; speed and remaining time are of the units.
+    mutating func units(_ progress: Progress) -> Progress {
+        advance(progress, to: JobProgressMeter.unit(progress.fraction) * JobProgressMeter.made)
+    }
+
+    /// Takes the progress of joining units.
+    mutating func join(_ fraction: Double) -> Progress {
+        let share = JobProgressMeter.exporting - JobProgressMeter.made
+        return advance(
+            Progress(fraction: 0, phase: .finishing),
+            to: JobProgressMeter.made + JobProgressMeter.unit(fraction) * share)
     }
 
     /// Takes the verified fraction of the output.

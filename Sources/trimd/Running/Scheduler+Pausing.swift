@@ -47,6 +47,7 @@ extension Scheduler {
         do throws(MediaError) {
             let job = try context.store.pause(id, attempt: attempt, true)
             paused.insert(id)
+            budget.pause(id)
             released.removeAll { $0 == id }
             context.log.info("job \(id) is paused", about: job)
             notifyStatus()
@@ -60,9 +61,14 @@ extension Scheduler {
 
     /// Lets released jobs go on while there are slots.
     func continueReleased() {
-        while active < slots, let id = released.first {
+        while let id = released.first {
+            guard let run = runs[id] else {
+                released.removeFirst()
+                continue
+            }
+            guard budget.goOn(id) else { return }
             released.removeFirst()
-            guard paused.remove(id) != nil, let run = runs[id] else { continue }
+            guard paused.remove(id) != nil else { continue }
             context.log.info("job \(id) goes on", about: run.job)
             run.goOn()
             notifyStatus()

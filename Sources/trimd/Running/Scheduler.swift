@@ -17,6 +17,14 @@ final class Scheduler: @unchecked Sendable {
     let slots: Int
     private let isClosed = Mutex(false)
     var runs: [Int64: JobRun] = [:]
+    /// The running jobs in the order in which they began, and what each of them wants to start.
+    var begun: [Int64] = []
+    var demands: [Int64: [JobRun.Demand]] = [:]
+    /// The processors and the memory that running workers share.
+    var budget: Budget
+    var estimates = MemoryEstimates()
+    /// Removes files of jobs that do not run.
+    private let cleaning = DispatchQueue(label: "trimd.scheduler.cleaning")
     /// Those of the running jobs that are paused, and so have no slot; and of these, those that go on as soon as there is one.
     var paused: Set<Int64> = []
     var released: [Int64] = []
@@ -38,9 +46,10 @@ final class Scheduler: @unchecked Sendable {
     private var retries = 0
 
     /// A scheduler that is idle until `start`.
-    init(_ context: JobRun.Context, slots: Int) {
+    init(_ context: JobRun.Context, budget: Budget) {
         self.context = context
-        self.slots = slots
+        self.budget = budget
+        slots = budget.workers
     }
 
     /// Starts waiting jobs.
@@ -59,6 +68,9 @@ final class Scheduler: @unchecked Sendable {
 
     /// The number of running exports that are not paused.
     var busy: Int { queue.sync { active } }
+
+    /// The number of processors that running workers use.
+    var busyProcessors: Int { queue.sync { budget.usedProcessors } }
 
     /// Accepts a job: it is on the disk when this returns.
     func submit(
@@ -100,6 +112,12 @@ final class Scheduler: @unchecked Sendable {
                     context.hub.changed(after.report())
                     fill()
                     prune()
+                    if before.units != nil {
+                        return cleaning.async { [context] in
+                            context.unfinished.removeUnits(of: before, context.log)
+                            then(.success(after))
+                        }
+                    }
                 }
                 then(.success(after))
             } catch { then(.failure(error)) }
@@ -155,11 +173,12 @@ final class Scheduler: @unchecked Sendable {
         guard !isStopping else { return }
         failDependents()
         continueReleased()
-        guard !isDraining, active < slots else { return }
+        grant()
         do throws(MediaError) {
+            guard mayClaim() else { return }
             try reconcile()
             var readiness = try context.store.availability()
-            while readiness.isReady, active < slots {
+            while readiness.isReady, mayClaim() {
                 let worker = try context.pool.take()
                 let claimed: Job?
                 do throws(MediaError) {
@@ -169,8 +188,8 @@ final class Scheduler: @unchecked Sendable {
                     throw error
                 }
                 guard let job = claimed else { return context.pool.giveBack(worker) }
-                begin(job, on: worker)
                 readiness = try context.store.availability()
+                begin(job, on: worker, others: readiness.isReady ? try context.store.waitingCount() : 0)
             }
             if !readiness.isReady, let delay = readiness.delay { wake(in: delay) }
         } catch {
@@ -192,17 +211,22 @@ final class Scheduler: @unchecked Sendable {
         retries = 0
     }
 
-    private func begin(_ job: Job, on worker: Worker) {
+    private func begin(_ job: Job, on worker: Worker, others: Int) {
         context.log.info("job \(job.id) starts: \(job.request.input)", about: job)
-        let run = JobRun(job, on: worker, context) { [self] event in
+        let threads = takeFirstShare(of: job.id, others: others)
+        let run = JobRun(job, on: worker, threads: threads, context) { [self] event in
             queue.async {
                 switch event {
                 case .foreseen(let known): self.foresaw(known)
                 case .ended(let after): self.ended(after)
+                case .wants(let demand): self.wants(job.id, demand)
+                case .released(let demand, let peak): self.released(job.id, demand, peak)
+                case .measured(let kind, let peak): self.estimates.learn(kind, measured: peak)
                 }
             }
         }
         runs[job.id] = run
+        begun.append(job.id)
         context.hub.changed(job.report())
         notifyStatus()
         run.start()
@@ -225,6 +249,9 @@ final class Scheduler: @unchecked Sendable {
 
     private func ended(_ job: Job) {
         runs[job.id] = nil
+        begun.removeAll { $0 == job.id }
+        demands[job.id] = nil
+        budget.giveBack(allOf: job.id)
         forgetPause(of: job.id)
         foreseen[job.id] = nil
         if !isStopping { notifyStatus() }

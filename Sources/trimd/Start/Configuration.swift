@@ -23,12 +23,20 @@ struct Configuration: Hashable, Sendable {
 
     /// The allowed number of workers.
     static let workerRange = 1...256
+    /// The allowed number of processors.
+    static let processorRange = 1...1024
 
     var socket: Socket
     /// The socket is where nobody named one: its folder is trimd's own, and created if missing.
     var ownsSocketFolder = false
     var state: String
+    /// The most workers that export at once.
     var workers: Int
+    /// The processors and the bytes of memory that they share.
+    var processors: Int
+    var memory: Int64
+    /// How exports are divided, and how their workers run.
+    var effort = JobRun.Effort()
     var presetFolders: [String]
     var workerProgram: String
     var logLevel: Log.Level
@@ -41,7 +49,7 @@ struct Configuration: Hashable, Sendable {
 
     /// Combines the sources.
     init(
-        _ arguments: DaemonArguments, _ paths: Paths, inherited: [Int32] = [], processors: Int,
+        _ arguments: DaemonArguments, _ paths: Paths, inherited: [Int32] = [], machine: Machine,
         settings read: (String) throws(MediaError) -> Settings? = Settings.read
     ) throws(MediaError) {
         let settings: Settings
@@ -69,7 +77,14 @@ struct Configuration: Hashable, Sendable {
             ownsSocketFolder = settings.socket == nil && !paths.namesSocket
         }
         state = try Configuration.first(arguments.state.map(paths.absolute) ?? settings.state, paths.state)
-        workers = arguments.workers ?? settings.workers ?? max(1, processors / 2)
+        processors = arguments.processors ?? settings.processors ?? machine.processors
+        memory = settings.memoryMiB.map { Int64($0) << 20 } ?? machine.memoryForWorkers
+        workers =
+            arguments.workers ?? settings.workers ?? min(processors, Configuration.workerRange.upperBound)
+        effort.chunkSeconds = settings.limits?.chunkSeconds.map(Double.init)
+        effort.threads = settings.threads
+        effort.nice = settings.nice ?? 0
+        effort.isIdle = settings.idle ?? false
         presetFolders =
             paths.presetFolders() + (settings.presetFolders ?? []) + arguments.presets.map(paths.absolute)
         workerProgram = try Configuration.first(

@@ -32,7 +32,7 @@ final class Daemon: Sendable {
             let paths = Paths.current()
             let configuration = try Configuration(
                 arguments, paths, inherited: Notify.sockets(),
-                processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+                machine: Machine.current())
             try configuration.check()
             let log = Log(
                 level: configuration.logLevel,
@@ -77,7 +77,7 @@ final class Daemon: Sendable {
         configuration.roots.spool = spool.root
         let recovered = try Recovery(store: store, logs: logs, log: log, mode: mode).run()
         let unfinished = UnfinishedFiles(folder: state.unfinished)
-        unfinished.sweep(log)
+        unfinished.sweep(log) { id in (try? store.job(id)).map { !$0.state.isFinal } ?? false }
 
         pool = WorkerPool(
             program: configuration.workerProgram,
@@ -89,8 +89,12 @@ final class Daemon: Sendable {
         let lanes = PathLanes()
         let context = JobRun.Context(
             store: store, hub: hub, pool: pool, logs: logs, log: log, unfinished: unfinished, lanes: lanes,
-            roots: configuration.roots, presets: presets, mode: mode)
-        scheduler = Scheduler(context, slots: configuration.workers)
+            roots: configuration.roots, presets: presets, mode: mode, effort: configuration.effort)
+        scheduler = Scheduler(
+            context,
+            budget: Budget(
+                processors: configuration.processors, memory: configuration.memory,
+                workers: configuration.workers))
         inspection = Inspection(pool: pool, slots: max(2, configuration.workers))
         let validator = SubmissionValidator(presets: presets)
         let jobs = JobService(
@@ -118,7 +122,7 @@ final class Daemon: Sendable {
         scheduler.start()
         log.info(
             "trimd \(trimdVersion) listens on \(configuration.socket), state in \(configuration.state), "
-                + "\(configuration.workers) workers, \(presets.presets.count) presets, \(recovered) jobs recovered"
+                + "\(configuration.workers) workers on \(configuration.processors) processors, \(presets.presets.count) presets, \(recovered) jobs recovered"
         )
         Notify.ready("0 of \(configuration.workers) workers busy")
     }

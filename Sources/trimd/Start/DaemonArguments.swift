@@ -7,6 +7,7 @@ struct DaemonArguments: Hashable, Sendable {
     var socket: String?
     var state: String?
     var workers: Int?
+    var processors: Int?
     var presets: [String] = []
     var workerProgram: String?
     var config: String?
@@ -24,7 +25,8 @@ struct DaemonArguments: Hashable, Sendable {
 
           --socket PATH          listen here ($TRIMD_SOCKET, /run/trimd/trimd.sock, $XDG_RUNTIME_DIR/trimd/trimd.sock)
           --state DIR            keep the queue and the logs here (/var/lib/trimd, ~/.local/state/trimd)
-          --workers N            exports that run at once (half the processors)
+          --processors N         processors that all exports share (all that there are)
+          --workers N            workers that export at once at most (as many as processors)
           --presets DIR          one more folder of presets; may be given again
           --worker-program PATH  the program trim-worker
           --sandbox POLICY       required (a worker that cannot be sealed does nothing) or best-effort
@@ -39,8 +41,8 @@ struct DaemonArguments: Hashable, Sendable {
         """
 
     private static let options = [
-        "--socket", "--state", "--workers", "--presets", "--worker-program", "--config", "--lifeline",
-        "--version", "--sandbox", "--fork-server", "--help",
+        "--socket", "--state", "--workers", "--processors", "--presets", "--worker-program", "--config",
+        "--lifeline", "--version", "--sandbox", "--fork-server", "--help",
     ]
 
     /// No arguments.
@@ -63,6 +65,13 @@ struct DaemonArguments: Hashable, Sendable {
                 attached = nil
                 return value
             }
+            func number(_ range: ClosedRange<Int>) throws(MediaError) -> Int {
+                let text = try value()
+                guard let number = Int(text), range ~= number else {
+                    throw MediaError(.invalidRequest, "\(name) is '\(text)', and must be \(range.words)")
+                }
+                return number
+            }
             switch name {
             case "--socket": socket = try value()
             case "--state": state = try value()
@@ -82,14 +91,8 @@ struct DaemonArguments: Hashable, Sendable {
                     throw MediaError(.invalidRequest, "--fork-server is '\(text)', and must be on or off")
                 }
                 forkServer = text == "on"
-            case "--workers":
-                let text = try value()
-                guard let number = Int(text), Configuration.workerRange ~= number else {
-                    throw MediaError(
-                        .invalidRequest,
-                        "--workers is '\(text)', and must be \(Configuration.workerRange.words)")
-                }
-                workers = number
+            case "--workers": workers = try number(Configuration.workerRange)
+            case "--processors": processors = try number(Configuration.processorRange)
             case "--lifeline": lifeline = true
             case "--version": version = true
             case "--help", "-h": help = true

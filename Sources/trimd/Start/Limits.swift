@@ -19,11 +19,13 @@ struct Limits: Hashable, Sendable, Decodable {
     var spoolMiB = 16_384
     /// The most unfinished jobs per user.
     var jobsPerUser = 10_000
+    /// Seconds of the output in a chunk, for tests; nil: by its length.
+    var chunkSeconds: Int?
     /// The queue's policy on failed and finished jobs.
     var policy = QueuePolicy()
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case stallSeconds, jobSeconds, memoryMiB, outputMiB, spoolMiB
+        case stallSeconds, jobSeconds, memoryMiB, outputMiB, spoolMiB, chunkSeconds
         case jobsPerUser, crashes, interruptions, retries, retrySeconds, history, events
 
         /// The allowed values.
@@ -33,6 +35,7 @@ struct Limits: Hashable, Sendable, Decodable {
             case .jobSeconds: 5...31_536_000
             case .memoryMiB: 1024...16_777_216
             case .outputMiB, .spoolMiB: 1...1_073_741_824
+            case .chunkSeconds: 1...3600
             case .jobsPerUser: 1...1_000_000
             case .crashes, .interruptions: 1...100
             case .retries: 0...100
@@ -61,6 +64,7 @@ struct Limits: Hashable, Sendable, Decodable {
         try read(.memoryMiB) { memoryMiB = $0 }
         try read(.outputMiB) { outputMiB = $0 }
         try read(.spoolMiB) { spoolMiB = $0 }
+        try read(.chunkSeconds) { chunkSeconds = $0 }
         try read(.jobsPerUser) { jobsPerUser = $0 }
         try read(.crashes) { policy.crashes = $0 }
         try read(.interruptions) { policy.interruptions = $0 }

@@ -8,8 +8,18 @@ internal import Wire
 
 /// The contents of the settings file.
 struct Settings: Hashable, Sendable, Decodable {
-    /// The most exports that run at once.
+    /// The most workers that export at once.
     var workers: Int?
+    /// The processors that all exports share.
+    var processors: Int?
+    /// MiB of memory that all exports share.
+    var memoryMiB: Int?
+    /// The most threads of a worker.
+    var threads: Int?
+    /// The nice value of workers that export.
+    var nice: Int?
+    /// Whether workers that export run only while others leave processors idle.
+    var idle: Bool?
     /// The state directory.
     var state: String?
     /// The path of the socket.
@@ -33,7 +43,18 @@ struct Settings: Hashable, Sendable, Decodable {
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case workers, state, socket, presetFolders, workerProgram, logLevel, sandbox, limits, roots
-        case metricsGroup, forkServer
+        case metricsGroup, forkServer, processors, memoryMiB, threads, nice, idle
+
+        /// The allowed values of a number.
+        var range: ClosedRange<Int>? {
+            switch self {
+            case .workers: Configuration.workerRange
+            case .processors, .threads: Configuration.processorRange
+            case .memoryMiB: 64...1_073_741_824
+            case .nice: 0...19
+            default: nil
+            }
+        }
     }
 
     /// No settings.
@@ -42,7 +63,17 @@ struct Settings: Hashable, Sendable, Decodable {
     /// Decodes and validates.
     init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
-        workers = try values.may(.workers, Int.self)
+        func number(_ key: CodingKeys) throws -> Int? {
+            guard let number = try values.may(key, Int.self), let range = key.range else { return nil }
+            guard range ~= number else { throw values.wrong(key, "is \(number), and must be \(range.words)") }
+            return number
+        }
+        workers = try number(.workers)
+        processors = try number(.processors)
+        memoryMiB = try number(.memoryMiB)
+        threads = try number(.threads)
+        nice = try number(.nice)
+        idle = try values.may(.idle, Bool.self)
         state = try values.may(.state, String.self)
         socket = try values.may(.socket, String.self)
         presetFolders = try values.may(.presetFolders, [String].self)
@@ -61,9 +92,6 @@ struct Settings: Hashable, Sendable, Decodable {
             logLevel = Log.Level(rawValue: level)
             let known = Log.Level.allCases.map(\.rawValue).joined(separator: ", ")
             if logLevel == nil { throw values.wrong(.logLevel, "is '\(level)', and must be one of \(known)") }
-        }
-        if let workers, !(Configuration.workerRange ~= workers) {
-            throw values.wrong(.workers, "is \(workers), and must be \(Configuration.workerRange.words)")
         }
         for (key, path) in [(CodingKeys.state, state), (.socket, socket), (.workerProgram, workerProgram)] {
             if let path, !path.hasPrefix("/") {

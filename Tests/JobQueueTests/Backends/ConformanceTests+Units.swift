@@ -38,7 +38,7 @@ extension ConformanceTests {
         for number in numbers {
             _ = try queue.beginUnit(id, attempt: attempt, number, progress: 0)
             _ = try queue.finishUnit(
-                id, attempt: attempt, number, file: file(UInt64(number)), report: report(number))
+                id, attempt: attempt, number, file: file(UInt64(number)), report: report(number), progress: 0)
         }
     }
 
@@ -52,15 +52,15 @@ extension ConformanceTests {
         let begun = try queue.beginUnit(id, attempt: 1, 2, progress: 0.25)
         #expect(begun.attempts == 1 && begun.started == time.now && !begun.isDone && begun.unit == units[1])
         time.pass(5)
-        let made = try queue.finishUnit(id, attempt: 1, 2, file: file(9), report: report(2))
+        let made = try queue.finishUnit(id, attempt: 1, 2, file: file(9), report: report(2), progress: 0.5)
         #expect(made.isDone && made.file == file(9) && made.report == report(2) && made.ended == time.now)
         let stored = try #require(try queue.units(id))
         #expect(stored.units.map(\.unit) == units && stored.units[1] == made)
         #expect(stored.plan == .string("p") && stored.fingerprint == "a" && stored.mostBytes == 1 << 40)
         let counts = UnitCounts(total: 3, done: 1, kept: 0)
-        #expect(stored.counts == counts && stored.progress == 0.25)
+        #expect(stored.counts == counts && stored.progress == 0.5)
         let job = try queue.job(id)
-        #expect(job.units == counts && job.progress == 0.25 && job.report().progress == 0.25)
+        #expect(job.units == counts && job.progress == 0.5 && job.report().progress == 0.5)
         queue = try open(backend)
         #expect(try queue.units(id) == stored)
         #expect(try queue.units(id + 1) == nil)
@@ -245,7 +245,7 @@ extension ConformanceTests {
                 { _ = try queue.beginUnit(id, attempt: attempt, 2, progress: 1) },
                 {
                     _ = try queue.finishUnit(
-                        id, attempt: attempt, 2, file: self.file(2), report: self.report(2))
+                        id, attempt: attempt, 2, file: self.file(2), report: self.report(2), progress: 1)
                 },
                 { _ = try queue.failUnit(id, attempt: attempt, 2, MediaError(.diskFull, "full")) },
                 { _ = try queue.loseUnit(id, attempt: attempt, 1) },

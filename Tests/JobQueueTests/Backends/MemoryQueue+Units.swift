@@ -25,9 +25,11 @@ extension MemoryQueue {
     }
 
     func finishUnit(
-        _ id: Int64, attempt: Int, _ number: Int, file: FileIdentity, report: UnitReport
+        _ id: Int64, attempt: Int, _ number: Int, file: FileIdentity, report: UnitReport,
+        progress: Double
     ) throws(MediaError) -> JobUnit {
-        try editUnit(id, attempt, number) { unit, _, table in
+        try editUnit(id, attempt, number) { unit, units, table in
+            units.progress = max(units.progress, progress)
             table.jobs[id]?.interruptions = 0
             unit.finish(file, report, table.now)
         }

@@ -63,7 +63,9 @@ final class ServiceRig {
         var configuration = try Configuration(
             try DaemonArguments([
                 "--socket", scratch.path + "/s", "--state", scratch.path, "--worker-program", program,
-            ]), Paths.current(), processors: 2, settings: { _ in nil })
+            ]), Paths.current(),
+            machine: Machine(processors: 2, memory: 1 << 30, groups: "", read: { _ in nil }),
+            settings: { _ in nil })
         configuration.roots = Roots(read: [scratch.path], write: [scratch.path])
         let spool = Spool(in: SpoolRoot(path: try scratch.folder("spool")), limit: 2 << 20)
         configuration.roots.spool = spool.root
@@ -73,7 +75,7 @@ final class ServiceRig {
         let context = JobRun.Context(
             store: store, hub: hub, pool: pool, logs: logs, log: log, unfinished: unfinished, lanes: lanes,
             roots: configuration.roots, presets: validator.presets, mode: 0o644)
-        scheduler = Scheduler(context, slots: 1)
+        scheduler = Scheduler(context, budget: Budget(processors: 2, memory: 1 << 30, workers: 1))
         let exits = Exits()
         self.exits = exits
         let inspection = Inspection(pool: pool, slots: 2)

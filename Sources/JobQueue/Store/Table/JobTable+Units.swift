@@ -97,6 +97,14 @@ extension JobTable {
             ])
     }
 
+    /// The progress of a job never falls.
+    func reach(_ progress: Double, _ id: Int64) throws {
+        let progress = Int64((min(max(progress, 0), 1) * 1e6).rounded())
+        try database.run(
+            "UPDATE jobs SET unit_progress = max(unit_progress, ?) WHERE id = ?",
+            [.integer(progress), .integer(id)])
+    }
+
     /// Counts the units of a job anew, and sets more of its columns after that.
     func countUnits(of id: Int64, _ set: String) throws {
         try database.run(

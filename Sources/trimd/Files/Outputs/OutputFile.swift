@@ -85,6 +85,14 @@ struct OutputFile: ~Copyable {
         }
     }
 
+    /// Makes the file empty again, and its offset zero.
+    func empty() throws(MediaError) {
+        try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in
+            try Kernel.cut(descriptor, to: 0, temporaryName)
+        }
+        lseek(descriptor.rawValue, 0, SEEK_SET)
+    }
+
     /// Frees the space that was reserved beyond the file's end.
     func settle() throws(MediaError) {
         let size = try size()

@@ -27,24 +27,50 @@ struct UnfinishedFiles: Sendable {
     /// Removes the record of these numbers.
     func remove(job: Int64, attempt: Int) { try? Kernel.remove(note(job, attempt)) }
 
+    /// Records that a job has files of units, before the first is created.
+    func addUnits(of job: Job) {
+        let target = job.request.output
+        let start = FileName.unitStart(for: target.name ?? target.stem, job: job.id)
+        try? Kernel.note("\(target.folder)/\(start)", at: unitNote(job.id))
+    }
+
+    /// Removes all files of a job's units, and their record. Logs those that cannot be removed; then the record stays.
+    func removeUnits(of job: Job, _ log: Log) {
+        do throws(MediaError) {
+            try UnitFiles(of: job).removeAll()
+        } catch {
+            guard error.code == .fileNotFound || error.code == .notAFolder else {
+                return log.warning("job \(job.id): files of its units stay: \(error)")
+            }
+        }
+        try? Kernel.remove(unitNote(job.id))
+    }
+
     /// The highest job ID with a record; 0 if there is none.
     var lastJob: Int64 {
         Kernel.names(in: folder).compactMap { $0.split(separator: "-").first.flatMap { Int64($0) } }.max()
             ?? 0
     }
 
-    /// Removes the recorded files and the records, before any attempt runs. Logs the files that cannot be removed, and keeps
-    /// their records.
-    func sweep(_ log: Log) {
+    /// Removes the recorded files and the records, before any attempt runs; but for the files of units of a job that `goesOn`.
+    /// Logs the files that cannot be removed, and keeps their records.
+    func sweep(_ log: Log, unless goesOn: (Int64) -> Bool = { _ in false }) {
         for note in Kernel.names(in: folder) {
             let path = folder + "/" + note
+            let words = note.split(separator: "-")
+            let isOfUnits = words.last == "u"
             guard let file = Kernel.noted(at: path), let (parent, name) = FileName.split(file),
                 // Only names of this form are removed, whoever wrote the record.
-                name.hasPrefix("."), name.hasSuffix(".trimd-\(note).part")
+                name.hasPrefix("."), name.hasSuffix(".trimd-\(note)" + (isOfUnits ? "" : ".part"))
             else { continue }
+            if isOfUnits, let job = words.first.flatMap({ Int64($0) }), goesOn(job) { continue }
             do throws(MediaError) {
                 let folder = try OutputFolder(opening: parent)
-                try forUser(file) { () throws(SystemError) in try folder.remove(name) }
+                if isOfUnits {
+                    try UnitFiles.remove(beginning: name, in: folder)
+                } else {
+                    try forUser(file) { () throws(SystemError) in try folder.remove(name) }
+                }
             } catch {
                 // If the folder is gone, so is the file.
                 guard error.code == .fileNotFound || error.code == .notAFolder else {
@@ -55,6 +81,8 @@ struct UnfinishedFiles: Sendable {
             try? Kernel.remove(path)
         }
     }
+
+    private func unitNote(_ job: Int64) -> String { "\(folder)/\(job)-u" }
 
     private func note(_ job: Int64, _ attempt: Int) -> String { "\(folder)/\(job)-\(attempt)" }
 }

@@ -30,6 +30,20 @@ extension JobRun {
         let presets: PresetCatalogue
         /// The mode of finished outputs.
         let mode: mode_t
+        /// How exports are divided, and how their workers run.
+        var effort = Effort()
+    }
+
+    /// How exports are divided, and how their workers run.
+    struct Effort: Hashable, Sendable {
+        /// Seconds of the output in a chunk; nil: by its length.
+        var chunkSeconds: Double?
+        /// The most threads of a worker; nil: as many as there are processors for.
+        var threads: Int?
+        /// The nice value of workers.
+        var nice = 0
+        /// Whether workers run only while others leave processors idle.
+        var isIdle = false
     }
 }
 

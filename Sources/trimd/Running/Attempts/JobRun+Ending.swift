@@ -13,6 +13,22 @@ extension JobRun {
         case foreseen(Job)
         /// The job's end is stored.
         case ended(Job)
+        /// The attempt can use a share of the budget.
+        case wants(Demand)
+        /// A worker has gone, and its share is free; with the most memory that it had resident, in bytes; 0: unknown.
+        case released(Demand, peak: Int64)
+        /// The worker of a step had so much memory resident, in bytes.
+        case measured(MemoryEstimates.Kind, peak: Int64)
+    }
+
+    /// A worker that an attempt wants to start.
+    struct Demand: Hashable, Sendable {
+        /// The unit to make; nil: a step of the whole job.
+        var number: Int?
+        /// The kind of work.
+        var kind: MemoryEstimates.Kind
+        /// The plan's estimate of its memory, in bytes; nil: none.
+        var memory: Int64?
     }
 
     /// The retries of a write to the queue.
@@ -53,6 +69,9 @@ extension JobRun {
             if end == .completed {
                 context.unfinished.remove(job)
                 note("completed in \(JobRun.seconds(since: began)) s: \(published?.publication.name ?? "")")
+            }
+            if done.state.isFinal, job.units != nil || work != nil {
+                context.unfinished.removeUnits(of: job, context.log)
             }
             if let due = done.due { note("to be tried again at \(due)") }
             finish(done)
@@ -111,6 +130,7 @@ extension JobRun {
 
     private func finish(_ job: Job) {
         close()
+        work = nil
         context.log.info(
             "job \(job.id) is \(job.state.rawValue)" + (job.error.map { ": \($0)" } ?? ""), about: job)
         context.hub.written(job)

@@ -11,7 +11,8 @@ extension JobRun {
         control.withLock { control in
             guard !control.isCommitted, control.stop == nil else { return false }
             control.isPaused = true
-            control.worker?.pause(true)
+            control.watchdog?.isPaused.store(true, ordering: .relaxed)
+            for worker in control.workers.values { worker.pause(true) }
             return true
         }
     }
@@ -20,7 +21,8 @@ extension JobRun {
     func goOn() {
         control.withLock { control in
             control.isPaused = false
-            control.worker?.pause(false)
+            control.watchdog?.isPaused.store(false, ordering: .relaxed)
+            for worker in control.workers.values { worker.pause(false) }
         }
         continueSteps()
     }

@@ -17,7 +17,10 @@ internal import Wire
 final class JobRun: @unchecked Sendable {
     struct Control {
         var stop: Stop?
-        var worker: Worker?
+        /// The workers that run: by the numbers of their units, that of a step of the whole job as `step`.
+        var workers: [Int: Worker] = [:]
+        /// Limits the time of all units together.
+        var watchdog: Watchdog?
         /// The output is being published: too late to stop.
         var isCommitted = false
         /// The next step waits for a write to the queue.
@@ -26,17 +29,34 @@ final class JobRun: @unchecked Sendable {
         var isPaused = false
         /// Steps that came while it was paused.
         var postponed: [@Sendable () throws(MediaError) -> Void] = []
+
+        /// The key of the worker of a step.
+        static let step = -1
     }
 
     let job: Job
     let context: Context
     let queue: DispatchQueue
     let control: Mutex<Control>
+    /// Syncs the files of units, while others are made.
+    let syncs: DispatchQueue
     private let onEvent: @Sendable (Event) -> Void
-    private var meter = JobProgressMeter()
-    private var source: InputFile?
-    private var picture: InputFile?
-    private var output: OutputFile?
+    var meter = JobProgressMeter()
+    var source: InputFile?
+    var picture: InputFile?
+    var output: OutputFile?
+    /// The units, where the export is made in units.
+    var work: UnitWork?
+    /// Why the attempt ends, while units still run.
+    var ending: MediaError?
+    /// The attempt has ended.
+    private var isOver = false
+    /// No other attempt may succeed.
+    var isHopeless = false
+    /// The processors of the present step.
+    private var threads: Int
+    /// The bytes that the worker plans to write.
+    var estimate: Int64?
     /// The output's name and contents, once it is published.
     var published: (publication: Publication, result: ExportResult)?
     var patience = Patience()
@@ -45,13 +65,19 @@ final class JobRun: @unchecked Sendable {
     private let inPoint: Time?
 
     /// An attempt of a job that was claimed for a worker; `onEvent` receives the job's changes.
-    init(_ job: Job, on worker: Worker, _ context: Context, onEvent: @escaping @Sendable (Event) -> Void) {
+    init(
+        _ job: Job, on worker: Worker, threads: Int, _ context: Context,
+        onEvent: @escaping @Sendable (Event) -> Void
+    ) {
         self.job = job
+        self.threads = threads
         self.context = context
         self.onEvent = onEvent
         inPoint = job.report().requested?.start
-        control = Mutex(Control(worker: worker))
+        control = Mutex(Control(workers: [Control.step: worker]))
         queue = DispatchQueue(label: "trimd.job.\(job.id)")
+        syncs = DispatchQueue(label: "trimd.job.\(job.id).sync")
+        meter.begin(at: job.progress)
     }
 
     /// Starts the attempt.
@@ -59,16 +85,18 @@ final class JobRun: @unchecked Sendable {
 
     /// Stops the attempt at any step; false if it is too late, since the output is being published.
     func stop(_ reason: Stop) -> Bool {
-        let (worker, waits, isLate): (Worker?, Bool, Bool) = control.withLock { control in
+        let (workers, waits, isLate): ([Worker], Bool, Bool) = control.withLock { control in
             let isLate = control.isCommitted
             // A cancelled job stays cancelled, even if the daemon stops meanwhile. A finished one keeps its state; on shutdown,
             // the write of its end is no longer waited for.
             if control.stop == nil, !isLate || reason == .shutdown { control.stop = reason }
-            return (isLate ? nil : control.worker, control.waits, isLate)
+            return (isLate ? [] : Array(control.workers.values), control.waits, isLate)
         }
-        worker?.kill()
+        for worker in workers { worker.kill() }
         if waits { queue.async { self.resume() } }
         continueSteps()
+        // Between two workers nothing else would end it.
+        if workers.isEmpty, !isLate { queue.async { self.attempt {} } }
         return !isLate
     }
 
@@ -78,21 +106,21 @@ final class JobRun: @unchecked Sendable {
     /// A step waits while the attempt is paused, but for one that reports a failure.
     func attempt(mayWait: Bool = true, _ step: @escaping @Sendable () throws(MediaError) -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
-        if mayWait, postpones(step) { return }
+        if isOver || mayWait && postpones(step) { return }
         do throws(MediaError) {
             try checkNotStopped()
             try step()
         } catch { end(error) }
     }
 
-    private func checkNotStopped() throws(MediaError) {
+    func checkNotStopped() throws(MediaError) {
         guard control.withLock({ $0.stop }) == nil else {
             throw MediaError(.operationCancelled, "the job was stopped")
         }
     }
 
     private func export() throws(MediaError) {
-        guard let worker = control.withLock({ $0.worker }) else { return }
+        guard let worker = control.withLock({ $0.workers[Control.step] }) else { return }
         note("started: attempt \(job.attempts), worker \(worker.identity.pid)")
         try context.lanes.checkDisks(of: job) { control.withLock { $0.stop == nil } }
         try checkNotStopped()
@@ -103,31 +131,54 @@ final class JobRun: @unchecked Sendable {
         context.unfinished.add(job)
         let output = try OutputFile(
             job.request.output, job: job.id, attempt: job.attempts, source: source.identity)
-        limitOutput(of: worker)
-        var descriptors = [source.descriptor.rawValue, output.descriptor.rawValue]
-        if let own = picture?.descriptor.rawValue { descriptors.append(own) }
-        worker.serve(
-            .export, WorkerExport(job.request, alternatives: context.presets.alternatives(to: job.request)),
-            passing: descriptors,
-            client(onPlan: { [self] plan in reserve(plan) }) { [self] answer throws(MediaError) in
-                try go(on: try JobRun.result(ExportOutcome.self, answer))
-            })
         self.source = consume source
         self.output = consume output
+        ask(worker, mayDivide: job.request.render != .copy)
     }
 
-    private func go(on outcome: ExportOutcome) throws(MediaError) {
-        guard case .finished(let result) = outcome else {
-            throw MediaError(.workerCrashed, "the worker divided an export that was to be made as one")
+    /// Asks a worker to export; `mayDivide`: or to plan units.
+    func ask(_ worker: Worker, mayDivide: Bool) {
+        limitOutput(of: worker)
+        lower(worker)
+        let division = mayDivide ? UnitDivision(seconds: context.effort.chunkSeconds) : nil
+        worker.serve(
+            .export,
+            WorkerExport(
+                job.request, alternatives: context.presets.alternatives(to: job.request), division: division,
+                threads: threads), passing: descriptors,
+            client(of: .export, onPlan: { [self] plan in reserve(plan) }) {
+                [self] answer throws(MediaError) in
+                try go(on: try JobRun.result(ExportOutcome.self, answer))
+            })
+    }
+
+    /// The descriptors of the source, the output, and the artwork if there is one.
+    var descriptors: [Int32] {
+        [source?.descriptor.rawValue, output?.descriptor.rawValue, picture?.descriptor.rawValue].compactMap(
+            \.self)
+    }
+
+    func go(on outcome: ExportOutcome) throws(MediaError) {
+        switch outcome {
+        case .finished(let result): try verify(result)
+        case .units(let plan): try divide(plan)
+        case .whole(let reason): try exportWhole(reason)
         }
-        try verify(result)
     }
 
     /// Limits the size of the worker's output to the settings' limit or trimd's own, whatever the worker plans.
-    private func limitOutput(of worker: Worker) {
-        do throws(SystemError) { try worker.limitOutput(to: mostBytes) } catch {
+    func limitOutput(of worker: Worker, to bytes: Int64? = nil) {
+        do throws(SystemError) { try worker.limitOutput(to: bytes ?? mostBytes) } catch {
             context.log.warning("job \(job.id): \(error)", about: job)
         }
+    }
+
+    /// Lowers the priority of a worker as the settings say.
+    func lower(_ worker: Worker) {
+        let effort = context.effort
+        do throws(SystemError) {
+            try Kernel.lower(worker.identity.pid, nice: effort.nice, isIdle: effort.isIdle)
+        } catch { context.log.warning("job \(job.id): \(error)", about: job) }
     }
 
     private func verify(_ result: ExportResult) throws(MediaError) {
@@ -148,11 +199,7 @@ final class JobRun: @unchecked Sendable {
         guard let file = try output?.openForReading() else {
             throw MediaError(.verificationFailed, "there is no output to verify")
         }
-        let verifier = try context.pool.take()
-        control.withLock { control in
-            control.worker = verifier
-            if control.isPaused { verifier.pause(true) }
-        }
+        let verifier = try take()
         let whole = result
         verifier.serve(
             .verify, WorkerVerify(result, strict: job.request.strict), passing: [file.rawValue],
@@ -183,7 +230,7 @@ final class JobRun: @unchecked Sendable {
     }
 
     /// An error on this side while the worker's answer is pending.
-    private var failure: MediaError?
+    var failure: MediaError?
 
     private func publish(_ result: ExportResult) throws(MediaError) {
         if let failure { throw failure }
@@ -218,9 +265,16 @@ final class JobRun: @unchecked Sendable {
     }
 
     /// Ends the attempt without an output: nothing stays on the disk.
-    private func end(_ error: MediaError) {
+    func end(_ error: MediaError) {
+        let workers = control.withLock { Array($0.workers.values) }
+        for worker in workers { worker.kill() }
+        // All of the attempt is gone before its end is said.
+        if let work, !work.running.isEmpty {
+            if ending == nil { ending = error }
+            return
+        }
+        isOver = true
         let stop = control.withLock { control in
-            control.worker?.kill()
             defer { control.isCommitted = true }
             return control.isCommitted ? nil : control.stop
         }
@@ -237,11 +291,14 @@ final class JobRun: @unchecked Sendable {
             note("cancelled after \(JobRun.seconds(since: began)) s")
             conclude(.cancelled)
         case .shutdown:
-            note("interrupted: trimd is ending; the job starts again with it")
+            let kept = work.map {
+                ", and keeps what it has made: \($0.units.count(where: \.isDone)) of \($0.rows.count) chunks"
+            }
+            note("interrupted: trimd is ending; the job starts again with it" + (kept ?? ""))
             conclude(.interrupted)
         case nil:
             note("failed after \(JobRun.seconds(since: began)) s: \(error.code.rawValue): \(error)")
-            conclude(.failed(error))
+            conclude(isHopeless ? .givenUp(error) : .failed(error))
         }
     }
 
@@ -250,7 +307,11 @@ final class JobRun: @unchecked Sendable {
         output = nil
         source = nil
         picture = nil
-        control.withLock { $0.worker = nil }
+        control.withLock { control in
+            control.workers = [:]
+            control.watchdog?.end()
+            control.watchdog = nil
+        }
     }
 
     /// Notifies the scheduler.
@@ -258,16 +319,27 @@ final class JobRun: @unchecked Sendable {
 
     // MARK: workers
 
+    /// A worker for a step; it is stopped if the attempt is paused.
+    func take(_ key: Int = Control.step) throws(MediaError) -> Worker {
+        let worker = try context.pool.take()
+        control.withLock { control in
+            control.workers[key] = worker
+            if control.isPaused { worker.pause(true) }
+        }
+        return worker
+    }
+
     /// The callbacks of a worker, all on the run's queue: its progress and log, its plan if wanted, and the step after a
     /// successful answer.
-    private func client(
+    func client(
+        of kind: MemoryEstimates.Kind? = nil, onProgress: (@Sendable (Progress) -> Void)? = nil,
         onPlan: @escaping @Sendable (WorkerPlan) -> Void = { _ in },
         _ next: @escaping @Sendable (JSONValue) throws(MediaError) -> Void
     ) -> Worker.Client {
         Worker.Client(
             inbox: WorkerInbox(
                 on: queue,
-                onProgress: { [self] progress in
+                onProgress: onProgress ?? { [self] progress in
                     report(
                         progress.phase == .verifying
                             ? meter.verify(progress.fraction) : meter.export(progress))
@@ -275,6 +347,8 @@ final class JobRun: @unchecked Sendable {
                 onPlan: onPlan, onLine: { [self] line in note(line) }),
             then: { [self] outcome in
                 queue.async {
+                    let gone = self.control.withLock { $0.workers.removeValue(forKey: Control.step) }
+                    if let kind, let gone { self.notify(.measured(kind, peak: gone.peakMemory)) }
                     let isAnswer = (try? outcome.get()) != nil
                     self.attempt(mayWait: isAnswer) { () throws(MediaError) in
                         try next(try outcome.mapError(self.located).get())
@@ -284,22 +358,23 @@ final class JobRun: @unchecked Sendable {
     }
 
     /// Reserves the space that the worker plans to write. If there is too little, it does not begin.
-    private func reserve(_ plan: WorkerPlan) {
+    func reserve(_ plan: WorkerPlan) {
         guard failure == nil else { return }
         do throws(MediaError) {
-            try output?.reserve(min(SizeEstimate.bytes(job, plan), mostBytes))
+            let bytes = min(SizeEstimate.bytes(job, plan), mostBytes)
+            estimate = bytes
+            try output?.reserve(bytes)
         } catch {
             failure = error
-            control.withLock { $0.worker }?.kill()
+            control.withLock { $0.workers[Control.step] }?.kill()
         }
     }
 
-    private func report(_ progress: Progress) {
+    func report(_ progress: Progress) {
         context.hub.progressed(job.id, of: job.user, progress, from: inPoint)
     }
 
-    private static func result<Value: Decodable>(_: Value.Type, _ json: JSONValue) throws(MediaError) -> Value
-    {
+    static func result<Value: Decodable>(_: Value.Type, _ json: JSONValue) throws(MediaError) -> Value {
         do throws(WireError) {
             return try json.decode(as: Value.self)
         } catch { throw MediaError(.workerCrashed, "the worker's answer makes no sense: \(error)") }

@@ -122,6 +122,8 @@ final class Worker: Sendable {
         var limits = Connection.Limits()
         limits.descriptors = 0
         (limits.messageRate, limits.byteRate) = (200, 4 << 20)
+        // The units of a film of many hours fit a line.
+        (limits.line, limits.outbox) = (16 << 20, 64 << 20)
         return limits
     }
 
@@ -141,7 +143,9 @@ final class Worker: Sendable {
         do {
             let message = Message.request(
                 id: .int(1), method: method.rawValue, params: try JSONValue(encoding: params))
-            _ = try connection.send(message, passing: descriptors)
+            guard try connection.send(message, passing: descriptors) else {
+                throw MediaError(.limitReached, "the request is too long")
+            }
             connection.queue.async { self.startWatchdog() }
         } catch {
             answer(.failure(MediaError(.unknown, "asking the worker to \(method.rawValue): \(error)")))

@@ -14,6 +14,8 @@ extension ServerService {
             workers: configuration.workers, jobs: counts, state: configuration.state,
             freeBytes: try freeState(), socket: configuration.socket.description)
         status.busy = scheduler.busy
+        status.processors = configuration.processors
+        status.busyProcessors = scheduler.busyProcessors
         status.draining = scheduler.isDraining
         status.oldestWaiting = try store.oldestWaiting()
         status.damagedQueue = loss.damaged

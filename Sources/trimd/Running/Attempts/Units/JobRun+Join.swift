@@ -1,0 +1,81 @@
+// The join of an attempt's units: one worker copies them into the output. It gets their files a few at a time, so that a thousand
+// units need few descriptors. On the run's queue.
+internal import Dispatch
+internal import Glibc
+internal import JobQueue
+internal import Media
+internal import Platform
+internal import Synchronization
+internal import Wire
+
+extension JobRun {
+    /// The files in one message: the most descriptors that a message carries.
+    private static let batch = min(DaemonNotification.most, 32)
+    /// Milliseconds until a worker that has not taken its files yet is looked at again.
+    private static let pause = 2
+
+    /// Asks a worker to join all units.
+    func join(threads: Int) throws(MediaError) {
+        guard let work, work.isDone else { return }
+        try output?.empty()
+        let worker = try take()
+        let units = work.units
+        note("joining \(units.count) chunks: worker \(worker.identity.pid)")
+        limitOutput(of: worker)
+        lower(worker)
+        worker.serve(
+            .join,
+            WorkerJoin(
+                job.request, plan: work.stored.plan, units: units.map(\.unit),
+                reports: units.compactMap(\.report),
+                threads: threads), passing: descriptors,
+            client(
+                of: .join, onProgress: { [self] progress in report(meter.join(progress.fraction)) },
+                onPlan: { [self] plan in reserve(plan) }
+            ) { [self] answer throws(MediaError) in
+                if let failure { throw failure }
+                try go(on: try JobRun.result(ExportOutcome.self, answer))
+            })
+        if control.withLock({ $0.stop }) != nil { worker.kill() }
+        pass(units[...], of: work.files, to: worker)
+    }
+
+    /// Passes the files of units, the next ones when the worker has taken those before.
+    private func pass(_ units: ArraySlice<JobUnit>, of files: UnitFiles, to worker: Worker) {
+        guard !units.isEmpty, control.withLock({ $0.workers[Control.step] }) === worker else { return }
+        guard worker.hasTakenAll else {
+            return queue.asyncAfter(deadline: .now() + .milliseconds(JobRun.pause)) { [self] in
+                pass(units, of: files, to: worker)
+            }
+        }
+        let next = units.prefix(JobRun.batch)
+        let open = next.compactMap { unit in unit.file.flatMap { files.open(unit.number, recorded: $0) } }
+        do throws(MediaError) {
+            guard open.count == next.count else {
+                // The next attempt finds which, and makes them again.
+                throw MediaError(
+                    .inputOutput, "files of chunks were changed or removed in \(job.request.output.folder)")
+            }
+            try worker.pass(open.map(\.raw))
+        } catch {
+            failure = error
+            return worker.kill()
+        }
+        withExtendedLifetime(open) {}
+        pass(units.dropFirst(next.count), of: files, to: worker)
+    }
+
+    /// Makes the export as one: it cannot be made in units.
+    func exportWhole(_ reason: String) throws(MediaError) {
+        note("made as one, not in chunks: \(reason)")
+        if work != nil {
+            try context.store.dropUnits(job.id, attempt: job.attempts)
+            work = nil
+            context.unfinished.removeUnits(of: job, context.log)
+        }
+        try output?.empty()
+        let worker = try take()
+        ask(worker, mayDivide: false)
+        if control.withLock({ $0.stop }) != nil { worker.kill() }
+    }
+}

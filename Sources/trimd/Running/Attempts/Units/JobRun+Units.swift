@@ -1,0 +1,222 @@
+// An attempt that makes its export in units: they are recorded, each is made by a worker of its own as the scheduler grants it a
+// share of the budget, and joined when all are made. Files are synced before they are recorded. On the run's queue.
+internal import Dispatch
+internal import JobQueue
+internal import Media
+internal import Platform
+internal import Synchronization
+internal import Text
+internal import Wire
+
+extension JobRun {
+    /// The most units of an export: a film of a day, in chunks of ten seconds.
+    private static let mostUnits = 10_000
+    /// How often a join may ask for other units.
+    private static let mostCorrections = 20
+
+    /// Records a plan's units, and asks for what they need.
+    func divide(_ plan: UnitPlan) throws(MediaError) {
+        try checkNotStopped()
+        if let failure { throw failure }
+        try JobRun.check(plan)
+        if var known = work {
+            known.corrections += 1
+            guard known.corrections <= JobRun.mostCorrections else {
+                throw MediaError(
+                    .workerCrashed, "the worker has asked \(known.corrections) times for other chunks")
+            }
+            known.take(try context.store.correct(job.id, attempt: job.attempts, plan))
+            note("\(plan.units.count) chunks are made again or in addition")
+            work = known
+        } else {
+            try begin(plan)
+        }
+        notify(.released(Demand(kind: .export), peak: 0))
+        context.hub.changed(context.hub.report(of: try context.store.job(job.id)))
+        watchTime()
+        guard let work else { return }
+        try work.files.checkSpace(Int64(Double(estimate ?? 0) * work.openShare))
+        if work.isDone { return notify(.wants(Demand(kind: .join))) }
+        for number in work.open { want(number) }
+    }
+
+    /// Stores the plan, and finds what an earlier attempt has made.
+    private func begin(_ plan: UnitPlan) throws(MediaError) {
+        let before = try context.store.units(job.id)
+        let files = try UnitFiles(of: job)
+        context.unfinished.addUnits(of: job)
+        var work = UnitWork(try context.store.plan(job.id, attempt: job.attempts, plan), files)
+        for unit in work.units {
+            guard let file = unit.file, files.open(unit.number, recorded: file) == nil else { continue }
+            note("chunk \(unit.number) is made again: its file is lost, or was changed")
+            work.take(try context.store.loseUnit(job.id, attempt: job.attempts, unit.number))
+        }
+        let kept = work.units.filter(\.isDone)
+        try files.removeAll(but: Set(kept.map(\.number)))
+        note("divided into \(work.rows.count) chunks")
+        let made = before?.counts.done ?? 0
+        if !kept.isEmpty {
+            note("resumed: \(kept.count) of \(work.rows.count) chunks kept")
+        } else if made > 0 {
+            note("starts again: another version, request or source made the \(made) chunks there were")
+        }
+        self.work = work
+    }
+
+    /// A worker is not trusted: its plan has limits.
+    private static func check(_ plan: UnitPlan) throws(MediaError) {
+        let numbers = plan.units.map(\.number)
+        guard (1...mostUnits).contains(numbers.count), Set(numbers).count == numbers.count,
+            numbers.allSatisfy({ (0...UnitFiles.highest).contains($0) })
+        else {
+            throw MediaError(.workerCrashed, "the worker's plan of \(numbers.count) chunks makes no sense")
+        }
+    }
+
+    /// Limits the time of all units together, as the watchdog of a worker does for one.
+    private func watchTime() {
+        let seconds = context.pool.setup.limits.jobSeconds
+        control.withLock { control in
+            guard control.watchdog == nil, control.stop == nil else { return }
+            let watchdog = Watchdog(Watchdog.Patience(stall: .max, total: seconds), on: queue) {
+                [weak self] error in
+                self?.attempt { () throws(MediaError) in throw error }
+            }
+            watchdog.isPaused.store(control.isPaused, ordering: .relaxed)
+            control.watchdog = watchdog
+        }
+    }
+
+    /// Asks the scheduler for a share for a unit.
+    private func want(_ number: Int) {
+        guard let demand = demand(number) else { return }
+        notify(.wants(demand))
+    }
+
+    private func demand(_ number: Int) -> Demand? {
+        work?.rows[number].map { Demand(number: number, kind: .unit($0.unit.kind), memory: $0.unit.memory) }
+    }
+
+    /// A share is granted: starts what it was wanted for, with so many threads. Any thread.
+    func granted(_ demand: Demand, threads: Int) {
+        let threads = min(threads, context.effort.threads ?? threads)
+        queue.async { [self] in
+            attempt { [self] () throws(MediaError) in
+                guard let number = demand.number else { return try join(threads: threads) }
+                do throws(MediaError) {
+                    try make(number, threads: threads)
+                } catch {
+                    notify(.released(demand, peak: 0))
+                    try failed(number, error)
+                }
+            }
+        }
+    }
+
+    private func make(_ number: Int, threads: Int) throws(MediaError) {
+        guard let work, let row = work.rows[number], !row.isDone, work.running[number] == nil, ending == nil
+        else { return }
+        let file = try work.files.create(number)
+        let begun = try context.store.beginUnit(
+            job.id, attempt: job.attempts, number,
+            progress: work.ceiling(beginning: number) * JobProgressMeter.made)
+        let worker = try take(number)
+        self.work?.take(begun)
+        self.work?.running[number] = UnitWork.Running(worker: worker, file: file)
+        note(
+            "chunk \(number) started: \(row.unit.kind.rawValue), attempt \(begun.attempts), worker \(worker.identity.pid), "
+                + "threads \(threads)")
+        limitOutput(of: worker, to: min(work.stored.mostBytes ?? .max, mostBytes))
+        lower(worker)
+        worker.serve(
+            .unit, WorkerUnit(job.request, plan: work.stored.plan, unit: row.unit, threads: threads),
+            passing: [source?.descriptor.rawValue, file.raw].compactMap(\.self), client(of: number))
+        if control.withLock({ $0.stop }) != nil { worker.kill() }
+    }
+
+    private func client(of number: Int) -> Worker.Client {
+        Worker.Client(
+            inbox: WorkerInbox(
+                on: queue,
+                onProgress: { [self] progress in
+                    guard work?.running[number] != nil else { return }
+                    work?.running[number]?.progress = progress
+                    if let all = work?.progress { report(meter.units(all)) }
+                },
+                onLine: { [self] line in note("chunk \(number): \(line)") }),
+            then: { [self] outcome in queue.async { self.gone(number, outcome) } })
+    }
+
+    /// The worker of a unit has gone.
+    private func gone(_ number: Int, _ outcome: Worker.Outcome) {
+        control.withLock { $0.workers[number] = nil }
+        guard let run = work?.running.removeValue(forKey: number) else { return }
+        if let demand = demand(number) { notify(.released(demand, peak: run.worker.peakMemory)) }
+        if let ending {
+            if work?.running.isEmpty == true { end(ending) }
+            return
+        }
+        let isAnswer = (try? outcome.get()) != nil
+        attempt(mayWait: isAnswer) { [self] () throws(MediaError) in
+            do throws(MediaError) {
+                let report = try JobRun.result(UnitReport.self, try outcome.mapError(located).get())
+                try sync(number, run.file, report)
+            } catch { try failed(number, error) }
+        }
+    }
+
+    /// Checks and syncs the file of a unit, then records it.
+    private func sync(_ number: Int, _ file: UnitFile, _ report: UnitReport) throws(MediaError) {
+        guard report.number == number, try file.identity().size == report.bytes else {
+            throw MediaError(.workerCrashed, "the worker's report of a chunk does not fit its file")
+        }
+        guard (work?.bytes ?? 0) + report.bytes <= mostBytes.multipliedReportingOverflow(by: 2).partialValue
+        else {
+            throw MediaError(.maximumFileSizeReached, "the chunks together are larger than any output can be")
+        }
+        let files = work?.files
+        syncs.async { [self] in
+            let result: Result<FileIdentity, MediaError>
+            do throws(MediaError) {
+                try file.sync()
+                try files?.syncFolder()
+                result = .success(try file.identity())
+            } catch { result = .failure(error) }
+            queue.async { [self] in
+                attempt { [self] () throws(MediaError) in
+                    do throws(MediaError) {
+                        try record(number, try result.get(), report)
+                    } catch { try failed(number, error) }
+                }
+            }
+        }
+    }
+
+    private func record(_ number: Int, _ file: FileIdentity, _ report: UnitReport) throws(MediaError) {
+        guard let work else { return }
+        let isLast = work.open == [number]
+        self.work?.take(
+            try context.store.finishUnit(
+                job.id, attempt: job.attempts, number, file: file, report: report,
+                progress: isLast ? JobProgressMeter.verified : 0))
+        note("chunk \(number) made: \(report.bytes) bytes")
+        if let all = self.work?.progress { self.report(meter.units(all)) }
+        if self.work?.isDone == true { notify(.wants(Demand(kind: .join))) }
+    }
+
+    /// An attempt of a unit has failed: it is made again later, or the job is given up.
+    private func failed(_ number: Int, _ error: MediaError) throws(MediaError) {
+        try checkNotStopped()
+        note("chunk \(number) failed: \(error.code.rawValue): \(error)")
+        work?.files.remove(number)
+        switch try context.store.failUnit(job.id, attempt: job.attempts, number, error) {
+        case .again(let delay):
+            queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay))) { [weak self] in
+                self?.attempt { [weak self] () throws(MediaError) in self?.want(number) }
+            }
+        case .final(let last):
+            isHopeless = true
+            throw last
+        }
+    }
+}

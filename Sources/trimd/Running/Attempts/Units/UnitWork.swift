@@ -1,0 +1,86 @@
+// UnitWork: where an attempt stands that makes an export in units: what is made, what runs, what waits, and the progress of all.
+// A pure value but for the workers and files it keeps; used on the run's queue.
+internal import JobQueue
+internal import Media
+internal import Platform
+
+/// The units of an attempt.
+struct UnitWork {
+    /// A unit whose worker runs.
+    struct Running {
+        let worker: Worker
+        let file: UnitFile
+        var progress: Progress?
+    }
+
+    /// The units on record, by number.
+    private(set) var rows: [Int: JobUnit] = [:]
+    /// The common part of the plan, and the bound of a file.
+    private(set) var stored: JobUnits
+    /// Units whose workers run.
+    var running: [Int: Running] = [:]
+    /// How often the join has asked for other units.
+    var corrections = 0
+    /// The files.
+    let files: UnitFiles
+
+    init(_ stored: JobUnits, _ files: UnitFiles) {
+        self.stored = stored
+        self.files = files
+        take(stored)
+    }
+
+    /// Takes the units as they are stored.
+    mutating func take(_ stored: JobUnits) {
+        self.stored = stored
+        rows = Dictionary(stored.units.map { ($0.number, $0) }) { first, _ in first }
+        self.stored.units = []
+    }
+
+    /// Takes one unit as it is stored.
+    mutating func take(_ unit: JobUnit) { rows[unit.number] = unit }
+
+    /// All units, by number.
+    var units: [JobUnit] { rows.values.sorted { $0.number < $1.number } }
+    /// The numbers of those that are not made, in order.
+    var open: [Int] { rows.values.filter { !$0.isDone }.map(\.number).sorted() }
+    /// Whether all are made.
+    var isDone: Bool { rows.values.allSatisfy(\.isDone) }
+    /// The bytes of all files that are made.
+    var bytes: Int64 { rows.values.reduce(0) { $0 + ($1.file?.size ?? 0) } }
+
+    private var total: Double { max(rows.values.reduce(0) { $0 + UnitWork.share($1) }, 1e-9) }
+    private var made: Double { rows.values.reduce(0) { $0 + ($1.isDone ? UnitWork.share($1) : 0) } }
+
+    /// The share of the seconds that is not made.
+    var openShare: Double { 1 - min(made / total, 1) }
+
+    /// The progress, from 0 to 1, that may be reported while a further unit runs: as if all that run were made.
+    func ceiling(beginning number: Int) -> Double {
+        let begun = Set(running.keys).union([number])
+        return (made + begun.reduce(0) { $0 + (rows[$1].map(UnitWork.share) ?? 0) }) / total
+    }
+
+    /// The progress of all units together.
+    var progress: Progress {
+        var done = made
+        var speed = 0.0
+        for (number, run) in running {
+            guard let row = rows[number], let own = run.progress else { continue }
+            done += UnitWork.share(row) * (own.fraction.isFinite ? min(max(own.fraction, 0), 1) : 0)
+            speed += own.speed ?? 0
+        }
+        var progress = Progress(fraction: done / total, phase: .exporting)
+        if speed.isFinite, speed > 0 {
+            progress.speed = speed
+            progress.remaining = max(0, total - done) / speed
+        }
+        // What lies before the first unit that is not made has been passed.
+        if let first = open.first { progress.time = running[first]?.progress?.time }
+        return progress
+    }
+
+    private static func share(_ unit: JobUnit) -> Double {
+        unit.unit.seconds.isFinite ? min(max(unit.unit.seconds, 0.001), 1e7) : 0.001
+    }
+}

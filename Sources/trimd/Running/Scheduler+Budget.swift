@@ -1,0 +1,71 @@
+// The share of each worker in the budget. Jobs that began first come first: so one after another ends, and a new one begins only
+// when no other has something to start. What comes first and does not fit yet is waited for, so that nothing waits for ever. On
+// the scheduler's queue.
+internal import Dispatch
+internal import JobQueue
+internal import Media
+
+extension Scheduler {
+    /// The most jobs that have begun: those whose units all wait after failures keep others from nothing.
+    private var mostBegun: Int { 2 * slots + 8 }
+
+    /// A begun job wants a share.
+    func wants(_ job: Int64, _ demand: JobRun.Demand) {
+        guard runs[job] != nil else { return }
+        demands[job, default: []].append(demand)
+        fill()
+    }
+
+    /// The worker of a share has gone.
+    func released(_ job: Int64, _ demand: JobRun.Demand, _ peak: Int64) {
+        estimates.learn(demand.kind, planned: demand.memory, measured: peak)
+        budget.giveBack(Budget.Holder(job: job, number: demand.number))
+        fill()
+    }
+
+    /// Grants shares to begun jobs while there are some.
+    func grant() {
+        guard released.isEmpty else { return }
+        for job in begun where !paused.contains(job) {
+            while let demand = demands[job]?.first {
+                guard let run = runs[job], let threads = take(job, demand) else { return }
+                demands[job]?.removeFirst()
+                run.granted(demand, threads: threads)
+            }
+        }
+    }
+
+    /// Takes the share for a demand; its threads, nil if it does not fit.
+    private func take(_ job: Int64, _ demand: JobRun.Demand) -> Int? {
+        var wish = Budget.Wish(memory: estimates.bytes(demand.kind, planned: demand.memory))
+        guard budget.fits(wish) else { return nil }
+        let waiting = demands.reduce(0) { $0 + (paused.contains($1.key) ? 0 : $1.value.count) }
+        var others = 0
+        // Only where there is something to share.
+        if budget.spare > waiting, !isDraining {
+            others =
+                (try? context.store.availability().isReady) == true
+                ? (try? context.store.waitingCount()) ?? 0 : 0
+        }
+        wish.processors = Budget.fairShare(of: budget.spare, waiting: waiting + others)
+        guard budget.take(Budget.Holder(job: job, number: demand.number), wish) else { return nil }
+        return wish.processors
+    }
+
+    /// Whether a waiting job may begin.
+    func mayClaim() -> Bool {
+        guard !isDraining, released.isEmpty, runs.count - paused.count < mostBegun else { return false }
+        let isWanted = demands.contains { !paused.contains($0.key) && !$0.value.isEmpty }
+        return !isWanted && budget.fits(Budget.Wish(memory: estimates.bytes(.export)))
+    }
+
+    /// Takes the share of a job that begins, while so many others wait; its threads.
+    func takeFirstShare(of job: Int64, others: Int) -> Int {
+        let wish = Budget.Wish(
+            processors: Budget.fairShare(of: budget.spare, waiting: 1 + others),
+            memory: estimates.bytes(.export))
+        let holder = Budget.Holder(job: job)
+        _ = budget.take(holder, wish)
+        return max(1, budget.processors(of: holder))
+    }
+}
