@@ -16,6 +16,10 @@ struct Chunk: Hashable, Codable, Sendable {
     var shown: Range<Int64>
     /// Its frames; nil: known only when decoded.
     var frames: Int?
+    /// How full the decoder's buffer is at its beginning, from 0 to 1; nil: as the encoder assumes.
+    var buffered: Double?
+    /// How often it was encoded again since its predecessors leave the buffer emptier.
+    var corrections = 0
 }
 
 /// The division of an output into chunks.

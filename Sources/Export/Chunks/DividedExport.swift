@@ -52,6 +52,8 @@ struct UnitDetails: Hashable, Codable {
     var shown: Range<Int64>?
     /// Reorder delay in frames.
     var delay: Int
+    /// What its packets do to the decoder's buffer; nil: it has no limit.
+    var buffer: DecoderBuffer.Passage?
     /// Warnings of its stages, with how often each was given.
     var warnings: [CountedWarning]
 }

@@ -43,6 +43,10 @@ extension Exporter {
             divided, units, reports,
             files: zip(units, files).map { SourceFile(descriptor: $1, name: "unit \($0.number)") })
         if let misfit = joined.misfit { return .whole(misfit) }
+        guard joined.corrections.isEmpty else {
+            log("\(joined.corrections.count) chunks are encoded again: their predecessors leave the decoder's buffer emptier")
+            return .units(UnitPlan(plan: plan, fingerprint: "", units: joined.corrections))
+        }
         let ready = try export.prepare(Diagnostics())
         let diagnostics = Diagnostics()
         diagnostics.merge(divided.warnings.map { CountedWarning(warning: $0, count: 1) })

@@ -15,6 +15,8 @@ struct JoinedUnits: Sendable {
     private var video = UnitFiles(files: [], delay: 0)
     private var audio: [Int: UnitFiles] = [:]
     private(set) var warnings: [CountedWarning] = []
+    /// Units to make again, since they need a fuller decoder's buffer than their predecessors leave.
+    private(set) var corrections: [ExportUnit] = []
     /// Set where they do not fit.
     private(set) var misfit: String?
 
@@ -38,15 +40,43 @@ struct JoinedUnits: Sendable {
             warnings += details.warnings
             switch try UnitCoding.read(unit.work, UnitWork.self) {
             case .video(let chunk):
-                chunks.append(Part(number: unit.number, file: files[index], chunk: chunk, details: details))
+                chunks.append(Part(unit: unit, file: files[index], chunk: chunk, details: details))
             case .audio(let track):
                 audio[track] = UnitFiles(files: [(unit.number, files[index])], delay: 0)
             }
         }
         chunks.sort { $0.chunk.shown.lowerBound < $1.chunk.shown.lowerBound }
         video = UnitFiles(
-            files: chunks.map { ($0.number, $0.file) }, delay: chunks.map(\.details.delay).max() ?? 0)
+            files: chunks.map { ($0.unit.number, $0.file) }, delay: chunks.map(\.details.delay).max() ?? 0)
         do throws(Misfit) { try JoinedUnits.check(chunks) } catch { misfit = error.reason }
+        if let buffer = divided.video.decoderBuffer { corrections = try JoinedUnits.corrected(chunks, buffer) }
+    }
+
+    /// How often a chunk is encoded again; an encoder may miss a limit however it begins.
+    private static let mostCorrections = 2
+
+    /// The chunks that must begin with an emptier decoder's buffer, with that beginning.
+    private static func corrected(
+        _ chunks: [Part], _ buffer: DecoderBuffer
+    ) throws(MediaError) -> [ExportUnit] {
+        var fullness = buffer.usualStart
+        var units: [ExportUnit] = []
+        for (index, part) in chunks.enumerated() {
+            guard let passage = part.details.buffer else { return [] }
+            let left = passage.left(from: fullness)
+            if index > 0, passage.lowest(from: fullness) < 0, part.chunk.corrections < mostCorrections {
+                var (unit, chunk) = (part.unit, part.chunk)
+                let share = Double(fullness) / Double(buffer.size)
+                // The second time with some reserve.
+                chunk.buffered = max(0.02, share - 0.05 * Double(chunk.corrections))
+                chunk.corrections += 1
+                unit.work = try UnitCoding.value(UnitWork.video(chunk))
+                units.append(unit)
+            }
+            // What a chunk that is made again leaves is seen then.
+            fullness = max(left, 0)
+        }
+        return units
     }
 
     /// The lane of the video track.
@@ -56,7 +86,7 @@ struct JoinedUnits: Sendable {
     func lane(_ plan: AudioPlan) -> (any Lane)? { audio[plan.track.index].map { UnitLane(plan, $0) } }
 
     private struct Part {
-        var number: Int
+        var unit: ExportUnit
         var file: SourceFile
         var chunk: Chunk
         var details: UnitDetails
@@ -78,15 +108,41 @@ struct JoinedUnits: Sendable {
             else { throw Misfit(reason: "\(name) has other times than planned") }
             let (own, first): (EncodedFormat?, Packet?)
             do throws(MediaError) {
-                var reader = try UnitFileReader(part.file, number: part.number)
+                var reader = try UnitFileReader(part.file, number: part.unit.number)
                 (own, first) = (reader.head.format, try reader.next())
             } catch { throw Misfit(reason: error.message) }
             guard let own, let first else { throw Misfit(reason: "\(name) has no frames") }
             guard own == format ?? own else { throw Misfit(reason: "\(name) has other parameter sets") }
             format = own
-            guard first.isKey, first.pts == shown.lowerBound else {
-                throw Misfit(reason: "\(name) does not begin with a sync sample")
+            guard first.isKey, first.pts == shown.lowerBound, try decodes(part, own) else {
+                throw Misfit(reason: "\(name) does not begin with a sync sample from which frames decode")
             }
         }
+    }
+
+    /// Packets that are enough for two frames.
+    private static let enough = 6
+
+    /// Whether a chunk begins with a closed sync sample, and two frames decode from it.
+    private static func decodes(_ part: Part, _ format: EncodedFormat) throws(Misfit) -> Bool {
+        do throws(MediaError) {
+            var reader = try UnitFileReader(part.file, number: part.unit.number)
+            var packets: [Packet] = []
+            while packets.count < enough, let packet = try reader.next() { packets.append(packet) }
+            guard let first = packets.first else { return false }
+            return try media(.decodeFailed) { () throws(LibavError) in
+                let parameters = try format.parameters()
+                let kind = SampleKind(codec: format.codec, extradata: parameters.extradata)
+                let isNAL = ["h264", "hevc"].contains(format.codec)
+                if isNAL, kind.access(of: first.bytes) != .closed { return false }
+                let decoder = try Decoder(parameters, timebase: reader.head.timebase, threads: 1)
+                var frames = 0
+                for packet in packets.map(Optional.some) + [nil] {
+                    guard case .taken = try decoder.send(packet) else { return false }
+                    while case .frame = try decoder.receive(into: Frame()) { frames += 1 }
+                }
+                return frames >= min(2, packets.count) && decoder.errors == 0
+            }
+        } catch { throw Misfit(reason: error.message) }
     }
 }

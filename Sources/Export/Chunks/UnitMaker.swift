@@ -40,7 +40,8 @@ struct UnitMaker {
         switch work {
         case .video(let chunk):
             let part = VideoPart(
-                counted: chunk.counted, gridEnd: chunk.gridEnd, shown: chunk.shown, color: divided.color)
+                counted: chunk.counted, gridEnd: chunk.gridEnd, shown: chunk.shown, color: divided.color,
+                buffered: chunk.buffered)
             let work = VideoWork(
                 plan: divided.video, segments: chunk.segments, origin: divided.origin, source: source,
                 strict: divided.strict, diagnostics: diagnostics, part: part,
@@ -69,6 +70,7 @@ struct UnitMaker {
         var writer = try UnitFileWriter(output, head)
         var details = UnitDetails(packets: 0, delay: 0, warnings: [])
         var order = ReorderMeasure()
+        var sizes: [Int64] = [], times: [Int64] = []
         while true {
             let packet: Packet?
             do throws(AttemptFailure) { packet = try lane.packets.receive() } catch { throw error.error }
@@ -76,6 +78,10 @@ struct UnitMaker {
             details.packets += 1
             if let pts = packet.pts {
                 order.add(pts)
+                if lane.track.kind == .video {
+                    sizes.append(Int64(packet.size) * 8)
+                    times.append(pts)
+                }
                 let end = max(pts + packet.duration, details.shown?.upperBound ?? .min)
                 details.shown = min(pts, details.shown?.lowerBound ?? pts)..<end
                 meter.reached(head.timebase.time(ofTicks: end) - first, of: 0)
@@ -85,6 +91,11 @@ struct UnitMaker {
         let bytes = try writer.finish()
         details.delay = max(order.depth, lane.track.kind == .video ? head.format?.reorderDepth ?? 0 : 0)
         details.warnings = diagnostics.counted
+        if let shown = details.shown, let buffer = divided.video.decoderBuffer, !sizes.isEmpty {
+            // Frames leave the buffer at even distances, in the order in which they are stored.
+            let leaving = zip(sizes, times.sorted()).map { (bits: $0, time: $1) }
+            details.buffer = buffer.passage(leaving, end: shown.upperBound)
+        }
         return UnitReport(number: unit.number, bytes: bytes, details: try UnitCoding.value(details))
     }
 }
@@ -105,5 +116,14 @@ struct ReorderMeasure {
         depth = max(depth, later.count - place)
         later.insert(pts, at: place)
         if later.count > ReorderMeasure.most { later.removeFirst() }
+    }
+}
+
+extension VideoPlan {
+    /// The decoder's buffer, in ticks of the output; nil: its encoder has no limit.
+    var decoderBuffer: DecoderBuffer? {
+        let rates = EncoderOptions.rates(for: self)
+        guard rates.highest > 0, rates.buffer > 0, timebase.numerator == 1 else { return nil }
+        return DecoderBuffer(bitRate: rates.highest, bits: rates.buffer, timescale: timebase.denominator)
     }
 }

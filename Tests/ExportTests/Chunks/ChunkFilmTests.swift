@@ -1,4 +1,4 @@
-// Exports in chunks beside the same exports in one run: the same frames at the same times, and nothing lost at the seams.
+// Exports in chunks beside the same exports in one run: the same frames at the same times, alike, and nothing lost at the seams.
 import Foundation
 import Libav
 import Media
@@ -12,30 +12,147 @@ struct ChunkFilmTests {
 
     init() throws { scratch = try Scratch() }
 
-    /// The times and durations of a file's video packets in decoding order, as ffprobe sees them.
-    private func times(_ file: String) throws -> [Substring] {
+    /// What crosses a boundary, in one export each.
+    enum Kind: String, CaseIterable, Sendable {
+        case plain, capped, intervals, varying, range, joined, fast, slow, finer, coarser, frames, fields, hdr
+        case alpha, webAlpha, av1, hevc
+    }
+
+    /// The times and durations of a file's video packets, in the order in which they are shown.
+    private func times(_ file: String) throws -> [[Int64]] {
         let words = ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts,dts,duration"]
-        return try Tool.output(words + ["-of", "csv=p=0", file]).split(separator: "\n")
+        return try Tool.output(words + ["-of", "csv=p=0", file]).split(separator: "\n").map { line in
+            line.split(separator: ",").prefix(3).map { Int64($0) ?? -1 }
+        }
     }
 
-    private func shown(_ times: [Substring]) -> [String] {
-        times.compactMap { line in
-            let parts = line.split(separator: ",")
-            return parts.count >= 3 ? "\(parts[0]) \(parts[2])" : nil
-        }.sorted { (Int($0.split(separator: " ")[0]) ?? 0) < (Int($1.split(separator: " ")[0]) ?? 0) }
+    /// The frames of a file as they are shown: begin and duration.
+    private func shown(_ times: [[Int64]]) -> [[Int64]] { times.map { [$0[0], $0[2]] }.sorted { $0[0] < $1[0] } }
+
+    /// The lowest PSNR of two files' frames, in decibels.
+    private func lowest(_ a: String, _ b: String) throws -> Double {
+        let graph = "[0:v]settb=AVTB[a];[1:v]settb=AVTB[b];[a][b]psnr=stats_file=-"
+        let text = try Tool.output(
+            ["ffmpeg", "-v", "error", "-i", a, "-i", b, "-lavfi", graph, "-f", "null", "/dev/null"])
+        let values = text.split(separator: "\n").compactMap { line -> Double? in
+            line.split(separator: " ").first { $0.hasPrefix("psnr_avg:") }.flatMap {
+                $0.hasSuffix("inf") ? 100 : Double($0.dropFirst(9))
+            }
+        }
+        return try #require(values.min())
     }
 
-    @Test func chunksMakeWhatOneRunDoes() throws {
-        let film = try Film(
-            name: "", type: "mp4",
-            words: Film.video(seconds: "8") + Film.noise(seconds: "8") + Film.h264() + ["-c:a", "aac", "-shortest"]
-        ).make(in: scratch)
-        let whole = try export(film, "m4v480", in: scratch)
-        let divided = try exportInUnits(film, "m4v480", seconds: 2, in: scratch)
+    private func film(_ kind: Kind) throws -> String {
+        let audio = Film.noise(seconds: "8"), sound = ["-c:a", "aac", "-shortest"]
+        func words(_ rate: String = "25", filters: String = "null", more: [String] = []) -> [String] {
+            Film.video(rate, seconds: "8", filters: filters) + audio + Film.h264() + sound + more
+        }
+        let interlaced = ["-flags", "+ildct+ilme", "-x264-params", "tff=1:scenecut=0"]
+        let clear = ["-c:v", "qtrle", "-pix_fmt", "argb"]
+        let (type, all): (String, [String]) =
+            switch kind {
+            case .capped: ("mp4", words("60"))
+            case .intervals: ("mp4", words("32"))
+            case .varying: ("mkv", words(filters: "select='not(eq(mod(n,7),3))'", more: ["-fps_mode", "vfr"]))
+            case .frames, .fields:
+                ("mp4", words("50", filters: "tinterlace=mode=4,setfield=tff", more: interlaced))
+            case .alpha, .webAlpha:
+                ("mov", Film.video(seconds: "6", filters: "format=rgba,colorchannelmixer=aa=0.5") + clear)
+            case .hdr:
+                (
+                    "mp4",
+                    Film.video(size: "256x144", seconds: "6") + [
+                        "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le", "-tag:v", "hvc1",
+                        "-x265-params",
+                        "log-level=error:keyint=25:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:max-cll=1000,400",
+                    ]
+                )
+            default: ("mp4", words())
+            }
+        return try Film(name: "", type: type, words: all).make(in: scratch)
+    }
+
+    private func adjust(_ kind: Kind, _ request: inout ExportRequest) {
+        var options = RenderOptions()
+        switch kind {
+        case .range: request.range = RangeRequest(start: .time(Time(7, 10)), end: .time(Time(36, 5)))
+        case .joined:
+            request.keep = [(2, 12), (25, 38), (39, 58), (61, 78)].map {
+                RangeSpelling(start: .time(Time($0.0, 10)), end: .time(Time($0.1, 10)))
+            }
+        case .fast: options.speed = Ratio(2)
+        case .slow: options.speed = Ratio(3, 4)
+        case .finer: options.frameRate = Ratio(30_000, 1001)
+        case .coarser: options.frameRate = Ratio(12)
+        case .frames: options.deinterlace = .frame
+        case .fields: options.deinterlace = .field
+        default: break
+        }
+        request.options = options
+    }
+
+    /// Preset and file type.
+    private func preset(_ kind: Kind) -> (String, String) {
+        switch kind {
+        case .hdr, .hevc: ("hevc1080", "mp4")
+        case .alpha: ("prores4444", "mov")
+        case .webAlpha: ("vp9-720", "webm")
+        case .av1: ("av1-1080", "mp4")
+        case .fields: ("highest", "mp4")
+        default: ("m4v480", "m4v")
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func chunksMakeWhatOneRunDoes(_ kind: Kind) throws {
+        let film = try film(kind)
+        let (id, type) = preset(kind)
+        func adjusted(_ request: inout ExportRequest) {
+            adjust(kind, &request)
+            request.output.name = "o.\(type)"
+        }
+        let whole = try export(film, id, in: scratch, type: type, adjust: adjusted)
+        let divided = try exportInUnits(film, id, seconds: 1, in: scratch, type: type, adjust: adjusted)
         let made = try #require(divided.made, "\(divided.misfit ?? "not divided")")
-        #expect(divided.plan?.units.count == 5)
-        #expect(try times(made.file) == times(whole.file))
+        let chunks = divided.plan?.units.count { $0.kind == .video } ?? 0
+        #expect(chunks >= 3)
+        let (one, many) = (try times(whole.file), try times(made.file))
+        #expect(shown(one) == shown(many))
+        let decoding = many.map { $0[1] }
+        #expect(zip(decoding, decoding.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(many.allSatisfy { $0[1] <= $0[0] })
         try verify(made, in: scratch)
-        #expect(made.result.tracks == whole.result.tracks)
+        #expect(made.result.tracks.map(\.framesEncoded) == whole.result.tracks.map(\.framesEncoded))
+        #expect(made.result.tracks.map(\.actual) == whole.result.tracks.map(\.actual))
+        #expect(Set(made.result.warnings.map(\.word)) == Set(whole.result.warnings.map(\.word)))
+        #expect(try lowest(whole.file, made.file) > 24)
+    }
+
+    @Test func aDamagedUnitIsNamed() throws {
+        let film = try film(.plain)
+        for place in [8, 400, 3000, -3] {
+            let error = try #require(throws: MediaError.self) {
+                _ = try exportInUnits(film, "m4v480", seconds: 2, in: scratch) { files in
+                    var bytes = Array(try Data(contentsOf: URL(filePath: files[1])))
+                    bytes[place < 0 ? bytes.count + place : place] ^= 0x10
+                    try Data(bytes).write(to: URL(filePath: files[1]))
+                }
+            }
+            #expect(error.message.contains("unit 1"), "\(place): \(error.message)")
+        }
+    }
+
+    @Test func thePlanMakesTheSameBytes() throws {
+        let film = try film(.plain)
+        let (one, two) = (
+            try exportInUnits(film, "m4v480", seconds: 1, in: scratch),
+            try exportInUnits(film, "m4v480", seconds: 1, in: scratch)
+        )
+        #expect(one.plan?.fingerprint == two.plan?.fingerprint)
+        for (index, unit) in (one.plan?.units ?? []).enumerated() where !unit.mayUseThreads {
+            #expect(
+                try Data(contentsOf: URL(filePath: one.files[index]))
+                    == Data(contentsOf: URL(filePath: two.files[index])))
+        }
     }
 }
