@@ -95,9 +95,11 @@ public struct Exporter: Sendable {
         var attempt = RenderAttempt(self, ready, output: output)
         while true {
             do throws(AttemptFailure) {
-                if let division, let units = try AttemptFailure.other({ () throws(MediaError) in
-                    try attempt.units(strategy.way, division, diagnostics.warnings)
-                }) {
+                if let division,
+                    let units = try AttemptFailure.other({ () throws(MediaError) in
+                        try attempt.units(strategy.way, division, diagnostics.warnings)
+                    })
+                {
                     log("made in \(units.units.count) units")
                     planned(nil, ready.length)
                     return .units(units)

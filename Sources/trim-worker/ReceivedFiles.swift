@@ -26,7 +26,9 @@ final class ReceivedFiles: Sendable {
         while true {
             let all = files.withLock { $0 }
             if all.count >= count { return Array(all.prefix(count)) }
-            guard came.wait(timeout: .now() + .seconds(ReceivedFiles.patience)) == .success else { return nil }
+            guard came.wait(timeout: .now() + .seconds(ReceivedFiles.patience)) == .success else {
+                return nil
+            }
         }
     }
 }

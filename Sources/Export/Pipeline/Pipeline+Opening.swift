@@ -16,6 +16,7 @@ extension Pipeline {
     /// Adds the tracks of all lanes and writes the header.
     func open(_ descriptor: Int32, _ openings: [(any Lane, LaneOpening)]) throws(LibavError) -> Opened {
         let setup = try MuxerSetup(format: plan.fileType.muxer, descriptor: descriptor)
+        if plan.isReproducible { setup.omitRandomBytes() }
         let priming = AudioPriming(in: plan.fileType)
         var outputs: [Int] = []
         let all = openings.map { labels(of: $0.1, among: openings.map(\.1)) }

@@ -39,11 +39,24 @@ extension Exporter {
         let end = ranges.last?.end ?? ready.range.start
         var requested = ready.range.requested
         if !requested.end.isNumeric { requested.end = end }
-        return PlanReport(
+        var report = PlanReport(
             input: request.input, output: request.output.path(fileType: plan.fileType.rawValue),
             fileType: plan.fileType.rawValue, preset: request.preset, render: render, requested: requested,
             ranges: ranges, length: ready.length ?? .zero, tracks: tracks,
             estimatedBytes: estimate?.bytes(render), warnings: diagnostics.warnings, dropped: plan.dropped)
+        report.chunks = try chunks(plan, passes: tracks.compactMap(\.passes).max())
+        return report
+    }
+
+    /// The intervals of the output whose video is encoded each by itself; nil: it is encoded as one.
+    private func chunks(_ plan: ExportPlan, passes: Int?) throws(MediaError) -> [TimeSpan]? {
+        guard let video = plan.video, options.limitSize == nil, passes == nil else { return nil }
+        let division = ExportDivision(source: source, request: request, division: UnitDivision())
+        return try division.chunks(plan)?.map {
+            TimeSpan(
+                start: video.timebase.time(ofTicks: $0.shown.lowerBound),
+                end: video.timebase.time(ofTicks: $0.shown.upperBound))
+        }
     }
 
     /// The render modes that the export would use: a join that is known to fail is not tried.

@@ -32,6 +32,8 @@ struct ExportPlan: Sendable {
     var reserve = 0
     /// Maximum size of the output in bytes; nil: unlimited.
     var limit: Int64?
+    /// Every run writes the same bytes.
+    var isReproducible = false
 }
 
 /// How one audio track is encoded.
@@ -122,6 +124,7 @@ extension ExportPlan {
             }
         }
         let options = request.options ?? RenderOptions()
+        isReproducible = options.reproducible == true
         let chosen = TrackSelection(options, of: asset).audio
         audio = chosen.compactMap { track in
             if decision.copiesAudio(track), options.loudness == nil { return .copy(track) }

@@ -45,9 +45,11 @@ struct RenderAttempt {
             var plan = try AttemptFailure.other { () throws(MediaError) in
                 try prepare(way, meter, isJoined: units != nil)
             }
-            if let units, let why = try AttemptFailure.other({ () throws(MediaError) in
-                try units.divided.difference(from: plan)
-            }) {
+            if let units,
+                let why = try AttemptFailure.other({ () throws(MediaError) in
+                    try units.divided.difference(from: plan)
+                })
+            {
                 throw .unitsDiffer(why)
             }
             log(plan.summary)

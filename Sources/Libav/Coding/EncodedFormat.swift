@@ -78,7 +78,8 @@ public struct EncodedFormat: Hashable, Codable, Sendable {
     /// - Parameters:
     ///   - tag: the sample entry in the container; nil: the muxer's.
     ///   - hasPriming: the packets begin with encoder delay.
-    public func parameters(tag: String? = nil, hasPriming: Bool = true) throws(LibavError) -> CodecParameters {
+    public func parameters(tag: String? = nil, hasPriming: Bool = true) throws(LibavError) -> CodecParameters
+    {
         guard let descriptor = unsafe avcodec_descriptor_get_by_name(codec), let header,
             frameRate.count == 2, aspect.count == 2
         else { throw LibavError("describing a track", cause: "its encoder's description is not valid") }

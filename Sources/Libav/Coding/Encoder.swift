@@ -68,7 +68,9 @@ internal import MediaTime
             unsafe context.pointee.colorspace = AVColorSpace(rawValue: number(av_color_space_from_name(name)))
         }
         var options = setup.options
-        if let start = setup.bufferStart, setup.bufferSize > 0 { prepare(bufferStart: start, setup, &options) }
+        if let start = setup.bufferStart, setup.bufferSize > 0 {
+            prepare(bufferStart: start, setup, &options)
+        }
         if let pass = setup.pass { try prepare(pass, &options) }
         try open(options)
     }
@@ -82,9 +84,11 @@ internal import MediaTime
         case "libx265":
             let index = options.firstIndex { $0.0 == "x265-params" }
             let known = index.map { options.remove(at: $0).1 }
-            options.append(("x265-params", ([known].compactMap(\.self) + ["vbv-init=\(start)"]).joined(separator: ":")))
+            options.append(
+                ("x265-params", ([known].compactMap(\.self) + ["vbv-init=\(start)"]).joined(separator: ":")))
         default:
-            unsafe context.pointee.rc_initial_buffer_occupancy = Int32(clamping: Int(start * Double(setup.bufferSize)))
+            unsafe context.pointee.rc_initial_buffer_occupancy = Int32(
+                clamping: Int(start * Double(setup.bufferSize)))
         }
     }
 

@@ -15,6 +15,9 @@ public import MediaTime
         muxer = try MuxerContext(format: format, descriptor: descriptor)
     }
 
+    /// Writes no random identifiers, and no name of this build.
+    public func omitRandomBytes() { unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT }
+
     /// Adds a track; its packets' times will be in `timebase`.
     /// - Returns: its index.
     public func addTrack(

@@ -39,6 +39,7 @@ enum RenderWords {
         if arguments.has(.onePass) { options.twoPass = false }
         if arguments.has(.onlyIfSmaller) { options.onlyIfSmaller = true }
         if arguments.has(.optimize) { options.optimize = true }
+        if arguments.has(.reproducible) { options.reproducible = true }
         try EncodingWords.read(arguments, into: &options)
         try options.check(arguments.given(.render).flatMap(RenderMode.init(rawValue:)) ?? .auto)
         return options == RenderOptions() ? nil : options

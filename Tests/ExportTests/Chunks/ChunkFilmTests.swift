@@ -20,14 +20,18 @@ struct ChunkFilmTests {
 
     /// The times and durations of a file's video packets, in the order in which they are shown.
     private func times(_ file: String) throws -> [[Int64]] {
-        let words = ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts,dts,duration"]
+        let words = [
+            "ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts,dts,duration",
+        ]
         return try Tool.output(words + ["-of", "csv=p=0", file]).split(separator: "\n").map { line in
             line.split(separator: ",").prefix(3).map { Int64($0) ?? -1 }
         }
     }
 
     /// The frames of a file as they are shown: begin and duration.
-    private func shown(_ times: [[Int64]]) -> [[Int64]] { times.map { [$0[0], $0[2]] }.sorted { $0[0] < $1[0] } }
+    private func shown(_ times: [[Int64]]) -> [[Int64]] {
+        times.map { [$0[0], $0[2]] }.sorted { $0[0] < $1[0] }
+    }
 
     /// The lowest PSNR of two files' frames, in decibels.
     private func lowest(_ a: String, _ b: String) throws -> Double {
@@ -53,7 +57,8 @@ struct ChunkFilmTests {
             switch kind {
             case .capped: ("mp4", words("60"))
             case .intervals: ("mp4", words("32"))
-            case .varying: ("mkv", words(filters: "select='not(eq(mod(n,7),3))'", more: ["-fps_mode", "vfr"]))
+            case .varying:
+                ("mkv", words(filters: "select='not(eq(mod(n,7),3))'", more: ["-fps_mode", "vfr"]))
             case .frames, .fields:
                 ("mp4", words("50", filters: "tinterlace=mode=4,setfield=tff", more: interlaced))
             case .alpha, .webAlpha:
@@ -62,7 +67,8 @@ struct ChunkFilmTests {
                 (
                     "mp4",
                     Film.video(size: "256x144", seconds: "6") + [
-                        "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le", "-tag:v", "hvc1",
+                        "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le", "-tag:v",
+                        "hvc1",
                         "-x265-params",
                         "log-level=error:keyint=25:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:max-cll=1000,400",
                     ]
@@ -84,7 +90,7 @@ struct ChunkFilmTests {
         case .slow: options.speed = Ratio(3, 4)
         case .finer: options.frameRate = Ratio(30_000, 1001)
         case .coarser: options.frameRate = Ratio(12)
-        case .frames: options.deinterlace = .frame
+        case .frames: options.deinterlace = .auto
         case .fields: options.deinterlace = .field
         default: break
         }

@@ -43,7 +43,8 @@ func exportInUnits(
     }
     try spoil(&made.files)
     let outcome = try exporter.join(
-        kept.units, made.reports, plan: kept.plan, files: made.files.map { try scratch.source($0).descriptor },
+        kept.units, made.reports, plan: kept.plan,
+        files: made.files.map { try scratch.source($0).descriptor },
         output: output, progress: { _ in }, log: { _ in })
     switch outcome {
     case .finished(let result): made.made = Made(file: file, result: result, progress: [])

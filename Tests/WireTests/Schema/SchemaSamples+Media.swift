@@ -53,7 +53,7 @@ extension RenderOptions {
         (options.crop, options.rotate) = (FrameCrop("640:480:0:8"), 90)
         (options.deinterlace, options.speed) = (.field, Ratio(3, 2))
         (options.video, options.subtitles, options.twoPass) = ("0", "forced", true)
-        (options.onlyIfSmaller, options.optimize) = (true, false)
+        (options.onlyIfSmaller, options.optimize, options.reproducible) = (true, false, true)
         return options
     }
 }
@@ -162,12 +162,14 @@ extension PlanReport {
                 PlannedSpan(way: .encode, range: span, frames: 3), PlannedSpan(way: .copy, range: span),
             ]
         }
-        return PlanReport(
+        var report = PlanReport(
             input: "/a.mp4", output: "/a-trim.m4v", fileType: "m4v", preset: try .sample(full),
             render: full ? .smart : .encode, requested: span, ranges: [span], length: Time(5, 1),
             tracks: [track], estimatedBytes: full ? SizeBand(low: 1, likely: 2, high: 3) : nil,
             warnings: full ? [Warning(.frameRateLowered, "the rate is lowered")] : [],
             dropped: full ? [DroppedItem(what: "track 2", reason: "no place", track: 2)] : [])
+        if full { report.chunks = [span, TimeSpan(start: Time(5, 1), end: Time(10, 1))] }
+        return report
     }
 }
 

@@ -268,7 +268,7 @@ import Wire
                 "refuse",
                 "--video", "0", "--audio", "eng", "--subtitles", "forced,10", "--loudness=-16",
                 "--limit-size",
-                "25M", "--one-pass", "--only-if-smaller", "--optimize")
+                "25M", "--one-pass", "--only-if-smaller", "--optimize", "--reproducible")
                 == 0)
         let options = try #require(daemon.calls(.jobSubmit).first?["options"])
         #expect(options["limitSize"] == 25_000_000)
@@ -282,6 +282,7 @@ import Wire
         #expect(options["frameRate"] == "30000/1001")
         #expect(options["loudness"] == -16)
         #expect(options["optimize"] == true)
+        #expect(options["reproducible"] == true)
         for wrong in [
             ["--fps", "fast"], ["--background", "blue"], ["--loudness", "loud"], ["--limit-size", "9"],
         ] {

@@ -116,6 +116,7 @@ struct VideoFilteringStage: Sendable {
                     .toneMapped, "HDR video was tone-mapped to 8-bit SDR", track: work.track.index)
             )
         }
-        return try FilterGraph(chain: chain.filters, shape: shape, timebase: timebase, threads: LibavThreads.limit ?? 0)
+        return try FilterGraph(
+            chain: chain.filters, shape: shape, timebase: timebase, threads: LibavThreads.limit ?? 0)
     }
 }

@@ -47,6 +47,8 @@ public struct RenderOptions: Hashable, Codable, Sendable {
     public var deinterlace: Deinterlacing?
     /// The playback speed, 1/2 to 4; the pitch of the audio is kept.
     public var speed: Ratio?
+    /// Whether every run writes the same bytes; nil: encoders may use several threads.
+    public var reproducible: Bool?
 
     /// The `background` that makes a preset without alpha not valid for transparent video.
     public static let refusedGround = "refuse"
@@ -65,7 +67,7 @@ public struct RenderOptions: Hashable, Codable, Sendable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case background, frameRate, hdr, video, audio, subtitles, loudness, limitSize, twoPass, onlyIfSmaller
         case optimize, crf, bitRate, size, videoCodec, audioBitRate, audioCodec, crop, rotate, deinterlace
-        case speed
+        case speed, reproducible
     }
 
     /// Decodes and checks.
@@ -92,6 +94,7 @@ public struct RenderOptions: Hashable, Codable, Sendable {
         rotate = try values.may(.rotate, Int.self)
         deinterlace = try values.may(.deinterlace, Deinterlacing.self)
         speed = try values.may(.speed, Ratio.self)
+        reproducible = try values.may(.reproducible, Bool.self)
         if let background, !RenderOptions.isGround(background) {
             throw values.wrong(.background, "is '\(background)', and must be black, white, #rrggbb or refuse")
         }

@@ -149,6 +149,10 @@ extension Option {
     static let optimize = Option(
         "optimize", "Put the index before the media, so that players can begin before all is loaded",
         heading: .output)
+    static let reproducible = Option(
+        "reproducible",
+        "Write the same bytes in every run with this build: encoders use one thread each, which can be slower",
+        heading: .output)
 
     // Passthrough tracks and metadata.
     static let chapter = Option(

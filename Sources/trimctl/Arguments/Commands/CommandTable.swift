@@ -105,7 +105,7 @@ enum CommandTable {
             .snap,
             .toleranceBefore, .toleranceAfter, .noHidden, .strict, .overwrite,
             .video, .audio, .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass,
-            .onlyIfSmaller, .optimize,
+            .onlyIfSmaller, .optimize, .reproducible,
         ] + Option.encoding + [
             .dryRun, .detach, .key, .priority, .afterJob, .notBefore,
             .chapter, .chapterRange, .metadata, .artwork, .forSharing, .keepDates, .stripMetadata,

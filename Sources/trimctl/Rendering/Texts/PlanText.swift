@@ -21,6 +21,10 @@ struct PlanText {
             plan.estimatedBytes.map {
                 "estimated \(Units.size($0.likely)) (\(Units.size($0.low)) to \(Units.size($0.high)), 90 % interval)"
             } ?? "unknown")
+        if let chunks = plan.chunks {
+            let begins = chunks.map { Units.duration($0.start.seconds) }
+            lines.add("chunks", "\(chunks.count), from " + begins.joined(separator: ", "))
+        }
         for line in WarningText.lines(plan.warnings) { lines.add("warning", line) }
         for line in WarningText.lines(plan.notes ?? []) { lines.add("note", line) }
         for item in plan.dropped { lines.add("dropped", "\(item.what): \(item.reason)".oneLine) }

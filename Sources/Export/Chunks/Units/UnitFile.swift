@@ -111,7 +111,8 @@ enum UnitCoding {
     /// From JSON.
     static func read<Value: Decodable>(_ value: JSONValue, _ type: Value.Type) throws(MediaError) -> Value {
         do { return try value.value(of: type) } catch {
-            throw MediaError(.invalidRequest, "a part of the export is not described as it should be: \(error)")
+            throw MediaError(
+                .invalidRequest, "a part of the export is not described as it should be: \(error)")
         }
     }
 }

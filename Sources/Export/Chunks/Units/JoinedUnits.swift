@@ -26,7 +26,8 @@ struct JoinedUnits: Sendable {
     ) throws(MediaError) {
         guard units.count == reports.count, units.count == files.count else {
             throw MediaError(
-                .invalidRequest, "\(units.count) units of the export have \(files.count) files and \(reports.count) reports")
+                .invalidRequest,
+                "\(units.count) units of the export have \(files.count) files and \(reports.count) reports")
         }
         var chunks: [Part] = []
         for (index, unit) in units.enumerated() {
@@ -49,7 +50,9 @@ struct JoinedUnits: Sendable {
         video = UnitFiles(
             files: chunks.map { ($0.unit.number, $0.file) }, delay: chunks.map(\.details.delay).max() ?? 0)
         do throws(Misfit) { try JoinedUnits.check(chunks) } catch { misfit = error.reason }
-        if let buffer = divided.video.decoderBuffer { corrections = try JoinedUnits.corrected(chunks, buffer) }
+        if let buffer = divided.video.decoderBuffer {
+            corrections = try JoinedUnits.corrected(chunks, buffer)
+        }
     }
 
     /// How often a chunk is encoded again; an encoder may miss a limit however it begins.

@@ -86,7 +86,8 @@ struct UnitFileReader {
         guard Int64(count) <= file.size - offset else { throw damaged("it is not complete") }
         var from = Int(offset - begin)
         if from + count > buffer.count {
-            buffer = file.bytes(at: offset, count: min(max(count, UnitFileReader.piece), Int(file.size - offset)))
+            buffer = file.bytes(
+                at: offset, count: min(max(count, UnitFileReader.piece), Int(file.size - offset)))
             (begin, from) = (offset, 0)
             guard buffer.count >= count else { throw damaged("it cannot be read") }
         }
@@ -96,7 +97,9 @@ struct UnitFileReader {
         return bytes
     }
 
-    private static func number<Number: FixedWidthInteger>(_ bytes: ArraySlice<UInt8>, _: Number.Type) -> Number {
+    private static func number<Number: FixedWidthInteger>(_ bytes: ArraySlice<UInt8>, _: Number.Type)
+        -> Number
+    {
         bytes.prefix(Number.bitWidth / 8).reversed().reduce(0) { $0 << 8 | Number($1) }
     }
 

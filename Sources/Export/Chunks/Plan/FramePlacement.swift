@@ -36,11 +36,13 @@ struct FramePlacement {
             var timeline = FrameTimeline<Int>(
                 part.segment, timebase: timebase, cadence: cadence, counted: index == 0 ? counted : 0)
             func show(_ frame: FrameTimeline<Int>.Placed) {
-                let slots = grid?.slots(pts: frame.pts, duration: frame.duration) ?? [(frame.pts, frame.duration)]
+                let slots =
+                    grid?.slots(pts: frame.pts, duration: frame.duration) ?? [(frame.pts, frame.duration)]
                 for slot in slots {
                     placed.append(
                         PlacedSource(
-                            segment: part.number, frame: frame.payload, pts: slot.pts, duration: slot.duration,
+                            segment: part.number, frame: frame.payload, pts: slot.pts,
+                            duration: slot.duration,
                             middle: frame.middle, number: frame.number))
                 }
             }

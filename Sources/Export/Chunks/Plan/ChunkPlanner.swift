@@ -40,7 +40,9 @@ struct ChunkPlanner {
         FramePlacement(timebase: plan.timebase, cadence: plan.cadence, gridPeriod: plan.gridPeriod)
     }
     /// The filters compute frames from their neighbours.
-    private var needsContext: Bool { plan.track.video?.fieldOrder != .progressive && plan.deinterlace != .off }
+    private var needsContext: Bool {
+        plan.track.video?.fieldOrder != .progressive && plan.deinterlace != .off
+    }
     /// A frame may become two.
     private var splitsFields: Bool { needsContext && plan.deinterlace == .field }
 
@@ -154,7 +156,8 @@ struct ChunkPlanner {
         let own = placement.place(parts, frames: frames, counted: first.number, gridEnd: gridEnd)
         guard let begin = own.firstIndex(where: { $0.pts >= whole[shown.lowerBound].pts }),
             own.count >= begin + shown.count, own[begin..<(begin + shown.count)].elementsEqual(whole[shown]),
-            begin == shown.lowerBound - from, isLast || own.count - begin - shown.count == to - shown.upperBound
+            begin == shown.lowerBound - from,
+            isLast || own.count - begin - shown.count == to - shown.upperBound
         else { return nil }
         let last = whole[shown.upperBound - 1]
         return Chunk(

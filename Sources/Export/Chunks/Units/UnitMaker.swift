@@ -60,7 +60,8 @@ struct UnitMaker {
     }
 
     private func write(
-        _ lane: any Lane, _ opening: LaneOpening?, to output: SourceFile, _ first: Time, _ meter: ProgressMeter,
+        _ lane: any Lane, _ opening: LaneOpening?, to output: SourceFile, _ first: Time,
+        _ meter: ProgressMeter,
         _ diagnostics: Diagnostics
     ) throws(MediaError) -> UnitReport {
         var head = UnitHead(timebase: opening?.timebase ?? divided.video.timebase)

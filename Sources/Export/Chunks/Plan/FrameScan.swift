@@ -38,7 +38,8 @@ struct FrameScan {
 
     private func frames(_ segment: Segment) throws(MediaError) -> [SourceFrame]? {
         for back in LookBack.video {
-            let reader = try TrackReader.open(source, track: track, origin: origin, at: segment.start, back: back)
+            let reader = try TrackReader.open(
+                source, track: track, origin: origin, at: segment.start, back: back)
             guard let frames = try read(reader, to: segment.end) else { return nil }
             // A wrong index leads past the start.
             let isLed = frames.contains { $0.isSync && $0.time <= segment.start }

@@ -30,7 +30,8 @@ extension DividedExport {
     /// How a plan that was made again differs, as a sentence; nil: it does not.
     func difference(from plan: ExportPlan) throws(MediaError) -> String? {
         guard let video = plan.video, plan.segments == segments, plan.origin == origin,
-            plan.fileType == fileType, try UnitCoding.value(video).encoded == UnitCoding.value(self.video).encoded
+            plan.fileType == fileType,
+            try UnitCoding.value(video).encoded == UnitCoding.value(self.video).encoded
         else { return "the plan of the export is another than that of its units" }
         return nil
     }

@@ -1,0 +1,98 @@
+// Divides a planned export into units: chunks of the video, each with an estimate of its memory, and the audio tracks that are
+// encoded. Reads the times of the source's packets and decodes its first frame; writes nothing. Runs on the caller's thread.
+internal import Libav
+internal import Media
+internal import MediaTime
+internal import Text
+
+/// The division of a planned export into units.
+struct ExportDivision {
+    let source: SourceFile
+    let request: ExportRequest
+    let division: UnitDivision
+
+    /// Encoders whose streams can be joined at sync samples.
+    private static let encoders: Set = [
+        "libx264", "libx265", "libsvtav1", "libaom-av1", "libvpx-vp9", "prores_ks",
+    ]
+
+    /// The chunks of a plan's video; nil: it is encoded as one.
+    func chunks(_ plan: ExportPlan) throws(MediaError) -> [Chunk]? {
+        guard let video = plan.video, ExportDivision.encoders.contains(video.settings.encoder),
+            let frames = try FrameScan(source: source, track: video.track, origin: plan.origin).frames(
+                plan.segments)
+        else { return nil }
+        return ChunkPlanner(
+            plan: video, segments: plan.segments, frames: frames, seconds: division.seconds
+        ).chunks()
+    }
+
+    /// The units of a plan; nil: it is made as one.
+    /// - Parameters:
+    ///   - render: the render mode it was planned with.
+    ///   - warnings: of its preparation.
+    func units(
+        _ plan: ExportPlan, isFallback: Bool, render: RenderMode, warnings: [Warning]
+    ) throws(MediaError) -> UnitPlan? {
+        guard let video = plan.video, let chunks = try chunks(plan) else { return nil }
+        let work = VideoWork(
+            plan: video, segments: plan.segments, origin: plan.origin, source: source, strict: false,
+            diagnostics: Diagnostics())
+        guard let color = try FoundColor.find(work) else { return nil }
+        let audio = plan.audio.compactMap { track -> AudioPlan? in
+            if case .encode(let plan) = track { plan } else { nil }
+        }
+        let divided = DividedExport(
+            origin: plan.origin, segments: plan.segments, fileType: plan.fileType, video: video, color: color,
+            audio: audio, strict: request.strict, isFallback: isFallback, render: render, warnings: warnings)
+        var units: [ExportUnit] = []
+        let mayUseThreads = chunks.count < ExportDivision.few && !plan.isReproducible
+        for (number, chunk) in chunks.enumerated() {
+            let ticks = chunk.shown.upperBound - chunk.shown.lowerBound
+            units.append(
+                ExportUnit(
+                    number: number, kind: .video, work: try UnitCoding.value(UnitWork.video(chunk)),
+                    seconds: video.timebase.time(ofTicks: ticks).seconds, memory: video.memory,
+                    mayUseThreads: mayUseThreads))
+        }
+        let length = units.reduce(0) { $0 + $1.seconds }
+        for audio in audio {
+            units.append(
+                ExportUnit(
+                    number: units.count, kind: .audio,
+                    work: try UnitCoding.value(UnitWork.audio(track: audio.track.index)), seconds: length,
+                    memory: 128 << 20))
+        }
+        let common = try UnitCoding.value(divided)
+        return UnitPlan(plan: common, fingerprint: try fingerprint(common, units), units: units)
+    }
+
+    /// Exports of fewer chunks leave processors idle.
+    private static let few = 8
+
+    /// A digest of everything that the bytes of the units depend on.
+    private func fingerprint(_ plan: JSONValue, _ units: [ExportUnit]) throws(MediaError) -> String {
+        var bytes =
+            plan.encoded + (try UnitCoding.value(units).encoded) + (try UnitCoding.value(request).encoded)
+        bytes += Array("\(source.size) \(source.identity) \(LibavBuild.versions)".utf8)
+        return try media(.outOfMemory) { () throws(LibavError) in try Digest.sha256(bytes) }
+    }
+}
+
+extension VideoPlan {
+    /// An estimate of the memory that encoding a chunk of it takes, in bytes.
+    var memory: Int64 {
+        let bytesPerPixel = settings.isDeep ? 3.0 : 1.5
+        let frames: Double =
+            switch settings.encoder {
+            case "libx264": 90
+            case "libx265": 70
+            case "libsvtav1": 160
+            case "libaom-av1", "libvpx-vp9": 60
+            default: 12
+            }
+        let stored =
+            Double((track.video?.width ?? width) * (track.video?.height ?? height)) * 24 * bytesPerPixel
+        return (160 << 20) + Int64(Double(width * height) * bytesPerPixel * frames + stored)
+    }
+}
