@@ -13,6 +13,8 @@ struct MadeInUnits {
     var reports: [UnitReport] = []
     /// The units' files.
     var files: [String] = []
+    /// How many units were made again before they were joined.
+    var corrected = 0
     /// Why it could not be joined.
     var misfit: String?
 }
@@ -33,23 +35,39 @@ func exportInUnits(
         division: UnitDivision(seconds: seconds), output: output, progress: { _ in }, log: { _ in })
     guard case .units(let plan) = first else { return MadeInUnits() }
     // As it is kept and sent between processes.
-    let kept = try JSONValue(parsing: JSONValue(coding: plan).encoded, as: .message).value(of: UnitPlan.self)
-    var made = MadeInUnits(plan: kept)
-    for unit in kept.units {
+    func sent<Value: Codable>(_ value: Value) throws -> Value {
+        try JSONValue(parsing: JSONValue(coding: value).encoded, as: .message).value(of: Value.self)
+    }
+    let kept = try sent(plan)
+    var (made, units) = (MadeInUnits(plan: kept), kept.units)
+    func make(_ unit: ExportUnit) throws -> (UnitReport, String) {
         let name = scratch.name("unit")
-        made.reports.append(
-            try exporter.make(unit, plan: kept.plan, output: try scratch.output(name)) { _ in })
+        let report = try exporter.make(unit, plan: kept.plan, output: try scratch.output(name)) { _ in }
+        return (try sent(report), name)
+    }
+    for unit in units {
+        let (report, name) = try make(unit)
+        made.reports.append(report)
         made.files.append(name)
     }
     try spoil(&made.files)
-    let outcome = try exporter.join(
-        kept.units, made.reports, plan: kept.plan,
-        files: made.files.map { try scratch.source($0).descriptor },
-        output: output, progress: { _ in }, log: { _ in })
-    switch outcome {
-    case .finished(let result): made.made = Made(file: file, result: result, progress: [])
-    case .whole(let reason): made.misfit = reason
-    case .units: made.misfit = "more units"
+    for _ in 0..<5 {
+        let outcome = try exporter.join(
+            units, made.reports, plan: kept.plan,
+            files: made.files.map { try scratch.source($0).descriptor }, output: output,
+            progress: { _ in }, log: { _ in })
+        switch outcome {
+        case .finished(let result): made.made = Made(file: file, result: result, progress: [])
+        case .whole(let reason): made.misfit = reason
+        case .units(let more):
+            made.corrected += more.units.count
+            for unit in more.units {
+                units[unit.number] = try sent(unit)
+                (made.reports[unit.number], made.files[unit.number]) = try make(units[unit.number])
+            }
+            continue
+        }
+        break
     }
     return made
 }

@@ -6,12 +6,6 @@ internal import MediaTime
 
 /// The finished units of an export.
 struct JoinedUnits: Sendable {
-    /// Why units cannot be joined: the export must be made as one.
-    struct Misfit: Error {
-        /// In words.
-        var reason: String
-    }
-
     private var video = UnitFiles(files: [], delay: 0)
     private var audio: [Int: UnitFiles] = [:]
     private(set) var warnings: [CountedWarning] = []
@@ -49,7 +43,7 @@ struct JoinedUnits: Sendable {
         chunks.sort { $0.chunk.shown.lowerBound < $1.chunk.shown.lowerBound }
         video = UnitFiles(
             files: chunks.map { ($0.unit.number, $0.file) }, delay: chunks.map(\.details.delay).max() ?? 0)
-        do throws(Misfit) { try JoinedUnits.check(chunks) } catch { misfit = error.reason }
+        misfit = try JoinedUnits.misfit(of: chunks)
         if let buffer = divided.video.decoderBuffer {
             corrections = try JoinedUnits.corrected(chunks, buffer)
         }
@@ -95,57 +89,52 @@ struct JoinedUnits: Sendable {
         var details: UnitDetails
     }
 
-    /// Throws where the chunks do not make one stream.
-    private static func check(_ chunks: [Part]) throws(Misfit) {
+    /// Why the chunks do not make one stream; nil: they do. Throws where a file is damaged.
+    private static func misfit(of chunks: [Part]) throws(MediaError) -> String? {
         var format: EncodedFormat?
         for (index, part) in chunks.enumerated() {
             let name = "chunk \(index + 1) of \(chunks.count)"
             guard let shown = part.details.shown, part.details.packets > 0 else {
-                throw Misfit(reason: "\(name) has no frames")
+                return "\(name) has no frames"
             }
             if let frames = part.chunk.frames, frames != part.details.packets {
-                throw Misfit(reason: "\(name) has \(part.details.packets) frames, not \(frames)")
+                return "\(name) has \(part.details.packets) frames, not \(frames)"
             }
             guard shown.lowerBound == part.chunk.shown.lowerBound,
                 shown.upperBound == part.chunk.shown.upperBound || index == chunks.count - 1
-            else { throw Misfit(reason: "\(name) has other times than planned") }
-            let (own, first): (EncodedFormat?, Packet?)
-            do throws(MediaError) {
-                var reader = try UnitFileReader(part.file, number: part.unit.number)
-                (own, first) = (reader.head.format, try reader.next())
-            } catch { throw Misfit(reason: error.message) }
-            guard let own, let first else { throw Misfit(reason: "\(name) has no frames") }
-            guard own == format ?? own else { throw Misfit(reason: "\(name) has other parameter sets") }
-            format = own
-            guard first.isKey, first.pts == shown.lowerBound, try decodes(part, own) else {
-                throw Misfit(reason: "\(name) does not begin with a sync sample from which frames decode")
+            else { return "\(name) has other times than planned" }
+            var reader = try UnitFileReader(part.file, number: part.unit.number)
+            var packets: [Packet] = []
+            while packets.count < enough, let packet = try reader.next() { packets.append(packet) }
+            guard let own = reader.head.format, let first = packets.first else {
+                return "\(name) has no frames"
             }
+            guard own == format ?? own else { return "\(name) has other parameter sets" }
+            format = own
+            if first.isKey, first.pts == shown.lowerBound, decode(packets, own) { continue }
+            // A damaged file is no reason to encode otherwise.
+            try reader.check()
+            return "\(name) does not begin with a sync sample from which frames decode"
         }
+        return nil
     }
 
     /// Packets that are enough for two frames.
     private static let enough = 6
 
-    /// Whether a chunk begins with a closed sync sample, and two frames decode from it.
-    private static func decodes(_ part: Part, _ format: EncodedFormat) throws(Misfit) -> Bool {
-        do throws(MediaError) {
-            var reader = try UnitFileReader(part.file, number: part.unit.number)
-            var packets: [Packet] = []
-            while packets.count < enough, let packet = try reader.next() { packets.append(packet) }
-            guard let first = packets.first else { return false }
-            return try media(.decodeFailed) { () throws(LibavError) in
-                let parameters = try format.parameters()
-                let kind = SampleKind(codec: format.codec, extradata: parameters.extradata)
-                let isNAL = ["h264", "hevc"].contains(format.codec)
-                if isNAL, kind.access(of: first.bytes) != .closed { return false }
-                let decoder = try Decoder(parameters, timebase: reader.head.timebase, threads: 1)
-                var frames = 0
-                for packet in packets.map(Optional.some) + [nil] {
-                    guard case .taken = try decoder.send(packet) else { return false }
-                    while case .frame = try decoder.receive(into: Frame()) { frames += 1 }
-                }
-                return frames >= min(2, packets.count) && decoder.errors == 0
+    /// Whether the first packets of a chunk begin with a closed sync sample, and two frames decode from it.
+    private static func decode(_ packets: [Packet], _ format: EncodedFormat) -> Bool {
+        do throws(LibavError) {
+            let parameters = try format.parameters()
+            let kind = SampleKind(codec: format.codec, extradata: parameters.extradata)
+            if let first = packets.first, kind.access(of: first.bytes) != .closed { return false }
+            let decoder = try Decoder(parameters, timebase: .seconds, threads: 1)
+            var frames = 0
+            for packet in packets.map(Optional.some) + [nil] {
+                guard case .taken = try decoder.send(packet) else { return false }
+                while case .frame = try decoder.receive(into: Frame()) { frames += 1 }
             }
-        } catch { throw Misfit(reason: error.message) }
+            return frames >= min(2, packets.count) && decoder.errors == 0
+        } catch { return false }
     }
 }

@@ -1,5 +1,5 @@
 // Writes the packets of one unit to a file of our own: no container of FFmpeg keeps exact decoding times and all side data. The
-// layout: "TRIMUNIT", the length of the head and the head in JSON; then for each packet the letter P, its times, flags and side data
+// layout: "TRIMUNIT", the length of the head, its checksum and the head in JSON; then for each packet the letter P, its times, flags and side data
 // and its bytes; then the letter E, the number of packets, and a checksum over everything before it. Numbers are little-endian.
 // Owns its buffer, not the descriptor. Used on one thread.
 internal import Libav
@@ -46,6 +46,7 @@ struct UnitFileWriter: ~Copyable {
         let text = try UnitCoding.value(head).encoded
         buffer += UnitLayout.magic
         put(UInt32(clamping: text.count))
+        put(Checksum.ieee32.updated(0, over: text))
         buffer += text
     }
 

@@ -22,8 +22,8 @@ struct UnitFileReader {
     init(_ file: SourceFile, number: Int) throws(MediaError) {
         self.file = file
         self.number = number
-        let start = file.bytes(at: 0, count: UnitLayout.magic.count + 4)
-        guard start.count == UnitLayout.magic.count + 4, start.starts(with: UnitLayout.magic) else {
+        let start = file.bytes(at: 0, count: UnitLayout.magic.count + 8)
+        guard start.count == UnitLayout.magic.count + 8, start.starts(with: UnitLayout.magic) else {
             throw UnitFileReader.damaged(number, "it does not begin as it should")
         }
         let length = UnitFileReader.number(start[UnitLayout.magic.count...], UInt32.self)
@@ -31,7 +31,9 @@ struct UnitFileReader {
             throw UnitFileReader.damaged(number, "its head is too long")
         }
         let text = file.bytes(at: Int64(start.count), count: Int(length))
-        guard text.count == Int(length), let value = try? JSONValue(parsing: text, as: .message),
+        let checksum = UnitFileReader.number(start[(UnitLayout.magic.count + 4)...], UInt32.self)
+        guard text.count == Int(length), Checksum.ieee32.updated(0, over: text) == checksum,
+            let value = try? JSONValue(parsing: text, as: .message),
             let head = try? value.value(of: UnitHead.self)
         else { throw UnitFileReader.damaged(number, "its head cannot be read") }
         self.head = head
@@ -70,6 +72,9 @@ struct UnitFileReader {
         (packet.pts, packet.dts, packet.duration) = (time(0), time(1), time(2) ?? 0)
         return packet
     }
+
+    /// Reads to the end: throws if anything is damaged.
+    mutating func check() throws(MediaError) { while try next() != nil {} }
 
     /// Checks the end.
     private mutating func end() throws(MediaError) {

@@ -24,14 +24,6 @@ final class AudioLane: Lane {
     private let reading = Mutex<BoundedQueue<Packet, MediaError>?>(nil)
     private let isAbandoned = Mutex(false)
 
-    convenience init(
-        _ plan: AudioPlan, of whole: ExportPlan, source: SourceFile, strict: Bool, diagnostics: Diagnostics
-    ) {
-        self.init(
-            plan, origin: whole.origin, segments: whole.segments, fileType: whole.fileType, source: source,
-            strict: strict, diagnostics: diagnostics)
-    }
-
     init(
         _ plan: AudioPlan, origin: Time, segments: Segments, fileType: FileType, source: SourceFile,
         strict: Bool, diagnostics: Diagnostics
@@ -273,12 +265,13 @@ final class AudioLane: Lane {
             let end = end.map { end in
                 segments.all.last.map { $0.output(min($0.end ?? end, end)) } ?? end
             }
-            let made = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
+            let (made, format) = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
                 out.silence = try Frame.silence(like: frame, samples: 1)
-                return try AudioEncoder(
+                let made = try AudioEncoder(
                     plan, first: frame, length: [segments.length, end].compactMap(\.self).min(),
                     joins: segments.all.dropFirst().map(\.at), gain: out.gain, speed: segments.speed,
                     priming: AudioPriming(in: fileType))
+                return (made, try made.encoder.format())
             }
             out.encoder = made
             let first = out.owed > .zero ? segments.start : out.first ?? segments.start
@@ -288,9 +281,6 @@ final class AudioLane: Lane {
             let off = first - segments.start
             result.remainder = off == .zero ? nil : off
             (result.sampleRate, result.channels) = (made.sampleRate, made.channels)
-            let format = try media(.encodeFailed, track: track.index) { () throws(LibavError) in
-                try made.encoder.format()
-            }
             _ = opening.send(
                 LaneOpening(
                     coding: .encoded(format), timebase: made.timebase, track: track, result: result))

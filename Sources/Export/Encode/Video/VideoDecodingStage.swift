@@ -23,15 +23,12 @@ final class VideoDecodingStage: Sendable {
 
     /// Decodes all parts.
     func run() throws(MediaError) {
-        // One grid for the whole interval, if there is one; it is counted from the start of the output.
-        var grid = work.plan.gridPeriod.map { period in
-            FrameGrid(
-                period: period,
-                end: work.part?.gridEnd
-                    ?? work.segments.length.map {
-                        work.plan.timebase.ticks(of: $0, rounding: .halfAwayFromZero).ticks
-                    })
+        // One grid for the whole output, if there is one; it is counted from the output's start.
+        let length = work.segments.length.map {
+            work.plan.timebase.ticks(of: $0, rounding: .halfAwayFromZero).ticks
         }
+        let gridEnd = work.part.map(\.gridEnd) ?? length
+        var grid = work.plan.gridPeriod.map { FrameGrid(period: $0, end: gridEnd) }
         for (index, segment) in work.segments.all.enumerated() {
             let counted = index == 0 ? work.part?.counted ?? 0 : 0
             guard try decode(segment, counted, &grid) else { break }
