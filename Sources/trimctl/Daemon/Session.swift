@@ -4,10 +4,10 @@ internal import Media
 /// Runs the body of a command with a connected daemon.
 enum Session {
     /// Finds or starts the daemon that the arguments name, and connects.
-    /// - Parameter workers: concurrent exports of a private daemon.
+    /// - Parameter workers: workers of a private daemon that export at once at most; nil: from the settings.
     /// - Parameter state: the folder for a private daemon's queue; nil: temporary.
     static func run(
-        _ arguments: Arguments, _ surroundings: Surroundings, workers: Int = 1, state: String? = nil,
+        _ arguments: Arguments, _ surroundings: Surroundings, workers: Int? = nil, state: String? = nil,
         _ body: (DaemonConnection) throws(MediaError) -> Int32
     ) throws(MediaError) -> Int32 {
         guard arguments.has(.standalone) else {

@@ -19,10 +19,10 @@ final class StandaloneDaemon {
 
     /// Starts a daemon and waits until it answers.
     /// - Parameter sandbox: the policy for its workers; nil: from the settings.
-    /// - Parameter workers: concurrent exports.
+    /// - Parameter workers: workers that export at once at most; nil: from the settings.
     /// - Parameter state: a folder for a persistent queue; nil: the queue is removed with the daemon.
     static func start(
-        in surroundings: Surroundings, sandbox: String? = nil, workers: Int = 1, state: String? = nil
+        in surroundings: Surroundings, sandbox: String? = nil, workers: Int? = nil, state: String? = nil
     ) throws(MediaError) -> StandaloneDaemon {
         if let state { waitUntilFree(state) }
         let daemon = try StandaloneDaemon(surroundings, sandbox, workers, state)
@@ -47,7 +47,7 @@ final class StandaloneDaemon {
     }
 
     private init(
-        _ surroundings: Surroundings, _ sandbox: String?, _ workers: Int, _ state: String?
+        _ surroundings: Surroundings, _ sandbox: String?, _ workers: Int?, _ state: String?
     ) throws(MediaError) {
         let program = try Self.program(for: surroundings)
         folder = try StandaloneFolder(in: surroundings.environment["TMPDIR"])
@@ -55,8 +55,8 @@ final class StandaloneDaemon {
         let words =
             [
                 "--socket", folder.socket, "--state", state ?? folder.path + "/state",
-                "--workers", "\(workers)", "--lifeline",
-            ] + (sandbox.map { ["--sandbox", $0] } ?? [])
+                "--lifeline",
+            ] + (workers.map { ["--workers", "\($0)"] } ?? []) + (sandbox.map { ["--sandbox", $0] } ?? [])
         var spawn = Spawn(program, words, log: .appending(folder.path + "/trimd.log"))
         spawn.environment = surroundings.environment.filter { !Self.isServiceVariable($0.key) }
         do throws(SystemError) {

@@ -6,13 +6,16 @@ internal import JobQueue
 internal import Media
 
 extension Scheduler {
+    /// The number of processors that running workers use. Not on the scheduler's queue.
+    var busyProcessors: Int { queue.sync { budget.usedProcessors } }
+
     /// The most jobs that have begun: those whose units all wait after failures keep others from nothing.
     private var mostBegun: Int { 2 * slots + 8 }
 
-    /// A begun job wants a share.
-    func wants(_ job: Int64, _ demand: JobRun.Demand) {
+    /// A begun job wants shares.
+    func wants(_ job: Int64, _ wanted: [JobRun.Demand]) {
         guard runs[job] != nil else { return }
-        demands[job, default: []].append(demand)
+        demands[job, default: []] += wanted
         fill()
     }
 

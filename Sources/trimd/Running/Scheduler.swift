@@ -69,9 +69,6 @@ final class Scheduler: @unchecked Sendable {
     /// The number of running exports that are not paused.
     var busy: Int { queue.sync { active } }
 
-    /// The number of processors that running workers use.
-    var busyProcessors: Int { queue.sync { budget.usedProcessors } }
-
     /// Accepts a job: it is on the disk when this returns.
     func submit(
         _ validated: SubmissionValidator.Validated, user: UInt32, priority: Int, limit: Int,
@@ -219,7 +216,7 @@ final class Scheduler: @unchecked Sendable {
                 switch event {
                 case .foreseen(let known): self.foresaw(known)
                 case .ended(let after): self.ended(after)
-                case .wants(let demand): self.wants(job.id, demand)
+                case .wants(let demands): self.wants(job.id, demands)
                 case .released(let demand, let peak): self.released(job.id, demand, peak)
                 case .measured(let kind, let peak): self.estimates.learn(kind, measured: peak)
                 }

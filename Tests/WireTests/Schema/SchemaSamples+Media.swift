@@ -109,6 +109,7 @@ extension StatusResult {
             workers: 2,
             jobs: jobs, state: "/state", freeBytes: 1 << 40, socket: "/run/trimd/trimd.sock")
         guard full else { return status }
+        (status.processors, status.busyProcessors) = (8, 3)
         (status.busy, status.draining, status.oldestWaiting) = (1, true, Moment(milliseconds: 1))
         (status.damagedQueue, status.protocolVersion, status.queueVersion) = ("/s/q.damaged-1", 1, 2)
         status.lostJobs = [4, 5]
@@ -208,6 +209,7 @@ extension JobReport {
         job.retry = now
         (job.artwork, job.draining) = ("/cover.jpg", true)
         (job.after, job.notBefore, job.paused) = ([3], now, true)
+        job.units = UnitCounts(total: 36, done: 20, kept: 14)
         job.attempts = 2
         return job
     }

@@ -32,9 +32,8 @@ struct BatchCommand: Command {
         let state =
             arguments.has(.standalone)
             ? BatchState.folder(for: identity, in: surroundings) : nil
-        let processors = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
         return try Session.run(
-            arguments, surroundings, workers: jobs ?? max(1, Int(processors) / 2), state: state
+            arguments, surroundings, workers: jobs, state: state
         ) { daemon throws(MediaError) in
             // Jobs left by an interrupted run would start again.
             if state != nil, !isResuming { try cancelAll(but: [], daemon) }

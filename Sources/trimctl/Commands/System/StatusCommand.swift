@@ -40,6 +40,10 @@ struct StatusCommand: Command {
         lines.add("since", "\(status.since) (\(Units.age(status.since, now: now)))")
         lines.add("socket", status.socket)
         lines.add("workers", (status.busy.map { "\($0) busy of " } ?? "") + "\(status.workers)")
+        lines.add(
+            "processors",
+            status.processors.map { all in (status.busyProcessors.map { "\($0) busy of " } ?? "") + "\(all)" }
+        )
         if status.draining == true {
             lines.add("draining", "no job is started; `trimctl drain --off` starts jobs again")
         }

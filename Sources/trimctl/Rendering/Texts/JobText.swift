@@ -49,11 +49,19 @@ struct JobText {
             lines.add("asked", Units.span(requested))
         }
         for track in job.tracks { lines.add("tracks", self.track(track, in: job)) }
+        lines.add("chunks", job.units.flatMap { chunks($0, job) })
         lines.add("size", job.bytes.map(Units.size))
         lines.add("took", taken(job))
         for line in WarningText.lines(job.warnings) { lines.add("warning", line) }
         for line in WarningText.lines(job.notes ?? []) { lines.add("note", line) }
         for item in job.dropped { lines.add("dropped", "\(item.what): \(item.reason)".oneLine) }
+    }
+
+    /// How many chunks are made, and were kept; nil: nothing worth saying of a job that has ended.
+    private func chunks(_ units: UnitCounts, _ job: JobReport) -> String? {
+        let kept = units.kept > 0 ? "resumed: \(units.kept) of \(units.total) chunks kept" : nil
+        if job.status == .completed { return kept }
+        return "\(units.done) of \(units.total) made" + (kept.map { "; " + $0 } ?? "")
     }
 
     private func track(_ track: TrackResult, in job: JobReport) -> String {

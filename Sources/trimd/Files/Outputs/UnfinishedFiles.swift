@@ -37,7 +37,7 @@ struct UnfinishedFiles: Sendable {
     /// Removes all files of a job's units, and their record. Logs those that cannot be removed; then the record stays.
     func removeUnits(of job: Job, _ log: Log) {
         do throws(MediaError) {
-            try UnitFiles(of: job).removeAll()
+            try UnitFolder(of: job).removeAll()
         } catch {
             guard error.code == .fileNotFound || error.code == .notAFolder else {
                 return log.warning("job \(job.id): files of its units stay: \(error)")
@@ -67,7 +67,7 @@ struct UnfinishedFiles: Sendable {
             do throws(MediaError) {
                 let folder = try OutputFolder(opening: parent)
                 if isOfUnits {
-                    try UnitFiles.remove(beginning: name, in: folder)
+                    try UnitFolder.remove(beginning: name, in: folder)
                 } else {
                     try forUser(file) { () throws(SystemError) in try folder.remove(name) }
                 }

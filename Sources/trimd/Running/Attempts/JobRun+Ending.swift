@@ -13,8 +13,8 @@ extension JobRun {
         case foreseen(Job)
         /// The job's end is stored.
         case ended(Job)
-        /// The attempt can use a share of the budget.
-        case wants(Demand)
+        /// The attempt can use a share of the budget for each of these.
+        case wants([Demand])
         /// A worker has gone, and its share is free; with the most memory that it had resident, in bytes; 0: unknown.
         case released(Demand, peak: Int64)
         /// The worker of a step had so much memory resident, in bytes.

@@ -46,7 +46,7 @@ final class JobRun: @unchecked Sendable {
     var picture: InputFile?
     var output: OutputFile?
     /// The units, where the export is made in units.
-    var work: UnitWork?
+    var work: AttemptUnits?
     /// Why the attempt ends, while units still run.
     var ending: MediaError?
     /// The attempt has ended.
@@ -55,6 +55,8 @@ final class JobRun: @unchecked Sendable {
     var isHopeless = false
     /// The processors of the present step.
     private var threads: Int
+    /// An error on this side while the worker's answer is pending.
+    var failure: MediaError?
     /// The bytes that the worker plans to write.
     var estimate: Int64?
     /// The output's name and contents, once it is published.
@@ -62,7 +64,7 @@ final class JobRun: @unchecked Sendable {
     var patience = Patience()
     let began = Moment.now
     /// The in point, if it is known without the asset.
-    private let inPoint: Time?
+    let inPoint: Time?
 
     /// An attempt of a job that was claimed for a worker; `onEvent` receives the job's changes.
     init(
@@ -166,104 +168,6 @@ final class JobRun: @unchecked Sendable {
         }
     }
 
-    /// Limits the size of the worker's output to the settings' limit or trimd's own, whatever the worker plans.
-    func limitOutput(of worker: Worker, to bytes: Int64? = nil) {
-        do throws(SystemError) { try worker.limitOutput(to: bytes ?? mostBytes) } catch {
-            context.log.warning("job \(job.id): \(error)", about: job)
-        }
-    }
-
-    /// Lowers the priority of a worker as the settings say.
-    func lower(_ worker: Worker) {
-        let effort = context.effort
-        do throws(SystemError) {
-            try Kernel.lower(worker.identity.pid, nice: effort.nice, isIdle: effort.isIdle)
-        } catch { context.log.warning("job \(job.id): \(error)", about: job) }
-    }
-
-    private func verify(_ result: ExportResult) throws(MediaError) {
-        note(
-            "exported in \(JobRun.seconds(since: began)) s by \(result.render.rawValue): \(result.bytes) bytes"
-        )
-        for warning in result.warnings { note("warning: \(warning.word): \(warning.message)") }
-        for found in result.notes ?? [] { note("note: \(found.word): \(found.message)") }
-        for item in result.dropped { note("dropped: \(item.what): \(item.reason)") }
-        report(meter.verify(0))
-        try source?.check(against: job.source)
-        var result = result
-        try output?.settle()
-        result.bytes = try output?.size() ?? 0
-        guard result.bytes > 0, FileType(rawValue: result.fileType) != nil else {
-            throw MediaError(.verificationFailed, "the worker wrote nothing that could be an output")
-        }
-        guard let file = try output?.openForReading() else {
-            throw MediaError(.verificationFailed, "there is no output to verify")
-        }
-        let verifier = try take()
-        let whole = result
-        verifier.serve(
-            .verify, WorkerVerify(result, strict: job.request.strict), passing: [file.rawValue],
-            client { [self] answer throws(MediaError) in
-                try publish(accepted(whole, try JobRun.result(Verified.self, answer).warnings))
-            })
-        if control.withLock({ $0.stop }) != nil { verifier.kill() }
-        // Syncs while the verifier reads. Its answer waits for this queue.
-        do throws(MediaError) {
-            try output?.sync()
-        } catch {
-            verifier.kill()
-            failure = error
-        }
-    }
-
-    /// The result with the warnings of its verification that the export did not report.
-    private func accepted(_ result: ExportResult, _ noted: [Warning]) -> ExportResult {
-        var result = result
-        for warning in noted
-        where !result.warnings.contains(where: {
-            $0.word == warning.word && $0.track == warning.track && $0.time == warning.time
-        }) {
-            note("warning: \(warning.word): \(warning.message)")
-            result.warnings.append(warning)
-        }
-        return result
-    }
-
-    /// An error on this side while the worker's answer is pending.
-    var failure: MediaError?
-
-    private func publish(_ result: ExportResult) throws(MediaError) {
-        if let failure { throw failure }
-        report(meter.verify(1))
-        let isStopped = control.withLock { control in
-            control.isCommitted = control.stop == nil
-            return !control.isCommitted
-        }
-        guard !isStopped else { throw MediaError(.operationCancelled, "the job was stopped") }
-        var unwritten: MediaError?
-        do throws(MediaError) {
-            _ = try output?.publish(fileType: result.fileType, mode: context.mode, source: job.source) {
-                publication throws(MediaError) in
-                do throws(MediaError) {
-                    try context.store.publish(job.id, attempt: job.attempts, publication, result: result)
-                    published = (publication, result)
-                } catch {
-                    if Patience.isWorthWhile(error) { unwritten = error }
-                    throw error
-                }
-            }
-        } catch {
-            guard let unwritten else { throw error }
-            // The output is complete. It keeps its temporary name until the queue can record its final one.
-            control.withLock { $0.isCommitted = false }
-            context.hub.foreseen(job, unwritten)
-            return wait(unwritten) { [self] in
-                attempt { [self] () throws(MediaError) in try publish(result) }
-            }
-        }
-        conclude(.completed)
-    }
-
     /// Ends the attempt without an output: nothing stays on the disk.
     func end(_ error: MediaError) {
         let workers = control.withLock { Array($0.workers.values) }
@@ -291,9 +195,7 @@ final class JobRun: @unchecked Sendable {
             note("cancelled after \(JobRun.seconds(since: began)) s")
             conclude(.cancelled)
         case .shutdown:
-            let kept = work.map {
-                ", and keeps what it has made: \($0.units.count(where: \.isDone)) of \($0.rows.count) chunks"
-            }
+            let kept = work.map { "; \($0.units.count(where: \.isDone)) of \($0.rows.count) chunks are kept" }
             note("interrupted: trimd is ending; the job starts again with it" + (kept ?? ""))
             conclude(.interrupted)
         case nil:
@@ -316,67 +218,4 @@ final class JobRun: @unchecked Sendable {
 
     /// Notifies the scheduler.
     func notify(_ event: Event) { onEvent(event) }
-
-    // MARK: workers
-
-    /// A worker for a step; it is stopped if the attempt is paused.
-    func take(_ key: Int = Control.step) throws(MediaError) -> Worker {
-        let worker = try context.pool.take()
-        control.withLock { control in
-            control.workers[key] = worker
-            if control.isPaused { worker.pause(true) }
-        }
-        return worker
-    }
-
-    /// The callbacks of a worker, all on the run's queue: its progress and log, its plan if wanted, and the step after a
-    /// successful answer.
-    func client(
-        of kind: MemoryEstimates.Kind? = nil, onProgress: (@Sendable (Progress) -> Void)? = nil,
-        onPlan: @escaping @Sendable (WorkerPlan) -> Void = { _ in },
-        _ next: @escaping @Sendable (JSONValue) throws(MediaError) -> Void
-    ) -> Worker.Client {
-        Worker.Client(
-            inbox: WorkerInbox(
-                on: queue,
-                onProgress: onProgress ?? { [self] progress in
-                    report(
-                        progress.phase == .verifying
-                            ? meter.verify(progress.fraction) : meter.export(progress))
-                },
-                onPlan: onPlan, onLine: { [self] line in note(line) }),
-            then: { [self] outcome in
-                queue.async {
-                    let gone = self.control.withLock { $0.workers.removeValue(forKey: Control.step) }
-                    if let kind, let gone { self.notify(.measured(kind, peak: gone.peakMemory)) }
-                    let isAnswer = (try? outcome.get()) != nil
-                    self.attempt(mayWait: isAnswer) { () throws(MediaError) in
-                        try next(try outcome.mapError(self.located).get())
-                    }
-                }
-            })
-    }
-
-    /// Reserves the space that the worker plans to write. If there is too little, it does not begin.
-    func reserve(_ plan: WorkerPlan) {
-        guard failure == nil else { return }
-        do throws(MediaError) {
-            let bytes = min(SizeEstimate.bytes(job, plan), mostBytes)
-            estimate = bytes
-            try output?.reserve(bytes)
-        } catch {
-            failure = error
-            control.withLock { $0.workers[Control.step] }?.kill()
-        }
-    }
-
-    func report(_ progress: Progress) {
-        context.hub.progressed(job.id, of: job.user, progress, from: inPoint)
-    }
-
-    static func result<Value: Decodable>(_: Value.Type, _ json: JSONValue) throws(MediaError) -> Value {
-        do throws(WireError) {
-            return try json.decode(as: Value.self)
-        } catch { throw MediaError(.workerCrashed, "the worker's answer makes no sense: \(error)") }
-    }
 }

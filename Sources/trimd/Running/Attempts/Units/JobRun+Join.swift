@@ -41,7 +41,7 @@ extension JobRun {
     }
 
     /// Passes the files of units, the next ones when the worker has taken those before.
-    private func pass(_ units: ArraySlice<JobUnit>, of files: UnitFiles, to worker: Worker) {
+    private func pass(_ units: ArraySlice<JobUnit>, of files: UnitFolder, to worker: Worker) {
         guard !units.isEmpty, control.withLock({ $0.workers[Control.step] }) === worker else { return }
         guard worker.hasTakenAll else {
             return queue.asyncAfter(deadline: .now() + .milliseconds(JobRun.pause)) { [self] in

@@ -36,16 +36,16 @@ extension JobRun {
         watchTime()
         guard let work else { return }
         try work.files.checkSpace(Int64(Double(estimate ?? 0) * work.openShare))
-        if work.isDone { return notify(.wants(Demand(kind: .join))) }
-        for number in work.open { want(number) }
+        if work.isDone { return notify(.wants([Demand(kind: .join)])) }
+        want(work.open)
     }
 
     /// Stores the plan, and finds what an earlier attempt has made.
     private func begin(_ plan: UnitPlan) throws(MediaError) {
         let before = try context.store.units(job.id)
-        let files = try UnitFiles(of: job)
+        let files = try UnitFolder(of: job)
         context.unfinished.addUnits(of: job)
-        var work = UnitWork(try context.store.plan(job.id, attempt: job.attempts, plan), files)
+        var work = AttemptUnits(try context.store.plan(job.id, attempt: job.attempts, plan), files)
         for unit in work.units {
             guard let file = unit.file, files.open(unit.number, recorded: file) == nil else { continue }
             note("chunk \(unit.number) is made again: its file is lost, or was changed")
@@ -67,7 +67,7 @@ extension JobRun {
     private static func check(_ plan: UnitPlan) throws(MediaError) {
         let numbers = plan.units.map(\.number)
         guard (1...mostUnits).contains(numbers.count), Set(numbers).count == numbers.count,
-            numbers.allSatisfy({ (0...UnitFiles.highest).contains($0) })
+            numbers.allSatisfy({ (0...UnitFolder.highest).contains($0) })
         else {
             throw MediaError(.workerCrashed, "the worker's plan of \(numbers.count) chunks makes no sense")
         }
@@ -87,11 +87,8 @@ extension JobRun {
         }
     }
 
-    /// Asks the scheduler for a share for a unit.
-    private func want(_ number: Int) {
-        guard let demand = demand(number) else { return }
-        notify(.wants(demand))
-    }
+    /// Asks the scheduler for shares for units.
+    private func want(_ numbers: [Int]) { notify(.wants(numbers.compactMap(demand))) }
 
     private func demand(_ number: Int) -> Demand? {
         work?.rows[number].map { Demand(number: number, kind: .unit($0.unit.kind), memory: $0.unit.memory) }
@@ -122,7 +119,7 @@ extension JobRun {
             progress: work.ceiling(beginning: number) * JobProgressMeter.made)
         let worker = try take(number)
         self.work?.take(begun)
-        self.work?.running[number] = UnitWork.Running(worker: worker, file: file)
+        self.work?.running[number] = AttemptUnits.Running(worker: worker, file: file)
         note(
             "chunk \(number) started: \(row.unit.kind.rawValue), attempt \(begun.attempts), worker \(worker.identity.pid), "
                 + "threads \(threads)")
@@ -166,7 +163,7 @@ extension JobRun {
     }
 
     /// Checks and syncs the file of a unit, then records it.
-    private func sync(_ number: Int, _ file: UnitFile, _ report: UnitReport) throws(MediaError) {
+    private func sync(_ number: Int, _ file: OpenUnitFile, _ report: UnitReport) throws(MediaError) {
         guard report.number == number, try file.identity().size == report.bytes else {
             throw MediaError(.workerCrashed, "the worker's report of a chunk does not fit its file")
         }
@@ -201,7 +198,7 @@ extension JobRun {
                 progress: isLast ? JobProgressMeter.verified : 0))
         note("chunk \(number) made: \(report.bytes) bytes")
         if let all = self.work?.progress { self.report(meter.units(all)) }
-        if self.work?.isDone == true { notify(.wants(Demand(kind: .join))) }
+        if self.work?.isDone == true { notify(.wants([Demand(kind: .join)])) }
     }
 
     /// An attempt of a unit has failed: it is made again later, or the job is given up.
@@ -212,7 +209,7 @@ extension JobRun {
         switch try context.store.failUnit(job.id, attempt: job.attempts, number, error) {
         case .again(let delay):
             queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay))) { [weak self] in
-                self?.attempt { [weak self] () throws(MediaError) in self?.want(number) }
+                self?.attempt { [weak self] () throws(MediaError) in self?.want([number]) }
             }
         case .final(let last):
             isHopeless = true

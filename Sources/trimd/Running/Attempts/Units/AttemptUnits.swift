@@ -1,15 +1,15 @@
-// UnitWork: where an attempt stands that makes an export in units: what is made, what runs, what waits, and the progress of all.
+// AttemptUnits: where an attempt stands that makes an export in units: what is made, what runs, what waits, and the progress of all.
 // A pure value but for the workers and files it keeps; used on the run's queue.
 internal import JobQueue
 internal import Media
 internal import Platform
 
 /// The units of an attempt.
-struct UnitWork {
+struct AttemptUnits {
     /// A unit whose worker runs.
     struct Running {
         let worker: Worker
-        let file: UnitFile
+        let file: OpenUnitFile
         var progress: Progress?
     }
 
@@ -22,9 +22,9 @@ struct UnitWork {
     /// How often the join has asked for other units.
     var corrections = 0
     /// The files.
-    let files: UnitFiles
+    let files: UnitFolder
 
-    init(_ stored: JobUnits, _ files: UnitFiles) {
+    init(_ stored: JobUnits, _ files: UnitFolder) {
         self.stored = stored
         self.files = files
         take(stored)
@@ -49,8 +49,8 @@ struct UnitWork {
     /// The bytes of all files that are made.
     var bytes: Int64 { rows.values.reduce(0) { $0 + ($1.file?.size ?? 0) } }
 
-    private var total: Double { max(rows.values.reduce(0) { $0 + UnitWork.share($1) }, 1e-9) }
-    private var made: Double { rows.values.reduce(0) { $0 + ($1.isDone ? UnitWork.share($1) : 0) } }
+    private var total: Double { max(rows.values.reduce(0) { $0 + AttemptUnits.share($1) }, 1e-9) }
+    private var made: Double { rows.values.reduce(0) { $0 + ($1.isDone ? AttemptUnits.share($1) : 0) } }
 
     /// The share of the seconds that is not made.
     var openShare: Double { 1 - min(made / total, 1) }
@@ -58,7 +58,7 @@ struct UnitWork {
     /// The progress, from 0 to 1, that may be reported while a further unit runs: as if all that run were made.
     func ceiling(beginning number: Int) -> Double {
         let begun = Set(running.keys).union([number])
-        return (made + begun.reduce(0) { $0 + (rows[$1].map(UnitWork.share) ?? 0) }) / total
+        return (made + begun.reduce(0) { $0 + (rows[$1].map(AttemptUnits.share) ?? 0) }) / total
     }
 
     /// The progress of all units together.
@@ -67,7 +67,7 @@ struct UnitWork {
         var speed = 0.0
         for (number, run) in running {
             guard let row = rows[number], let own = run.progress else { continue }
-            done += UnitWork.share(row) * (own.fraction.isFinite ? min(max(own.fraction, 0), 1) : 0)
+            done += AttemptUnits.share(row) * (own.fraction.isFinite ? min(max(own.fraction, 0), 1) : 0)
             speed += own.speed ?? 0
         }
         var progress = Progress(fraction: done / total, phase: .exporting)

@@ -1,6 +1,6 @@
-// UnitFiles: the files of a job's units, hidden beside its unfinished output. Their names follow from the job and the unit alone,
+// UnitFolder: the files of a job's units, hidden beside its unfinished output. Their names follow from the job and the unit alone,
 // so that a later attempt finds them. It holds the folder open, so that all are in the same one whatever happens to its path.
-// Used on the job's queue; `UnitFile.sync` on any.
+// Used on the job's queue; `OpenUnitFile.sync` on any.
 internal import Glibc
 internal import JobQueue
 internal import Media
@@ -8,7 +8,7 @@ internal import Platform
 internal import Wire
 
 /// The files of one job's units.
-final class UnitFiles: Sendable {
+final class UnitFolder: Sendable {
     private let folder: OutputFolder
     private let target: OutputTarget
     private let job: Int64
@@ -28,25 +28,25 @@ final class UnitFiles: Sendable {
     }
 
     /// Creates the empty file of a unit, with access for its owner only; an older one is removed.
-    func create(_ number: Int) throws(MediaError) -> UnitFile {
+    func create(_ number: Int) throws(MediaError) -> OpenUnitFile {
         let name = name(number)
         let path = folder.path(of: name)
         return try forUser(path) { () throws(SystemError) in
             try folder.remove(name)
             let file = try Descriptor(
                 opening: name, in: folder.descriptor, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
-            return UnitFile(file, path)
+            return OpenUnitFile(file, path)
         }
     }
 
     /// The file of a unit that is made; nil if it is not the one on record.
-    func open(_ number: Int, recorded: FileIdentity) -> UnitFile? {
+    func open(_ number: Int, recorded: FileIdentity) -> OpenUnitFile? {
         let name = name(number)
         guard let file = try? Descriptor(opening: name, in: folder.descriptor, O_RDONLY | O_NOFOLLOW),
             let status = try? FileStatus(of: file, name), status.sort == .file,
             status.identity.isUnchanged(since: recorded)
         else { return nil }
-        return UnitFile(file, folder.path(of: name))
+        return OpenUnitFile(file, folder.path(of: name))
     }
 
     /// Makes the names of created files survive a power loss.
@@ -60,7 +60,7 @@ final class UnitFiles: Sendable {
         guard free < bytes else { return }
         throw MediaError(
             .diskFull,
-            "the parts of the output may need \((bytes + 999_999) / 1_000_000) MB beside it, and \(free / 1_000_000) MB are free in "
+            "the parts of the output may need \(bytes / 1_000_000 + 1) MB beside it, and \(free / 1_000_000) MB are free in "
                 + folder.path, remedy: "make room there")
     }
 
@@ -70,7 +70,7 @@ final class UnitFiles: Sendable {
     /// Removes all files of the job's units but those of some numbers.
     func removeAll(but kept: Set<Int> = []) throws(MediaError) {
         let kept = Set(kept.map(name))
-        try UnitFiles.remove(
+        try UnitFolder.remove(
             beginning: FileName.unitStart(for: target.name ?? target.stem, job: job), in: folder, but: kept)
     }
 
@@ -86,7 +86,7 @@ final class UnitFiles: Sendable {
 }
 
 /// The file of one unit, open.
-final class UnitFile: Sendable {
+final class OpenUnitFile: Sendable {
     private let descriptor: Descriptor
     private let path: String
 

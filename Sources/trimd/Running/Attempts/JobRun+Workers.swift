@@ -1,0 +1,86 @@
+// The workers of an attempt: their limits, their callbacks, and what they report. On the run's queue.
+internal import Dispatch
+internal import JobQueue
+internal import Media
+internal import Platform
+internal import Synchronization
+internal import Text
+internal import Wire
+
+extension JobRun {
+    /// Limits the size of the worker's output to the settings' limit or trimd's own, whatever the worker plans.
+    func limitOutput(of worker: Worker, to bytes: Int64? = nil) {
+        do throws(SystemError) { try worker.limitOutput(to: bytes ?? mostBytes) } catch {
+            context.log.warning("job \(job.id): \(error)", about: job)
+        }
+    }
+
+    /// Lowers the priority of a worker as the settings say.
+    func lower(_ worker: Worker) {
+        let effort = context.effort
+        do throws(SystemError) {
+            try Kernel.lower(worker.identity.pid, nice: effort.nice, isIdle: effort.isIdle)
+        } catch { context.log.warning("job \(job.id): \(error)", about: job) }
+    }
+
+    /// A worker for a step; it is stopped if the attempt is paused.
+    func take(_ key: Int = Control.step) throws(MediaError) -> Worker {
+        let worker = try context.pool.take()
+        control.withLock { control in
+            control.workers[key] = worker
+            if control.isPaused { worker.pause(true) }
+        }
+        return worker
+    }
+
+    /// The callbacks of a worker, all on the run's queue: its progress and log, its plan if wanted, and the step after a
+    /// successful answer.
+    func client(
+        of kind: MemoryEstimates.Kind? = nil, onProgress: (@Sendable (Progress) -> Void)? = nil,
+        onPlan: @escaping @Sendable (WorkerPlan) -> Void = { _ in },
+        _ next: @escaping @Sendable (JSONValue) throws(MediaError) -> Void
+    ) -> Worker.Client {
+        Worker.Client(
+            inbox: WorkerInbox(
+                on: queue,
+                onProgress: onProgress ?? { [self] progress in
+                    report(
+                        progress.phase == .verifying
+                            ? meter.verify(progress.fraction) : meter.export(progress))
+                },
+                onPlan: onPlan, onLine: { [self] line in note(line) }),
+            then: { [self] outcome in
+                queue.async {
+                    let gone = self.control.withLock { $0.workers.removeValue(forKey: Control.step) }
+                    if let kind, let gone { self.notify(.measured(kind, peak: gone.peakMemory)) }
+                    let isAnswer = (try? outcome.get()) != nil
+                    self.attempt(mayWait: isAnswer) { () throws(MediaError) in
+                        try next(try outcome.mapError(self.located).get())
+                    }
+                }
+            })
+    }
+
+    /// Reserves the space that the worker plans to write. If there is too little, it does not begin.
+    func reserve(_ plan: WorkerPlan) {
+        guard failure == nil else { return }
+        do throws(MediaError) {
+            let bytes = min(SizeEstimate.bytes(job, plan), mostBytes)
+            estimate = bytes
+            try output?.reserve(bytes)
+        } catch {
+            failure = error
+            control.withLock { $0.workers[Control.step] }?.kill()
+        }
+    }
+
+    func report(_ progress: Progress) {
+        context.hub.progressed(job.id, of: job.user, progress, from: inPoint)
+    }
+
+    static func result<Value: Decodable>(_: Value.Type, _ json: JSONValue) throws(MediaError) -> Value {
+        do throws(WireError) {
+            return try json.decode(as: Value.self)
+        } catch { throw MediaError(.workerCrashed, "the worker's answer makes no sense: \(error)") }
+    }
+}

@@ -1,0 +1,238 @@
+// Exports in chunks by the real programs: all that ends one in the middle keeps what is made, and leaves nothing behind.
+import Foundation
+import Glibc
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(20))) struct ChunkTests {
+    private static let settings = #"{"limits": {"retrySeconds": 0, "chunkSeconds": 2}}"#
+
+    /// A daemon that makes chunks of two seconds, and a film of twenty with a keyframe each second.
+    private func rig() throws -> Rig {
+        let rig = try Rig(booted: false)
+        try rig.ffmpeg(
+            "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25:duration=20", "-f", "lavfi", "-i",
+            "sine=duration=20", "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p",
+            "-c:a", "aac", rig.path("film.mp4"))
+        try boot(rig)
+        return rig
+    }
+
+    private func boot(_ rig: Rig) throws { try rig.boot(settings: ChunkTests.settings) }
+
+    private func begin(_ rig: Rig) {
+        let done = rig.trimctl(
+            "export", rig.path("film.mp4"), "-o", rig.path("out.m4v"), "--preset", "m4v720", "--detach")
+        #expect(done.code == 0, "\(done.err)")
+    }
+
+    private func log(_ rig: Rig) -> String { rig.trimctl("log", "1").out }
+
+    private func count(_ text: String, _ word: String) -> Int { text.components(separatedBy: word).count - 1 }
+
+    private func made(_ rig: Rig) -> Int { log(rig).matches(of: /chunk \d+ made: /).count }
+
+    private func units(_ rig: Rig) throws -> [String: Int] {
+        try #require(try rig.trimctl("show", "1", "--json").json()["units"] as? [String: Int])
+    }
+
+    /// It is completed, with every frame, and nothing else is there.
+    private func checkCompleted(_ rig: Rig) throws {
+        let end = rig.trimctl("wait", "1")
+        #expect(end.code == 0, "\(end.err)\n\(log(rig))")
+        #expect(try Rig.frameTimes(rig.path("out.m4v")).count == 500)
+        try checkClean(rig)
+    }
+
+    private func checkClean(_ rig: Rig) throws {
+        #expect(try rig.leftovers().isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.path("state/unfinished")).isEmpty)
+    }
+
+    @Test func aFilmIsMadeInChunks() throws {
+        let rig = try rig()
+        begin(rig)
+        try checkCompleted(rig)
+        let counts = try units(rig)
+        #expect(counts["total"] ?? 0 >= 9 && counts["done"] == counts["total"] && counts["kept"] == 0)
+        #expect(count(log(rig), " started: video") == counts["total"])
+    }
+
+    /// The chunks that are made are not made again, whatever ended trimd; and its progress never falls.
+    @Test(arguments: [SIGKILL, SIGTERM]) func aRestartKeepsWhatIsMade(_ signal: Int32) throws {
+        let rig = try rig()
+        begin(rig)
+        var kept = 0
+        var progress = 0.0
+        for round in 1...2 {
+            try rig.wait("three more chunks") { made(rig) >= 3 * round }
+            let before = try rig.trimctl("show", "1", "--json").json()["progress"] as? Double ?? 0
+            #expect(before >= progress)
+            rig.end(signal)
+            try boot(rig)
+            progress = try rig.trimctl("show", "1", "--json").json()["progress"] as? Double ?? 0
+            #expect(progress >= before && progress < 1)
+            try rig.wait("the plan") { log(rig).components(separatedBy: "resumed: ").count > round }
+            let now = try units(rig)["kept"] ?? 0
+            #expect(now >= 3 * round && now > kept)
+            kept = now
+        }
+        try checkCompleted(rig)
+        let text = log(rig)
+        let counts = try units(rig)
+        let total = try #require(counts["total"])
+        #expect(counts["kept"] == kept && counts["done"] == total)
+        #expect(text.contains("resumed: \(kept) of \(total) chunks kept"))
+        #expect(rig.trimctl("show", "1").out.contains("resumed: \(kept) of \(total) chunks kept"))
+        // At most what ran at once was begun twice, each time.
+        #expect(count(text, " started: video") <= total + 2 * 2)
+        #expect(made(rig) >= total && made(rig) <= total + 2)
+    }
+
+    /// A chunk whose file is not the one on record is made again, and no other.
+    @Test func aChunkThatWasChangedIsMadeAgain() throws {
+        let rig = try rig()
+        begin(rig)
+        try rig.wait("three chunks") { made(rig) >= 3 }
+        rig.end(SIGKILL)
+        let file = rig.path(".out.m4v.trimd-1-u000001.part")
+        try Data("no chunk".utf8).write(to: URL(filePath: file))
+        try boot(rig)
+        try checkCompleted(rig)
+        #expect(log(rig).contains("chunk 1 is made again"))
+        #expect(try units(rig)["kept"] ?? 0 >= 2)
+    }
+
+    /// A worker that dies costs its chunk an attempt, and no other chunk anything.
+    @Test func aWorkersDeathCostsItsChunkAlone() throws {
+        let rig = try rig()
+        begin(rig)
+        try rig.wait("a chunk") { made(rig) >= 1 }
+        try rig.wait("a worker") {
+            guard let pid = chunkWorker(rig) else { return false }
+            return kill(pid, SIGKILL) == 0
+        }
+        try checkCompleted(rig)
+        let text = log(rig)
+        #expect(count(text, " failed: workerCrashed") == 1)
+        #expect(count(text, " started: video") == (try units(rig)["total"] ?? 0) + 1)
+        #expect(try rig.trimctl("show", "1", "--json").json()["attempts"] as? Int == 1)
+    }
+
+    /// Three deaths over one chunk end the job.
+    @Test func aChunkThatKillsItsWorkersEndsItsJob() throws {
+        let rig = try rig()
+        begin(rig)
+        var killed: Set<Int32> = []
+        try rig.wait("the end") {
+            if let pid = worker(rig, of: ".out.m4v.trimd-1-u000003"), killed.insert(pid).inserted {
+                kill(pid, SIGKILL)
+            }
+            return log(rig).contains("failed after")
+        }
+        let end = rig.trimctl("wait", "1")
+        #expect(end.code == 1 && end.err.contains("given up"), "\(end.err)")
+        #expect(killed.count == 3)
+        try checkClean(rig)
+    }
+
+    @Test func aJobThatIsCancelledLeavesNothing() throws {
+        let rig = try rig()
+        begin(rig)
+        try rig.wait("two chunks") { made(rig) >= 2 }
+        #expect(rig.trimctl("cancel", "1").code == 0)
+        try checkClean(rig)
+        #expect(rig.busyWorkers().isEmpty)
+        // Also where it waits after a restart.
+        #expect(rig.trimctl("retry", "1").code == 0)
+        try rig.wait("a chunk") { made(rig) >= 3 }
+        #expect(rig.trimctl("hold", "1").code == 0)
+        rig.end(SIGKILL)
+        try boot(rig)
+        #expect(try rig.trimctl("show", "1", "--json").json()["status"] as? String == "held")
+        #expect(try !rig.leftovers().isEmpty)
+        #expect(rig.trimctl("cancel", "1").code == 0)
+        try checkClean(rig)
+    }
+
+    /// A disk that is full for a while costs the chunks that do not fit an attempt, and nothing that is made.
+    @Test(.enabled(if: geteuid() == 0, "needs root, to mount a file system")) func aFullDiskIsOvercome() throws {
+        let rig = try rig()
+        let disk = rig.path("disk")
+        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+        let mounted = try rig.run("/usr/bin/mount", ["-t", "tmpfs", "-o", "size=64m", "tmpfs", disk])
+        try #require(mounted.code == 0, "\(mounted.err)")
+        defer { _ = try? rig.run("/usr/bin/umount", ["-l", disk]) }
+        rig.end(SIGTERM)
+        try rig.boot(settings: #"{"limits": {"retrySeconds": 5, "chunkSeconds": 2, "stallSeconds": 60}}"#)
+        let done = rig.trimctl(
+            "export", rig.path("film.mp4"), "-o", disk + "/out.m4v", "--preset", "m4v720", "--detach")
+        #expect(done.code == 0, "\(done.err)")
+        try rig.wait("two chunks") { made(rig) >= 2 }
+        _ = try rig.run("/usr/bin/dd", ["if=/dev/zero", "of=\(disk)/much", "bs=64k"])
+        try rig.wait("a failure") { log(rig).contains(" failed: diskFull") }
+        try FileManager.default.removeItem(atPath: disk + "/much")
+        let end = rig.trimctl("wait", "1")
+        #expect(end.code == 0, "\(end.err)\n\(log(rig))")
+        #expect(try Rig.frameTimes(disk + "/out.m4v").count == 500)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == ["out.m4v"])
+    }
+
+    /// All workers of a job stop when it is held, and go on from there.
+    @Test func aJobThatIsHeldStandsStill() throws {
+        let rig = try rig()
+        begin(rig)
+        try rig.wait("a chunk") { made(rig) >= 1 }
+        #expect(rig.trimctl("hold", "1").code == 0)
+        let before = made(rig)
+        let workers = rig.busyWorkers()
+        #expect(!workers.isEmpty)
+        for pid in workers {
+            let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+            #expect(stat.contains(") T "))
+        }
+        #expect(try rig.trimctl("status", "--json").json()["busyProcessors"] as? Int == 0)
+        #expect(made(rig) == before)
+        #expect(rig.trimctl("release", "1").code == 0)
+        try checkCompleted(rig)
+    }
+
+    @Test func drainingLetsAJobEnd() throws {
+        let rig = try rig()
+        begin(rig)
+        try rig.wait("a chunk") { made(rig) >= 1 }
+        #expect(rig.trimctl("drain").code == 0)
+        #expect(rig.trimctl("drain", "--off").code == 0)
+        try checkCompleted(rig)
+    }
+
+    /// The first job's chunks come before the second's, so it ends first; a probe waits for neither.
+    @Test func jobsEndOneAfterAnother() throws {
+        let rig = try rig()
+        for name in ["one", "two"] {
+            let done = rig.trimctl(
+                "export", rig.path("film.mp4"), "-o", rig.path(name + ".m4v"), "--preset", "m4v720", "--end",
+                "10", "--detach")
+            #expect(done.code == 0)
+        }
+        #expect(rig.trimctl("probe", rig.path("film.mp4")).code == 0)
+        #expect(rig.trimctl("wait", "1", "2").code == 0)
+        func ended(_ id: String) throws -> String {
+            try #require(try rig.trimctl("show", id, "--json").json()["ended"] as? String)
+        }
+        #expect(try ended("1") < ended("2"))
+        try checkClean(rig)
+    }
+
+    private func chunkWorker(_ rig: Rig) -> Int32? { worker(rig, of: ".out.m4v.trimd-1-u") }
+
+    /// The worker that makes the chunk of a file.
+    private func worker(_ rig: Rig, of name: String) -> Int32? {
+        rig.busyWorkers().first { pid in
+            let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd")) ?? []
+            return links.contains {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\($0)"))?
+                    .contains(name) == true
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// The files of units: hidden beside the output, found by later attempts, and gone with their job.
+import Foundation
+import Glibc
+import Media
+import Platform
+import Testing
+
+@testable import JobQueue
+@testable import trimd
+
+@Suite struct UnitFolderTests {
+    let scratch: Scratch
+    let job: Job
+
+    init() throws {
+        scratch = try Scratch()
+        job = try UnitFolderTests.job(7, in: scratch, named: "out.m4a")
+    }
+
+    private static func job(_ id: Int64, in scratch: Scratch, named name: String) throws -> Job {
+        let target = OutputTarget(folder: scratch.path, name: name, stem: "out")
+        let request = ExportRequest(input: "/film.mov", output: target, preset: try preset())
+        return Job(
+            id: id, user: 1, state: .running, request: request, source: source, priority: 50, attempts: 1,
+            interruptions: 0, crashes: 0, failures: 0, created: .now)
+    }
+
+    /// A file with some bytes, and its identity.
+    private func make(_ files: UnitFolder, _ number: Int, _ text: String = "chunk") throws -> FileIdentity {
+        let file = try files.create(number)
+        Kernel.write(text, to: file.raw)
+        try file.sync()
+        return try file.identity()
+    }
+
+    @Test func theyAreHiddenAndTheirOwners() throws {
+        let files = try UnitFolder(of: job)
+        let identity = try make(files, 12)
+        #expect(try scratch.names() == [".out.m4a.trimd-7-u000012.part"])
+        #expect(try scratch.mode(".out.m4a.trimd-7-u000012.part") == 0o600)
+        #expect(files.open(12, recorded: identity) != nil)
+        #expect(files.open(13, recorded: identity) == nil)
+        // A later attempt has other descriptors and the same files.
+        #expect(try UnitFolder(of: job).open(12, recorded: identity) != nil)
+    }
+
+    /// What is not the file on record is none: shorter, written again, another file, a link, a folder.
+    @Test func anotherFileIsNotTheOneOnRecord() throws {
+        let files = try UnitFolder(of: job)
+        let name = ".out.m4a.trimd-7-u000001.part"
+        let changes: [(String) throws -> Void] = [
+            { try Data("chunks".utf8).write(to: URL(filePath: $0)) },
+            { #expect(unsafe truncate($0, 2) == 0) },
+            { path in
+                let handle = try FileHandle(forWritingTo: URL(filePath: path))
+                try handle.write(contentsOf: Data("CHUNK".utf8))
+                try handle.close()
+            },
+            { try FileManager.default.removeItem(atPath: $0) },
+            { path in
+                try FileManager.default.moveItem(atPath: path, toPath: path + "x")
+                try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path + "x")
+            },
+            { path in
+                try FileManager.default.removeItem(atPath: path)
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            },
+        ]
+        for (number, change) in changes.enumerated() {
+            let identity = try make(files, 1)
+            #expect(files.open(1, recorded: identity) != nil)
+            // A clock may tick more slowly than this test writes.
+            let times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+            #expect(unsafe utimensat(AT_FDCWD, scratch.path + "/" + name, times, 0) == 0)
+            let old = try FileStatus(of: Descriptor(opening: scratch.path + "/" + name, O_RDONLY), name)
+                .identity
+            try change(scratch.path + "/" + name)
+            #expect(files.open(1, recorded: old) == nil, "change \(number)")
+            try? FileManager.default.removeItem(atPath: scratch.path + "/" + name)
+        }
+    }
+
+    /// What was left by an attempt that died is no file of the next.
+    @Test func aFileIsCreatedAnew() throws {
+        let files = try UnitFolder(of: job)
+        let old = try make(files, 1, "half")
+        try scratch.symlink("film", ".out.m4a.trimd-7-u000002.part")
+        try scratch.file("film")
+        #expect(try make(files, 1, "").size == 0)
+        #expect(files.open(1, recorded: old) == nil)
+        _ = try make(files, 2, "chunk")
+        #expect(scratch.text("film") == "film")
+    }
+
+    @Test func onlyTheJobsOwnGo() throws {
+        let others = [
+            ".out.m4a.trimd-7-1.part", ".out.m4a.trimd-70-u000001.part", ".out.m4a.trimd-7-u00001.part",
+            ".out.m4a.trimd-7-u00001x.part", "out.m4a.trimd-7-u000001.part",
+            ".out.m4a.trimd-7-u000001.partial",
+        ]
+        for other in others { try scratch.file(other) }
+        let files = try UnitFolder(of: job)
+        for number in [0, 1, 5, UnitFolder.highest] { _ = try make(files, number) }
+        #expect(try scratch.names().count == others.count + 4)
+        try files.removeAll(but: [5])
+        #expect(try scratch.names() == (others + [".out.m4a.trimd-7-u000005.part"]).sorted())
+        try files.removeAll()
+        #expect(try scratch.names() == others.sorted())
+    }
+
+    /// All names of a job are cut alike.
+    @Test func namesFit() throws {
+        for count in [200, 230, 240, 251] {
+            let name = String(repeating: "ä", count: count / 2) + ".m4a"
+            let files = try UnitFolder(of: try UnitFolderTests.job(.max, in: scratch, named: name))
+            for number in [0, UnitFolder.highest] { _ = try make(files, number) }
+            #expect(try scratch.names().count == 2)
+            try files.removeAll()
+            #expect(try scratch.names().isEmpty)
+        }
+    }
+
+    @Test func aFullDiskIsNamed() throws {
+        let files = try UnitFolder(of: job)
+        try files.checkSpace(1)
+        #expect(#expect(throws: MediaError.self) { try files.checkSpace(.max) }?.code == .diskFull)
+    }
+
+    /// A daemon that lost its queue knows them by the record; those of a job that goes on stay.
+    @Test func whatNobodyGoesOnWithIsSwept() throws {
+        let unfinished = UnfinishedFiles(folder: try scratch.folder("unfinished"))
+        let log = Log(level: .error, isJournal: false)
+        let other = try UnitFolderTests.job(8, in: scratch, named: "other.m4a")
+        for job in [job, other] {
+            unfinished.addUnits(of: job)
+            let files = try UnitFolder(of: job)
+            for number in 0..<3 { _ = try make(files, number) }
+        }
+        #expect(unfinished.lastJob == 8)
+        unfinished.sweep(log) { $0 == 7 }
+        #expect(try scratch.names() == (0..<3).map { ".out.m4a.trimd-7-u00000\($0).part" } + ["unfinished"])
+        unfinished.sweep(log)
+        #expect(try scratch.names() == ["unfinished"])
+        #expect(unfinished.lastJob == 0)
+    }
+
+    /// Whoever wrote the record: only names of this form are removed.
+    @Test func aForgedRecordRemovesNothing() throws {
+        let folder = try scratch.folder("unfinished")
+        try scratch.file(".x.trimd-9-u000000.part")
+        try scratch.file("film.mov")
+        for (note, target) in [
+            ("5-u", "film.mov"), ("6-u", ".x.trimd-9-u"), ("u", ".x"), ("9-u", "x.trimd-9-u"),
+        ] {
+            try Kernel.note(scratch.path + "/" + target, at: folder + "/" + note)
+        }
+        UnfinishedFiles(folder: folder).sweep(Log(level: .error, isJournal: false))
+        #expect(scratch.exists("film.mov") && scratch.exists(".x.trimd-9-u000000.part"))
+    }
+}
