@@ -29,7 +29,7 @@ import Testing
 
     private func count(_ text: String, _ word: String) -> Int { text.components(separatedBy: word).count - 1 }
 
-    private func made(_ rig: Rig) -> Int { log(rig).matches(of: /chunk \d+ made: /).count }
+    private func made(_ rig: Rig) -> Int { log(rig).matches(of: #/chunk \d+ made: /#).count }
 
     private func units(_ rig: Rig) throws -> [String: Int] {
         try #require(try rig.trimctl("show", "1", "--json").json()["units"] as? [String: Int])
@@ -155,7 +155,8 @@ import Testing
     }
 
     /// A disk that is full for a while costs the chunks that do not fit an attempt, and nothing that is made.
-    @Test(.enabled(if: geteuid() == 0, "needs root, to mount a file system")) func aFullDiskIsOvercome() throws {
+    @Test(.enabled(if: geteuid() == 0, "needs root, to mount a file system"))
+    func aFullDiskIsOvercome() throws {
         let rig = try rig()
         let disk = rig.path("disk")
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
