@@ -49,11 +49,13 @@ export TOOLS ?= $(abspath ../shared/tools)
 INPUT =
 # Damaged files of `make test-faults`; `make test-asan` takes a twentieth of them in each of five kinds.
 MUTANTS = 3000
+# Encodes that `make test-chunks` kills at random.
+export ROUNDS ?= 30
 # So long `make test-fuzz` feeds each parser of ours, or those named by TARGETS.
 SECONDS = 600
 TARGETS =
 
-.PHONY: help build demo images map test test-media test-matrix test-quality test-smart test-mistakes test-batch test-faults test-hostile test-fuzz test-asan test-tsan \
+.PHONY: help build demo images map test test-media test-chunks test-matrix test-quality test-smart test-mistakes test-batch test-faults test-hostile test-fuzz test-asan test-tsan \
 	test-systemd test-power test-deb bench deb lint install uninstall packages test-packages clean print-documents
 
 help: ## What there is
@@ -119,6 +121,9 @@ map: test-packages ## The diagram in Sources/README.md, anew from Package.swift
 
 test-media: test-packages build ## Every file of $(MEDIA) through trimd, judged by tools that do not ask it
 	@TRIMD_PROGRAMS=.build/release Tests/Scripts/media-check
+
+test-chunks: test-packages build ## Slow: encodes in chunks beside encodes in one; killed at random ROUNDS times; the decoder's buffer
+	@Tests/Scripts/chunk-check
 
 test-smart: test-packages build ## Random cuts and joins without encoding, judged frame by frame by tools that do not ask it
 	@Tests/Scripts/smart-check
