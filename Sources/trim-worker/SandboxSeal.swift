@@ -13,8 +13,9 @@ enum SandboxSeal {
     /// - Returns: how far it is sealed, and what is missing.
     static func apply(control: Int32) -> WorkerSeal {
         var missing: [String] = []
+        // A hard limit is never raised again, and the files of a join come as soon as its request: every other request lowers it.
         // Where trimd itself has fewer, the error is reported with a request.
-        let descriptors = min(SandboxLimits.neededDescriptors, trim_limit_hard(trim_limit_nofile))
+        let descriptors = min(SandboxLimits.joiningDescriptors, trim_limit_hard(trim_limit_nofile))
         note(trim_limit(trim_limit_nofile, descriptors, descriptors), "the limit of descriptors", &missing)
         return apply(.worker, control, missing)
     }
