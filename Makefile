@@ -128,7 +128,7 @@ test-chunks: test-packages build ## Slow: encodes in chunks beside encodes in on
 test-smart: test-packages build ## Random cuts and joins without encoding, judged frame by frame by tools that do not ask it
 	@Tests/Scripts/smart-check
 
-test-mistakes: test-packages ## Slow: would the tests notice? Five mistakes made in a copy of the sources
+test-mistakes: test-packages ## Slow: would the tests notice? Seven mistakes made in a copy of the sources
 	@Tests/Scripts/mutation-check
 
 test-hostile: test-packages build ## Thousands of damaged and hostile files (MUTANTS), each run others
