@@ -78,7 +78,7 @@ struct Configuration: Hashable, Sendable {
         }
         state = try Configuration.first(arguments.state.map(paths.absolute) ?? settings.state, paths.state)
         processors = arguments.processors ?? settings.processors ?? machine.processors
-        memory = settings.memoryMiB.map { Int64($0) << 20 } ?? machine.memoryForWorkers
+        memory = settings.totalMemoryMiB.map { Int64($0) << 20 } ?? machine.memoryForWorkers
         workers =
             arguments.workers ?? settings.workers ?? min(processors, Configuration.workerRange.upperBound)
         effort.chunkSeconds = settings.limits?.chunkSeconds.map(Double.init)

@@ -13,7 +13,7 @@ struct Settings: Hashable, Sendable, Decodable {
     /// The processors that all exports share.
     var processors: Int?
     /// MiB of memory that all exports share.
-    var memoryMiB: Int?
+    var totalMemoryMiB: Int?
     /// The most threads of a worker.
     var threads: Int?
     /// The nice value of workers that export.
@@ -43,14 +43,14 @@ struct Settings: Hashable, Sendable, Decodable {
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case workers, state, socket, presetFolders, workerProgram, logLevel, sandbox, limits, roots
-        case metricsGroup, forkServer, processors, memoryMiB, threads, nice, idle
+        case metricsGroup, forkServer, processors, totalMemoryMiB, threads, nice, idle
 
         /// The allowed values of a number.
         var range: ClosedRange<Int>? {
             switch self {
             case .workers: Configuration.workerRange
             case .processors, .threads: Configuration.processorRange
-            case .memoryMiB: 64...1_073_741_824
+            case .totalMemoryMiB: 64...1_073_741_824
             case .nice: 0...19
             default: nil
             }
@@ -70,7 +70,7 @@ struct Settings: Hashable, Sendable, Decodable {
         }
         workers = try number(.workers)
         processors = try number(.processors)
-        memoryMiB = try number(.memoryMiB)
+        totalMemoryMiB = try number(.totalMemoryMiB)
         threads = try number(.threads)
         nice = try number(.nice)
         idle = try values.may(.idle, Bool.self)

@@ -19,6 +19,8 @@ struct AttemptUnits {
     private(set) var stored: JobUnits
     /// Units whose workers run.
     var running: [Int: Running] = [:]
+    /// Units whose workers have answered, and whose files are not on record yet.
+    var syncing: Set<Int> = []
     /// How often the join has asked for other units.
     var corrections = 0
     /// The files.
@@ -57,13 +59,14 @@ struct AttemptUnits {
 
     /// The progress, from 0 to 1, that may be reported while a further unit runs: as if all that run were made.
     func ceiling(beginning number: Int) -> Double {
-        let begun = Set(running.keys).union([number])
+        let begun = Set(running.keys).union(syncing).union([number])
         return (made + begun.reduce(0) { $0 + (rows[$1].map(AttemptUnits.share) ?? 0) }) / total
     }
 
     /// The progress of all units together.
     var progress: Progress {
         var done = made
+        for number in syncing { done += rows[number].map(AttemptUnits.share) ?? 0 }
         var speed = 0.0
         for (number, run) in running {
             guard let row = rows[number], let own = run.progress else { continue }

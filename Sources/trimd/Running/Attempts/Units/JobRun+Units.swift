@@ -154,6 +154,7 @@ extension JobRun {
             return
         }
         let isAnswer = (try? outcome.get()) != nil
+        if isAnswer { work?.syncing.insert(number) }
         attempt(mayWait: isAnswer) { [self] () throws(MediaError) in
             do throws(MediaError) {
                 let report = try JobRun.result(UnitReport.self, try outcome.mapError(located).get())
@@ -192,6 +193,7 @@ extension JobRun {
     private func record(_ number: Int, _ file: FileIdentity, _ report: UnitReport) throws(MediaError) {
         guard let work else { return }
         let isLast = work.open == [number]
+        self.work?.syncing.remove(number)
         self.work?.take(
             try context.store.finishUnit(
                 job.id, attempt: job.attempts, number, file: file, report: report,
@@ -204,6 +206,7 @@ extension JobRun {
     /// An attempt of a unit has failed: it is made again later, or the job is given up.
     private func failed(_ number: Int, _ error: MediaError) throws(MediaError) {
         try checkNotStopped()
+        work?.syncing.remove(number)
         note("chunk \(number) failed: \(error.code.rawValue): \(error)")
         work?.files.remove(number)
         switch try context.store.failUnit(job.id, attempt: job.attempts, number, error) {
