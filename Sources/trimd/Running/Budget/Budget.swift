@@ -47,7 +47,7 @@ struct Budget: Hashable, Sendable {
     /// Whether a wish fits now. What needs more memory than there is may run alone, so that nothing waits for ever.
     func fits(_ wish: Wish) -> Bool {
         guard spare >= min(wish.processors, processors) else { return false }
-        return shares.isEmpty || wish.memory <= memory - min(usedMemory, memory)
+        return shares.isEmpty || wish.memory <= memory - usedMemory
     }
 
     /// Takes a share; false if it does not fit.

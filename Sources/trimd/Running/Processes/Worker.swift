@@ -143,9 +143,7 @@ final class Worker: Sendable {
         do {
             let message = Message.request(
                 id: .int(1), method: method.rawValue, params: try JSONValue(encoding: params))
-            guard try connection.send(message, passing: descriptors) else {
-                throw MediaError(.limitReached, "the request is too long")
-            }
+            _ = try connection.send(message, passing: descriptors)
             connection.queue.async { self.startWatchdog() }
         } catch {
             answer(.failure(MediaError(.unknown, "asking the worker to \(method.rawValue): \(error)")))
