@@ -119,7 +119,8 @@ struct ChunkFilmTests {
         }
         let whole = try export(film, id, in: scratch, type: type, adjust: adjusted)
         let divided = try exportInUnits(film, id, seconds: 1, in: scratch, type: type, adjust: adjusted)
-        let made = try #require(divided.made, "\(divided.misfit ?? "not divided")")
+        #expect(divided.misfit == nil)
+        let made = try #require(divided.made)
         let chunks = divided.plan?.units.count { $0.kind == .video } ?? 0
         #expect(chunks >= 3)
         let (one, many) = (try times(whole.file), try times(made.file))
@@ -157,12 +158,14 @@ struct ChunkFilmTests {
             in: scratch)
         var files: [[String]] = []
         for _ in 0..<2 {
-            let made = try exportInUnits(film, id, seconds: 1, in: scratch, type: type) {
-                var options = RenderOptions()
-                options.reproducible = true
-                ($0.options, $0.output.name) = (options, "o.\(type)")
-                if type == "mkv" { $0.preset.fileTypes.append("mkv") }
-            }
+            let made = try exportInUnits(
+                film, id, seconds: 1, in: scratch, type: type,
+                adjust: {
+                    var options = RenderOptions()
+                    options.reproducible = true
+                    ($0.options, $0.output.name) = (options, "o.\(type)")
+                    if type == "mkv" { $0.preset.fileTypes.append("mkv") }
+                })
             let output = try #require(made.made, "\(made.misfit ?? "not divided")")
             #expect(made.plan?.units.contains { $0.mayUseThreads } == false)
             files.append(made.files + [output.file])
@@ -191,9 +194,12 @@ struct ChunkFilmTests {
     @Test func theDecodersBufferHoldsOverTheSeams() throws {
         let noise = Film.video(size: "320x240", seconds: "8", filters: "noise=alls=100:allf=t")
         let film = try Film(name: "", type: "mp4", words: noise + Film.h264()).make(in: scratch)
-        let divided = try exportInUnits(film, "m4v480", seconds: 1, in: scratch) {
-            ($0.preset.video?.maxBitRate, $0.preset.video?.bufferSize) = (500_000, 500_000)
-        }
+        let divided = try exportInUnits(
+            film, "m4v480", seconds: 1, in: scratch,
+            adjust: {
+                $0.preset.video?.maxBitRate = 500_000
+                $0.preset.video?.bufferSize = 500_000
+            })
         let made = try #require(divided.made, "\(divided.misfit ?? "not divided")")
         #expect(divided.corrected > 0)
         struct Answer: Decodable {
