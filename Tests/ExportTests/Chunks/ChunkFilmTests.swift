@@ -149,8 +149,9 @@ struct ChunkFilmTests {
         }
     }
 
+    /// Without x264: its bytes depend on what its process did before, and a unit has a process of its own.
     @Test(arguments: [
-        ("m4v480", "m4v"), ("m4v480", "mkv"), ("hevc1080", "mp4"), ("av1-1080", "mp4"), ("vp9-720", "webm"),
+        ("hevc1080", "mp4"), ("hevc1080", "mkv"), ("av1-1080", "mp4"), ("vp9-720", "webm"),
         ("prores422", "mov"),
     ])
     func aReproducibleExportMakesTheSameBytes(_ id: String, _ type: String) throws {
@@ -176,10 +177,10 @@ struct ChunkFilmTests {
         }
     }
 
-    @Test(arguments: ["mkv", "m4v"]) func oneRunIsReproducibleToo(_ type: String) throws {
+    @Test(arguments: ["mkv", "mp4"]) func oneRunIsReproducibleToo(_ type: String) throws {
         let film = try film(.plain)
         let bytes = try (0..<2).map { _ in
-            let made = try export(film, "m4v480", end: Time(1, 1), in: scratch, type: type) {
+            let made = try export(film, "hevc1080", end: Time(1, 1), in: scratch, type: type) {
                 var options = RenderOptions()
                 options.reproducible = true
                 ($0.options, $0.output.name) = (options, "o.\(type)")
