@@ -1,4 +1,5 @@
-// How a worker is started, and its timeouts. Values only.
+// How a worker is started, its timeouts, and the limits of its connection. Values only.
+internal import Wire
 
 extension Worker {
     /// How a worker is started.
@@ -22,5 +23,16 @@ extension Worker {
         var patience: Watchdog.Patience {
             Watchdog.Patience(stall: limits.stallSeconds, total: limits.jobSeconds)
         }
+    }
+
+    /// Limits of the connection: no descriptors, and only the message rate that a legitimate worker needs. The excess waits in
+    /// the socket and blocks the process.
+    static var connectionLimits: Connection.Limits {
+        var limits = Connection.Limits()
+        limits.descriptors = 0
+        (limits.messageRate, limits.byteRate) = (200, 4 << 20)
+        // The units of a film of many hours fit a line.
+        (limits.line, limits.outbox) = (16 << 20, 64 << 20)
+        return limits
     }
 }

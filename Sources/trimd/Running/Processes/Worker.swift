@@ -98,7 +98,7 @@ final class Worker: Sendable {
         output = reading
         do throws(SystemError) {
             pidfd = Descriptor(adopting: try SystemError.check("watching", program) { trim_pidfd_open(pid) })
-            connection = try Connection(ours, label: "trimd.worker.\(pid)", limits: Worker.limits)
+            connection = try Connection(ours, label: "trimd.worker.\(pid)", limits: Worker.connectionLimits)
         } catch {
             Glibc.kill(pid, SIGKILL)
             Kernel.await(pid)
@@ -114,17 +114,6 @@ final class Worker: Sendable {
             Kernel.await(pid)
             throw error
         }
-    }
-
-    /// Limits of the connection: no descriptors, and only the message rate that a legitimate worker needs. The excess waits in
-    /// the socket and blocks the process.
-    private static var limits: Connection.Limits {
-        var limits = Connection.Limits()
-        limits.descriptors = 0
-        (limits.messageRate, limits.byteRate) = (200, 4 << 20)
-        // The units of a film of many hours fit a line.
-        (limits.line, limits.outbox) = (16 << 20, 64 << 20)
-        return limits
     }
 
     /// Whether the process runs and has no request yet.
