@@ -68,10 +68,10 @@ public protocol JobQueue: AnyObject, Sendable {
     func correct(_ id: Int64, attempt: Int, _ plan: UnitPlan) throws(MediaError) -> JobUnits
     /// The units of a job; nil if it has none.
     func units(_ id: Int64) throws(MediaError) -> JobUnits?
-    /// Counts an attempt of a unit, before its worker starts; with the progress, from 0 to 1, that may be reported until the next
-    /// unit begins. The stored progress never falls.
+    /// Counts an attempt of a unit, before its worker has a request; with the progress, from 0 to 1, that may be reported until the
+    /// next unit begins. The stored progress never falls.
     func beginUnit(
-        _ id: Int64, attempt: Int, _ number: Int, progress: Double
+        _ id: Int64, attempt: Int, _ number: Int, worker: ProcessIdentity?, progress: Double
     ) throws(MediaError) -> JobUnit
     /// A unit is made, and its file on the disk; `progress` as in `beginUnit`. Then the job's interruptions are counted anew: it gets on.
     func finishUnit(

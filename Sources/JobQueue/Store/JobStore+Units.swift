@@ -30,14 +30,14 @@ extension JobStore {
         try read { table in try table.units(of: id) }
     }
 
-    /// Counts an attempt of a unit, before its worker starts.
+    /// Counts an attempt of a unit, before its worker has a request.
     public func beginUnit(
-        _ id: Int64, attempt: Int, _ number: Int, progress: Double
+        _ id: Int64, attempt: Int, _ number: Int, worker: ProcessIdentity?, progress: Double
     ) throws(MediaError) -> JobUnit {
         try change { table in
             try table.checkRuns(id, attempt)
             try table.reach(progress, id)
-            return try table.edit(number, of: id) { $0.begin(table.now) }
+            return try table.edit(number, of: id) { $0.begin(worker, table.now) }
         }
     }
 

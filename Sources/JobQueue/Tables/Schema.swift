@@ -141,6 +141,9 @@ enum Schema {
             report   TEXT,
             started  INTEGER,
             ended    INTEGER,
+            worker_pid   INTEGER,
+            worker_start INTEGER,
+            worker_boot  TEXT,
             PRIMARY KEY (job, number)
         ) STRICT, WITHOUT ROWID;
         CREATE TRIGGER job_units_ended AFTER UPDATE OF ended ON jobs WHEN new.ended IS NOT NULL BEGIN

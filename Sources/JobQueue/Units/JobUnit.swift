@@ -23,6 +23,8 @@ public struct JobUnit: Hashable, Sendable {
     public var file: FileIdentity?
     /// What its worker said, if it is made.
     public var report: UnitReport?
+    /// Its last worker.
+    public var worker: ProcessIdentity?
     /// When it was last begun.
     public var started: Moment?
     /// When it was made.
@@ -41,7 +43,8 @@ public struct JobUnit: Hashable, Sendable {
     public var isDone: Bool { report != nil && file != nil }
 
     /// Counts an attempt, which begins now.
-    mutating func begin(_ now: Moment) {
+    mutating func begin(_ worker: ProcessIdentity?, _ now: Moment) {
+        self.worker = worker
         attempts += 1
         started = now
         due = nil

@@ -7,7 +7,7 @@ internal import Synchronization
 /// A JSON-RPC channel over a connected socket, with blocking calls.
 public final class BlockingChannel: Sendable {
     private struct Reader: ~Copyable {
-        var framer = LineFramer()
+        var framer = LineFramer(limit: LineFramer.joinLimit)
         var buffer = [UInt8](repeating: 0, count: 32 << 10)
         var waiting: [(position: Int, descriptors: Descriptors)] = []
         var atEnd = false

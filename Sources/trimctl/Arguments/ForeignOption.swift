@@ -138,7 +138,7 @@ struct ForeignOption: Hashable, Sendable {
         ForeignOption("-nostats", is: ["progress"], quietly),
         ForeignOption("-progress", is: ["progress"], "--progress json prints JSON lines"),
         ForeignOption(
-            "-threads", none: "leave it out: `workers` in trimd.json says how many exports run at once"),
+            "-threads", none: "leave it out: `processors` and `threads` in trimd.json set limits"),
         ForeignOption("-re", none: "leave it out: files are read as fast as they can be"),
         // HandBrake.
         ForeignOption("--input", .HandBrakeCLI, none: "name INPUT without an option: trimctl export in.mp4"),

@@ -18,7 +18,9 @@ struct Recovery {
     func run() throws(MediaError) -> Int {
         let begun = try store.takeOver()
         for job in begun {
-            if let worker = job.worker, worker.boot == ProcessTable.boot, !ProcessTable.end(worker) {
+            // A worker that is stopped where it is may have outlived its daemon.
+            for worker in try workers(of: job)
+            where worker.boot == ProcessTable.boot && !ProcessTable.end(worker) {
                 log.warning("job \(job.id): its old worker \(worker.pid) does not end")
             }
             let after = try decide(job)
@@ -26,6 +28,12 @@ struct Recovery {
             log.info("job \(job.id) was \(job.state.rawValue) and is \(after.state.rawValue)", about: job)
         }
         return begun.count
+    }
+
+    /// The workers that an attempt may have left.
+    private func workers(of job: Job) throws(MediaError) -> [ProcessIdentity] {
+        let units = try store.units(job.id)?.units ?? []
+        return ([job.worker] + units.map { $0.isDone ? nil : $0.worker }).compactMap(\.self)
     }
 
     private func decide(_ job: Job) throws(MediaError) -> Job {

@@ -36,7 +36,7 @@ extension ConformanceTests {
 
     private func make(_ queue: any JobQueue, _ id: Int64, attempt: Int = 1, _ numbers: [Int]) throws {
         for number in numbers {
-            _ = try queue.beginUnit(id, attempt: attempt, number, progress: 0)
+            _ = try queue.beginUnit(id, attempt: attempt, number, worker: nil, progress: 0)
             _ = try queue.finishUnit(
                 id, attempt: attempt, number, file: file(UInt64(number)), report: report(number), progress: 0)
         }
@@ -49,7 +49,7 @@ extension ConformanceTests {
         let units = [unit(1), unit(2), unit(3)]
         let id = try begin(queue, of: [units[2], units[0], units[1]])
         time.pass(5)
-        let begun = try queue.beginUnit(id, attempt: 1, 2, progress: 0.25)
+        let begun = try queue.beginUnit(id, attempt: 1, 2, worker: nil, progress: 0.25)
         #expect(begun.attempts == 1 && begun.started == time.now && !begun.isDone && begun.unit == units[1])
         time.pass(5)
         let made = try queue.finishUnit(id, attempt: 1, 2, file: file(9), report: report(2), progress: 0.5)
@@ -73,7 +73,7 @@ extension ConformanceTests {
         let ends: [AttemptEnd] = [.interrupted, .failed(MediaError(.diskFull, "full"))]
         for end in ends {
             let id = try begin(queue, made: [1, 3], of: units)
-            _ = try queue.beginUnit(id, attempt: 1, 2, progress: 0.75)
+            _ = try queue.beginUnit(id, attempt: 1, 2, worker: nil, progress: 0.75)
             #expect(try !queue.end(id, attempt: 1, end).state.isFinal)
             #expect(try done(queue.units(id)) == [1, 3])
             #expect(try queue.job(id).report().progress == 0.75)
@@ -131,7 +131,7 @@ extension ConformanceTests {
             ([units[0], unit(2, memory: 6), units[2], units[3]], "a", [1, 3]),
         ] {
             let id = try begin(queue, made: [1, 2, 3], of: units)
-            _ = try queue.beginUnit(id, attempt: 1, 4, progress: 0.5)
+            _ = try queue.beginUnit(id, attempt: 1, 4, worker: nil, progress: 0.5)
             _ = try queue.interrupt(id, attempt: 1, counted: true)
             _ = try queue.claim(worker: worker)
             let again = try queue.plan(id, attempt: 2, plan(next, fingerprint))
@@ -175,7 +175,7 @@ extension ConformanceTests {
         let crash = MediaError(.workerCrashed, "crashed")
         var attempt = 1
         for _ in 1..<queue.policy.crashes {
-            _ = try queue.beginUnit(id, attempt: attempt, 2, progress: 0)
+            _ = try queue.beginUnit(id, attempt: attempt, 2, worker: nil, progress: 0)
             guard case .again(let delay) = try queue.failUnit(id, attempt: attempt, 2, crash) else {
                 Issue.record("given up too early")
                 return
@@ -189,7 +189,7 @@ extension ConformanceTests {
             _ = try queue.plan(id, attempt: attempt, plan([unit(1), unit(2)]))
         }
         #expect(try queue.failUnit(id, attempt: attempt, 1, crash) == .again(after: 500))
-        _ = try queue.beginUnit(id, attempt: attempt, 2, progress: 0)
+        _ = try queue.beginUnit(id, attempt: attempt, 2, worker: nil, progress: 0)
         guard case .final(let last) = try queue.failUnit(id, attempt: attempt, 2, crash) else {
             Issue.record("tried too often")
             return
@@ -242,7 +242,7 @@ extension ConformanceTests {
             let calls: [() throws -> Void] = [
                 { _ = try queue.plan(id, attempt: attempt, self.plan([self.unit(1)])) },
                 { _ = try queue.correct(id, attempt: attempt, self.plan([self.unit(1)])) },
-                { _ = try queue.beginUnit(id, attempt: attempt, 2, progress: 1) },
+                { _ = try queue.beginUnit(id, attempt: attempt, 2, worker: nil, progress: 1) },
                 {
                     _ = try queue.finishUnit(
                         id, attempt: attempt, 2, file: self.file(2), report: self.report(2), progress: 1)
@@ -258,7 +258,7 @@ extension ConformanceTests {
         }
         try refuse(queue, attempt: 2)
         #expect(throws: MediaError.self) { try queue.giveUp(id, attempt: 2, MediaError(.unknown, "no")) }
-        #expect(throws: MediaError.self) { try queue.beginUnit(id, attempt: 1, 99, progress: 0) }
+        #expect(throws: MediaError.self) { try queue.beginUnit(id, attempt: 1, 99, worker: nil, progress: 0) }
         queue = try open(backend, of: "second")
         if let lease = queue.leaseTime { time.pass(lease) }
         #expect(try queue.takeOver().map(\.id) == [id])

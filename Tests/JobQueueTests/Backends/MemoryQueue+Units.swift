@@ -16,11 +16,11 @@ extension MemoryQueue {
     func units(_ id: Int64) -> JobUnits? { table.units[id] }
 
     func beginUnit(
-        _ id: Int64, attempt: Int, _ number: Int, progress: Double
+        _ id: Int64, attempt: Int, _ number: Int, worker: ProcessIdentity?, progress: Double
     ) throws(MediaError) -> JobUnit {
         try editUnit(id, attempt, number) { unit, units, table in
             units.progress = max(units.progress, progress)
-            unit.begin(table.now)
+            unit.begin(worker, table.now)
         }
     }
 

@@ -48,6 +48,8 @@ struct ExportDivision {
         var units: [ExportUnit] = []
         let mayUseThreads = chunks.count < ExportDivision.few && !plan.isReproducible
         for (number, chunk) in chunks.enumerated() {
+            var chunk = chunk
+            if number > 0, video.decoderBuffer != nil { chunk.buffered = ExportDivision.buffered }
             let ticks = chunk.shown.upperBound - chunk.shown.lowerBound
             units.append(
                 ExportUnit(
@@ -66,6 +68,10 @@ struct ExportDivision {
         let common = try UnitCoding.value(divided)
         return UnitPlan(plan: common, fingerprint: try fingerprint(common, units), units: units)
     }
+
+    /// How full the decoder's buffer is assumed to be where a chunk follows another: rate control of a stream at its limit holds it
+    /// about half full, so few chunks need another start.
+    private static let buffered = 0.5
 
     /// Exports of fewer chunks leave processors idle.
     private static let few = 8

@@ -8,7 +8,7 @@ extension JobTable {
     /// The columns of a unit, in order, but for the job.
     private static let unitColumns = """
         number, kind, state, unit, planned, added, attempts, crashes, failures, error, due, boot, device, inode, size, modified, \
-        report, started, ended
+        report, started, ended, worker_pid, worker_start, worker_boot
         """
 
     /// The error for a unit that does not exist.
@@ -82,7 +82,7 @@ extension JobTable {
         try database.run(
             """
             INSERT OR REPLACE INTO units (job, \(JobTable.unitColumns))
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .integer(id), .integer(Int64(unit.number)), .text(unit.unit.kind.rawValue),
@@ -93,7 +93,8 @@ extension JobTable {
                 Value(file?.boot), Value(file.map { Int64(bitPattern: $0.device) }),
                 Value(file.map { Int64(bitPattern: $0.inode) }), Value(file?.size), Value(file?.modified),
                 Value(try unit.report.map { try JSON.text($0) }), Value(unit.started?.milliseconds),
-                Value(unit.ended?.milliseconds),
+                Value(unit.ended?.milliseconds), Value(unit.worker.map { Int64($0.pid) }),
+                Value(unit.worker?.start), Value(unit.worker?.boot),
             ])
     }
 
@@ -146,5 +147,8 @@ extension JobUnit {
         report = try row.text(16).map { try JSON.read(UnitReport.self, $0, "report of \(what)") }
         started = row.integer(17).map(Moment.init(milliseconds:))
         ended = row.integer(18).map(Moment.init(milliseconds:))
+        if let pid = row.integer(19), let start = row.integer(20), let boot = row.text(21) {
+            worker = ProcessIdentity(pid: Int32(clamping: pid), start: start, boot: boot)
+        }
     }
 }

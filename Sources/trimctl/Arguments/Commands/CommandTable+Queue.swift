@@ -36,7 +36,7 @@ extension CommandTable {
         abstract: "Keep jobs from being started, or pause those that are exporting",
         discussion: [
             "A job that is exporting is stopped where it is, and `trimctl release` lets it go on; its limits of time stand still "
-                + "meanwhile. It gives its slot to the next job, and keeps its memory and its unfinished file: so as many jobs can "
+                + "meanwhile. It gives its processors to the next job, and keeps its memory and its unfinished file: so as many jobs can "
                 + "be paused as may run at once. Where trimd ends meanwhile, it is held, and begins anew when it is released.",
             selection("those that wait or are exporting"),
         ],
@@ -48,7 +48,7 @@ extension CommandTable {
         verb: .release, synopsis: ["ID… [--json]", "--all [--json]"],
         abstract: "Let held jobs wait again, and paused ones go on",
         discussion: [
-            "They keep their positions. A paused job goes on as soon as a slot is free, before any other starts. "
+            "They keep their positions. A paused job goes on as soon as processors are free, before any other starts. "
                 + "A job that waits after a failure, or for the time of --not-before, is started at once.",
             selection("those that are held or paused"),
         ],

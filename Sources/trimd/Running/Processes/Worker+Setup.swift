@@ -31,8 +31,7 @@ extension Worker {
         var limits = Connection.Limits()
         limits.descriptors = 0
         (limits.messageRate, limits.byteRate) = (200, 4 << 20)
-        // The units of a film of many hours fit a line.
-        (limits.line, limits.outbox) = (16 << 20, 64 << 20)
+        (limits.line, limits.outbox) = (LineFramer.joinLimit, 4 * LineFramer.joinLimit)
         return limits
     }
 }

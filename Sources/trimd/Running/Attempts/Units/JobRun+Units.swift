@@ -31,13 +31,13 @@ extension JobRun {
         } else {
             try begin(plan)
         }
-        notify(.released(Demand(kind: .export), peak: 0))
         context.hub.changed(context.hub.report(of: try context.store.job(job.id)))
         watchTime()
         guard let work else { return }
         try work.files.checkSpace(Int64(Double(estimate ?? 0) * work.openShare))
-        if work.isDone { return notify(.wants([Demand(kind: .join)])) }
-        want(work.open)
+        if work.isDone { notify(.wants([Demand(kind: .join)])) } else { want(work.open) }
+        // In this order no job that waits begins before these units.
+        notify(.released(Demand(kind: .export), peak: 0))
     }
 
     /// Stores the plan, and finds what an earlier attempt has made.
@@ -45,6 +45,9 @@ extension JobRun {
         let before = try context.store.units(job.id)
         let files = try UnitFolder(of: job)
         context.unfinished.addUnits(of: job)
+        var plan = plan
+        // Units of another release are made again.
+        plan.fingerprint += " trimd \(trimdVersion)"
         var work = AttemptUnits(try context.store.plan(job.id, attempt: job.attempts, plan), files)
         for unit in work.units {
             guard let file = unit.file, files.open(unit.number, recorded: file) == nil else { continue }
@@ -114,10 +117,17 @@ extension JobRun {
         guard let work, let row = work.rows[number], !row.isDone, work.running[number] == nil, ending == nil
         else { return }
         let file = try work.files.create(number)
-        let begun = try context.store.beginUnit(
-            job.id, attempt: job.attempts, number,
-            progress: work.ceiling(beginning: number) * JobProgressMeter.made)
         let worker = try take(number)
+        let begun: JobUnit
+        do throws(MediaError) {
+            begun = try context.store.beginUnit(
+                job.id, attempt: job.attempts, number, worker: worker.identity,
+                progress: work.ceiling(beginning: number) * JobProgressMeter.made)
+        } catch {
+            control.withLock { $0.workers[number] = nil }
+            worker.kill()
+            throw error
+        }
         self.work?.take(begun)
         self.work?.running[number] = AttemptUnits.Running(worker: worker, file: file)
         note(
@@ -148,8 +158,12 @@ extension JobRun {
     private func gone(_ number: Int, _ outcome: Worker.Outcome) {
         control.withLock { $0.workers[number] = nil }
         guard let run = work?.running.removeValue(forKey: number) else { return }
-        if let demand = demand(number) { notify(.released(demand, peak: run.worker.peakMemory)) }
+        let demand = demand(number)
+        let release: @Sendable () -> Void = { [self] in
+            if let demand { notify(.released(demand, peak: run.worker.peakMemory)) }
+        }
         if let ending {
+            release()
             if work?.running.isEmpty == true { end(ending) }
             return
         }
@@ -158,13 +172,20 @@ extension JobRun {
         attempt(mayWait: isAnswer) { [self] () throws(MediaError) in
             do throws(MediaError) {
                 let report = try JobRun.result(UnitReport.self, try outcome.mapError(located).get())
-                try sync(number, run.file, report)
-            } catch { try failed(number, error) }
+                try sync(number, run.file, report, then: release)
+            } catch {
+                release()
+                try failed(number, error)
+            }
         }
     }
 
-    /// Checks and syncs the file of a unit, then records it.
-    private func sync(_ number: Int, _ file: OpenUnitFile, _ report: UnitReport) throws(MediaError) {
+    /// Checks and syncs the file of a unit, then records it. It keeps its share until then: so at most one unit for each share is
+    /// lost with the daemon.
+    private func sync(
+        _ number: Int, _ file: OpenUnitFile, _ report: UnitReport,
+        then release: @escaping @Sendable () -> Void
+    ) throws(MediaError) {
         guard report.number == number, try file.identity().size == report.bytes else {
             throw MediaError(.workerCrashed, "the worker's report of a chunk does not fit its file")
         }
@@ -181,6 +202,7 @@ extension JobRun {
                 result = .success(try file.identity())
             } catch { result = .failure(error) }
             queue.async { [self] in
+                defer { release() }
                 attempt { [self] () throws(MediaError) in
                     do throws(MediaError) {
                         try record(number, try result.get(), report)
