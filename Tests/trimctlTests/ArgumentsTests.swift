@@ -27,7 +27,8 @@ import Testing
             case .chapter: value = "1:10=Opening"
             case .chapterRange: value = "2..4"
             case .job: value = "3"
-            case .future: value = "+2h"
+            // A delay counts from the moment it is read.
+            case .future: value = "2999-12-31T23:59:59Z"
             case .count(let range): value = "\(range.lowerBound)"
             default: value = option.choices?.first ?? "x"
             }

@@ -56,9 +56,9 @@ extension Connection {
 
     private func line(of message: Message) -> [UInt8]? {
         let line = message.line
-        if line.count - 1 <= limits.line { return line }
+        if line.count - 1 <= limits.sentLine { return line }
         guard let id = message.answeredID else { return nil }
-        let what = "the answer has \(line.count) bytes, a line at most \(limits.line): ask for less"
+        let what = "the answer has \(line.count) bytes, a line at most \(limits.sentLine): ask for less"
         return Message.failure(id: id, error: RemoteError(.internal, code: .answerTooLong, what)).line
     }
 

@@ -31,8 +31,10 @@ public final class Connection: @unchecked Sendable {
         public var unanswered = 64
         /// Bytes in the outbox; beyond, the connection is closed. At a quarter of it, reading pauses.
         public var outbox = 8 << 20
-        /// The longest line.
+        /// The longest line that is read.
         public var line = LineFramer.defaultLimit
+        /// The longest line that is sent.
+        public var sentLine = LineFramer.defaultLimit
         /// Descriptors accepted with one message; surplus ones are closed, and so are those that are neither regular files nor
         /// folders.
         public var descriptors = 8

@@ -6,7 +6,7 @@
 public struct LineFramer: Sendable {
     /// Maximum bytes of a line, without its newline.
     public static let defaultLimit = 1 << 20
-    /// The longest line between the daemon and a worker in bytes: the units of a film of many hours fit.
+    /// The longest line from the daemon to a worker in bytes: the units of a film of many hours fit.
     public static let joinLimit = 16 << 20
 
     /// A piece of the stream.

@@ -197,6 +197,12 @@ struct ChunkFilmTests {
         let film = try Film(name: "", type: "mp4", words: noise + Film.h264()).make(in: scratch)
         let divided = try exportInUnits(
             film, "m4v480", seconds: 1, in: scratch,
+            change: { unit in
+                guard case .video(var chunk) = try UnitCoding.read(unit.work, UnitWork.self) else { return }
+                // As full as an encoder assumes.
+                chunk.buffered = nil
+                unit.work = try UnitCoding.value(UnitWork.video(chunk))
+            },
             adjust: {
                 $0.preset.video?.maxBitRate = 500_000
                 $0.preset.video?.bufferSize = 500_000

@@ -22,7 +22,8 @@ struct MadeInUnits {
 /// Exports `input` in chunks; the output goes into the scratch folder.
 func exportInUnits(
     _ input: String, _ presetID: String, seconds: Double = 1, in scratch: Scratch, type: String? = nil,
-    spoil: (inout [String]) throws -> Void = { _ in }, adjust: (inout ExportRequest) -> Void = { _ in }
+    change: (inout ExportUnit) throws -> Void = { _ in }, spoil: (inout [String]) throws -> Void = { _ in },
+    adjust: (inout ExportRequest) -> Void = { _ in }
 ) throws -> MadeInUnits {
     let file = scratch.name(type ?? "m4v")
     var request = ExportRequest(
@@ -45,6 +46,7 @@ func exportInUnits(
         let report = try exporter.make(unit, plan: kept.plan, output: try scratch.output(name)) { _ in }
         return (try sent(report), name)
     }
+    for index in units.indices { try change(&units[index]) }
     for unit in units {
         let (report, name) = try make(unit)
         made.reports.append(report)

@@ -31,7 +31,7 @@ extension Worker {
         var limits = Connection.Limits()
         limits.descriptors = 0
         (limits.messageRate, limits.byteRate) = (200, 4 << 20)
-        (limits.line, limits.outbox) = (LineFramer.joinLimit, 4 * LineFramer.joinLimit)
+        (limits.sentLine, limits.outbox) = (LineFramer.joinLimit, 4 * LineFramer.joinLimit)
         return limits
     }
 }

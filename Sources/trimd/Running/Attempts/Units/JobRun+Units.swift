@@ -90,8 +90,12 @@ extension JobRun {
         }
     }
 
-    /// Asks the scheduler for shares for units.
-    private func want(_ numbers: [Int]) { notify(.wants(numbers.compactMap(demand))) }
+    /// Asks the scheduler for shares for units: audio first, since a track is one unit for the whole length and would end last.
+    private func want(_ numbers: [Int]) {
+        let demands = numbers.compactMap(demand)
+        let audio = demands.filter { $0.kind == .unit(.audio) }
+        notify(.wants(audio + demands.filter { $0.kind != .unit(.audio) }))
+    }
 
     private func demand(_ number: Int) -> Demand? {
         work?.rows[number].map { Demand(number: number, kind: .unit($0.unit.kind), memory: $0.unit.memory) }
@@ -222,6 +226,7 @@ extension JobRun {
                 progress: isLast ? JobProgressMeter.verified : 0))
         note("chunk \(number) made: \(report.bytes) bytes")
         if let all = self.work?.progress { self.report(meter.units(all)) }
+        if let stored = try? context.store.job(job.id) { context.hub.changed(context.hub.report(of: stored)) }
         if self.work?.isDone == true { notify(.wants([Demand(kind: .join)])) }
     }
 
