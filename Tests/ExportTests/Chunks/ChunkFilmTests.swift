@@ -139,11 +139,13 @@ struct ChunkFilmTests {
         let film = try film(.plain)
         for place in [8, 400, 3000, -3] {
             let error = try #require(throws: MediaError.self) {
-                _ = try exportInUnits(film, "m4v480", seconds: 2, in: scratch) { files in
-                    var bytes = Array(try Data(contentsOf: URL(filePath: files[1])))
-                    bytes[place < 0 ? bytes.count + place : place] ^= 0x10
-                    try Data(bytes).write(to: URL(filePath: files[1]))
-                }
+                _ = try exportInUnits(
+                    film, "m4v480", seconds: 2, in: scratch,
+                    spoil: { files in
+                        var bytes = Array(try Data(contentsOf: URL(filePath: files[1])))
+                        bytes[place < 0 ? bytes.count + place : place] ^= 0x10
+                        try Data(bytes).write(to: URL(filePath: files[1]))
+                    })
             }
             #expect(error.message.contains("unit 1"), "\(place): \(error.message)")
         }
