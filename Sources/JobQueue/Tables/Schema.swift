@@ -111,7 +111,7 @@ enum Schema {
         CREATE INDEX jobs_ready ON jobs (priority, user, id) WHERE state = 'waiting' AND due IS NULL AND blockers = 0;
         """,
         // Exports that are made in units, until their jobs end; what their progress was, in millionths; and how many units there
-        // were. `planned` is NULL where it is as `unit`, and where the unit was `added` to the plan.
+        // were. `planned` is NULL where it is as `unit`, and where the unit was `added` to the plan. Nothing uses `unit_bytes`.
         """
         ALTER TABLE jobs ADD COLUMN unit_plan     TEXT;
         ALTER TABLE jobs ADD COLUMN fingerprint   TEXT;

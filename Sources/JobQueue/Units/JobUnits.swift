@@ -9,8 +9,6 @@ public struct JobUnits: Hashable, Sendable {
     public var plan: JSONValue
     /// Units of equal fingerprints are interchangeable.
     public var fingerprint: String
-    /// The largest file of one unit in bytes, as planned; nil: unknown.
-    public var mostBytes: Int64?
     /// The units by number.
     public var units: [JobUnit]
     /// How many units the last start of the job found made.
@@ -22,14 +20,12 @@ public struct JobUnits: Hashable, Sendable {
     init(_ plan: UnitPlan) {
         self.plan = plan.plan
         fingerprint = plan.fingerprint
-        mostBytes = plan.mostBytes
         units = plan.units.map { JobUnit($0) }.sorted { $0.number < $1.number }
     }
 
-    init(plan: JSONValue, fingerprint: String, mostBytes: Int64?, units: [JobUnit]) {
+    init(plan: JSONValue, fingerprint: String, units: [JobUnit]) {
         self.plan = plan
         self.fingerprint = fingerprint
-        self.mostBytes = mostBytes
         self.units = units
     }
 
@@ -66,7 +62,6 @@ public struct JobUnits: Hashable, Sendable {
     func corrected(by new: UnitPlan) -> JobUnits {
         var next = self
         next.plan = new.plan
-        next.mostBytes = new.mostBytes ?? mostBytes
         for unit in new.units {
             var made = JobUnit(unit, isPlanned: false)
             if let index = next.units.firstIndex(where: { $0.number == unit.number }) {

@@ -66,15 +66,12 @@ public struct UnitPlan: Hashable, Codable, Sendable {
     public var fingerprint: String
     /// The units to make, or to make again.
     public var units: [ExportUnit]
-    /// The largest file of one unit, in bytes; nil: unknown.
-    public var mostBytes: Int64?
 
     /// Creates a plan.
-    public init(plan: JSONValue, fingerprint: String, units: [ExportUnit], mostBytes: Int64? = nil) {
+    public init(plan: JSONValue, fingerprint: String, units: [ExportUnit]) {
         self.plan = plan
         self.fingerprint = fingerprint
         self.units = units
-        self.mostBytes = mostBytes
     }
 }
 

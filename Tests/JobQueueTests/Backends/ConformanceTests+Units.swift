@@ -14,7 +14,7 @@ extension ConformanceTests {
     }
 
     private func plan(_ units: [ExportUnit], _ fingerprint: String = "a", plan: String = "p") -> UnitPlan {
-        UnitPlan(plan: .string(plan), fingerprint: fingerprint, units: units, mostBytes: 1 << 40)
+        UnitPlan(plan: .string(plan), fingerprint: fingerprint, units: units)
     }
 
     private func file(_ inode: UInt64) -> FileIdentity {
@@ -56,7 +56,7 @@ extension ConformanceTests {
         #expect(made.isDone && made.file == file(9) && made.report == report(2) && made.ended == time.now)
         let stored = try #require(try queue.units(id))
         #expect(stored.units.map(\.unit) == units && stored.units[1] == made)
-        #expect(stored.plan == .string("p") && stored.fingerprint == "a" && stored.mostBytes == 1 << 40)
+        #expect(stored.plan == .string("p") && stored.fingerprint == "a")
         let counts = UnitCounts(total: 3, done: 1, kept: 0)
         #expect(stored.counts == counts && stored.progress == 0.5)
         let job = try queue.job(id)

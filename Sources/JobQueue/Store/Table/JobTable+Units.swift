@@ -33,14 +33,14 @@ extension JobTable {
     func units(of id: Int64) throws -> JobUnits? {
         let row = try Statement(
             database,
-            "SELECT unit_plan, fingerprint, unit_bytes, unit_kept, unit_progress FROM jobs WHERE id = ?",
+            "SELECT unit_plan, fingerprint, unit_kept, unit_progress FROM jobs WHERE id = ?",
             [.integer(id)])
         guard try row.step(), let plan = row.text(0), let fingerprint = row.text(1) else { return nil }
         var units = JobUnits(
             plan: try JSON.read(JSONValue.self, plan, "plan of job \(id)"), fingerprint: fingerprint,
-            mostBytes: row.integer(2), units: try unitRows(of: id))
-        units.kept = Int(row.integer(3) ?? 0)
-        units.progress = Double(row.integer(4) ?? 0) / 1e6
+            units: try unitRows(of: id))
+        units.kept = Int(row.integer(2) ?? 0)
+        units.progress = Double(row.integer(3) ?? 0) / 1e6
         return units
     }
 
@@ -59,9 +59,9 @@ extension JobTable {
         try database.run("DELETE FROM units WHERE job = ?", [.integer(id)])
         for unit in units.units { try write(unit, of: id) }
         try database.run(
-            "UPDATE jobs SET unit_plan = ?, fingerprint = ?, unit_bytes = ?, unit_progress = ? WHERE id = ?",
+            "UPDATE jobs SET unit_plan = ?, fingerprint = ?, unit_progress = ? WHERE id = ?",
             [
-                .text(try JSON.text(units.plan)), .text(units.fingerprint), Value(units.mostBytes),
+                .text(try JSON.text(units.plan)), .text(units.fingerprint),
                 .integer(Int64((units.progress * 1e6).rounded())), .integer(id),
             ])
         try countUnits(of: id, "unit_kept = \(units.kept)")

@@ -9,8 +9,8 @@ internal import Wire
 
 extension JobRun {
     /// Limits the size of the worker's output to the settings' limit or trimd's own, whatever the worker plans.
-    func limitOutput(of worker: Worker, to bytes: Int64? = nil) {
-        do throws(SystemError) { try worker.limitOutput(to: bytes ?? mostBytes) } catch {
+    func limitOutput(of worker: Worker) {
+        do throws(SystemError) { try worker.limitOutput(to: mostBytes) } catch {
             context.log.warning("job \(job.id): \(error)", about: job)
         }
     }

@@ -15,7 +15,7 @@ struct AttemptUnits {
 
     /// The units on record, by number.
     private(set) var rows: [Int: JobUnit] = [:]
-    /// The common part of the plan, and the bound of a file.
+    /// The common part of the plan.
     private(set) var stored: JobUnits
     /// Units whose workers run.
     var running: [Int: Running] = [:]
