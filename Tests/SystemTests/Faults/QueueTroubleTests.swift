@@ -96,6 +96,40 @@ struct QueueTroubleTests {
         #expect(try rig.leftovers().isEmpty)
     }
 
+    /// A chunk's start, or its end, cannot be written for a while: none is made twice for it, and the export goes on.
+    @Test(arguments: 1...3) func aChunkThatCannotBeRecordedIsNotMadeAgain(from number: Int) throws {
+        let rig = try Rig(booted: false)
+        let shim = try FaultShim(in: rig.folder)
+        try rig.boot(
+            environment: try shim.environment(),
+            settings: #"{"limits": {"retrySeconds": 0, "chunkSeconds": 2}}"#)
+        try rig.ffmpeg(
+            "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25:duration=10", "-c:v", "libx264", "-preset",
+            "ultrafast", "-g", "25", "-pix_fmt", "yuv420p", rig.path("film.mp4"))
+        let id = rig.trimctl(
+            "export", rig.path("film.mp4"), "-o", rig.path("a.m4v"), "--preset", "m4v720", "--render",
+            "encode", "--detach"
+        ).out.trimmingCharacters(in: .whitespacesAndNewlines)
+        try rig.wait("a chunk to begin") { rig.trimctl("log", id).out.contains(" started: video") }
+        let workers = rig.busyWorkers()
+        for pid in workers { kill(pid, SIGSTOP) }
+        try shim.arm(.failFrom, call: number, code: ENOSPC, only: "fdatasync")
+        for pid in workers { kill(pid, SIGCONT) }
+        try rig.wait("a chunk that is not recorded") {
+            rig.daemonLog.contains(#/chunk \d+ cannot be written down/#)
+        }
+        try shim.disarm()
+        let waited = rig.finish(rig.start(["wait", id]), within: 120)
+        #expect(waited.code == 0 && !waited.isEndless, "\(waited.err)")
+        let job = try show(rig, id)
+        let units = try #require(job["units"] as? [String: Int])
+        #expect(units["kept"] == 0 && job["attempts"] as? Int == 1)
+        let log = rig.trimctl("log", id).out
+        #expect(log.matches(of: #/chunk \d+ started: /#).count == units["total"], "\(log)")
+        #expect(try Rig.frameTimes(rig.path("a.m4v")).count == 250)
+        #expect(try rig.leftovers().isEmpty)
+    }
+
     /// trimd ends although the end of a job cannot be written: the next one decides by the files.
     @Test func aDaemonThatIsEndedDoesNotWaitForItsQueue() throws {
         let (rig, shim) = try rig()

@@ -122,25 +122,34 @@ extension JobRun {
         else { return }
         let file = try work.files.create(number)
         let worker = try take(number)
-        let begun: JobUnit
         do throws(MediaError) {
-            begun = try context.store.beginUnit(
-                job.id, attempt: job.attempts, number, worker: worker.identity,
-                progress: work.ceiling(beginning: number) * JobProgressMeter.made)
+            try record("the start of chunk \(number)") { [self] () throws(MediaError) in
+                guard let work = self.work, ending == nil else { return }
+                let begun = try context.store.beginUnit(
+                    job.id, attempt: job.attempts, number, worker: worker.identity,
+                    progress: work.ceiling(beginning: number) * JobProgressMeter.made)
+                self.work?.take(begun)
+                self.work?.running[number] = AttemptUnits.Running(worker: worker, file: file)
+                serve(begun, to: worker, file, plan: work.stored.plan, threads: threads)
+            }
         } catch {
             control.withLock { $0.workers[number] = nil }
             worker.kill()
             throw error
         }
-        self.work?.take(begun)
-        self.work?.running[number] = AttemptUnits.Running(worker: worker, file: file)
+    }
+
+    private func serve(
+        _ begun: JobUnit, to worker: Worker, _ file: OpenUnitFile, plan: JSONValue, threads: Int
+    ) {
+        let number = begun.number
         note(
-            "chunk \(number) started: \(row.unit.kind.rawValue), attempt \(begun.attempts), worker \(worker.identity.pid), "
+            "chunk \(number) started: \(begun.unit.kind.rawValue), attempt \(begun.attempts), worker \(worker.identity.pid), "
                 + "threads \(threads)")
-        limitOutput(of: worker, to: min(work.stored.mostBytes ?? .max, mostBytes))
+        limitOutput(of: worker)
         lower(worker)
         worker.serve(
-            .unit, WorkerUnit(job.request, plan: work.stored.plan, unit: row.unit, threads: threads),
+            .unit, WorkerUnit(job.request, plan: plan, unit: begun.unit, threads: threads),
             passing: [source?.descriptor.rawValue, file.raw].compactMap(\.self), client(of: number))
         if control.withLock({ $0.stop }) != nil { worker.kill() }
     }
@@ -206,24 +215,29 @@ extension JobRun {
                 result = .success(try file.identity())
             } catch { result = .failure(error) }
             queue.async { [self] in
-                defer { release() }
                 attempt { [self] () throws(MediaError) in
-                    do throws(MediaError) {
-                        try record(number, try result.get(), report)
-                    } catch { try failed(number, error) }
+                    let file: FileIdentity
+                    do throws(MediaError) { file = try result.get() } catch {
+                        release()
+                        return try failed(number, error)
+                    }
+                    try record("chunk \(number)") { [self] () throws(MediaError) in
+                        try finished(number, file, report)
+                        release()
+                    }
                 }
             }
         }
     }
 
-    private func record(_ number: Int, _ file: FileIdentity, _ report: UnitReport) throws(MediaError) {
+    private func finished(_ number: Int, _ file: FileIdentity, _ report: UnitReport) throws(MediaError) {
         guard let work else { return }
         let isLast = work.open == [number]
+        let stored = try context.store.finishUnit(
+            job.id, attempt: job.attempts, number, file: file, report: report,
+            progress: isLast ? JobProgressMeter.verified : 0)
         self.work?.syncing.remove(number)
-        self.work?.take(
-            try context.store.finishUnit(
-                job.id, attempt: job.attempts, number, file: file, report: report,
-                progress: isLast ? JobProgressMeter.verified : 0))
+        self.work?.take(stored)
         note("chunk \(number) made: \(report.bytes) bytes")
         if let all = self.work?.progress { self.report(meter.units(all)) }
         if let stored = try? context.store.job(job.id) { context.hub.changed(context.hub.report(of: stored)) }
@@ -236,14 +250,19 @@ extension JobRun {
         work?.syncing.remove(number)
         note("chunk \(number) failed: \(error.code.rawValue): \(error)")
         work?.files.remove(number)
-        switch try context.store.failUnit(job.id, attempt: job.attempts, number, error) {
-        case .again(let delay):
-            queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay))) { [weak self] in
-                self?.attempt { [weak self] () throws(MediaError) in self?.want([number]) }
+        try record("the failure of chunk \(number)") { [self] () throws(MediaError) in
+            switch try context.store.failUnit(job.id, attempt: job.attempts, number, error) {
+            case .again(let delay): want(number, in: .milliseconds(Int(delay)))
+            case .final(let last):
+                isHopeless = true
+                end(last)
             }
-        case .final(let last):
-            isHopeless = true
-            throw last
+        }
+    }
+
+    private func want(_ number: Int, in delay: DispatchTimeInterval) {
+        queue.asyncAfter(deadline: .now() + delay) { [weak self] in
+            self?.attempt { [weak self] () throws(MediaError) in self?.want([number]) }
         }
     }
 }
