@@ -157,15 +157,15 @@ final class Rig {
         return finish(process)
     }
 
-    /// Starts trimctl.
-    func start(_ arguments: [String], daemon: Bool = true) -> Process {
+    /// Starts trimctl, with this folder for queues of private daemons.
+    func start(_ arguments: [String], daemon: Bool = true, state: String = "states") -> Process {
         let process = Process()
         process.executableURL = Rig.programs.appending(path: "trimctl")
         process.arguments = arguments
         process.currentDirectoryURL = folder
         var environment = ProcessInfo.processInfo.environment
         environment["TRIMD_SOCKET"] = daemon ? socket : path("nobody")
-        environment["XDG_STATE_HOME"] = path("states")
+        environment["XDG_STATE_HOME"] = path(state)
         process.environment = environment
         process.standardOutput = try? log("\(number(process)).out")
         process.standardError = try? log("\(number(process)).err")

@@ -119,6 +119,12 @@ static inline int64_t trim_getrandom(void *buffer, size_t count) {
     return (int64_t)syscall(SYS_getrandom, buffer, count, 0u);
 }
 
+/// Locks a whole file for its open file description (F_OFD_SETLK): ends with it, is carried by NFS. -1 and EAGAIN: locked elsewhere.
+static inline int trim_try_lock(int fd) {
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
+    return fcntl(fd, 37 /* F_OFD_SETLK, the same on all Linux */, &whole);
+}
+
 // MARK: processes
 
 static inline int trim_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0u); }

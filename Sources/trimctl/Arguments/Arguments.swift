@@ -24,6 +24,7 @@ enum ArgumentValue: Hashable, Sendable {
     case moment(Moment)
     case range(RangeSpelling)
     case tolerance(ToleranceSpelling)
+    case shard(ShardSpelling)
 }
 
 /// A command's arguments, checked against the table.
@@ -78,6 +79,17 @@ struct Arguments: Hashable, Sendable {
     func tolerance(_ option: Option) -> ToleranceSpelling? {
         guard case .tolerance(let tolerance)? = values[option.name]?.last else { return nil }
         return tolerance
+    }
+
+    /// An option's shard, if given.
+    func shard(_ option: Option) -> ShardSpelling? {
+        guard case .shard(let shard)? = values[option.name]?.last else { return nil }
+        return shard
+    }
+
+    /// An option's values as one text, the same for the same values.
+    func spelled(_ option: Option) -> String {
+        (values[option.name] ?? []).map { "\($0)" }.joined(separator: " ")
     }
 
     /// An option's number, if given.

@@ -88,6 +88,7 @@ extension ValueKind {
                     remedy: "write 5, or 3-7 for a range; `trimctl list` shows them")
             }
             return .jobs(first...last)
+        case .shard: return .shard(try ShardSpelling.parse(text, for: name))
         case .moment:
             if let moment = Moment(text) { return .moment(moment) }
             let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]

@@ -39,6 +39,10 @@ struct BatchItem: Sendable {
     var job: JobReport?
     /// Completed by an earlier run.
     var isReused = false
+    /// Its key in the record of its shard.
+    var shardKey: String?
+    /// What the record of its shard says of an earlier run, if no job does.
+    var recorded: BatchReport.Export?
     /// An ended job of an earlier run, removed before this one is submitted.
     var stale: Int64?
     /// Why it was not done, where no job has the error.
@@ -50,7 +54,10 @@ struct BatchItem: Sendable {
     var estimatedBytes: SizeBand?
 
     /// The path of its output, as far as known.
-    var output: String { job?.output ?? request.output ?? "" }
+    var output: String { job?.output ?? recorded?.output ?? request.output ?? "" }
+
+    /// Whether an earlier run has done or begun it.
+    var isKnown: Bool { job != nil || recorded != nil }
 
     /// Its error.
     var failure: MediaError? { error ?? (outcome == .completed ? nil : job?.error) }

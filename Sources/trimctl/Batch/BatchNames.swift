@@ -49,7 +49,9 @@ struct BatchNames {
     }
 
     /// Names an item's output, or marks it as skipped.
-    mutating func name(_ item: inout BatchItem, _ listed: ListedExport) throws(MediaError) {
+    /// - Parameter isOwn: whether this run does it: another shard may have done it already, and its output exist.
+    mutating func name(_ item: inout BatchItem, _ listed: ListedExport, isOwn: Bool = true) throws(MediaError)
+    {
         let target = outputPath(listed, of: item.request.input)
         let folder = BatchNames.folder(of: target)
         let last = target.lastSlash.map(target.behind) ?? target
@@ -79,6 +81,7 @@ struct BatchNames {
                     throw MediaError(.outputIsInput, "the output \(path) is a source of this list")
                 }
                 switch policy {
+                case _ where !isOwn: break
                 case .skip: item.outcome = .skipped
                 case .overwrite: item.request.overwrite = true
                 case .fail, .number:

@@ -23,6 +23,10 @@ final class BatchPlanner {
         var isResuming: Bool
         /// The prefix of this list's keys; the list's identity.
         var identity: String
+        /// Whether this run does the export at an index, from 1; the others are only checked.
+        var isOwn: @Sendable (Int) -> Bool = { _ in true }
+        /// What earlier runs of a shard have recorded.
+        var journal: ShardJournal?
     }
 
     /// The planned items, and the faults.
@@ -71,12 +75,14 @@ final class BatchPlanner {
         var names = names(planned.filter(\.isRight).map(\.item.request.input))
         // The output of an earlier run keeps its name.
         for index in planned.indices where planned[index].isRight {
+            setKeys(
+                &planned[index].item,
+                output: names.outputPath(planned[index].listed, of: planned[index].item.request.input))
+            guard settings.isOwn(index + 1) else { continue }
             do throws(MediaError) {
-                try recognise(
-                    &planned[index].item,
-                    names.outputPath(planned[index].listed, of: planned[index].item.request.input))
-                if let job = planned[index].item.job {
-                    names.reserve(job.output, line: planned[index].item.line)
+                try recognise(&planned[index].item)
+                if planned[index].item.isKnown {
+                    names.reserve(planned[index].item.output, line: planned[index].item.line)
                 }
             } catch {
                 try refuse(&planned[index].item, error)
@@ -85,9 +91,9 @@ final class BatchPlanner {
         }
         for (item, listed, isRight) in planned {
             var item = item
-            if isRight, item.job == nil {
+            if isRight, !item.isKnown {
                 do throws(MediaError) {
-                    try names.name(&item, listed)
+                    try names.name(&item, listed, isOwn: settings.isOwn(item.index))
                 } catch {
                     try refuse(&item, error)
                 }
@@ -222,34 +228,51 @@ final class BatchPlanner {
             remedy: reason?.remedy ?? "name it .\(first)")
     }
 
-    /// Sets the key, and finds the job that an earlier run submitted with it.
-    private func recognise(_ item: inout BatchItem, _ output: String) throws(MediaError) {
-        if item.request.key == nil {
-            let plain = BatchKey.key(
-                list: settings.identity, request: item.request, output: output, occurrence: 0)
+    /// Sets the keys by which later runs find an export. Equal exports are counted over the whole list, so that each has a key of
+    /// its own in all shards.
+    private func setKeys(_ item: inout BatchItem, output: String) {
+        func key(_ list: String) -> String {
+            let plain = BatchKey.key(list: list, request: item.request, output: output, occurrence: 0)
             let occurrence = occurrences[plain, default: 0]
             occurrences[plain] = occurrence + 1
-            item.request.key = BatchKey.key(
-                list: settings.identity, request: item.request, output: output, occurrence: occurrence)
+            return BatchKey.key(list: list, request: item.request, output: output, occurrence: occurrence)
+        }
+        // On other hosts the list may have another path.
+        if settings.journal != nil { item.shardKey = key("shard \(item.label ?? "")") }
+        if item.request.key == nil { item.request.key = key(settings.identity) }
+    }
+
+    /// Finds what an earlier run has done or begun: by the record of the shard, and by the job with its key.
+    private func recognise(_ item: inout BatchItem) throws(MediaError) {
+        let entry = settings.isResuming ? settings.journal?.entry(item.shardKey) : nil
+        if case .completed(let export)? = entry, let bytes = export.bytes,
+            BatchNames.size(export.output) == bytes
+        {
+            (item.recorded, item.outcome, item.isReused) = (export, .completed, true)
+            return
         }
         let params = ListParams(key: item.request.key)
         let jobs: [JobReport] = try daemon.call(.jobList, params)
-        guard let job = jobs.first else { return }
-        if !job.status.isFinal {
+        if let job = jobs.first, !job.status.isFinal {
             guard settings.isResuming else {
                 throw MediaError(
                     .jobStateNotValid, "job \(job.id) of an earlier run of this list is not done yet",
                     remedy: "--resume joins it, `trimctl cancel \(job.id)` ends it")
             }
             item.job = job
-            return
-        }
-        // The file of that name may have been replaced.
-        let isThere = job.status == .completed && job.bytes != nil && BatchNames.size(job.output) == job.bytes
-        if settings.isResuming, isThere {
+        } else if settings.isResuming, let job = jobs.first, job.status == .completed, job.bytes != nil,
+            // The file of that name may have been replaced.
+            BatchNames.size(job.output) == job.bytes
+        {
             (item.job, item.outcome, item.isReused) = (job, .completed, true)
+        } else if case .began(let path, _, false)? = entry, let bytes = BatchNames.size(path) {
+            // Its name was free when it was submitted, and an output appears only when it is complete: the run that began it
+            // did not live to record it.
+            var export = BatchReport.export(item)
+            (export.output, export.bytes) = (path, bytes)
+            (item.recorded, item.outcome, item.isReused) = (export, .completed, true)
         } else {
-            item.stale = job.id
+            item.stale = jobs.first?.id
         }
     }
 }

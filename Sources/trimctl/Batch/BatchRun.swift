@@ -19,6 +19,7 @@ final class BatchRun {
     /// Maximum number of unfinished jobs of the batch.
     private var limit: Int
     private let failsFast: Bool
+    private let shard: ShardRun?
     private var itemIndices: [Int64: Int] = [:]
     private var next = 0
     private var active = 0
@@ -32,8 +33,9 @@ final class BatchRun {
 
     init(
         _ items: [BatchItem], _ daemon: DaemonConnection, _ display: BatchDisplay, limit: Int?,
-        failsFast: Bool
+        failsFast: Bool, shard: ShardRun? = nil
     ) {
+        self.shard = shard
         self.items = items
         self.daemon = daemon
         self.display = display
@@ -64,6 +66,8 @@ final class BatchRun {
             itemIndices[job.id] = index
             active += 1
         }
+        // Other hosts know nothing of what only this daemon has on record.
+        for item in items where item.outcome == .completed && item.recorded == nil { record(item) }
         try watch()
         for index in items.indices where items[index].outcome == .waiting {
             guard let job = items[index].job else { continue }
@@ -112,6 +116,12 @@ final class BatchRun {
             }
             guard daemon.pause(milliseconds: 0) else { return try interrupted() }
             do throws(MediaError) {
+                try shard?.check()
+            } catch {
+                try end()
+                throw error
+            }
+            do throws(MediaError) {
                 let job = try submit(items[next])
                 itemIndices[job.id] = next
                 active += 1
@@ -140,6 +150,7 @@ final class BatchRun {
                 if error.code != .jobNotFound { throw error }
             }
         }
+        try shard?.journal.begin(item)
         let request = item.request
         return try OpenedFiles.passing(
             request.input, output: request.output, artwork: request.metadata?.artwork, to: daemon
@@ -175,6 +186,7 @@ final class BatchRun {
         active -= 1
         items[index].outcome =
             job.status == .completed ? .completed : job.status == .failed ? .failed : .cancelled
+        if items[index].outcome == .completed { record(items[index]) }
         display.ended(items[index])
         if failsFast, job.status == .failed, !isEnding {
             do throws(MediaError) {
@@ -182,6 +194,15 @@ final class BatchRun {
             } catch {
                 needsRefresh = true
             }
+        }
+    }
+
+    /// Records what is completed, for other runs of the shard.
+    private func record(_ item: BatchItem) {
+        do throws(MediaError) {
+            try shard?.journal.complete(item)
+        } catch {
+            display.say("trimctl: \(ErrorText.line(error))")
         }
     }
 
@@ -196,6 +217,11 @@ final class BatchRun {
 
     private func interrupted() throws(MediaError) {
         let count = daemon.interrupts.drain()
+        if !isEnding, let shard {
+            do throws(MediaError) { try shard.check() } catch {
+                display.say("trimctl: \(ErrorText.line(error))")
+            }
+        }
         isInterrupted = true
         guard count < 2 else { throw givingUp() }
         display.say("trimctl: cancelling what is left; Ctrl-C again stops waiting for that")

@@ -20,6 +20,7 @@ enum CompletionKind: Hashable, Sendable {
         case .inputFile, .outputFile: self = .files
         case .choice(let words): self = .words(words)
         case .fileType: self = .words(FileType.allCases.map(\.rawValue))
+        case .shard: self = .words(["auto"])
         case .preset: self = .presets
         case .job, .jobs: self = .jobs
         default: self = .nothing

@@ -92,6 +92,15 @@ final class Interrupts {
         if let raw = writing { _ = unsafe write(raw, &byte, 1) }
     }
 
+    /// `raise`, for any thread, while these interrupts exist.
+    var raiser: @Sendable () -> Void {
+        let writing = writing
+        return {
+            var byte: UInt8 = 0
+            if let writing { _ = unsafe write(writing, &byte, 1) }
+        }
+    }
+
     /// Drains the pipe; returns the number of stop requests so far.
     @discardableResult
     func drain() -> Int {

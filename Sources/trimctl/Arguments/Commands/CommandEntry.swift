@@ -32,6 +32,8 @@ enum ValueKind: Hashable, Sendable {
     case count(ClosedRange<Int64>)
     /// One of a set of values.
     case choice([String])
+    /// A shard: its number and that of all, or `auto`.
+    case shard
     /// A chapter: its time and name.
     case chapter
     /// A chapter number or range.

@@ -8,6 +8,8 @@ extension CommandTable {
         synopsis: [
             "LIST [--input FILE] [--preset ID] [--output-dir DIR] [--name TEMPLATE] [options]",
             "LIST --resume [options]",
+            "LIST --shard I/N|auto|auto/N --resume [options]",
+            "report REPORT… --report FILE… [--json]",
         ],
         abstract: "Export everything that a list asks for",
         discussion: [
@@ -28,13 +30,37 @@ extension CommandTable {
             After Ctrl-C, a crash or a failure, --resume does what is not done yet: what was completed, and is still \
             there, is not done again. With --standalone the queue is kept in $XDG_STATE_HOME/trimd/batches for that.
             """,
+            """
+            --shard 2/8 does the second of eight parts of LIST, for engines that run a command many times. Every shard checks \
+            the whole list first. Which line belongs to which shard follows from LIST alone; the shards have about the same \
+            length of film, as far as the times in LIST say it. --shard auto takes the shard from the environment: \
+            SLURM_ARRAY_TASK_ID, _COUNT, _MIN and _MAX of a Slurm array (from any index, in steps), CI_NODE_INDEX and \
+            CI_NODE_TOTAL of GitLab, BUILDKITE_PARALLEL_JOB and _COUNT, CIRCLE_NODE_INDEX and _TOTAL, and with --shard auto/8 \
+            JOB_COMPLETION_INDEX of a Kubernetes Indexed Job with eight completions.
+            """,
+            """
+            A shard keeps a lock and a record of what it has completed in the folder .trimd-batch beside the outputs (in \
+            --output-dir, otherwise beside its first output), so that two runs of it do nothing twice, on two hosts that share \
+            the outputs either. A second run ends with an error that names the first; with --resume it waits for it, and does what it \
+            leaves. A run that was killed holds nothing; where the file system does not carry locks to other hosts, \
+            another host goes on after a minute without a sign of it. LIST, sources and outputs have the same paths on all hosts.
+            """,
+            """
+            `trimctl batch report` merges the JSON reports of all shards; its exit code is the one that the whole batch would \
+            have had. A list with the name report is ./report.
+            """,
         ],
-        positionals: [Positional("LIST", .inputFile, "The list, or - for standard input")],
+        positionals: [
+            Positional("LIST", .inputFile, "The list, or - for standard input"),
+            Positional(
+                "REPORT", .inputFile, "After `report`: the JSON reports of shards", minimum: 0,
+                isRepeatable: true),
+        ],
         options: [
             .batchInput, .batchPreset, .presetFile, .render, .snap, .outputDir, .name, .clash, .format,
             .batchRate, .join, .fps,
         ] + Option.encoding + [
-            .strict, .jobs, .failFast, .resume, .dryRun, .report, .priority, .quiet, .json,
+            .strict, .jobs, .failFast, .resume, .shard, .dryRun, .report, .priority, .quiet, .json,
             .progress, .standalone, .sandbox, .socket,
         ],
         exclusive: [
@@ -51,6 +77,11 @@ extension CommandTable {
             Example(
                 "trimctl batch cuts.csv --dry-run", "what would be made, and what is wrong with the list"),
             Example("trimctl batch cuts.csv --resume", "what is not done yet"),
+            Example(
+                "trimctl batch cuts.csv --shard auto --resume --standalone --output-dir out --report out/part-$SLURM_ARRAY_TASK_ID.json",
+                "the part of this task of a Slurm array"),
+            Example(
+                "trimctl batch report a.json b.json --report all.xml", "one report of all shards"),
         ],
         exitCodes: exitCodes)
 }
@@ -84,6 +115,10 @@ extension Option {
         "At most so many at once (otherwise as many as the daemon runs)")
     static let failFast = Option("fail-fast", "Cancel the rest when one has failed")
     static let resume = Option("resume", "Do only what an earlier run of the same list has not completed")
+    static let shard = Option(
+        "shard", value: "I/N", .shard,
+        "Do the Ith of N parts of LIST, or auto: the one that the environment says, auto/N where it does not say of how many"
+    )
     static let report = Option(
         "report", value: "FILE", .outputFile,
         "Write what became of everything: .json, .xml (JUnit) or .md (a table)", isRepeatable: true)

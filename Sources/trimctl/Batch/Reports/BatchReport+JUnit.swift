@@ -63,7 +63,7 @@ extension BatchReport {
 
     private func testcase(_ fault: Fault) -> String {
         """
-        <testcase classname="\(XML.attribute(PathBytes.readable(BatchNames.last(list))))" name="line \(fault.line)" time="0.000">
+        <testcase classname="\(XML.attribute(PathBytes.readable(BatchNames.last(list))))" name="\(fault.line == 0 ? "the list" : "line \(fault.line)")" time="0.000">
         <error type="invalidRequest" message="\(XML.attribute(fault.message))">\(XML.text(fault.message))</error>
         </testcase>
         """

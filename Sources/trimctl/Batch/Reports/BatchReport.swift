@@ -30,6 +30,16 @@ struct BatchReport: Codable, Hashable, Sendable {
         var job: JobReport?
     }
 
+    /// A shard of a list.
+    struct Part: Codable, Hashable, Sendable {
+        /// Its number, from 1, and the number of shards.
+        var index: Int, count: Int
+        /// The identity of the list with its options: the same in the reports of all its shards.
+        var list: String
+        /// The number of exports of the whole list.
+        var total: Int
+    }
+
     /// A fault of a line that contains no valid export.
     struct Fault: Codable, Hashable, Sendable {
         var line: Int
@@ -47,6 +57,8 @@ struct BatchReport: Codable, Hashable, Sendable {
     var exports: [Export]
     /// Faults of the list besides those of its exports.
     var faults: [Fault]
+    /// The part of the list that it reports, if not the whole.
+    var shard: Part?
 
     /// Creates a report from exports and faults.
     init(
@@ -69,7 +81,13 @@ struct BatchReport: Codable, Hashable, Sendable {
         exitCode = codes.max() ?? 0
     }
 
-    private static func export(_ item: BatchItem) -> Export {
+    /// An item as the report has it.
+    static func export(_ item: BatchItem) -> Export {
+        if item.job == nil, var export = item.recorded {
+            (export.index, export.line, export.label) = (item.index, item.line, item.label)
+            (export.outcome, export.reused) = (item.outcome, item.isReused ? true : nil)
+            return export
+        }
         let job = item.job
         var taken: Double?
         if let started = job?.started, let ended = job?.ended {

@@ -22,43 +22,65 @@ struct BatchCommand: Command {
     private var isResuming: Bool { arguments.has(.resume) }
 
     func run() throws(MediaError) -> Int32 {
+        if arguments.texts.first == BatchReportCommand.word {
+            return try BatchReportCommand(arguments, surroundings).run()
+        }
+        guard arguments.texts.count == 1 else {
+            throw UsageError.of(
+                "'\(arguments.texts[1])' is one argument too many; a name with spaces needs quotes",
+                in: CommandTable.batch)
+        }
         let started = Moment.now
         let template = try NameTemplate(arguments.text(.name) ?? BatchNames.standard)
+        let policy = arguments.text(.clash).flatMap(ClashPolicy.init(rawValue:)) ?? .fail
+        let shard = try shard(policy)
         var reports: [ReportFile] = []
         for path in arguments.all(.report) { reports.append(try ReportFile(surroundings.absolute(path))) }
-        let (path, list, identity) = try read()
+        let source = try BatchList(arguments, surroundings)
+        let (path, list) = (source.path, source.list)
         for note in list.notes { console.say("trimctl: \(name(path)):\(note.line): \(note.message)".oneLine) }
+        let part = shard.map { BatchPart(source, $0, arguments, surroundings) }
+        let held = try part?.begin()
+        defer { held?.end() }
         let jobs = arguments.number(.jobs).map { Int($0) }
-        let state =
-            arguments.has(.standalone)
-            ? BatchState.folder(for: identity, in: surroundings) : nil
+        let identity = source.identity
+        let queue = identity + (shard.map { "\u{0}\($0)" } ?? "")
+        let state = arguments.has(.standalone) ? BatchState.folder(for: queue, in: surroundings) : nil
         return try Session.run(
             arguments, surroundings, workers: jobs, state: state
         ) { daemon throws(MediaError) in
             // Jobs left by an interrupted run would start again.
             if state != nil, !isResuming { try cancelAll(but: [], daemon) }
             let own = try OwnPresets.read(arguments, surroundings, daemon)
-            let planner = try BatchPlanner(
-                settings(own, identity), daemon, own, listFolder: folder(of: path))
+            var settings = try settings(own, identity)
+            settings.journal = held?.journal
+            if arguments.has(.standalone) { held?.journal.queue = ShardJournal.queue(at: state) }
+            if let indices = part?.indices { settings.isOwn = { indices.contains($0) } }
+            let planner = try BatchPlanner(settings, daemon, own, listFolder: source.folder)
             try planner.plan(list) { sources in
                 BatchNames(
-                    template, arguments.text(.clash).flatMap(ClashPolicy.init(rawValue:)) ?? .fail,
-                    folder: arguments.given(.outputDir).map { withoutSlash(surroundings.absolute($0)) },
-                    listFolder: folder(of: path), listName: name(path), sources: sources)
+                    template, policy, folder: source.outputFolder, listFolder: source.folder,
+                    listName: name(path), sources: sources)
             }
+            var items = planner.items.filter { settings.isOwn($0.index) }
             // A private queue may hold jobs of lines that are no longer in the list.
-            if state != nil { try cancelAll(but: Set(planner.items.compactMap { $0.job?.id }), daemon) }
-            var items = planner.items
+            if state != nil { try cancelAll(but: Set(items.compactMap { $0.job?.id }), daemon) }
             var faults = planner.faults
             if arguments.has(.dryRun), faults.isEmpty { faults = try BatchForecast.fill(&items, daemon) }
+            if faults.isEmpty, let missing = part?.missingFolder { throw missing }
             var end = (items: items, isInterrupted: false)
-            if faults.isEmpty { end = try work(items, daemon, jobs) } else { end.items = items.map(unbegun) }
+            if faults.isEmpty {
+                end = try work(items, daemon, jobs, held)
+            } else {
+                end.items = items.map(unbegun)
+            }
             for fault in faults {
                 console.say("trimctl: \(name(path)):\(fault.line): \(ErrorText.line(fault.error))".oneLine)
             }
-            let report = BatchReport(
+            var report = BatchReport(
                 list: path, started: started, ended: .now, items: end.items, faults: faults,
                 interrupted: end.isInterrupted)
+            report.shard = part?.report
             for file in reports { try file.write(report) }
             printReport(report, faults.count)
             // Without its own folder, the queue of a private daemon is gone.
@@ -68,61 +90,24 @@ struct BatchCommand: Command {
         }
     }
 
-    // MARK: List
-
-    /// Maximum bytes of a list, and maximum number of exports: the whole list is checked before the first export starts.
-    private static let largestList = 16 << 20, mostExports = 10_000
-
-    /// The list's path, content and identity.
-    private func read() throws(MediaError) -> (path: String, list: ExportList, identity: String) {
-        let word = arguments.texts.first ?? ""
-        let path = word == "-" ? "/dev/stdin" : surroundings.absolute(word)
-        let found =
-            word == "-"
-            ? Terminal.readStandardInput() : try? FileSystem.contents(path)
-        guard let bytes = found else {
-            let isThere = word == "-" || FileSystem.exists(path)
-            throw MediaError(
-                isThere ? .inputOutput : .fileNotFound,
-                "the list \(path) \(isThere ? "cannot be read" : "does not exist")")
+    /// The shard that the options ask for.
+    private func shard(_ policy: ClashPolicy) throws(MediaError) -> Shard? {
+        let shard: Shard
+        switch arguments.shard(.shard) {
+        case .shard(let given)?: shard = given
+        case .automatic(let count)?:
+            shard = try ShardEnvironment(variables: surroundings.environment).shard(count: count)
+        case nil: return nil
         }
-        guard bytes.count <= Self.largestList else {
+        guard policy != .number else {
             throw UsageError.of(
-                "the list \(path) has \(bytes.count >> 20) MiB, and a list may have \(Self.largestList >> 20)",
-                remedy: "split it")
+                "--clash number and --shard: the names would depend on which shard runs first",
+                remedy: "put {index} into --name, or give --clash skip")
         }
-        let given = arguments.given(.format).flatMap(ListFormat.init(rawValue:))
-        guard let format = given ?? ListFormat(name: word == "-" ? "" : path, bytes: bytes) else {
-            let all = ListFormat.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError.of(
-                "the format of \(word == "-" ? "standard input" : path) is unknown",
-                remedy: "give --format: \(all)")
-        }
-        var rate: Ratio?
-        if let text = arguments.given(.batchRate) {
-            guard let found = Ratio(text) ?? decimalRate(text), 1...240 ~= found.value else {
-                throw UsageError.of("--rate: '\(text)' is not a frame rate", remedy: "write 25 or 30000/1001")
-            }
-            rate = found
-        }
-        var list = ExportList.read(bytes, format, rate: rate)
-        if arguments.has(.join) { list = list.joined() }
-        guard list.exports.count <= Self.mostExports else {
-            throw UsageError.of(
-                "the list \(path) has \(list.exports.count) exports, and a batch may have \(Self.mostExports)",
-                remedy: "split it")
-        }
-        let identity = word == "-" ? "-" + BatchKey.hash(String(decoding: bytes, as: UTF8.self)) : path
-        return (path, list, identity)
+        return shard
     }
 
-    /// 29.97 and 23.976 mean 30000/1001 and 24000/1001.
-    private func decimalRate(_ text: String) -> Ratio? {
-        guard let number = Double(text), number > 0, number < 1000,
-            let near = Ratio(Int64((number * 1000).rounded()), 1000)
-        else { return nil }
-        return TimecodeRate.rate(for: near, dropFrame: false)?.frameRate ?? near
-    }
+    // MARK: Settings
 
     private func settings(_ own: OwnPresets, _ identity: String) throws(MediaError) -> BatchPlanner.Settings {
         let render = arguments.given(.render).flatMap(RenderMode.init(rawValue:))
@@ -141,20 +126,12 @@ struct BatchCommand: Command {
             isResuming: isResuming, identity: identity)
     }
 
-    private func folder(of path: String) -> String {
-        path == "/dev/stdin" ? withoutSlash(surroundings.folder) : BatchNames.folder(of: path)
-    }
-
     private func name(_ path: String) -> String { BatchNames.last(path) }
-
-    private func withoutSlash(_ path: String) -> String {
-        path.endsInSlash && path.utf8.count > 1 ? String(path.dropLast()) : path
-    }
 
     // MARK: Run
 
     private func work(
-        _ items: [BatchItem], _ daemon: DaemonConnection, _ jobs: Int?
+        _ items: [BatchItem], _ daemon: DaemonConnection, _ jobs: Int?, _ shard: ShardRun?
     ) throws(MediaError) -> (items: [BatchItem], isInterrupted: Bool) {
         if arguments.has(.dryRun) { return (items, false) }
         if let folder = arguments.given(.outputDir).map(surroundings.absolute) {
@@ -166,7 +143,8 @@ struct BatchCommand: Command {
         }
         let display = BatchDisplay(progressStyle, console: console, items: items, printsPaths: !asJSON)
         defer { display.clear() }
-        let run = BatchRun(items, daemon, display, limit: jobs, failsFast: arguments.has(.failFast))
+        let run = BatchRun(
+            items, daemon, display, limit: jobs, failsFast: arguments.has(.failFast), shard: shard)
         run.run()
         display.clear()
         if let failure = run.failure { console.report(failure, asJSON: false) }
