@@ -3,17 +3,8 @@ public import Media
 
 extension JobStore {
     /// Throws if the database files were removed or replaced since they were opened: no job is accepted then.
-    public func checkFiles() throws(MediaError) {
-        try change { table -> Void in try table.database.checkFiles() }
-    }
+    public func checkFiles() throws(MediaError) { try storage.checkFiles() }
 
     /// Throws if the database is damaged. The time grows with the number of jobs, and reads wait for it.
-    public func checkIntegrity() throws(MediaError) {
-        try read { table in
-            let answer = try table.database.text("PRAGMA integrity_check(1)") ?? "no answer"
-            guard answer == "ok" else {
-                throw MediaError(.queueDamaged, "the database is damaged: \(answer)")
-            }
-        }
-    }
+    public func checkIntegrity() throws(MediaError) { try storage.checkIntegrity() }
 }

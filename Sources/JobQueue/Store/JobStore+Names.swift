@@ -8,13 +8,12 @@ extension JobStore {
     public func takenNumbers(_ folder: String, _ stem: String) throws(MediaError) -> Set<Int> {
         try read { table in
             let prefix = OutputName.key(folder, stem)
-            let rows = try Statement(
-                table.database,
+            let rows = try table.database.rows(
                 "SELECT reserved FROM jobs WHERE ended IS NULL AND reserved >= ? AND reserved < ?",
                 [.text(prefix), .text(prefix + "/")])
             var numbers: Set<Int> = []
-            while try rows.step() {
-                guard let key = rows.text(0) else { continue }
+            for row in rows {
+                guard let key = row.text(0) else { continue }
                 let rest = key.dropFirst(prefix.count).prefix { $0 != "." }
                 if rest.isEmpty { numbers.insert(1) }
                 if rest.first == "-", let number = Int(rest.dropFirst()) { numbers.insert(number) }

@@ -132,17 +132,15 @@ extension JobStore {
     public func surplus() throws(MediaError) -> [Int64] {
         let history = policy.history
         return try read { table in
+            guard try table.endedCount().map({ $0 > history + history / 100 }) ?? true else { return [] }
             let last = try table.database.integer(
                 "SELECT ended FROM jobs WHERE ended IS NOT NULL ORDER BY ended DESC, id DESC LIMIT 1 OFFSET ?",
                 [.integer(Int64(history + history / 100))])
             guard last != nil else { return [] }
-            let rows = try Statement(
-                table.database,
-                "SELECT id FROM jobs WHERE ended IS NOT NULL ORDER BY ended DESC, id DESC LIMIT -1 OFFSET ?",
-                [.integer(Int64(history))])
-            var ids: [Int64] = []
-            while try rows.step() { if let id = rows.integer(0) { ids.append(id) } }
-            return ids
+            return try table.database.rows(
+                "SELECT id FROM jobs WHERE ended IS NOT NULL ORDER BY ended DESC, id DESC LIMIT 1000 OFFSET ?",
+                [.integer(Int64(history))]
+            ).compactMap { $0.integer(0) }
         }
     }
 
@@ -161,37 +159,27 @@ extension JobStore {
 
     /// Whether no job may start, whatever waits. It persists across restarts.
     public func isDraining() throws(MediaError) -> Bool {
-        try read { table in
-            try table.database.integer("SELECT is_on FROM switches WHERE name = 'drain'") == 1
+        let name = storage.drainSwitch
+        return try read { table in
+            try table.database.integer("SELECT is_on FROM switches WHERE name = ?", [.text(name)]) == 1
         }
     }
 
     /// Sets whether no job may start.
     public func setDraining(_ isOn: Bool) throws(MediaError) {
+        let name = storage.drainSwitch
         try change { table -> Void in
-            try table.database.run("REPLACE INTO switches VALUES ('drain', ?)", [.integer(isOn ? 1 : 0)])
+            try table.database.run(
+                "INSERT INTO switches VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET is_on = excluded.is_on",
+                [.text(name), .integer(isOn ? 1 : 0)])
         }
     }
 
     /// The highest job ID ever assigned by this queue; 0 before the first.
-    public func lastJob() throws(MediaError) -> Int64 {
-        try read { table in
-            try table.database.integer("SELECT seq FROM sqlite_sequence WHERE name = 'jobs'") ?? 0
-        }
-    }
+    public func lastJob() throws(MediaError) -> Int64 { try storage.lastJob() }
 
     /// Makes new job and event numbers start above these, if the last ones are lower.
     public func skipNumbers(jobs: Int64, events: Int64) throws(MediaError) {
-        try change { table -> Void in
-            for (name, id) in [("jobs", jobs), ("events", events)] {
-                let sequence: [Value] = [.text(name)]
-                let last = try table.database.integer(
-                    "SELECT seq FROM sqlite_sequence WHERE name = ?", sequence)
-                if let last, last >= id { continue }
-                try table.database.run("DELETE FROM sqlite_sequence WHERE name = ?", sequence)
-                try table.database.run(
-                    "INSERT INTO sqlite_sequence VALUES (?, ?)", [.text(name), .integer(id)])
-            }
-        }
+        try storage.skipNumbers(jobs: jobs, events: events)
     }
 }

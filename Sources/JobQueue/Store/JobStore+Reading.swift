@@ -23,13 +23,14 @@ extension JobStore {
         var conditions = ["id < ?"]
         var values: [Value] = [.integer(after ?? Int64.max)]
         if case .user(let user) = viewer {
-            conditions.append("user = ?")
+            conditions.append("\"user\" = ?")
             values.append(.integer(Int64(user)))
         }
         if let user = filter.user {
-            conditions.append("user = ?")
+            conditions.append("\"user\" = ?")
             values.append(.integer(Int64(user)))
         }
+        if filter.states?.isEmpty == true { return [] }
         if let states = filter.states { conditions.append("state IN (\(JobTable.list(states)))") }
         if let since = filter.since {
             conditions.append("created >= ?")
@@ -48,7 +49,8 @@ extension JobStore {
     /// The number of jobs that wait for a worker. Costs one index step per waiting job, not per stored job.
     public func waitingCount() throws(MediaError) -> Int {
         try read { table in
-            Int(try table.database.integer("SELECT count(*) FROM jobs WHERE state = 'waiting'") ?? 0)
+            let counts = try table.stateCounts("WHERE state = 'waiting'", [])
+            return Int(counts.first?.integer(1) ?? 0)
         }
     }
 
@@ -58,7 +60,8 @@ extension JobStore {
             let now = table.now.milliseconds
             let ready = try table.database.integer("SELECT 1 FROM jobs WHERE \(JobTable.isReady) LIMIT 1")
             let due = try table.database.integer("SELECT min(due) FROM jobs WHERE \(JobTable.isDelayed)")
-            let isDue = try table.database.integer("SELECT 1 FROM jobs WHERE \(JobTable.isDue(now)) LIMIT 1")
+            let isDue = try table.database.integer(
+                "SELECT 1 FROM jobs WHERE \(JobTable.isDue) LIMIT 1", table.dueValues)
             return JobAvailability(
                 isReady: ready != nil || isDue != nil,
                 delay: due.map { min(max($0 - now, 0), QueuePolicy.longestDelay) })
@@ -78,27 +81,24 @@ extension JobStore {
         var condition = ""
         var values: [Value] = []
         if case .user(let user) = viewer {
-            condition = "WHERE user = ?"
+            condition = "WHERE \"user\" = ?"
             values.append(.integer(Int64(user)))
         }
         return try read { table in
-            let rows = try Statement(
-                table.database, "SELECT state, count(*) FROM jobs \(condition) GROUP BY state", values)
             var counts: [JobStatus: Int] = [:]
-            while try rows.step() {
-                guard let state = rows.text(0).flatMap(JobState.init(rawValue:)) else { continue }
-                counts[state.status, default: 0] += Int(rows.integer(1) ?? 0)
+            for row in try table.stateCounts(condition, values) {
+                guard let state = row.text(0).flatMap(JobState.init(rawValue:)) else { continue }
+                counts[state.status, default: 0] += Int(row.integer(1) ?? 0)
             }
-            return counts
+            return counts.filter { $0.value != 0 }
         }
     }
 
     private func select(_ rest: String, _ values: [Value]) throws(MediaError) -> [Job] {
         try read { table in
-            let rows = try Statement(table.database, "SELECT \(Job.columns) FROM jobs \(rest)", values)
-            var jobs: [Job] = []
-            while try rows.step() { jobs.append(try Job(row: rows)) }
-            return jobs
+            try table.database.rows("SELECT \(Job.columns) FROM jobs \(rest)", values).map {
+                try Job(row: $0)
+            }
         }
     }
 }

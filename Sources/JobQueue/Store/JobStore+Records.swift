@@ -12,7 +12,7 @@ extension JobStore {
         var conditions = ["id > ?"]
         var values: [Value] = [.integer(id)]
         if case .user(let user) = viewer {
-            conditions.append("user = ?")
+            conditions.append("\"user\" = ?")
             values.append(.integer(Int64(user)))
         }
         if let moment {
@@ -20,45 +20,39 @@ extension JobStore {
             values.append(.integer(moment.milliseconds))
         }
         let rest = "WHERE \(conditions.joined(separator: " AND ")) ORDER BY id LIMIT \(max(0, limit))"
+        try storage.numberEvents()
         return try read { table in
-            let rows = try Statement(
-                table.database, "SELECT id, job, user, at, event, code FROM events \(rest)", values)
-            var events: [JobEvent] = []
-            while try rows.step() {
-                guard let kind = rows.text(4).flatMap(JobEvent.Kind.init(rawValue:)) else { continue }
-                events.append(
-                    JobEvent(
-                        id: rows.integer(0) ?? 0, job: rows.integer(1) ?? 0, event: kind,
-                        at: Moment(milliseconds: rows.integer(3) ?? 0),
-                        user: UInt32(truncatingIfNeeded: rows.integer(2) ?? 0),
-                        code: rows.text(5).flatMap(ErrorCode.init(rawValue:))))
+            try table.database.rows(
+                "SELECT id, job, \"user\", at, event, code FROM events \(rest)", values
+            ).compactMap { row in
+                guard let kind = row.text(4).flatMap(JobEvent.Kind.init(rawValue:)) else { return nil }
+                return JobEvent(
+                    id: row.integer(0) ?? 0, job: row.integer(1) ?? 0, event: kind,
+                    at: Moment(milliseconds: row.integer(3) ?? 0),
+                    user: UInt32(truncatingIfNeeded: row.integer(2) ?? 0),
+                    code: row.text(5).flatMap(ErrorCode.init(rawValue:)))
             }
-            return events
         }
     }
 
     /// The number of the last event, for any viewer; 0 before the first.
-    public func lastEvent() throws(MediaError) -> Int64 {
-        try read { table in
-            try table.database.integer("SELECT seq FROM sqlite_sequence WHERE name = 'events'") ?? 0
-        }
-    }
+    public func lastEvent() throws(MediaError) -> Int64 { try storage.lastEvent() }
 
     /// The totals over all jobs that ever ended here.
     public func totals() throws(MediaError) -> [JobTotal] {
         try read { table in
-            let rows = try Statement(
-                table.database, "SELECT event, preset, render, code, jobs, media, work, bytes FROM totals", []
-            )
-            var totals: [JobTotal] = []
-            while try rows.step() {
-                totals.append(
-                    JobTotal(
-                        event: rows.text(0) ?? "", preset: rows.text(1) ?? "", render: rows.text(2) ?? "",
-                        code: rows.text(3) ?? "", jobs: rows.integer(4) ?? 0, media: rows.integer(5) ?? 0,
-                        work: rows.integer(6) ?? 0, bytes: rows.integer(7) ?? 0))
+            let sums = ["jobs", "media", "work", "bytes"].map { "CAST(sum(\($0)) AS BIGINT)" }
+            return try table.database.rows(
+                """
+                SELECT event, preset, render, code, \(sums.joined(separator: ", ")) FROM totals
+                    GROUP BY event, preset, render, code
+                """, []
+            ).map { row in
+                JobTotal(
+                    event: row.text(0) ?? "", preset: row.text(1) ?? "", render: row.text(2) ?? "",
+                    code: row.text(3) ?? "", jobs: row.integer(4) ?? 0, media: row.integer(5) ?? 0,
+                    work: row.integer(6) ?? 0, bytes: row.integer(7) ?? 0)
             }
-            return totals
         }
     }
 }

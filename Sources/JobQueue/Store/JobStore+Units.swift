@@ -73,7 +73,7 @@ extension JobStore {
         try change { table in
             try table.checkRuns(id, attempt)
             let unit = try table.edit(number, of: id) { $0.lose() }
-            try table.countUnits(of: id, "unit_kept = min(unit_kept, unit_done)")
+            try table.countUnits(of: id, "unit_kept = \(table.database.dialect.least)(unit_kept, unit_done)")
             return unit
         }
     }

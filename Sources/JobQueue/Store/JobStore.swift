@@ -1,62 +1,38 @@
-// JobStore: the durable record of jobs. It owns one connection that writes and one that reads, each on its own serial queue, so
-// that no read waits for a disk sync; a change is on the disk when the call returns, and every later read sees it. It starts no
-// worker, opens no media file and keeps no progress. Only one daemon at a time may have it open; its opener ensures that (a
-// lock on the folder). This file takes a job from its acceptance to its end; other changes by users are in JobStore+Orders.
-internal import Dispatch
+// JobStore: the durable record of jobs, in the tables of a database. A change is on the disk when the call returns, and every later
+// read sees it. It starts no worker, opens no media file and keeps no progress. Where the tables are is a matter of its storage:
+// one file, which one daemon at a time has open, or a PostgreSQL that several daemons share. This file takes a job from its
+// acceptance to its end; other changes by users are in JobStore+Orders.
 public import Media
 public import Platform
-internal import Synchronization
 
-/// The job queue in one file.
-///
-/// `@unchecked Sendable`: each connection is used on its own queue only, through `read` and `change`, and traps elsewhere.
-public final class JobStore: JobQueue, @unchecked Sendable {
-    private let database: Database
-    private let queue = DispatchQueue(label: "trimd.store")
-    private let reader: Database
-    private let readerQueue = DispatchQueue(label: "trimd.store.reader")
-    private let writing = GroupCommit()
-    private let checkpoints: Checkpoints
-    /// The connections must be reopened before the next use.
-    private let isBroken = Mutex(false)
+/// The job queue in the tables of a database.
+public final class JobStore: JobQueue {
+    let storage: any TableStorage
     /// Who owns the attempts that this store claims: one run of the daemon.
     public let owner: String
-    /// An attempt is its owner's until the owner has ended: whoever opens the file next knows that it has.
-    public let leaseTime: Int64? = nil
     /// The policy on failed and finished jobs.
     public let policy: QueuePolicy
-    private let clock: @Sendable () -> Moment
 
-    /// Opens or creates the database and migrates it to this version; throws if it is damaged. `clock` returns the current
-    /// time.
-    public init(
+    /// A store over a database that is open.
+    init(_ storage: any TableStorage, owner: String, policy: QueuePolicy) {
+        self.storage = storage
+        self.owner = owner
+        self.policy = policy
+    }
+
+    /// Opens or creates the database in a file and migrates it to this version; throws if it is damaged. Only one daemon at a
+    /// time may have it open; its opener ensures that (a lock on the folder). `clock` returns the current time.
+    public convenience init(
         file: String, owner: String, policy: QueuePolicy = QueuePolicy(),
         clock: @escaping @Sendable () -> Moment = { .now }
     ) throws(MediaError) {
-        self.owner = owner
-        self.policy = policy
-        self.clock = clock
-        do {
-            let (queue, readerQueue) = (queue, readerQueue)
-            let database = try queue.sync {
-                let database = try Database(file: file, on: queue)
-                try database.migrate()
-                try database.watchFiles()
-                return database
-            }
-            self.database = database
-            reader = try readerQueue.sync { try Database(reading: file, on: readerQueue) }
-            checkpoints = try Checkpoints(file: file)
-            // From here on; the first checkpoint includes an older WAL.
-            try queue.sync { try database.execute(JobStore.noCheckpoints) }
-            checkpoints.count(1)
-        } catch { throw JobStore.media(error) }
+        self.init(try SQLiteStorage(file: file, clock: clock), owner: owner, policy: policy)
     }
 
-    private static let noCheckpoints = "PRAGMA wal_autocheckpoint = 0"
-
     /// The schema version that this program reads and writes.
-    public var version: Int { Schema.current }
+    public var version: Int { storage.version }
+    /// Of a file nil: an attempt is its owner's until the owner has ended, and whoever opens the file next knows that it has.
+    public var leaseTime: Int64? { storage.leaseTime }
 
     /// Accepts a job: it is on the disk when this returns. With a key that the user used before, returns that job; throws if
     /// the request differs. Refuses more than `limit` unfinished jobs of one user.
@@ -78,10 +54,9 @@ public final class JobStore: JobQueue, @unchecked Sendable {
             request.output.number = kept.number
             let text = try JSON.text(request)
             let open = try table.open(of: start.after)
-            let inserted = try Statement(
-                table.database,
+            let inserted = try table.database.rows(
                 """
-                INSERT INTO jobs (user, key, state, request, source_device, source_inode, source_size, source_modified,
+                INSERT INTO jobs ("user", key, state, request, source_device, source_inode, source_size, source_modified,
                     source_boot, created, priority, reserved, after_jobs, blockers, not_before, due)
                 VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING \(Job.columns)
                 """,
@@ -94,12 +69,10 @@ public final class JobStore: JobQueue, @unchecked Sendable {
                     .integer(Int64(open.count)), Value(start.notBefore?.milliseconds),
                     Value(Job.due(start.notBefore, now: table.now)?.milliseconds),
                 ])
-            guard try inserted.step() else {
+            guard let row = inserted.first else {
                 throw MediaError(.unknown, "the queue gave no number to the job")
             }
-            let job = try Job(row: inserted)
-            // Steps to the end; otherwise the row is inserted only when the statement is finalized.
-            _ = try inserted.step()
+            let job = try Job(row: row)
             try table.add(open, of: job.id)
             try table.record(.waiting, of: job)
             return JobSubmission(job: job, isNew: true)
@@ -109,14 +82,15 @@ public final class JobStore: JobQueue, @unchecked Sendable {
     /// Assigns the next job to a worker: the one with the highest priority of the user whose turn was longest ago. The attempt
     /// is counted here, before the worker gets it.
     public func claim(worker: ProcessIdentity) throws(MediaError) -> Job? {
-        try change { table in
+        try change { [storage] table in
+            try storage.willClaim(table)
             try table.wake()
             guard let (id, user) = try table.next() else { return nil }
             let job = try table.move(
                 id, to: .running,
                 set: """
                     attempts = attempts + 1, daemon = ?, boot = ?, worker_pid = ?, worker_start = ?,
-                    started = max(?, created), due = NULL, paused = 0,
+                    started = \(table.database.dialect.greatest)(?, created), due = NULL, paused = 0,
                     output_device = NULL, output_inode = NULL, output_name = NULL, result = NULL
                     """,
                 [
@@ -128,23 +102,11 @@ public final class JobStore: JobQueue, @unchecked Sendable {
         }
     }
 
-    /// Nothing: a lease lasts as long as its owner.
-    public func renew() throws(MediaError) {}
+    /// Renews the leases of this owner's attempts.
+    public func renew() throws(MediaError) { try storage.renew(owner) }
 
-    /// Takes over the attempts of all other owners: one daemon at a time has the file open, so they have ended.
-    public func takeOver() throws(MediaError) -> [Job] {
-        try change { table in
-            let rows = try Statement(
-                table.database,
-                """
-                UPDATE jobs SET daemon = ? WHERE state IN (\(JobTable.list(JobState.begun))) AND daemon IS NOT ?
-                RETURNING \(Job.columns)
-                """, [.text(table.owner), .text(table.owner)])
-            var jobs: [Job] = []
-            while try rows.step() { jobs.append(try Job(row: rows)) }
-            return jobs.sorted { $0.id < $1.id }
-        }
-    }
+    /// Takes over the attempts of owners that have ended, or whose leases have.
+    public func takeOver() throws(MediaError) -> [Job] { try storage.takeOver(by: owner) }
 
     /// Stores which file is about to get which name. May be called again with another name until the file has one. Throws
     /// `fileAlreadyExists` if another unfinished job has reserved the name.
@@ -227,69 +189,21 @@ public final class JobStore: JobQueue, @unchecked Sendable {
     }
 }
 
-// Access to the connections.
+// Access to the tables.
 extension JobStore {
-    /// Reads through the reading connection, on its queue.
+    /// Reads.
     func read<Result>(_ body: (JobTable) throws -> Result) throws(MediaError) -> Result {
-        dispatchPrecondition(condition: .notOnQueue(readerQueue))
-        if isBroken.withLock({ $0 }) { queue.sync { reconnect() } }
-        do {
-            return try readerQueue.sync { try body(JobTable(database: reader, now: clock(), owner: owner)) }
-        } catch { throw failed(error) }
+        try storage.read { [owner] database, now in
+            try body(JobTable(database: database, now: now, owner: owner, isChange: false))
+        }
     }
 
     /// Performs `body` atomically; it is on the disk when this returns.
     func change<Result>(
         _ body: @escaping (JobTable) throws -> Result
     ) throws(MediaError) -> Result {
-        let answer = Answer<Result>()
-        let pending = writing.add { [clock, owner] database in
-            answer.value = try body(JobTable(database: database, now: clock(), owner: owner))
-        }
-        dispatchPrecondition(condition: .notOnQueue(queue))
-        do {
-            queue.async { [self] in
-                reconnect()
-                checkpoints.count(writing.perform(in: database))
-            }
-            try pending.conclude()
-            guard let value = answer.value else { throw MediaError(.unknown, "the queue gave no answer") }
-            return value
-        } catch { throw failed(error) }
-    }
-
-    /// Converts an error; some mark the connections to be reopened.
-    private func failed(_ error: any Error) -> MediaError {
-        if (error as? DatabaseError)?.breaksConnection == true { isBroken.withLock { $0 = true } }
-        return JobStore.media(error)
-    }
-
-    /// Reopens the connections if needed: all of them, since they share their locks. On the store's queue. A failure is retried
-    /// the next time. A replaced file is not opened: it is another queue.
-    private func reconnect() {
-        guard isBroken.withLock({ $0 }), (try? database.checkFiles()) != nil else { return }
-        readerQueue.sync { reader.disconnect() }
-        checkpoints.disconnect()
-        database.disconnect()
-        do {
-            try database.connect()
-            try database.execute(JobStore.noCheckpoints)
-            try readerQueue.sync { try reader.connect() }
-            try checkpoints.connect()
-            isBroken.withLock { $0 = false }
-        } catch {}
-    }
-
-    /// The result of a change, for its caller.
-    private final class Answer<Value> {
-        var value: Value?
-    }
-
-    private static func media(_ error: any Error) -> MediaError {
-        switch error {
-        case let error as MediaError: error
-        case let error as DatabaseError: error.media
-        default: MediaError(.unknown, "the queue: \(error)")
+        try storage.change { [owner] database, now in
+            try body(JobTable(database: database, now: now, owner: owner, isChange: true))
         }
     }
 }

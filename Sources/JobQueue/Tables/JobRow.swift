@@ -7,14 +7,14 @@ internal import Platform
 extension Job {
     /// The columns that `init(row:)` reads, in order.
     static let columns = """
-        id, user, state, request, source_device, source_inode, source_size, source_modified, attempts, interruptions, \
+        id, "user", state, request, source_device, source_inode, source_size, source_modified, attempts, interruptions, \
         boot, worker_pid, worker_start, output_device, output_inode, output_name, result, error, created, started, ended, \
         priority, crashes, failures, due, source_boot, reserved, daemon, after_jobs, not_before, paused, unit_total, \
         unit_done, unit_kept, unit_progress
         """
 
-    /// Reads the statement's current row; it must have selected `columns`.
-    init(row: borrowing Statement) throws {
+    /// Reads a row of `columns`.
+    init(row: Row) throws {
         let id = row.integer(0) ?? 0
         guard let user = row.integer(1).flatMap(UInt32.init(exactly:)),
             let state = row.text(2).flatMap(JobState.init(rawValue:)), let request = row.text(3)

@@ -158,6 +158,15 @@ enum Schema {
 
     /// The version this program reads and writes.
     static var current: Int { steps.count }
+
+    /// The error for tables that are newer than this program.
+    static func newer(_ place: String, version: Int, known: Int, remedy: String) -> MediaError {
+        MediaError(
+            .operationNotSupported,
+            "\(place): the queue was written by a newer trimd (version \(version) of its tables; "
+                + "this one knows \(known))",
+            remedy: "install that trimd again, or \(remedy)")
+    }
 }
 
 extension Database {
@@ -165,11 +174,8 @@ extension Database {
     func migrate(steps: [String] = Schema.steps) throws {
         let version = Int(try integer("PRAGMA user_version") ?? 0)
         guard version <= steps.count else {
-            throw MediaError(
-                .operationNotSupported,
-                "\(file): the queue was written by a newer trimd (version \(version) of its tables; "
-                    + "this one knows \(steps.count))",
-                remedy: "install that trimd again, or give this one another --state")
+            throw Schema.newer(
+                file, version: version, known: steps.count, remedy: "give this one another --state")
         }
         for (done, step) in steps.enumerated().dropFirst(version) {
             try transaction {

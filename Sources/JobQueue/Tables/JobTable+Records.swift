@@ -10,7 +10,7 @@ extension JobTable {
     ) throws {
         let code = kind == .removed || job.state == .completed ? nil : job.error?.code.rawValue
         try database.run(
-            "INSERT INTO events (job, user, at, event, code) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO events (job, \"user\", at, event, code) VALUES (?, ?, ?, ?, ?)",
             [
                 .integer(job.id), .integer(Int64(job.user)), .integer(now.milliseconds),
                 .text(kind.rawValue), Value(code),
@@ -29,10 +29,15 @@ extension JobTable {
             sums[1] = max(0, ended.milliseconds - started.milliseconds)
         }
         let render = job.result?.render ?? job.request.render
+        // One row for all would make its writers wait for each other's commits.
+        let (column, value, target) =
+            database.dialect == .sqlite ? ("", "", "") : ("slot, ", "pg_backend_pid() % 8, ", ", slot")
         try database.run(
             """
-            INSERT INTO totals VALUES (?, ?, ?, ?, 1, ?, ?, ?) ON CONFLICT DO UPDATE SET jobs = jobs + 1,
-                media = media + excluded.media, work = work + excluded.work, bytes = bytes + excluded.bytes
+            INSERT INTO totals (\(column)event, preset, render, code, jobs, media, work, bytes)
+                VALUES (\(value)?, ?, ?, ?, 1, ?, ?, ?) ON CONFLICT (event, preset, render, code\(target)) DO UPDATE SET
+                jobs = totals.jobs + 1, media = totals.media + excluded.media, work = totals.work + excluded.work,
+                bytes = totals.bytes + excluded.bytes
             """,
             [
                 .text(event), .text(job.request.preset.id), .text(render.rawValue), .text(code),

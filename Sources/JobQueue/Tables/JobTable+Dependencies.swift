@@ -11,25 +11,31 @@ extension JobTable {
     /// Records what a new job waits for.
     func add(_ dependencies: [Int64], of id: Int64) throws {
         for other in dependencies {
-            try database.run("INSERT INTO dependencies VALUES (?, ?)", [.integer(id), .integer(other)])
+            try database.run(
+                "INSERT INTO dependencies (job, other) VALUES (?, ?)", [.integer(id), .integer(other)])
         }
+        guard !dependencies.isEmpty, database.dialect == .postgres else { return }
+        try database.run(
+            """
+            UPDATE jobs SET hopeless = (SELECT count(*) FROM dependencies JOIN jobs AS others ON others.id = other
+                WHERE job = ? AND others.state IN ('failed', 'cancelled')) WHERE id = ?
+            """, [.integer(id), .integer(id)])
     }
 
     /// The jobs that wait for one that has ended otherwise or is gone, each with the first such one.
     func hopeless() throws -> [(id: Int64, other: Int64)] {
-        let rows = try Statement(
-            database,
+        // PostgreSQL keeps their number, and so reads no others.
+        let counted = database.dialect == .sqlite ? "" : "AND jobs.hopeless > 0"
+        let rows = try database.rows(
             """
             SELECT dependencies.job, min(dependencies.other) FROM dependencies
-            JOIN jobs ON jobs.id = dependencies.job AND jobs.state IN ('waiting', 'held')
+            JOIN jobs ON jobs.id = dependencies.job AND jobs.state IN ('waiting', 'held') \(counted)
             LEFT JOIN jobs AS others ON others.id = dependencies.other
             WHERE others.id IS NULL OR others.state IN ('failed', 'cancelled')
-            GROUP BY dependencies.job ORDER BY dependencies.job
+            GROUP BY dependencies.job ORDER BY dependencies.job LIMIT 100
             """, [])
-        var found: [(id: Int64, other: Int64)] = []
-        while try rows.step() {
-            if let id = rows.integer(0), let other = rows.integer(1) { found.append((id, other)) }
+        return rows.compactMap { row in
+            row.integer(0).flatMap { id in row.integer(1).map { (id, $0) } }
         }
-        return found
     }
 }

@@ -10,11 +10,12 @@ internal import Media
 internal import Text
 
 /// One connection to one database file.
-@safe final class Database {
+@safe final class Database: TableConnection {
     fileprivate(set) var handle: OpaquePointer?
     /// Its statements that are not in use.
     let statements = StatementCache()
     let file: String
+    let dialect = Dialect.sqlite
     private let isReader: Bool
     private let queue: DispatchQueue
     /// The files it writes; nil for a read-only connection.
@@ -113,6 +114,14 @@ internal import Text
         let statement = try Statement(self, sql, values)
         while try statement.step() {}
         return unsafe Int(sqlite3_changes(handle))
+    }
+
+    /// Runs one statement to its end; returns its rows.
+    func rows(_ sql: String, _ values: [Value]) throws(DatabaseError) -> [Row] {
+        let statement = try Statement(self, sql, values)
+        var rows: [Row] = []
+        while try statement.step() { rows.append(statement.row()) }
+        return rows
     }
 
     /// The number in the first row and column.

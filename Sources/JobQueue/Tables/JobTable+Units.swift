@@ -11,6 +11,10 @@ extension JobTable {
         report, started, ended, worker_pid, worker_start, worker_boot
         """
 
+    /// Each of them set to its new value.
+    private static let unitUpdates = unitColumns.split(separator: ", ").dropFirst()
+        .map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+
     /// The error for a unit that does not exist.
     static func noUnit(_ id: Int64) -> MediaError {
         MediaError(.invalidRequest, "job \(id) has no such unit")
@@ -31,11 +35,10 @@ extension JobTable {
 
     /// The units of a job; nil if it has none.
     func units(of id: Int64) throws -> JobUnits? {
-        let row = try Statement(
-            database,
+        let rows = try database.rows(
             "SELECT unit_plan, fingerprint, unit_kept, unit_progress FROM jobs WHERE id = ?",
             [.integer(id)])
-        guard try row.step(), let plan = row.text(0), let fingerprint = row.text(1) else { return nil }
+        guard let row = rows.first, let plan = row.text(0), let fingerprint = row.text(1) else { return nil }
         var units = JobUnits(
             plan: try JSON.read(JSONValue.self, plan, "plan of job \(id)"), fingerprint: fingerprint,
             units: try unitRows(of: id))
@@ -45,13 +48,11 @@ extension JobTable {
     }
 
     private func unitRows(of id: Int64, number: Int? = nil) throws -> [JobUnit] {
-        let rows = try Statement(
-            database,
-            "SELECT \(JobTable.unitColumns) FROM units WHERE job = ? AND (? IS NULL OR number = ?) ORDER BY number",
-            [.integer(id), Value(number.map(Int64.init)), Value(number.map(Int64.init))])
-        var units: [JobUnit] = []
-        while try rows.step() { units.append(try JobUnit(row: rows, of: id)) }
-        return units
+        let one = number == nil ? "" : "AND number = ?"
+        return try database.rows(
+            "SELECT \(JobTable.unitColumns) FROM units WHERE job = ? \(one) ORDER BY number",
+            [.integer(id)] + (number.map { [.integer(Int64($0))] } ?? [])
+        ).map { try JobUnit(row: $0, of: id) }
     }
 
     /// Replaces all units of a job.
@@ -81,8 +82,9 @@ extension JobTable {
         let file = unit.file
         try database.run(
             """
-            INSERT OR REPLACE INTO units (job, \(JobTable.unitColumns))
+            INSERT INTO units (job, \(JobTable.unitColumns))
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (job, number) DO UPDATE SET \(JobTable.unitUpdates)
             """,
             [
                 .integer(id), .integer(Int64(unit.number)), .text(unit.unit.kind.rawValue),
@@ -102,7 +104,7 @@ extension JobTable {
     func reach(_ progress: Double, _ id: Int64) throws {
         let progress = Int64((min(max(progress, 0), 1) * 1e6).rounded())
         try database.run(
-            "UPDATE jobs SET unit_progress = max(unit_progress, ?) WHERE id = ?",
+            "UPDATE jobs SET unit_progress = \(database.dialect.greatest)(unit_progress, ?) WHERE id = ?",
             [.integer(progress), .integer(id)])
     }
 
@@ -110,8 +112,8 @@ extension JobTable {
     func countUnits(of id: Int64, _ set: String) throws {
         try database.run(
             """
-            UPDATE jobs SET unit_total = (SELECT count(*) FROM units WHERE job = ?1),
-                unit_done = (SELECT count(*) FROM units WHERE job = ?1 AND state = 'done') WHERE id = ?1
+            UPDATE jobs SET unit_total = (SELECT count(*) FROM units WHERE job = jobs.id),
+                unit_done = (SELECT count(*) FROM units WHERE job = jobs.id AND state = 'done') WHERE id = ?
             """, [.integer(id)])
         try database.run("UPDATE jobs SET \(set) WHERE id = ?", [.integer(id)])
     }
@@ -128,8 +130,8 @@ extension JobTable {
 }
 
 extension JobUnit {
-    /// Reads the statement's current row; it must have selected `JobTable.unitColumns`.
-    fileprivate init(row: borrowing Statement, of id: Int64) throws {
+    /// Reads a row of `JobTable.unitColumns`.
+    fileprivate init(row: Row, of id: Int64) throws {
         let what = "unit \(row.integer(0) ?? 0) of job \(id)"
         let unit = try JSON.read(ExportUnit.self, row.text(3) ?? "", what)
         self.init(unit, isPlanned: row.integer(5) != 1)

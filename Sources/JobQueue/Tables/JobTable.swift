@@ -5,18 +5,23 @@ internal import Media
 /// The tables of the queue, within one change or read.
 struct JobTable {
     /// The connection.
-    let database: Database
+    let database: any TableConnection
     /// The time of the change or read.
     let now: Moment
     /// The owner of the attempts that may be changed.
     let owner: String
+    /// Whether this is a change: the jobs that it looks at are locked until its end.
+    let isChange: Bool
+
+    /// After a SELECT of a job.
+    private var lock: String { isChange ? database.dialect.forUpdate : "" }
 
     /// The job with a user's key.
     func find(key: String, of user: UInt32) throws -> Job? {
-        let rows = try Statement(
-            database, "SELECT \(Job.columns) FROM jobs WHERE user = ? AND key = ?",
+        let rows = try database.rows(
+            "SELECT \(Job.columns) FROM jobs WHERE \"user\" = ? AND key = ?\(lock)",
             [.integer(Int64(user)), .text(key)])
-        return try rows.step() ? try Job(row: rows) : nil
+        return try rows.first.map { try Job(row: $0) }
     }
 
     /// States as an SQL list.
@@ -31,8 +36,8 @@ struct JobTable {
 
     /// The job with an ID.
     func find(_ id: Int64) throws -> Job? {
-        let row = try Statement(database, "SELECT \(Job.columns) FROM jobs WHERE id = ?", [.integer(id)])
-        return try row.step() ? try Job(row: row) : nil
+        let rows = try database.rows("SELECT \(Job.columns) FROM jobs WHERE id = ?\(lock)", [.integer(id)])
+        return try rows.first.map { try Job(row: $0) }
     }
 
     /// Moves a job to another state if the table of states allows it and, with `attempt`, that attempt of this
@@ -44,18 +49,15 @@ struct JobTable {
     ) throws -> Job {
         var states = state.predecessors + also
         if attempt != nil { states.removeAll { !JobState.begun.contains($0) } }
-        let row = try Statement(
-            database,
+        let fence = attempt == nil ? "" : "AND attempts = ? AND daemon = ?"
+        let rows = try database.rows(
             """
-            UPDATE jobs SET state = '\(state.rawValue)', \(set) WHERE id = ? AND (? IS NULL OR attempts = ? AND daemon = ?)
+            UPDATE jobs SET state = '\(state.rawValue)', \(set) WHERE id = ? \(fence)
                 AND state IN (\(JobTable.list(states))) RETURNING \(Job.columns)
             """,
-            values + [
-                .integer(id), Value(attempt.map(Int64.init)), Value(attempt.map(Int64.init)), .text(owner),
-            ])
-        if try row.step() {
+            values + [.integer(id)] + (attempt.map { [.integer(Int64($0)), .text(owner)] } ?? []))
+        if let row = rows.first {
             let job = try Job(row: row)
-            _ = try row.step()
             if state != .publishing {
                 try record(JobEvent.Kind(state.status), of: job)
             }
@@ -75,7 +77,8 @@ struct JobTable {
         error: MediaError?, setting set: String? = nil
     ) throws -> Job {
         // If the clock was set back, the end is still not before the start.
-        let ended = "error = ?, due = NULL, paused = 0, ended = max(?, ifnull(started, created))"
+        let ended =
+            "error = ?, due = NULL, paused = 0, ended = \(database.dialect.greatest)(?, coalesce(started, created))"
         let job = try move(
             id, attempt: attempt, to: state, also: also,
             set: set.map { "\($0), \(ended)" } ?? ended,
@@ -127,11 +130,29 @@ struct JobTable {
     func checkLimit(_ limit: Int?, of user: UInt32) throws {
         guard let limit else { return }
         let open = try database.integer(
-            "SELECT jobs FROM open_jobs WHERE user = ?", [.integer(Int64(user))])
+            "SELECT CAST(sum(jobs) AS BIGINT) FROM open_jobs WHERE \"user\" = ?", [.integer(Int64(user))])
         guard Int(open ?? 0) < limit else {
             throw MediaError(
                 .limitReached, "you have \(limit) unfinished jobs, and no more are taken",
                 remedy: "wait for some, or cancel some")
         }
+    }
+
+    /// The states of the jobs that match, each with their number.
+    func stateCounts(_ condition: String, _ values: [Value]) throws -> [Row] {
+        // PostgreSQL, which would read each row of the table, keeps their numbers.
+        let (sum, table) =
+            database.dialect == .sqlite
+            ? ("count(*)", "jobs") : ("CAST(sum(jobs) AS BIGINT)", "job_counts")
+        return try database.rows("SELECT state, \(sum) FROM \(table) \(condition) GROUP BY state", values)
+    }
+
+    /// The number of jobs that have ended, where it is kept.
+    func endedCount() throws -> Int? {
+        guard database.dialect == .postgres else { return nil }
+        let ended = JobTable.list(JobState.allCases.filter(\.isFinal))
+        return Int(
+            try database.integer("SELECT CAST(sum(jobs) AS BIGINT) FROM job_counts WHERE state IN (\(ended))")
+                ?? 0)
     }
 }

@@ -61,15 +61,22 @@ extension JobTable {
     func holder(
         of keys: [String], but own: Int64
     ) throws -> (id: Int64, user: UInt32)? {
+        if let stem = keys.first(where: { $0.last == "." }) ?? keys.first { try lockName(stem) }
         for key in keys {
-            let row = try Statement(
-                database,
-                "SELECT id, user FROM jobs WHERE reserved = ? AND ended IS NULL AND id <> ? LIMIT 1",
+            let rows = try database.rows(
+                "SELECT id, \"user\" FROM jobs WHERE reserved = ? AND ended IS NULL AND id <> ? LIMIT 1",
                 [.text(key), .integer(own)])
-            if try row.step(), let id = row.integer(0) {
+            if let row = rows.first, let id = row.integer(0) {
                 return (id, UInt32(truncatingIfNeeded: row.integer(1) ?? 0))
             }
         }
         return nil
+    }
+
+    /// Keeps others from taking a name, numbered or not, until the end of the change; nothing where it is the only one.
+    private func lockName(_ stem: String) throws {
+        guard isChange, database.dialect == .postgres else { return }
+        _ = try database.rows(
+            "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ?, 0))", [.text(stem)])
     }
 }

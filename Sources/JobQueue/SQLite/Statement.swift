@@ -4,23 +4,6 @@
 // `unsafe` here: SQLite's handles and the text it lends until the next step, copied at once.
 internal import CSQLite
 
-/// The value of a column.
-enum Value: Hashable {
-    case null
-    case integer(Int64)
-    case text(String)
-
-    /// An optional number.
-    init(_ number: Int64?) { self = number.map { .integer($0) } ?? .null }
-    /// An optional text.
-    init(_ text: String?) { self = text.map { .text($0) } ?? .null }
-}
-
-extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
-    init(integerLiteral value: Int64) { self = .integer(value) }
-    init(stringLiteral value: String) { self = .text(value) }
-}
-
 /// One prepared statement with its values bound.
 @safe struct Statement: ~Copyable {
     private let pointer: OpaquePointer?
@@ -76,5 +59,19 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
         guard let bytes = unsafe sqlite3_column_text(pointer, Int32(column)) else { return nil }
         let count = unsafe Int(sqlite3_column_bytes(pointer, Int32(column)))
         return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    /// The current row, copied.
+    func row() -> Row {
+        database.checkQueue()
+        let count = unsafe Int(sqlite3_column_count(pointer))
+        return Row(
+            values: (0..<count).map { column in
+                switch unsafe sqlite3_column_type(pointer, Int32(column)) {
+                case SQLITE_INTEGER: integer(column).map { .integer($0) } ?? .null
+                case SQLITE_NULL: .null
+                default: text(column).map { .text($0) } ?? .null
+                }
+            })
     }
 }

@@ -1,0 +1,40 @@
+// TableStorage: where the tables of a queue are. A storage knows how to read and change them atomically, and what its database alone
+// can say; the rows, and all that becomes of them, are the same in each.
+internal import Media
+
+/// A database with the tables of a queue. Any thread; the calls block.
+protocol TableStorage: AnyObject, Sendable {
+    /// The schema version of the tables.
+    var version: Int { get }
+    /// As `JobQueue.leaseTime`.
+    var leaseTime: Int64? { get }
+    /// The name of the switch that keeps jobs from starting.
+    var drainSwitch: String { get }
+
+    /// Reads; `body` sees one state of the tables.
+    func read<Result>(_ body: (any TableConnection, Moment) throws -> Result) throws(MediaError) -> Result
+    /// Performs `body` atomically; it is on the disk when this returns, and visible to every later read. `body` may be called
+    /// again, if what it changed was rolled back.
+    func change<Result>(
+        _ body: @escaping (any TableConnection, Moment) throws -> Result
+    ) throws(MediaError) -> Result
+
+    /// As `JobQueue.renew`.
+    func renew(_ owner: String) throws(MediaError)
+    /// As `JobQueue.takeOver`.
+    func takeOver(by owner: String) throws(MediaError) -> [Job]
+    /// Within the change that gives a job to this owner.
+    func willClaim(_ table: JobTable) throws
+    /// As `JobQueue.lastJob`.
+    func lastJob() throws(MediaError) -> Int64
+    /// As `JobQueue.lastEvent`.
+    func lastEvent() throws(MediaError) -> Int64
+    /// Before events are read: those that were stored have their numbers.
+    func numberEvents() throws(MediaError)
+    /// As `JobQueue.skipNumbers`.
+    func skipNumbers(jobs: Int64, events: Int64) throws(MediaError)
+    /// As `JobQueue.checkFiles`.
+    func checkFiles() throws(MediaError)
+    /// As `JobQueue.checkIntegrity`.
+    func checkIntegrity() throws(MediaError)
+}
