@@ -2,8 +2,8 @@
 #
 # The one list of Debian packages. Building needs the first, testing and measuring the second too.
 BUILD_PACKAGES = libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev libswresample-dev \
-	libseccomp-dev libsqlite3-dev libsystemd-dev pkg-config
-TEST_PACKAGES = ffmpeg mediainfo mkvtoolnix procps python3-av python3-jsonschema python3-numpy python3-pytest
+	libpq-dev libseccomp-dev libsqlite3-dev libsystemd-dev pkg-config
+TEST_PACKAGES = ffmpeg mediainfo mkvtoolnix postgresql procps python3-av python3-jsonschema python3-numpy python3-pytest
 # Shells, formatters and a terminal, in which the client is tried; what is missing is said and left out.
 SHELL_PACKAGES = fish man-db mandoc tmux zsh
 # Only for `make test-systemd`, which boots a machine of its own in a container.

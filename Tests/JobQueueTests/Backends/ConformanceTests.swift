@@ -16,8 +16,14 @@ struct Backend: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// All that there are.
-    static let all = [
+    /// All that there are; PostgreSQL where it is installed.
+    static let all = always + (PostgresServer.shared == nil ? [] : [postgres])
+
+    private static let postgres = Backend(name: "PostgreSQL") { folder, owner, clock in
+        try PostgresScratch(folder).store(of: owner, clock: clock)
+    }
+
+    private static let always = [
         Backend(name: "SQLite") { folder, owner, clock in
             try JobStore(file: folder + "/queue.db", owner: owner, clock: clock)
         },

@@ -1,0 +1,192 @@
+// PostgresStorage: the tables of a queue in a PostgreSQL that several nodes share. A change is one transaction, begun and committed
+// within the call; one that loses against another's is done again. Leases belong to nodes, by the database's clock: a job is its
+// owner's as long as the owner's lease lasts, and longer if nobody takes it over.
+public import Media
+
+/// A queue's tables in PostgreSQL.
+final class PostgresStorage: TableStorage {
+    private let pool: PostgresPool
+    private let place: String
+    private let node: QueueNode
+    /// A clock in place of the database's.
+    private let clock: (@Sendable () -> Moment)?
+
+    /// Milliseconds of a lease.
+    static let leaseTime: Int64 = 60_000
+    /// How often a change is tried that loses against others.
+    private static let tries = 8
+    /// Milliseconds after which the record of a node that has gone is removed.
+    private static let nodeMemory: Int64 = 7 * 86_400_000
+
+    var leaseTime: Int64? { PostgresStorage.leaseTime }
+    /// The schema version that this program reads and writes.
+    var version: Int { PostgresSchema.current }
+    var drainSwitch: String { "drain \(node.name)" }
+
+    /// Connects, and migrates the tables to this version.
+    /// - Parameters:
+    ///   - node: this node.
+    ///   - clock: the time; nil: the database's.
+    init(_ setting: String, node: QueueNode, clock: (@Sendable () -> Moment)?) throws(MediaError) {
+        do {
+            let address = try PostgresAddress(setting)
+            let place = address.shown
+            (self.place, self.node, self.clock) = (place, node, clock)
+            pool = PostgresPool(address) { connection in
+                try PostgresSchema.migrate(connection, place)
+            }
+            _ = try pool.transaction("BEGIN") { _, _ in }
+        } catch { throw PostgresStorage.media(error) }
+    }
+
+    func read<Result>(_ body: (any TableConnection, Moment) throws -> Result) throws(MediaError) -> Result {
+        do {
+            return try transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body)
+        } catch { throw PostgresStorage.media(error) }
+    }
+
+    func change<Result>(
+        _ body: @escaping (any TableConnection, Moment) throws -> Result
+    ) throws(MediaError) -> Result {
+        do {
+            for _ in 1..<PostgresStorage.tries {
+                do { return try transaction("BEGIN", body) } catch let error as PostgresError
+                    where error.isConflict
+                {}
+            }
+            return try transaction("BEGIN", body)
+        } catch { throw PostgresStorage.media(error) }
+    }
+
+    /// A transaction, with its time.
+    private func transaction<Result>(
+        _ begin: String, _ body: (any TableConnection, Moment) throws -> Result
+    ) throws -> Result {
+        let time = "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)"
+        return try pool.transaction("\(begin); \(time)") { connection, rows in
+            try body(connection, clock?() ?? Moment(milliseconds: rows.first?.integer(0) ?? 0))
+        }
+    }
+
+    static func media(_ error: any Error) -> MediaError {
+        switch error {
+        case let error as MediaError: error
+        case let error as PostgresError: error.media
+        default: MediaError(.unknown, "the queue: \(error)")
+        }
+    }
+
+    // Leases
+
+    func renew(_ owner: String) throws(MediaError) {
+        try change { [self] database, now -> Void in try renew(owner, database, now) }
+    }
+
+    func willClaim(_ table: JobTable) throws { try renew(table.owner, table.database, table.now) }
+
+    private func renew(_ owner: String, _ database: any TableConnection, _ now: Moment) throws {
+        try database.run(
+            """
+            INSERT INTO nodes (owner, name, version, started, lease) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (owner) DO UPDATE SET lease = excluded.lease WHERE nodes.lease < excluded.lease
+            """,
+            [
+                .text(owner), .text(node.name), .text(node.version), .integer(now.milliseconds),
+                .integer(now.milliseconds + PostgresStorage.leaseTime),
+            ])
+    }
+
+    func takeOver(by owner: String) throws(MediaError) -> [Job] {
+        try change { [self] database, now in
+            try renew(owner, database, now)
+            // The rows of those nodes are locked: none of them can renew its lease or claim until this is stored.
+            let gone = try database.rows(
+                "SELECT owner FROM nodes WHERE lease <= ? AND owner <> ? ORDER BY owner LIMIT 100 FOR UPDATE SKIP LOCKED",
+                [.integer(now.milliseconds), .text(owner)]
+            ).compactMap { $0.text(0) }
+            var jobs: [Job] = []
+            for other in gone {
+                jobs += try database.rows(
+                    """
+                    UPDATE jobs SET daemon = ? WHERE state IN (\(JobTable.list(JobState.begun))) AND daemon = ?
+                    RETURNING \(Job.columns)
+                    """, [.text(owner), .text(other)]
+                ).map { try Job(row: $0) }
+            }
+            try database.run(
+                "DELETE FROM nodes WHERE lease <= ?",
+                [.integer(now.milliseconds - PostgresStorage.nodeMemory)])
+            return jobs.sorted { $0.id < $1.id }
+        }
+    }
+
+    // Numbers
+
+    func lastJob() throws(MediaError) -> Int64 {
+        try read { database, _ in
+            try database.integer("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM jobs_id_seq")
+                ?? 0
+        }
+    }
+
+    func lastEvent() throws(MediaError) -> Int64 {
+        try numberEvents()
+        return try read { database, _ in
+            try database.integer("SELECT last FROM numbers WHERE name = 'events'") ?? 0
+        }
+    }
+
+    func numberEvents() throws(MediaError) {
+        let isThere = try read { database, _ in
+            try database.integer("SELECT seq FROM events WHERE id IS NULL LIMIT 1") != nil
+        }
+        guard isThere else { return }
+        try change { database, _ -> Void in
+            let last = try database.integer("SELECT last FROM numbers WHERE name = 'events' FOR UPDATE") ?? 0
+            // A statement of its own: it sees all that was committed before the lock was given.
+            let count = try database.run(
+                """
+                UPDATE events SET id = ? + new.number FROM
+                    (SELECT seq, row_number() OVER (ORDER BY seq) AS number FROM events WHERE id IS NULL) AS new
+                    WHERE events.seq = new.seq
+                """, [.integer(last)])
+            try database.run(
+                "UPDATE numbers SET last = last + ? WHERE name = 'events'", [.integer(Int64(count))])
+        }
+    }
+
+    func skipNumbers(jobs: Int64, events: Int64) throws(MediaError) {
+        try numberEvents()
+        try change { database, _ -> Void in
+            _ = try database.rows(
+                "SELECT setval('jobs_id_seq', ?) FROM jobs_id_seq WHERE last_value < ? OR NOT is_called AND ? > 0",
+                [.integer(max(jobs, 1)), .integer(jobs), .integer(jobs)])
+            try database.run(
+                "UPDATE numbers SET last = greatest(last, ?) WHERE name = 'events'", [.integer(events)])
+        }
+    }
+
+    /// Throws unless the server answers.
+    func checkFiles() throws(MediaError) {
+        _ = try read { database, _ in try database.integer("SELECT version FROM trimd_version") }
+    }
+
+    /// Throws unless the server answers: the pages are the server's matter.
+    func checkIntegrity() throws(MediaError) { try checkFiles() }
+}
+
+extension JobStore {
+    /// Opens a queue in a PostgreSQL, which several daemons share, and migrates its tables to this version. Throws
+    /// `queueUnavailable` if it cannot be reached, and `invalidRequest` if the setting cannot be read.
+    /// - Parameters:
+    ///   - postgresql: a URI, or a list of libpq's parameters.
+    ///   - node: this node.
+    ///   - clock: the time, in tests; nil: the database's.
+    public convenience init(
+        postgresql setting: String, node: QueueNode, owner: String, policy: QueuePolicy = QueuePolicy(),
+        clock: (@Sendable () -> Moment)? = nil
+    ) throws(MediaError) {
+        self.init(
+            try PostgresStorage(setting, node: node, clock: clock), owner: owner, policy: policy)
+    }
+}

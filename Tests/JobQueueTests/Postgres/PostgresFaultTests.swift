@@ -1,0 +1,149 @@
+// What is said, and what is kept, when PostgreSQL is missing, refuses, goes away or breaks connections at any statement.
+import Dispatch
+import Media
+import Synchronization
+import Testing
+
+@testable import JobQueue
+
+@Suite(.enabled(if: PostgresServer.shared != nil), .timeLimit(.minutes(60)))
+struct PostgresFaultTests {
+    let scratch: PostgresScratch
+
+    init() throws { scratch = try PostgresScratch() }
+
+    private func refusal(_ setting: String) throws -> MediaError {
+        let error = #expect(throws: MediaError.self) {
+            _ = try JobStore(postgresql: setting, node: QueueNode(name: "n", version: "1"), owner: "a")
+        }
+        return try #require(error)
+    }
+
+    /// Each cause has its remedy, and is "no queue" to scripts; a password is never shown.
+    @Test func eachRefusalNamesItsRemedy() throws {
+        let server = scratch.server
+        let cases: [(setting: String, word: String)] = [
+            (server.setting("x") + " port=1", "PostgreSQL runs"),
+            ("postgresql://127.0.0.1:1/trimd?password=geheim", "PostgreSQL runs"),
+            (server.setting("x", user: "locked"), "pgpass"),
+            (server.setting("x", user: "locked") + " password=geheim", "pgpass"),
+            (server.setting("x", user: "nobody"), "pgpass"),
+            (server.setting("x", database: "nothing"), "createdb"),
+            (server.setting("x"), "own the database"),
+        ]
+        for (setting, word) in cases where setting != server.setting("x") {
+            let error = try refusal(setting)
+            #expect(error.code == .queueUnavailable && error.code.exitCode == 5, "\(error)")
+            #expect(error.remedy?.contains(word) == true, "\(error)")
+            #expect(!"\(error)".contains("geheim"))
+        }
+        for setting in [
+            "postgresql://a:geheim@h:x/y", "password=geheim nonsense=1", "postgresql://%zz:geheim@h/",
+        ] {
+            let error = try refusal(setting)
+            #expect(error.code == .invalidRequest || error.code == .queueUnavailable, "\(error)")
+            #expect(!"\(error)".contains("geheim"), "\(error)")
+        }
+        let missing = #expect(throws: PostgresError.self) { _ = try Libpq("libpq-that-is-not-there.so.5") }
+        #expect(missing?.media.remedy == "apt install libpq5" && missing?.media.code.exitCode == 5)
+    }
+
+    @Test func newerTablesAreRefused() throws {
+        _ = try scratch.store()
+        try scratch.connection().execute("UPDATE trimd_version SET version = 99")
+        let error = try refusal(scratch.setting)
+        #expect(error.code == .operationNotSupported)
+        #expect(
+            error.message.contains(
+                "the queue was written by a newer trimd (version 99 of its tables; this one knows"))
+        #expect(error.remedy?.contains("install that trimd again") == true)
+    }
+
+    /// One node makes the tables; the others wait for it.
+    @Test func nodesThatStartTogetherMakeOneQueue() throws {
+        let failures = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 6) { number in
+            do { _ = try scratch.store(of: "\(number)").lastJob() } catch {
+                failures.withLock { $0.append("\(error)") }
+            }
+        }
+        #expect(failures.withLock(\.self) == [])
+    }
+
+    /// The database goes and comes back: calls fail with an error that is worth a retry, and then go on by themselves.
+    @Test func aQueueConnectsAgain() throws {
+        let store = try scratch.store()
+        let id = try submit(store)
+        let admin = try PostgresConnection(try PostgresAddress(scratch.server.setting("public")))
+        let name = "d\(UInt64.random(in: 0 ... .max))"
+        try admin.execute("CREATE DATABASE \(name)")
+        let setting = scratch.server.setting("public", database: name)
+        let moved = try JobStore(postgresql: setting, node: QueueNode(name: "n", version: "1"), owner: "a")
+        let first = try submit(moved)
+        try admin.execute("ALTER DATABASE \(name) ALLOW_CONNECTIONS false")
+        try admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)'")
+        for _ in 0..<3 {
+            let error = #expect(throws: MediaError.self) { try submit(moved) }
+            #expect(
+                error?.code == .queueUnavailable && error?.code.exitCode == 5, "\(String(describing: error))")
+        }
+        try admin.execute("ALTER DATABASE \(name) ALLOW_CONNECTIONS true")
+        var second: Int64?
+        while second == nil { second = try? submit(moved) }
+        #expect(try second == first + 1 && moved.job(first).state == .waiting)
+        #expect(try store.job(id).state == .waiting)
+    }
+
+    /// Connections break at random, at any statement: what was acknowledged is there, and each job is claimed and ended once.
+    @Test func connectionsMayBreakAtAnyStatement() throws {
+        let store = try scratch.store()
+        let isDone = Atomic(false)
+        let group = DispatchGroup()
+        let scratch = scratch
+        DispatchQueue.global().async(group: group) {
+            for _ in 0..<20 where !isDone.load(ordering: .relaxed) {
+                _ = try? scratch.cutConnections()
+            }
+        }
+        var accepted: Set<Int64> = []
+        var ended: [Int64: Int] = [:]
+        for number in 0..<30 {
+            func until<Value>(_ body: () throws(MediaError) -> Value) throws -> Value {
+                while true {
+                    do throws(MediaError) { return try body() } catch {
+                        guard error.code == .queueUnavailable else { throw error }
+                    }
+                }
+            }
+            // With a key: whether one that failed was accepted is unknown, and a repetition is the same job.
+            let request = try request(key: "\(number)")
+            let id = try until { () throws(MediaError) in
+                try store.submit(request, source: source, user: 1).job.id
+            }
+            #expect(accepted.insert(id).inserted)
+            var job = try until { () throws(MediaError) in try store.claim(worker: worker) }
+            if job == nil {
+                // Its claim was stored, and its answer lost.
+                job = try until { () throws(MediaError) in try store.attempts() }.first
+            }
+            let attempt = try #require(job)
+            let done = try until { () throws(MediaError) in
+                try store.end(attempt.id, attempt: attempt.attempts, .cancelled)
+            }
+            ended[done.id, default: 0] += 1
+        }
+        isDone.store(true, ordering: .relaxed)
+        group.wait()
+        #expect(ended.count == 30 && ended.values.allSatisfy { $0 == 1 })
+        #expect(try store.counts() == [.cancelled: 30])
+        let events = try store.events(for: .all, after: 0, since: nil, limit: 999)
+        #expect(
+            events.map(\.id) == Array(1...Int64(events.count))
+                && events.count { $0.event == .cancelled } == 30)
+        #expect(try store.totals().map(\.jobs) == [30])
+    }
+
+    private func submit(_ store: JobStore) throws -> Int64 {
+        try store.submit(request(), source: source, user: 1).job.id
+    }
+}

@@ -1,0 +1,191 @@
+// Several nodes over one PostgreSQL: no job is claimed twice, who has lost a lease writes nothing, and no claim or submission reads the
+// table of jobs from end to end.
+import Dispatch
+import Media
+import Platform
+import Synchronization
+import Testing
+import Text
+
+@testable import JobQueue
+
+@Suite(.enabled(if: PostgresServer.shared != nil), .timeLimit(.minutes(60)))
+struct PostgresNodeTests {
+    let scratch: PostgresScratch
+    let time = ConformanceTests.SetClock()
+
+    init() throws { scratch = try PostgresScratch() }
+
+    private func store(of owner: String) throws -> JobStore {
+        try scratch.store(of: owner) { [time] in time.now }
+    }
+
+    @Test func nodesClaimEachJobOnce() throws {
+        let stores = try (0..<4).map { try scratch.store(of: "\($0)") }
+        for number in 0..<60 {
+            _ = try stores[number % 4].submit(request(), source: source, user: UInt32(number % 3))
+        }
+        let claimed = Mutex<[Int64]>([])
+        DispatchQueue.concurrentPerform(iterations: 8) { number in
+            let store = stores[number % 4]
+            while (try? store.availability().isReady) == true {
+                guard let job = try? store.claim(worker: worker) else { continue }
+                claimed.withLock { $0.append(job.id) }
+                guard let end = try? store.end(job.id, attempt: 1, .cancelled), end.state == .cancelled else {
+                    claimed.withLock { $0.append(-job.id) }
+                    continue
+                }
+            }
+        }
+        #expect(claimed.withLock { $0.sorted() } == Array(1...60))
+        #expect(try stores[0].counts() == [.cancelled: 60])
+    }
+
+    /// A name is one job's, also where nodes accept at once; and so is a key.
+    @Test func nodesGiveNamesAndKeysOnce() throws {
+        let stores = try (0..<4).map { try scratch.store(of: "\($0)") }
+        let jobs = Mutex<[Job]>([])
+        DispatchQueue.concurrentPerform(iterations: 12) { number in
+            let request = try? request(key: "k\(number / 4)")
+            guard let request else { return }
+            let name = OutputName.numbered(
+                folder: "/o", stem: "a", free: Array(1...40), fileTypes: ["m4a"])
+            let submission = try? stores[number % 4].submit(
+                request, source: source, user: 1, priority: 50, limit: nil, name: name)
+            jobs.withLock { jobs in submission.map { jobs.append($0.job) } }
+        }
+        let accepted = jobs.withLock(\.self)
+        #expect(accepted.count == 12 && Set(accepted.map(\.id)).count == 3)
+        #expect(Set(accepted.map { $0.request.output.number ?? 1 }) == [1, 2, 3])
+    }
+
+    /// The writes of an attempt, by their names.
+    private static let writes: [(name: String, write: @Sendable (JobStore, Int64) throws -> Void)] = [
+        ("complete", { _ = try $0.complete($1, attempt: 1) }),
+        ("fail", { _ = try $0.fail($1, attempt: 1, MediaError(.diskFull, "full")) }),
+        ("giveUp", { _ = try $0.giveUp($1, attempt: 1, MediaError(.diskFull, "full")) }),
+        ("cancel", { _ = try $0.cancel($1, attempt: 1) }),
+        ("interrupt", { _ = try $0.interrupt($1, attempt: 1, counted: false) }),
+        ("pause", { _ = try $0.pause($1, attempt: 1, true) }),
+        (
+            "publish",
+            {
+                try $0.publish(
+                    $1, attempt: 1, Publication(device: 1, inode: 2, name: "x.m4a"), result: result())
+            }
+        ),
+        ("plan", { _ = try $0.plan($1, attempt: 1, unitPlan()) }),
+        ("correct", { _ = try $0.correct($1, attempt: 1, unitPlan()) }),
+        ("beginUnit", { _ = try $0.beginUnit($1, attempt: 1, 0, worker: worker, progress: 0.9) }),
+        (
+            "finishUnit",
+            {
+                _ = try $0.finishUnit(
+                    $1, attempt: 1, 0, file: source, report: UnitReport(number: 0, bytes: 1, details: .null),
+                    progress: 0.9)
+            }
+        ),
+        ("failUnit", { _ = try $0.failUnit($1, attempt: 1, 0, MediaError(.diskFull, "full")) }),
+        ("loseUnit", { _ = try $0.loseUnit($1, attempt: 1, 0) }),
+        ("dropUnits", { try $0.dropUnits($1, attempt: 1) }),
+    ]
+
+    /// A node is frozen beyond its lease, and revived: each kind of write is refused, before and after the other node has begun.
+    @Test(arguments: 0..<writes.count) func aRevivedNodeWritesNothing(_ number: Int) throws {
+        let (name, write) = Self.writes[number]
+        let (frozen, other) = (try store(of: "frozen"), try store(of: "other"))
+        let id = try frozen.submit(request(), source: source, user: 1).job.id
+        _ = try frozen.claim(worker: worker)
+        _ = try frozen.plan(id, attempt: 1, unitPlan())
+        time.pass(PostgresStorage.leaseTime)
+        #expect(try other.takeOver().map(\.id) == [id])
+        func refuse() throws {
+            try frozen.renew()
+            let (before, units) = (try other.job(id), try other.units(id))
+            #expect(throws: MediaError.self, "\(name)") { try write(frozen, id) }
+            #expect(try other.job(id) == before && other.units(id) == units, "\(name)")
+        }
+        try refuse()
+        _ = try other.interrupt(id, attempt: 1, counted: true)
+        try refuse()
+        #expect(try other.claim(worker: worker)?.attempts == 2)
+        try refuse()
+        // What another node claimed, it may write.
+        _ = try other.end(id, attempt: 2, .cancelled)
+        try refuse()
+    }
+
+    /// Of each statement that a submission, a claim, a renewal or an end makes: no scan of all jobs.
+    @Test func noStatementReadsAllJobs() throws {
+        let store = try store(of: "a")
+        let connection = try scratch.connection()
+        // As the planner would with many rows: a scan is chosen only where no index can serve.
+        try connection.execute("SET enable_seqscan = off; SET enable_bitmapscan = off")
+        let now = Moment(milliseconds: 1)
+        let recorder = ExplainingConnection(connection)
+        let table = JobTable(database: recorder, now: now, owner: "a", isChange: true)
+        _ = try store.submit(request(key: "k"), source: source, user: 1)
+        try connection.execute("BEGIN")
+        _ = try table.find(key: "k", of: 1)
+        try table.checkLimit(9, of: 1)
+        _ = try table.keep(.numbered(folder: "/o", stem: "a", free: [1], fileTypes: ["m4a"]), for: 1)
+        try table.wake()
+        let (id, user) = try #require(try table.next())
+        let job = try table.move(
+            id, to: .running, set: "attempts = attempts + 1, daemon = ?, due = NULL", [.text("a")])
+        try table.countTurn(of: user)
+        _ = try table.hopeless()
+        #expect(job.id == id)
+        _ = try table.end(id, attempt: 1, .cancelled, error: nil)
+        _ = try table.hopeless()
+        _ = try table.endedCount()
+        try connection.execute("ROLLBACK")
+        #expect(recorder.plans.count > 12)
+        for (sql, plan) in recorder.plans {
+            #expect(
+                !plan.contains("Seq Scan on jobs") && !plan.contains("Seq Scan on events"), "\(sql)\n\(plan)")
+        }
+    }
+}
+
+private func unitPlan() -> UnitPlan {
+    let unit = ExportUnit(number: 0, kind: .video, work: .string("a"), seconds: 1, memory: 1)
+    return UnitPlan(plan: .string("p"), fingerprint: "f", units: [unit], mostBytes: nil)
+}
+
+/// Explains each statement before it runs.
+private final class ExplainingConnection: TableConnection {
+    let dialect = Dialect.postgres
+    private let connection: PostgresConnection
+    private(set) var plans: [(String, String)] = []
+
+    init(_ connection: PostgresConnection) { self.connection = connection }
+
+    func rows(_ sql: String, _ values: [Value]) throws -> [Row] {
+        try explain(sql, values)
+        return try connection.rows(sql, values)
+    }
+
+    func run(_ sql: String, _ values: [Value]) throws -> Int {
+        try explain(sql, values)
+        return try connection.run(sql, values)
+    }
+
+    private func explain(_ sql: String, _ values: [Value]) throws {
+        // The values in place: EXPLAIN takes no parameters.
+        var rest = values[...]
+        let text = sql.reduce(into: "") { text, character in
+            guard character == "?", let value = rest.popFirst() else { return text.append(character) }
+            switch value {
+            case .null: text += "NULL"
+            case .integer(let number): text += "\(number)"
+            case .text(let word):
+                text +=
+                    "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+                    + "'"
+            }
+        }
+        let plan = try connection.execute("EXPLAIN " + text).compactMap { $0.text(0) }
+        plans.append((sql, plan.joined(separator: "\n")))
+    }
+}
