@@ -3,7 +3,8 @@
 # The one list of Debian packages. Building needs the first, testing and measuring the second too.
 BUILD_PACKAGES = libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev libswresample-dev \
 	libpq-dev libseccomp-dev libsqlite3-dev libsystemd-dev pkg-config
-TEST_PACKAGES = ffmpeg mediainfo mkvtoolnix postgresql procps python3-av python3-jsonschema python3-numpy python3-pytest
+TEST_PACKAGES = ffmpeg mediainfo mkvtoolnix postgresql procps python3-av python3-jsonschema python3-numpy python3-pytest \
+	python3-yaml
 # Shells, formatters and a terminal, in which the client is tried; what is missing is said and left out.
 SHELL_PACKAGES = fish man-db mandoc tmux zsh
 # Only for `make test-systemd`, which boots a machine of its own in a container.
@@ -107,6 +108,7 @@ test: test-packages ## All tests but the slow ones
 		'$(PYTEST) Tests/Scripts/programs/test_shells.py' \
 		'$(PYTEST) Tests/Scripts/programs/test_readme.py' \
 		'$(PYTEST) Tests/Scripts/programs/test_pictures.py' \
+		'$(PYTEST) Tests/Scripts/programs/test_examples.py' \
 		'Tests/Scripts/matrix-check --sample' \
 		'Tests/Scripts/hostile-check --seed 1 --count 40 --seconds 7' \
 		'Tests/Scripts/check-units' \
@@ -202,7 +204,7 @@ install: $(BUILT) ## Into $(DESTDIR)$(PREFIX); to be run with sudo
 	install -m 644 README.md LICENSE $(DESTDIR)$(DOCDIR)
 	install -m 644 systemd/sysusers.d/trimd.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/trimd.conf
 	install -m 644 systemd/tmpfiles.d/trimd.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/trimd.conf
-	install -m 644 systemd/examples/*.conf $(DESTDIR)$(DOCDIR)/examples
+	install -m 644 systemd/examples/*.conf Sources/trimctl/trimctl.docc/Examples/* $(DESTDIR)$(DOCDIR)/examples
 	test -e $(DESTDIR)$(SYSCONFDIR)/trimd/trimd.json || \
 		install -m 644 systemd/trimd.json $(DESTDIR)$(SYSCONFDIR)/trimd/trimd.json
 	for unit in system/trimd.service system/trimd.socket user/trimd.service user/trimd.socket; do \
