@@ -9,6 +9,8 @@ TEST_PACKAGES = ffmpeg mediainfo mkvtoolnix postgresql procps python3-av python3
 SHELL_PACKAGES = fish man-db mandoc tmux zsh
 # Only for `make test-systemd`, which boots a machine of its own in a container.
 SYSTEMD_PACKAGES = debian-archive-keyring mmdebstrap systemd-container
+# Only for `make test-fleet`, which runs engines of its own.
+FLEET_PACKAGES = munge slurm-wlm
 # For `make deb`.
 DEB_PACKAGES = binutils dpkg-dev lintian xz-utils
 # Only for `make test-power`, which takes the power from a machine of its own.
@@ -56,7 +58,7 @@ export ROUNDS ?= 30
 SECONDS = 600
 TARGETS =
 
-.PHONY: help build demo images map test test-media test-chunks test-matrix test-quality test-smart test-mistakes test-batch test-faults test-hostile test-fuzz test-asan test-tsan \
+.PHONY: help build demo images map test test-media test-chunks test-matrix test-quality test-smart test-mistakes test-batch test-fleet test-faults test-hostile test-fuzz test-asan test-tsan \
 	test-systemd test-power test-deb bench deb lint install uninstall packages test-packages clean print-documents
 
 help: ## What there is
@@ -170,6 +172,11 @@ test-faults: test-packages ## Slow: every call of the programs failing or ending
 
 test-batch: test-packages build ## Slow: lists of a hundred lines over MEDIA, wrong, interrupted, killed and resumed
 	@Tests/Scripts/batch-check .build/release
+
+test-fleet: test-packages build ## Slow: a list on several machines' engines: Slurm, whose controller is killed; needs root
+	-$(call need,$(FLEET_PACKAGES))
+	@Tests/Scripts/shard-check .build/release
+	@Tests/Scripts/slurm-check .build/release
 
 test-tsan: test-packages ## The queue, the wire and the daemon under the thread sanitizer
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan.supp $(SWIFT) test --scratch-path .build/tsan --sanitize=thread \
