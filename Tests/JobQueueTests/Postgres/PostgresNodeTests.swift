@@ -150,7 +150,7 @@ struct PostgresNodeTests {
 
 private func unitPlan() -> UnitPlan {
     let unit = ExportUnit(number: 0, kind: .video, work: .string("a"), seconds: 1, memory: 1)
-    return UnitPlan(plan: .string("p"), fingerprint: "f", units: [unit], mostBytes: nil)
+    return UnitPlan(plan: .string("p"), fingerprint: "f", units: [unit])
 }
 
 /// Explains each statement before it runs.
