@@ -16,6 +16,9 @@ public protocol JobQueue: AnyObject, Sendable {
     /// Milliseconds for which an attempt stays its owner's after it was claimed or renewed; nil: until the owner has ended.
     var leaseTime: Int64? { get }
 
+    /// Where it is, for people; without a password.
+    var place: String { get }
+
     // Submit, claim, publish, and the ends of an attempt
 
     /// Accepts a job, or returns the one that has the user's key; throws `invalidRequest` if that one's request differs. Then
@@ -39,6 +42,8 @@ public protocol JobQueue: AnyObject, Sendable {
     /// Takes over the attempts of other owners whose leases have ended, and returns their jobs, oldest first: this owner decides
     /// what becomes of them. Their states and numbers stay, and it is no event.
     func takeOver() throws(MediaError) -> [Job]
+    /// An owner has ended: its leases are over. Nothing to do where `leaseTime` is nil.
+    func leave(_ owner: String) throws(MediaError)
     /// Stores which file is about to get which name; again, with another name, until it has one. Throws `fileAlreadyExists` if
     /// another unfinished job has reserved the name, and the output replaces none.
     @discardableResult

@@ -162,21 +162,6 @@ internal import Glibc
         guard unsafe library.functions.PQconsumeInput(handle) == 1 else { throw lose(sql) }
     }
 
-    /// Waits for a notification of a channel that it listens to, for a number of milliseconds; whether there was one.
-    func waitForNotification(_ milliseconds: Int32) throws(PostgresError) -> Bool {
-        try check()
-        var descriptor = unsafe pollfd(
-            fd: library.functions.PQsocket(handle), events: Int16(POLLIN), revents: 0)
-        _ = unsafe poll(&descriptor, 1, milliseconds)
-        guard unsafe library.functions.PQconsumeInput(handle) == 1 else { throw lose("listening") }
-        var isThere = false
-        while let notification = unsafe library.functions.PQnotifies(handle) {
-            unsafe library.functions.PQfreemem(notification)
-            isThere = true
-        }
-        return isThere
-    }
-
     /// Throws if the connection broke before.
     private func check() throws(PostgresError) { if let failure { throw failure } }
 

@@ -6,7 +6,7 @@ public import Media
 /// A queue's tables in PostgreSQL.
 final class PostgresStorage: TableStorage {
     private let pool: PostgresPool
-    private let place: String
+    let place: String
     private let node: QueueNode
     /// A clock in place of the database's.
     private let clock: (@Sendable () -> Moment)?
@@ -80,6 +80,12 @@ final class PostgresStorage: TableStorage {
 
     func renew(_ owner: String) throws(MediaError) {
         try change { [self] database, now -> Void in try renew(owner, database, now) }
+    }
+
+    func leave(_ owner: String) throws(MediaError) {
+        try change { database, _ -> Void in
+            try database.run("UPDATE nodes SET lease = 0 WHERE owner = ?", [.text(owner)])
+        }
     }
 
     func willClaim(_ table: JobTable) throws { try renew(table.owner, table.database, table.now) }
@@ -189,4 +195,7 @@ extension JobStore {
         self.init(
             try PostgresStorage(setting, node: node, clock: clock), owner: owner, policy: policy)
     }
+
+    /// Whether a text may name a PostgreSQL: libpq reads it when it is used.
+    public static func isPostgreSQL(_ setting: String) -> Bool { PostgresAddress.isPlausible(setting) }
 }

@@ -23,10 +23,12 @@ final class SQLiteStorage: TableStorage, @unchecked Sendable {
     /// The schema version that this program reads and writes.
     var version: Int { Schema.current }
     var drainSwitch: String { "drain" }
+    let place: String
 
     /// Opens or creates the database and migrates it to this version; throws if it is damaged.
     init(file: String, clock: @escaping @Sendable () -> Moment) throws(MediaError) {
         self.clock = clock
+        place = file
         do {
             let (queue, readerQueue) = (queue, readerQueue)
             let database = try queue.sync {
@@ -48,6 +50,9 @@ final class SQLiteStorage: TableStorage, @unchecked Sendable {
 
     /// Nothing: a lease lasts as long as its owner.
     func renew(_ owner: String) {}
+
+    /// Nothing, too.
+    func leave(_ owner: String) {}
 
     /// Nothing: nobody else claims.
     func willClaim(_ table: JobTable) {}

@@ -29,6 +29,8 @@ public final class JobStore: JobQueue {
         self.init(try SQLiteStorage(file: file, clock: clock), owner: owner, policy: policy)
     }
 
+    /// Where the tables are; without a password.
+    public var place: String { storage.place }
     /// The schema version that this program reads and writes.
     public var version: Int { storage.version }
     /// Of a file nil: an attempt is its owner's until the owner has ended, and whoever opens the file next knows that it has.
@@ -104,6 +106,9 @@ public final class JobStore: JobQueue {
 
     /// Renews the leases of this owner's attempts.
     public func renew() throws(MediaError) { try storage.renew(owner) }
+
+    /// An owner has ended: its leases are over.
+    public func leave(_ owner: String) throws(MediaError) { try storage.leave(owner) }
 
     /// Takes over the attempts of owners that have ended, or whose leases have.
     public func takeOver() throws(MediaError) -> [Job] { try storage.takeOver(by: owner) }

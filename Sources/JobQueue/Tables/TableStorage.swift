@@ -19,6 +19,10 @@ protocol TableStorage: AnyObject, Sendable {
         _ body: @escaping (any TableConnection, Moment) throws -> Result
     ) throws(MediaError) -> Result
 
+    /// As `JobQueue.place`.
+    var place: String { get }
+    /// As `JobQueue.leave`.
+    func leave(_ owner: String) throws(MediaError)
     /// As `JobQueue.renew`.
     func renew(_ owner: String) throws(MediaError)
     /// As `JobQueue.takeOver`.

@@ -7,11 +7,11 @@
 /// The functions of libpq that are called, each in the type of its declaration.
 #define TRIM_LIBPQ(each) \
     each(PQclear) each(PQcmdTuples) each(PQconnectdbParams) each(PQconninfoFree) each(PQconninfoParse) \
-    each(PQconsumeInput) each(PQdb) each(PQerrorMessage) each(PQfinish) each(PQflush) each(PQfreemem) \
-    each(PQgetisnull) each(PQgetlength) each(PQgetResult) each(PQgetvalue) each(PQhost) each(PQisBusy) \
-    each(PQnfields) each(PQnotifies) each(PQntuples) each(PQport) each(PQresultErrorField) each(PQresultStatus) \
+    each(PQconsumeInput) each(PQerrorMessage) each(PQfinish) each(PQflush) each(PQfreemem) \
+    each(PQgetisnull) each(PQgetlength) each(PQgetResult) each(PQgetvalue) each(PQisBusy) \
+    each(PQnfields) each(PQntuples) each(PQresultErrorField) each(PQresultStatus) \
     each(PQsendPrepare) each(PQsendQuery) each(PQsendQueryParams) each(PQsendQueryPrepared) each(PQsetnonblocking) \
-    each(PQsetNoticeProcessor) each(PQsocket) each(PQstatus) each(PQuser)
+    each(PQsetNoticeProcessor) each(PQsocket) each(PQstatus)
 
 struct trim_libpq {
 #define TRIM_MEMBER(name) __typeof__(name) *name;

@@ -73,6 +73,19 @@ extension ConformanceTests {
         #expect(try second.interrupt(id, attempt: 1, counted: true).interruptions == 1)
     }
 
+    /// Who is known to have ended has no leases any more: nobody waits for their end.
+    @Test(arguments: Backend.all) func anOwnerThatLeftIsTakenOverAtOnce(_ backend: Backend) throws {
+        let first = try open(backend)
+        let id = try submit(first).job.id
+        _ = try first.claim(worker: worker)
+        let second = try open(backend, of: "second")
+        if first.leaseTime != nil { #expect(try second.takeOver().isEmpty) }
+        try second.leave("first")
+        #expect(try second.takeOver().map(\.id) == [id])
+        try refuse(first, id)
+        #expect(!first.place.isEmpty)
+    }
+
     /// Crashes and failures are counted, each up to its number; then the job has failed.
     @Test(arguments: Backend.all) func failuresAreCounted(_ backend: Backend) throws {
         let queue = try open(backend)

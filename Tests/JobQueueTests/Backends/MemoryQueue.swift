@@ -15,6 +15,7 @@ final class MemoryQueue: JobQueue {
     let policy = QueuePolicy()
     let version = 1
     let leaseTime: Int64? = MemoryContents.leaseTime
+    var place: String { folder }
     private let folder: String
     private let clock: @Sendable () -> Moment
 
@@ -109,6 +110,12 @@ final class MemoryQueue: JobQueue {
     func renew() throws(MediaError) {
         try change { table -> Void in
             for job in table.begun where job.owner == owner { table.leases[job.id] = table.leaseEnd }
+        }
+    }
+
+    func leave(_ owner: String) throws(MediaError) {
+        try change { table -> Void in
+            for job in table.begun where job.owner == owner { table.leases[job.id] = table.now }
         }
     }
 

@@ -100,9 +100,11 @@ struct PostgresFaultTests {
         let isDone = Atomic(false)
         let group = DispatchGroup()
         let scratch = scratch
+        let cut = Mutex(0)
         DispatchQueue.global().async(group: group) {
-            for _ in 0..<20 where !isDone.load(ordering: .relaxed) {
-                _ = try? scratch.cutConnections()
+            while !isDone.load(ordering: .relaxed) && cut.withLock({ $0 < 20 }) {
+                let more = (try? scratch.cutConnections()) ?? 0
+                cut.withLock { $0 += more }
             }
         }
         var accepted: Set<Int64> = []
@@ -134,6 +136,7 @@ struct PostgresFaultTests {
         }
         isDone.store(true, ordering: .relaxed)
         group.wait()
+        #expect(cut.withLock(\.self) > 0)
         #expect(ended.count == 30 && ended.values.allSatisfy { $0 == 1 })
         #expect(try store.counts() == [.cancelled: 30])
         let events = try store.events(for: .all, after: 0, since: nil, limit: 999)
