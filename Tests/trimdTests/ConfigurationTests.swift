@@ -204,6 +204,18 @@ import Wire
         #expect(throws: MediaError.self) { try DaemonArguments(["--sandbox", "off"]) }
     }
 
+    /// What cannot be a PostgreSQL is refused without being shown: it may hold a password.
+    @Test func theQueueIsNamed() throws {
+        for queue in ["postgresql://trimd@db/trimd", "postgres:///x", "service=films", "host=/run dbname=x"] {
+            let settings = try Settings.parse(Array(#"{"queue": "\#(queue)", "node": "n1"}"#.utf8), "/s.json")
+            #expect(settings.queue == queue && settings.node == "n1")
+        }
+        for text in [#"{"queue": "mysql://a:geheim@h/x"}"#, #"{"queue": ""}"#, #"{"node": ""}"#] {
+            let error = #expect(throws: MediaError.self) { try Settings.parse(Array(text.utf8), "/s.json") }
+            #expect(error?.code == .invalidRequest && error?.message.contains("geheim") == false, "\(text)")
+        }
+    }
+
     @Test(arguments: [
         (#"{"sandbox": "off"}"#, "required or best-effort"), (#"{"limits": {"stall": 9}}"#, "stallSeconds"),
         (#"{"limits": {"stallSeconds": 1}}"#, "5 to 86400"),

@@ -92,6 +92,8 @@ public struct StatusResult: Hashable, Codable, Sendable {
     public var protocolVersion: Int?
     /// The schema version of the queue.
     public var queueVersion: Int?
+    /// Where the queue is, if several daemons share it; without a password.
+    public var queue: String?
     /// Number of jobs by status.
     public var jobs: [String: Int]
     /// The state folder.

@@ -1,6 +1,6 @@
 // Recovery: handles the jobs that an earlier daemon had begun: kills stray workers, decides by the inode whether an output was
 // published, removes temporary files, and requeues the rest. It runs once on the caller's thread, before the socket listens and
-// the scheduler starts.
+// the scheduler starts; where several daemons share the queue, also for what was taken over from those that are gone.
 internal import Glibc
 internal import JobQueue
 internal import Media
@@ -17,17 +17,23 @@ struct Recovery {
     /// Recovers every begun job; returns their number.
     func run() throws(MediaError) -> Int {
         let begun = try store.takeOver()
+        try recover(begun, counted: true) { _ in }
+        return begun.count
+    }
+
+    /// Recovers jobs of this owner that have no run; `counted`: the daemon that ran them ended. `done` gets each as it is then.
+    func recover(_ begun: [Job], counted: Bool, done: (Job) -> Void) throws(MediaError) {
         for job in begun {
             // A worker that is stopped where it is may have outlived its daemon.
             for worker in try workers(of: job)
             where worker.boot == ProcessTable.boot && !ProcessTable.end(worker) {
                 log.warning("job \(job.id): its old worker \(worker.pid) does not end")
             }
-            let after = try decide(job)
+            let after = try decide(job, counted: counted)
             logs.write(job.id, "trimd was started again; the job is \(after.state.rawValue)")
             log.info("job \(job.id) was \(job.state.rawValue) and is \(after.state.rawValue)", about: job)
+            done(after)
         }
-        return begun.count
     }
 
     /// The workers that an attempt may have left.
@@ -36,10 +42,10 @@ struct Recovery {
         return ([job.worker] + units.map { $0.isDone ? nil : $0.worker }).compactMap(\.self)
     }
 
-    private func decide(_ job: Job) throws(MediaError) -> Job {
+    private func decide(_ job: Job, counted: Bool) throws(MediaError) -> Job {
         if job.state == .publishing, let done = try finish(job) { return done }
         removeTemporary(of: job)
-        return try store.interrupt(job.id, attempt: job.attempts, counted: true)
+        return try store.interrupt(job.id, attempt: job.attempts, counted: counted)
     }
 
     /// Completes a publication that was begun; nil if its file is lost.

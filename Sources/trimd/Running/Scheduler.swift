@@ -37,13 +37,13 @@ final class Scheduler: @unchecked Sendable {
     private var stopped: (@Sendable () -> Void)?
     private var isRetrying = false
     /// A read or write of the queue has failed: its running jobs are compared with the attempts.
-    private var isInDoubt = false
+    var isInDoubt = false
     private var alarm: Int64?
 
     /// The longest delay, in milliseconds, between retries after an error that no job caused (no worker starts, the queue's
     /// disk is full); the delays grow.
     private static let longestRetry = 5000
-    private var retries = 0
+    var retries = 0
 
     /// A scheduler that is idle until `start`.
     init(_ context: JobRun.Context, budget: Budget) {
@@ -194,18 +194,6 @@ final class Scheduler: @unchecked Sendable {
             isInDoubt = true
             retryLater()
         }
-    }
-
-    /// Requeues jobs that are stored as running but are not: if the disk failed during a claim, its outcome is unknown.
-    private func reconcile() throws(MediaError) {
-        guard isInDoubt else { return }
-        for job in try context.store.attempts() where runs[job.id] == nil {
-            context.log.warning(
-                "job \(job.id) is \(job.state.rawValue) in the queue and was not begun", about: job)
-            _ = try context.store.interrupt(job.id, attempt: job.attempts, counted: false)
-        }
-        isInDoubt = false
-        retries = 0
     }
 
     private func begin(_ job: Job, on worker: Worker, others: Int) {

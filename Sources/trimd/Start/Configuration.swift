@@ -30,6 +30,10 @@ struct Configuration: Hashable, Sendable {
     /// The socket is where nobody named one: its folder is trimd's own, and created if missing.
     var ownsSocketFolder = false
     var state: String
+    /// The PostgreSQL with the queue; nil: the queue is in the state directory.
+    var queue: String?
+    /// The name of this daemon among those that share a queue; nil: the host's.
+    var node: String?
     /// The most workers that export at once.
     var workers: Int
     /// The processors and the bytes of memory that they share.
@@ -77,6 +81,8 @@ struct Configuration: Hashable, Sendable {
             ownsSocketFolder = settings.socket == nil && !paths.namesSocket
         }
         state = try Configuration.first(arguments.state.map(paths.absolute) ?? settings.state, paths.state)
+        queue = settings.queue
+        node = settings.node
         processors = arguments.processors ?? settings.processors ?? machine.processors
         memory = settings.totalMemoryMiB.map { Int64($0) << 20 } ?? machine.memoryForWorkers
         workers =

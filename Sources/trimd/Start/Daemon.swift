@@ -15,6 +15,8 @@ final class Daemon: Sendable {
     private let store: any JobQueue
     private let pool: WorkerPool
     private let scheduler: Scheduler
+    /// Nil if this daemon has the queue for itself.
+    private let sharing: SharedQueue?
     private let inspection: Inspection
     private let listener: Listener
     private let services: Services
@@ -44,7 +46,9 @@ final class Daemon: Sendable {
                     try Lifeline.watch(on: daemon.leaving) { daemon.stop("the end of the standard input") }
                 }
             }
-            let watchdog = ServiceWatchdog(log) { () throws(MediaError) in _ = try daemon.store.availability()
+            let watchdog = ServiceWatchdog(log) { () throws(MediaError) in
+                // A database that is away is no fault of trimd: what runs goes on.
+                if daemon.store.leaseTime == nil { _ = try daemon.store.availability() }
             }
             withExtendedLifetime((daemon, signals, watchdog)) { dispatchMain() }
         } catch {
@@ -62,8 +66,17 @@ final class Daemon: Sendable {
         state = try StateFolder(configuration.state)
         let owner = "\(ProcessTable.boot)/\(getpid())/\(Moment.now.milliseconds)"
         let logs = JobLogs(folder: state.logs)
-        let (store, loss) = try state.openQueue(
-            owner: owner, policy: configuration.limits.policy, logs: logs, log: log)
+        let (store, loss): (any JobQueue, QueueLoss)
+        if let setting = configuration.queue {
+            let node = QueueNode(name: configuration.node ?? StateFolder.hostName, version: trimdVersion)
+            store = try state.openShared(
+                setting, node: node, owner: owner, policy: configuration.limits.policy)
+            loss = QueueLoss()
+            log.info("the queue is \(store.place), and this is its node \(node.name)")
+        } else {
+            (store, loss) = try state.openQueue(
+                owner: owner, policy: configuration.limits.policy, logs: logs, log: log)
+        }
         self.store = store
         let mode = 0o666 & ~mask
         let presets = PresetCatalogue(folders: configuration.presetFolders)
@@ -75,7 +88,8 @@ final class Daemon: Sendable {
         let spool = Spool(in: state.spool, limit: Int64(configuration.limits.spoolMiB) << 20)
         var configuration = configuration
         configuration.roots.spool = spool.root
-        let recovered = try Recovery(store: store, logs: logs, log: log, mode: mode).run()
+        let recovery = Recovery(store: store, logs: logs, log: log, mode: mode)
+        let recovered = try recovery.run()
         let unfinished = UnfinishedFiles(folder: state.unfinished)
         unfinished.sweep(log) { id in (try? store.job(id)).map { !$0.state.isFinal } ?? false }
 
@@ -95,6 +109,7 @@ final class Daemon: Sendable {
             budget: Budget(
                 processors: configuration.processors, memory: configuration.memory,
                 workers: configuration.workers))
+        sharing = SharedQueue(store: store, scheduler: scheduler, recovery: recovery, hub: hub, log: log)
         inspection = Inspection(pool: pool, slots: max(2, configuration.workers))
         let validator = SubmissionValidator(presets: presets)
         let jobs = JobService(
@@ -120,6 +135,7 @@ final class Daemon: Sendable {
             onTrouble: { log.warning("nobody can be let in just now: \($0)") })
         pool.prepare()
         scheduler.start()
+        sharing?.start()
         log.info(
             "trimd \(trimdVersion) listens on \(configuration.socket), state in \(configuration.state), "
                 + "\(configuration.workers) workers on \(configuration.processors) processors, \(presets.presets.count) presets, \(recovered) jobs recovered"
@@ -142,6 +158,7 @@ final class Daemon: Sendable {
         scheduler.stop { [self] in
             leaving.async { [self] in
                 pool.close()
+                sharing?.leave()
                 log.info("ended")
                 // Gives watchers a moment to receive the last messages.
                 leaving.asyncAfter(deadline: .now() + .milliseconds(50)) { exit(0) }

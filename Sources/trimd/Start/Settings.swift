@@ -2,6 +2,7 @@
 // a number out of range is an error: a daemon that ignores its settings is worse than one that does not start. It reads the
 // file once, at the start.
 internal import FoundationEssentials
+internal import JobQueue
 internal import Media
 internal import Text
 internal import Wire
@@ -22,6 +23,10 @@ struct Settings: Hashable, Sendable, Decodable {
     var idle: Bool?
     /// The state directory.
     var state: String?
+    /// The PostgreSQL with the queue that several daemons share; nil: the queue is in the state directory.
+    var queue: String?
+    /// The name of this daemon among them.
+    var node: String?
     /// The path of the socket.
     var socket: String?
     /// More preset folders; their presets override others with the same ID.
@@ -44,6 +49,7 @@ struct Settings: Hashable, Sendable, Decodable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case workers, state, socket, presetFolders, workerProgram, logLevel, sandbox, limits, roots
         case metricsGroup, forkServer, processors, totalMemoryMiB, threads, nice, idle
+        case queue, node
 
         /// The allowed values of a number.
         var range: ClosedRange<Int>? {
@@ -76,6 +82,13 @@ struct Settings: Hashable, Sendable, Decodable {
         idle = try values.may(.idle, Bool.self)
         state = try values.may(.state, String.self)
         socket = try values.may(.socket, String.self)
+        queue = try values.may(.queue, String.self)
+        // The value may hold a password.
+        if let queue, !JobStore.isPostgreSQL(queue) {
+            throw values.wrong(.queue, "must be \"postgresql://USER@HOST/DATABASE\" or \"service=NAME\"")
+        }
+        node = try values.may(.node, String.self)
+        if node?.isEmpty == true { throw values.wrong(.node, "is empty") }
         presetFolders = try values.may(.presetFolders, [String].self)
         workerProgram = try values.may(.workerProgram, String.self)
         metricsGroup = try values.may(.metricsGroup, String.self)

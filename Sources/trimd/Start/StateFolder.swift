@@ -1,5 +1,6 @@
 // StateFolder: the folder of the queue and the logs, created if missing, and locked by one daemon at a time. The kernel
 // releases the lock when the process ends. The value owns the lock.
+internal import FoundationEssentials
 internal import Glibc
 internal import JobQueue
 internal import Media
@@ -28,6 +29,31 @@ struct StateFolder: ~Copyable, Sendable {
         self.path = path
         self.lock = lock
     }
+
+    /// Opens the queue that several daemons share. The owner before this one has ended, since its lock on the folder is gone: what it
+    /// had begun need not wait for the end of its lease.
+    func openShared(
+        _ setting: String, node: QueueNode, owner: String, policy: QueuePolicy
+    ) throws(MediaError) -> any JobQueue {
+        let store = try JobStore(postgresql: setting, node: node, owner: owner, policy: policy)
+        if let before = StateFolder.text(of: ownerFile), !before.isEmpty { try store.leave(before) }
+        try forUser(ownerFile) { () throws(SystemError) in
+            let file = try Descriptor(opening: ownerFile, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+            Kernel.write(owner, to: file.rawValue)
+        }
+        return store
+    }
+
+    /// The name of this host.
+    static var hostName: String { text(of: "/proc/sys/kernel/hostname") ?? "localhost" }
+
+    private static func text(of path: String) -> String? {
+        FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }?
+            .split(separator: "\n").first.map(String.init)
+    }
+
+    /// Who owns the attempts of the daemon that runs, or ran last.
+    private var ownerFile: String { path + "/owner" }
 
     /// Opens the queue. A damaged database is moved aside and a new queue created. Job IDs are never reused: the logs and the
     /// records of temporary files give the highest one, even if a damaged or removed write-ahead log silently took jobs from

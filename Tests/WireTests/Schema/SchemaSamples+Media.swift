@@ -112,6 +112,7 @@ extension StatusResult {
         (status.processors, status.busyProcessors) = (8, 3)
         (status.busy, status.draining, status.oldestWaiting) = (1, true, Moment(milliseconds: 1))
         (status.damagedQueue, status.protocolVersion, status.queueVersion) = ("/s/q.damaged-1", 1, 2)
+        status.queue = "postgresql://trimd@db/trimd"
         status.lostJobs = [4, 5]
         let seal = WorkerSeal(landlock: 7, seccomp: true, missing: ["nothing"])
         status.sandbox = SandboxStatus(policy: "required", seal)

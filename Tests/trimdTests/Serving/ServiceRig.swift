@@ -44,14 +44,17 @@ final class ServiceRig {
 
         """
 
-    init(worker script: String = ServiceRig.answering, isDraining: Bool = true) throws {
+    init(
+        worker script: String = ServiceRig.answering, isDraining: Bool = true,
+        store open: (String) throws -> JobStore = { try JobStore(file: $0, owner: "test") }
+    ) throws {
         scratch = try Scratch()
         film = try scratch.file("film.mov")
         out = try scratch.folder("out")
         try scratch.setMode("out", 0o777)
         let program = try scratch.program("worker", script)
         let log = Log(level: .error, isJournal: false)
-        store = try JobStore(file: scratch.path + "/queue.db", owner: "test")
+        store = try open(scratch.path + "/queue.db")
         try store.setDraining(isDraining)
         var limits = Limits()
         limits.stallSeconds = 60

@@ -58,6 +58,7 @@ struct StatusCommand: Command {
             "versions",
             [status.protocolVersion.map { "protocol \($0)" }, status.queueVersion.map { "queue \($0)" }]
                 .compactMap { $0 }.joined(separator: ", "))
+        lines.add("queue", status.queue)
         lines.add("damaged", status.damagedQueue.map { "a damaged queue was moved to \($0)" })
         lines.add(
             "lost",

@@ -290,7 +290,8 @@ final class Checkup: Sendable {
     private func database() -> DoctorResult.Check {
         do throws(MediaError) {
             try store.checkIntegrity()
-            return DoctorResult.Check("database", ok: true, "the queue's database is whole")
+            let place = configuration.queue == nil ? "" : ", \(store.place),"
+            return DoctorResult.Check("database", ok: true, "the queue's database\(place) is whole")
         } catch {
             return DoctorResult.Check("database", ok: false, error.message, remedy: error.remedy)
         }

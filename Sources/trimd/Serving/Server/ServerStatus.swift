@@ -22,6 +22,8 @@ extension ServerService {
         status.lostJobs = loss.jobs.isEmpty ? nil : loss.jobs
         status.protocolVersion = HelloResult.currentProtocol
         status.queueVersion = store.version
+        // It names a host and a user of the database.
+        status.queue = configuration.queue == nil || !caller.seesAll ? nil : store.place
         status.sandbox = SandboxStatus(policy: configuration.sandbox.rawValue, pool.seal)
         return status
     }

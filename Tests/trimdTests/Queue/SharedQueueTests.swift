@@ -1,0 +1,112 @@
+// What a daemon does about its leases where several share the queue.
+import Media
+import Platform
+import Synchronization
+import Testing
+
+@testable import JobQueue
+@testable import trimd
+
+@Suite(.timeLimit(.minutes(60))) struct SharedQueueTests {
+    /// A worker that makes no progress, for ever.
+    private static let stuck = """
+        read request <&3; read more <&3
+
+        """
+
+    private func sharing(_ rig: ServiceRig) -> SharedQueue? {
+        let log = Log(level: .error, isJournal: false)
+        let logs = JobLogs(folder: rig.scratch.path + "/logs")
+        let recovery = Recovery(store: rig.store, logs: logs, log: log, mode: 0o644)
+        return SharedQueue(
+            store: rig.store, scheduler: rig.scheduler, recovery: recovery, hub: rig.hub, log: log)
+    }
+
+    @Test func aQueueInAFileIsNotShared() throws {
+        let rig = try ServiceRig()
+        #expect(sharing(rig) == nil)
+    }
+
+    /// The queue is away for longer than two thirds of a lease: the daemon ends its workers itself, and begins again when the
+    /// queue is back; nothing of it counts against the job.
+    @Test func workersEndBeforeTheLeaseDoes() throws {
+        let storage = Mutex<LeasedStorage?>(nil)
+        let rig = try ServiceRig(worker: Self.stuck, isDraining: false) { file in
+            let leased = try LeasedStorage(file)
+            storage.withLock { $0 = leased }
+            return JobStore(leased, owner: "test", policy: QueuePolicy())
+        }
+        let leased = try #require(storage.withLock { $0 })
+        let shared = try #require(sharing(rig))
+        let id = try rig.job(of: 0).id
+        shared.start()
+        defer { shared.leave() }
+        // Found by its look at the queue, though nobody submitted it here.
+        #expect(eventually { rig.scheduler.busy == 1 })
+        let first = try #require(try rig.store.job(id).worker)
+        leased.isAway.withLock { $0 = true }
+        #expect(eventually { rig.scheduler.busy == 0 })
+        #expect(eventually { ProcessTable.identity(of: first.pid) != first })
+        leased.isAway.withLock { $0 = false }
+        #expect(eventually { (try? rig.store.job(id))?.attempts == 2 })
+        #expect(try rig.store.job(id).interruptions == 0)
+    }
+
+    /// A user cancels at another daemon: this one ends its worker.
+    @Test func aJobThatWasCancelledElsewhereEndsHere() throws {
+        let rig = try ServiceRig(worker: Self.stuck, isDraining: false) { file in
+            JobStore(try LeasedStorage(file), owner: "test", policy: QueuePolicy())
+        }
+        let shared = try #require(sharing(rig))
+        let id = try rig.job(of: 0).id
+        shared.start()
+        defer { shared.leave() }
+        #expect(eventually { rig.scheduler.busy == 1 })
+        let other = try JobStore(file: rig.scratch.path + "/queue.db", owner: "other")
+        #expect(try other.cancel(id).state == .cancelled)
+        #expect(eventually { rig.scheduler.busy == 0 })
+        #expect(try rig.store.job(id).state == .cancelled)
+    }
+}
+
+/// The tables of a file, with leases of a second, and away when a test wants it.
+private final class LeasedStorage: TableStorage {
+    private let file: SQLiteStorage
+    let isAway = Mutex(false)
+
+    var version: Int { file.version }
+    var place: String { file.place }
+    var drainSwitch: String { file.drainSwitch }
+    var leaseTime: Int64? { 1000 }
+
+    init(_ path: String) throws { file = try SQLiteStorage(file: path) { .now } }
+
+    private func check() throws(MediaError) {
+        if isAway.withLock(\.self) { throw MediaError(.queueUnavailable, "the queue is away") }
+    }
+
+    func read<Result>(_ body: (any TableConnection, Moment) throws -> Result) throws(MediaError) -> Result {
+        try check()
+        return try file.read(body)
+    }
+
+    func change<Result>(
+        _ body: @escaping (any TableConnection, Moment) throws -> Result
+    ) throws(MediaError) -> Result {
+        try check()
+        return try file.change(body)
+    }
+
+    func renew(_ owner: String) throws(MediaError) { try check() }
+    func leave(_ owner: String) {}
+    func takeOver(by owner: String) throws(MediaError) -> [Job] { try check(); return [] }
+    func willClaim(_ table: JobTable) {}
+    func lastJob() throws(MediaError) -> Int64 { try file.lastJob() }
+    func lastEvent() throws(MediaError) -> Int64 { try file.lastEvent() }
+    func numberEvents() {}
+    func skipNumbers(jobs: Int64, events: Int64) throws(MediaError) {
+        try file.skipNumbers(jobs: jobs, events: events)
+    }
+    func checkFiles() throws(MediaError) { try file.checkFiles() }
+    func checkIntegrity() throws(MediaError) { try file.checkIntegrity() }
+}
