@@ -16,7 +16,9 @@ public struct EncodedFormat: Hashable, Codable, Sendable {
     /// Reorder delay in frames.
     public let reorderDepth: Int
     /// FFmpeg's numbers.
-    private let tag: UInt32, format: Int32, bitRate: Int64, codedBits: Int32, rawBits: Int32
+    private let tag: UInt32, format: Int32, codedBits: Int32, rawBits: Int32
+    /// Average bits per second as the encoder was told; parts of one stream may be told different ones.
+    public var bitRate: Int64
     private let profile: Int32, level: Int32, width: Int32, height: Int32, aspect: [Int32]
     private let fieldOrder: UInt32, range: UInt32, primaries: UInt32, transfer: UInt32, matrix: UInt32
     private let chroma: UInt32, delay: Int32, sampleRate: Int32, blockAlign: Int32, seekPreroll: Int32

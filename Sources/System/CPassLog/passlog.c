@@ -109,6 +109,16 @@ size_t trim_passlog_size(const char *name) {
     return size;
 }
 
+size_t trim_passlog_read(const char *name, void *bytes, size_t count) {
+    pthread_mutex_lock(&lock);
+    struct file *file = find(name);
+    if (!file) count = 0;
+    if (file && count > file->size) count = file->size;
+    if (count) memcpy(bytes, file->bytes, count);
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
 // MARK: streams
 
 static ssize_t stream_read(void *cookie, char *buffer, size_t count) {
@@ -222,6 +232,15 @@ static FILE *open_ours(const char *name, const char *mode) {
     FILE *file = fopencookie(stream, mode, io);
     if (!file) stream_close(stream);
     return file;
+}
+
+int trim_passlog_write(const char *name, const void *bytes, size_t count) {
+    FILE *file = open_ours(name, "wb");
+    if (!file) return errno ? errno : ENOMEM;
+    size_t written = fwrite(bytes, 1, count, file);
+    int code = written == count ? 0 : errno ? errno : ENOSPC;
+    if (fclose(file) != 0 && code == 0) code = errno ? errno : ENOSPC;
+    return code;
 }
 
 // MARK: the C library's names

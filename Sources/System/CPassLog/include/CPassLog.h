@@ -14,3 +14,9 @@ void trim_passlog_close(const char *name);
 
 /// Bytes written to a name; 0 if there are none.
 size_t trim_passlog_size(const char *name);
+
+/// Copies the first `count` bytes written to a name; returns how many there were, up to `count`.
+size_t trim_passlog_read(const char *name, void *bytes, size_t count);
+
+/// Replaces what is written to a name. Returns 0, or an errno.
+int trim_passlog_write(const char *name, const void *bytes, size_t count);
