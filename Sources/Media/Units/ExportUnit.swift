@@ -26,6 +26,10 @@ public struct ExportUnit: Hashable, Codable, Sendable {
     public var memory: Int64
     /// Whether more than one thread may encode: its bytes then differ from run to run.
     public var mayUseThreads: Bool
+    /// The numbers of the units whose files its worker reads: they are made before it.
+    public var inputs: [Int] = []
+    /// Its work is decided when all units that can be made are made: until then it is only counted.
+    public var isPending = false
 
     /// Creates a unit.
     public init(
@@ -37,6 +41,19 @@ public struct ExportUnit: Hashable, Codable, Sendable {
         self.seconds = seconds
         self.memory = memory
         self.mayUseThreads = mayUseThreads
+    }
+
+    /// Creates a unit from its stored form, which may be that of a version without inputs.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        number = try values.decode(Int.self, forKey: .number)
+        kind = try values.decode(Kind.self, forKey: .kind)
+        work = try values.decode(JSONValue.self, forKey: .work)
+        seconds = try values.decode(Double.self, forKey: .seconds)
+        memory = try values.decode(Int64.self, forKey: .memory)
+        mayUseThreads = try values.decode(Bool.self, forKey: .mayUseThreads)
+        inputs = try values.decodeIfPresent([Int].self, forKey: .inputs) ?? []
+        isPending = try values.decodeIfPresent(Bool.self, forKey: .isPending) ?? false
     }
 }
 

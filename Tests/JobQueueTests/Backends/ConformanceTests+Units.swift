@@ -121,6 +121,22 @@ extension ConformanceTests {
         }
     }
 
+    /// Units that are decided later are counted, replaced by a correction, and stay so when the job is planned again.
+    @Test(arguments: Backend.all) func pendingUnitsAreDecidedByACorrection(_ backend: Backend) throws {
+        let queue = try open(backend)
+        var pending = unit(2), decided = unit(2, "decided")
+        (pending.isPending, decided.inputs) = (true, [1])
+        let id = try begin(queue, made: [1], of: [unit(1), pending])
+        #expect(try queue.job(id).units == UnitCounts(total: 2, done: 1, kept: 0))
+        let next = try queue.correct(id, attempt: 1, plan([decided], "", plan: "q"))
+        #expect(next.units.map(\.unit) == [unit(1), decided])
+        _ = try queue.end(id, attempt: 1, .interrupted)
+        #expect(try queue.claim(worker: worker)?.attempts == 2)
+        let again = try queue.plan(id, attempt: 2, plan([unit(1), pending]))
+        #expect(again.units.map(\.unit) == [unit(1), decided] && again.plan == .string("q"))
+        #expect(again.counts == UnitCounts(total: 2, done: 1, kept: 1))
+    }
+
     /// What is not the same work is made again, and so is everything of another fingerprint.
     @Test(arguments: Backend.all) func anotherPlanKeepsWhatIsTheSame(_ backend: Backend) throws {
         let queue = try open(backend)

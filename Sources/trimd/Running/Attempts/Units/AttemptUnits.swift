@@ -44,10 +44,21 @@ struct AttemptUnits {
 
     /// All units, by number.
     var units: [JobUnit] { rows.values.sorted { $0.number < $1.number } }
-    /// The numbers of those that are not made, in order.
-    var open: [Int] { rows.values.filter { !$0.isDone }.map(\.number).sorted() }
-    /// Whether all are made.
-    var isDone: Bool { rows.values.allSatisfy(\.isDone) }
+    /// The numbers of those that are to be made and are not, in order.
+    var open: [Int] { rows.values.filter { !$0.isDone && !$0.unit.isPending }.map(\.number).sorted() }
+    /// Those of them whose inputs are made.
+    var ready: [Int] { open.filter { rows[$0]?.unit.inputs.allSatisfy(isMade) ?? false } }
+    /// Whether some are decided only when the others are made.
+    var hasPending: Bool { rows.values.contains { !$0.isDone && $0.unit.isPending } }
+    /// Whether all that are to be made are made.
+    var isDone: Bool { open.isEmpty }
+
+    private func isMade(_ number: Int) -> Bool { rows[number]?.isDone ?? false }
+
+    /// Those that can be made when this one is.
+    func following(_ number: Int) -> [Int] {
+        ready.filter { rows[$0]?.unit.inputs.contains(number) ?? false }
+    }
     /// The bytes of all files that are made.
     var bytes: Int64 { rows.values.reduce(0) { $0 + ($1.file?.size ?? 0) } }
 

@@ -19,8 +19,11 @@ extension JobRun {
         guard let work, work.isDone else { return }
         try output?.empty()
         let worker = try take()
-        let units = work.units
-        note("joining \(units.count) chunks: worker \(worker.identity.pid)")
+        let units = work.units.filter(\.isDone)
+        note(
+            work.hasPending
+                ? "planning the other chunks by the \(units.count) that are made: worker \(worker.identity.pid)"
+                : "joining \(units.count) chunks: worker \(worker.identity.pid)")
         limitOutput(of: worker)
         lower(worker)
         worker.serve(
@@ -30,7 +33,11 @@ extension JobRun {
                 reports: units.compactMap(\.report),
                 threads: threads), passing: descriptors,
             client(
-                of: .join, onProgress: { [self] progress in report(meter.join(progress.fraction)) },
+                of: .join,
+                onProgress: { [self] progress in
+                    // It may ask for other chunks before it joins any.
+                    if progress.phase != .preparing { report(meter.join(progress.fraction)) }
+                },
                 onPlan: { [self] plan in reserve(plan) }
             ) { [self] answer throws(MediaError) in
                 if let failure { throw failure }
@@ -52,9 +59,7 @@ extension JobRun {
         let open = next.compactMap { unit in unit.file.flatMap { files.open(unit.number, recorded: $0) } }
         do throws(MediaError) {
             guard open.count == next.count else {
-                // The next attempt finds which, and makes them again.
-                throw MediaError(
-                    .inputOutput, "files of chunks were changed or removed in \(job.request.output.folder)")
+                throw lost
             }
             try worker.pass(open.map(\.raw))
         } catch {

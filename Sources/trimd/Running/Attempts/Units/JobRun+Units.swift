@@ -11,6 +11,8 @@ internal import Wire
 extension JobRun {
     /// The most units of an export: a film of a day, in chunks of ten seconds.
     private static let mostUnits = 10_000
+    /// The most units whose files one unit reads.
+    private static let mostInputs = 8
     /// How often a join may ask for other units.
     private static let mostCorrections = 20
 
@@ -35,7 +37,7 @@ extension JobRun {
         watchTime()
         guard let work else { return }
         try work.files.checkSpace(Int64(Double(estimate ?? 0) * work.openShare))
-        if work.isDone { notify(.wants([Demand(kind: .join)])) } else { want(work.open) }
+        if work.isDone { notify(.wants([Demand(kind: .join)])) } else { want(work.ready) }
         // In this order no job that waits begins before these units.
         notify(.released(Demand(kind: .export), peak: 0))
     }
@@ -70,7 +72,8 @@ extension JobRun {
     private static func check(_ plan: UnitPlan) throws(MediaError) {
         let numbers = plan.units.map(\.number)
         guard (1...mostUnits).contains(numbers.count), Set(numbers).count == numbers.count,
-            numbers.allSatisfy({ (0...UnitFolder.highest).contains($0) })
+            numbers.allSatisfy({ (0...UnitFolder.highest).contains($0) }),
+            plan.units.allSatisfy({ $0.inputs.count <= mostInputs })
         else {
             throw MediaError(.workerCrashed, "the worker's plan of \(numbers.count) chunks makes no sense")
         }
@@ -107,8 +110,9 @@ extension JobRun {
         queue.async { [self] in
             attempt { [self] () throws(MediaError) in
                 guard let number = demand.number else { return try join(threads: threads) }
+                let inputs = try self.inputs(of: number)
                 do throws(MediaError) {
-                    try make(number, threads: threads)
+                    try make(number, inputs, threads: threads)
                 } catch {
                     notify(.released(demand, peak: 0))
                     try failed(number, error)
@@ -117,7 +121,23 @@ extension JobRun {
         }
     }
 
-    private func make(_ number: Int, threads: Int) throws(MediaError) {
+    /// The files that a unit reads.
+    private func inputs(of number: Int) throws(MediaError) -> [OpenUnitFile] {
+        guard let work, let row = work.rows[number] else { return [] }
+        let open = row.unit.inputs.compactMap { number in
+            work.rows[number]?.file.flatMap { work.files.open(number, recorded: $0) }
+        }
+        guard open.count == row.unit.inputs.count else { throw lost }
+        return open
+    }
+
+    /// Files of units are not those on record; the next attempt finds which, and makes them again.
+    var lost: MediaError {
+        MediaError(
+            .inputOutput, "files of chunks were changed or removed in \(job.request.output.folder)")
+    }
+
+    private func make(_ number: Int, _ inputs: [OpenUnitFile], threads: Int) throws(MediaError) {
         guard let work, let row = work.rows[number], !row.isDone, work.running[number] == nil, ending == nil
         else { return }
         let file = try work.files.create(number)
@@ -130,7 +150,7 @@ extension JobRun {
                     progress: work.ceiling(beginning: number) * JobProgressMeter.made)
                 self.work?.take(begun)
                 self.work?.running[number] = AttemptUnits.Running(worker: worker, file: file)
-                serve(begun, to: worker, file, plan: work.stored.plan, threads: threads)
+                serve(begun, to: worker, file, inputs, plan: work.stored.plan, threads: threads)
             }
         } catch {
             control.withLock { $0.workers[number] = nil }
@@ -140,7 +160,8 @@ extension JobRun {
     }
 
     private func serve(
-        _ begun: JobUnit, to worker: Worker, _ file: OpenUnitFile, plan: JSONValue, threads: Int
+        _ begun: JobUnit, to worker: Worker, _ file: OpenUnitFile, _ inputs: [OpenUnitFile], plan: JSONValue,
+        threads: Int
     ) {
         let number = begun.number
         note(
@@ -150,7 +171,9 @@ extension JobRun {
         lower(worker)
         worker.serve(
             .unit, WorkerUnit(job.request, plan: plan, unit: begun.unit, threads: threads),
-            passing: [source?.descriptor.rawValue, file.raw].compactMap(\.self), client(of: number))
+            passing: [source?.descriptor.rawValue, file.raw].compactMap(\.self) + inputs.map(\.raw),
+            client(of: number))
+        withExtendedLifetime(inputs) {}
         if control.withLock({ $0.stop }) != nil { worker.kill() }
     }
 
@@ -232,7 +255,7 @@ extension JobRun {
 
     private func finished(_ number: Int, _ file: FileIdentity, _ report: UnitReport) throws(MediaError) {
         guard let work else { return }
-        let isLast = work.open == [number]
+        let isLast = work.open == [number] && !work.hasPending
         let stored = try context.store.finishUnit(
             job.id, attempt: job.attempts, number, file: file, report: report,
             progress: isLast ? JobProgressMeter.verified : 0)
@@ -241,7 +264,11 @@ extension JobRun {
         note("chunk \(number) made: \(report.bytes) bytes")
         if let all = self.work?.progress { self.report(meter.units(all)) }
         if let stored = try? context.store.job(job.id) { context.hub.changed(context.hub.report(of: stored)) }
-        if self.work?.isDone == true { notify(.wants([Demand(kind: .join)])) }
+        if self.work?.isDone == true {
+            notify(.wants([Demand(kind: .join)]))
+        } else {
+            want(self.work?.following(number) ?? [])
+        }
     }
 
     /// An attempt of a unit has failed: it is made again later, or the job is given up.
