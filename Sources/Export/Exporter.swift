@@ -97,7 +97,7 @@ public struct Exporter: Sendable {
             do throws(AttemptFailure) {
                 if let division,
                     let units = try AttemptFailure.other({ () throws(MediaError) in
-                        try attempt.units(strategy.way, division, diagnostics.warnings)
+                        try attempt.units(strategy.way, division, diagnostics.warnings, log: log)
                     })
                 {
                     log("made in \(units.units.count) units")

@@ -76,6 +76,8 @@ public struct PlanReport: Hashable, Codable, Sendable {
     public var estimatedBytes: SizeBand?
     /// The intervals of the output whose video is encoded each by itself, in output time; nil: it is encoded as one.
     public var chunks: [TimeSpan]?
+    /// Why the video is encoded as one, where that follows from the options and the encoder.
+    public var undivided: String?
     /// Warnings for the user.
     public var warnings: [Warning]
     /// What a user should know although nothing is lost; nil: from a daemon that does not say.

@@ -55,9 +55,9 @@ public enum WorkerMethod: String, Sendable, CaseIterable {
     case plan
     /// `WorkerExport`, descriptors: source, temporary output, and its cover art if named. Returns an `ExportOutcome`.
     case export
-    /// `WorkerUnit`, descriptors: source, the unit's empty file. Returns a `UnitReport`.
+    /// `WorkerUnit`, descriptors: source, the unit's empty file, the files of its inputs. Returns a `UnitReport`.
     case unit
-    /// `WorkerJoin`, descriptors: source, temporary output, and its cover art if named. The files of all units follow, by number, in
+    /// `WorkerJoin`, descriptors: source, temporary output, and its cover art if named. The files of all units that are made follow, by number, in
     /// `files` notifications. Returns an `ExportOutcome`.
     case join
     /// `ExportResult`, descriptor: the temporary output, read-only. Returns `Empty` if the output matches the result.

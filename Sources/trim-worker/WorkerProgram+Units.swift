@@ -15,12 +15,16 @@ extension WorkerProgram {
         LibavThreads.setLimit(wanted.threads)
         let output = try take(descriptors, 1, "a unit")
         let export = exporter(WorkerExport(wanted.request, alternatives: []), source, artwork: nil)
-        return try export.make(wanted.unit, plan: wanted.plan, output: output) {
+        var inputs: [Int32] = []
+        for index in wanted.unit.inputs.indices {
+            inputs.append(try take(descriptors, 2 + index, "an input"))
+        }
+        return try export.make(wanted.unit, plan: wanted.plan, inputs: inputs, output: output) {
             try? channel.send(.notification(WorkerNotification.progress.rawValue, encoding: $0))
         }
     }
 
-    /// Joins the units of an export, whose files come in notifications.
+    /// Joins the units of an export, or says which are made first. Their files come in notifications.
     func join(
         _ wanted: WorkerJoin, _ source: Int32, _ descriptors: Descriptors, _ channel: BlockingChannel
     ) throws(MediaError) -> ExportOutcome {

@@ -9,17 +9,21 @@ extension Exporter {
     /// Makes one unit of an export.
     /// - Parameters:
     ///   - plan: the common part of the export's plan.
+    ///   - inputs: the files of the unit's inputs, in their order.
     ///   - output: the unit's own file, empty.
     public func make(
-        _ unit: ExportUnit, plan: JSONValue, output: Int32, progress: @escaping @Sendable (Progress) -> Void
+        _ unit: ExportUnit, plan: JSONValue, inputs: [Int32] = [], output: Int32,
+        progress: @escaping @Sendable (Progress) -> Void
     ) throws(MediaError) -> UnitReport {
         let divided = try UnitCoding.read(plan, DividedExport.self)
-        return try UnitMaker(source: source, divided: divided, unit: unit).run(
+        let files = zip(unit.inputs, inputs).map { SourceFile(descriptor: $1, name: "unit \($0)") }
+        return try UnitMaker(source: source, divided: divided, unit: unit, inputs: files).run(
             output: SourceFile(descriptor: output, name: "unit \(unit.number)"), progress: progress)
     }
 
-    /// Joins the units of an export to its output.
+    /// Joins the units of an export to its output, or says what must be made before.
     /// - Parameters:
+    ///   - units: those that are made.
     ///   - plan: the common part of the export's plan.
     ///   - files: the units' files, in the order of the units.
     ///   - output: open for reading and writing, empty.
@@ -33,6 +37,8 @@ extension Exporter {
             return .whole("the request has no fallback any more")
         }
         progress(Progress(fraction: 0, phase: .preparing))
+        let round = try UnitRound(divided, units, reports)
+        if let round, round.isAnalysed { return try round.second(log) }
         let joined = try JoinedUnits(
             divided, units, reports,
             files: zip(units, files).map { SourceFile(descriptor: $1, name: "unit \($0.number)") })
@@ -43,25 +49,62 @@ extension Exporter {
             )
             return .units(UnitPlan(plan: plan, fingerprint: "", units: joined.corrections))
         }
+        for reason in Set(joined.onePass).sorted() {
+            log("a chunk's second pass failed, one pass was made: \(reason)")
+        }
         let ready = try export.prepare(Diagnostics())
         let diagnostics = Diagnostics()
         diagnostics.merge(divided.warnings.map { CountedWarning(warning: $0, count: 1) })
         diagnostics.merge(joined.warnings)
-        var attempt = RenderAttempt(export, ready, output: output)
+        var attempt = RenderAttempt(export, ready, output: output, limit: divided.sharing?.limit)
+        let way = RenderStrategy.Way(render: divided.render)
+        if let round {
+            let plan = try attempt.planned(way)
+            if let outcome = round.excess(plan, length: ready.length) {
+                return try resized(outcome, plan, round, &attempt, way, log)
+            }
+        }
         let meter = ProgressMeter(ready.range.segments, length: ready.length, report: progress)
+        let limit = attempt.limit
         do throws(AttemptFailure) {
             var result = try attempt.run(
-                RenderStrategy.Way(render: divided.render), diagnostics, meter: meter, planned: planned,
-                log: log,
-                units: (divided, joined))
+                way, diagnostics, meter: meter, planned: planned, log: log, units: (divided, joined))
             if divided.isFallback { result.preset = export.request.preset.id }
             return .finished(result)
         } catch {
             switch error {
             case .other(let error): throw error
             case .unitsDiffer(let reason): return .whole(reason)
-            case .reordering, .orderUnknown, .mismatch, .unsuitableSize: return .whole(error.error.message)
+            case .unsuitableSize(let decision, let error):
+                guard let round else { return .whole(error.message) }
+                if let made = attempt.made, let bytes = limit.bytes, made.size > bytes {
+                    var before = limit
+                    if let plan = try round.smaller(made, &before) {
+                        log("the size does not suit: \(plan.units.count) chunks exceed their shares")
+                        return .units(plan)
+                    }
+                }
+                guard decision == .again else { throw error }
+                log("the size does not suit: again, \(attempt.limit.words)")
+                return try round.again(try attempt.planned(way), attempt.limit, log)
+            case .reordering, .orderUnknown, .mismatch: return .whole(error.error.message)
             }
         }
+    }
+
+    /// What is made again of an output that would be too large.
+    private func resized(
+        _ outcome: SizeLimit.Outcome, _ plan: ExportPlan, _ round: UnitRound, _ attempt: inout RenderAttempt,
+        _ way: RenderStrategy.Way, _ log: (String) -> Void
+    ) throws(MediaError) -> ExportOutcome {
+        log("at least \(outcome.words)")
+        var limit = attempt.limit
+        if let plan = try round.smaller(outcome, &limit) {
+            log("the size does not suit: \(plan.units.count) chunks exceed their shares")
+            return .units(plan)
+        }
+        try attempt.decide(plan, outcome)
+        log("the size does not suit: again, \(attempt.limit.words)")
+        return try round.again(try attempt.planned(way), attempt.limit, log)
     }
 }

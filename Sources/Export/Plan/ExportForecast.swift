@@ -44,13 +44,15 @@ extension Exporter {
             fileType: plan.fileType.rawValue, preset: request.preset, render: render, requested: requested,
             ranges: ranges, length: ready.length ?? .zero, tracks: tracks,
             estimatedBytes: estimate?.bytes(render), warnings: diagnostics.warnings, dropped: plan.dropped)
-        report.chunks = try chunks(plan, passes: tracks.compactMap(\.passes).max())
+        let limit = SizeLimit(options, source: source.size, audio: request.preset.audio)
+        report.undivided = TwoPasses(options).obstacle(to: plan, limit)
+        report.chunks = report.undivided == nil ? try chunks(plan) : nil
         return report
     }
 
     /// The intervals of the output whose video is encoded each by itself; nil: it is encoded as one.
-    private func chunks(_ plan: ExportPlan, passes: Int?) throws(MediaError) -> [TimeSpan]? {
-        guard let video = plan.video, options.limitSize == nil, passes == nil else { return nil }
+    private func chunks(_ plan: ExportPlan) throws(MediaError) -> [TimeSpan]? {
+        guard let video = plan.video else { return nil }
         let division = ExportDivision(source: source, request: request, division: UnitDivision())
         return try division.chunks(plan)?.map {
             TimeSpan(

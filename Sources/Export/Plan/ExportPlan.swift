@@ -49,6 +49,29 @@ struct AudioPlan: Sendable, Codable {
     var bits: Int { track.audioCodec.isLossless ? track.audio?.bits ?? 16 : 16 }
 }
 
+extension AudioPlan {
+    /// Bits per second of the encoded track, and their minimum.
+    var rates: (whole: Int, least: Int) {
+        let channels = min(track.audio?.channels ?? 2, settings.maxChannels)
+        let rate = min(track.audio?.sampleRate ?? 48_000, settings.maxSampleRate)
+        return (
+            settings.bitRate(channels: channels, sampleRate: rate),
+            settings.leastBitRate(channels: channels, sampleRate: rate)
+        )
+    }
+
+    /// The settings at a share of the rate, no lower than its minimum.
+    func lowered(by share: Double) -> AudioSettings {
+        var settings = settings
+        let (whole, least) = rates
+        guard whole > 0 else { return settings }
+        let part = max(share, Double(least) / Double(whole))
+        settings.surroundBitRate = settings.surroundBitRate.map { Int(Double($0) * part) }
+        settings.bitRate = settings.bitRate.map { Int(Double($0) * part) }
+        return settings
+    }
+}
+
 /// How one audio track is handled.
 enum AudioTrackPlan: Sendable {
     /// Decoded, cut to the sample and encoded.

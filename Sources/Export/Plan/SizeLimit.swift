@@ -4,16 +4,16 @@ internal import Media
 internal import MediaTime
 
 /// The size limit of an output, and the attempts to meet it.
-struct SizeLimit {
+struct SizeLimit: Codable {
     /// Rates of an attempt.
-    struct Rates: Hashable {
+    struct Rates: Hashable, Codable {
         /// Average bits per second of the video.
         var video: Int
         /// The fraction of its own rate that the audio gets, up to 1.
         var audio: Double
     }
     /// Output bytes of an attempt.
-    struct Outcome: Hashable {
+    struct Outcome: Hashable, Codable {
         /// The whole file.
         var size: Int64
         /// Bytes of video and of audio packets.
@@ -21,6 +21,11 @@ struct SizeLimit {
 
         /// For the log.
         var words: String { "\(size) bytes: \(video) of video, \(audio) of audio" }
+    }
+    /// An attempt within the limit.
+    private struct Best: Hashable, Codable {
+        var rates: Rates
+        var size: Int64
     }
     /// The next step after an attempt.
     enum Decision: Hashable {
@@ -40,13 +45,17 @@ struct SizeLimit {
     private var attempts = 0
     private var overshoots = 0
     /// The best attempt within the limit so far.
-    private var best: (rates: Rates, size: Int64)?
+    private var best: Best?
     private var last: Outcome?
     /// Ratio of actual to requested rate, for video and audio; and bytes of everything else.
     private var videoFactor = 1.0, audioFactor = 1.0
     private var rest: Double?
     /// Bits per second that the video needs at its lowest rate; nil: not measured.
     private var lowest: Double?
+    /// The first rates were considered.
+    private var hasBegun = false
+    /// How many times the limit the output probably has at the preset's quality; at least 1.
+    private(set) var excess = 1.0
 
     /// Fractions of the limit: the target, the least acceptable size, and the maximum for audio next to video.
     private static let aim = 0.97, enough = 0.85, audioShare = 0.3
@@ -85,8 +94,10 @@ struct SizeLimit {
         return "video at \(rates.video) bit/s, audio at \(Int(rates.audio * 100)) % of its rate"
     }
 
-    /// Nothing was tried yet.
-    var isFresh: Bool { attempts == 0 && rates == nil }
+    /// Nothing was considered or tried yet.
+    var isFresh: Bool { attempts == 0 && rates == nil && !hasBegun }
+    /// No attempt has been evaluated.
+    var isUntried: Bool { attempts == 0 }
 
     /// Applies the rates of the current attempt to a plan.
     func apply(to plan: inout ExportPlan) {
@@ -100,7 +111,7 @@ struct SizeLimit {
         guard rates.audio < 1 else { return }
         plan.audio = plan.audio.map { audio in
             guard case .encode(var own) = audio else { return audio }
-            own.settings = SizeLimit.lowered(own, by: rates.audio)
+            own.settings = own.lowered(by: rates.audio)
             return .encode(own)
         }
     }
@@ -128,31 +139,13 @@ struct SizeLimit {
         if encodesAudio { audioFactor = 1 }
     }
 
-    /// Bits per second of encoded audio, and its minimum.
-    private static func rates(of plan: AudioPlan) -> (whole: Int, least: Int) {
-        let channels = min(plan.track.audio?.channels ?? 2, plan.settings.maxChannels)
-        let rate = min(plan.track.audio?.sampleRate ?? 48_000, plan.settings.maxSampleRate)
-        return (
-            plan.settings.bitRate(channels: channels, sampleRate: rate),
-            plan.settings.leastBitRate(channels: channels, sampleRate: rate)
-        )
-    }
-
-    private static func lowered(_ plan: AudioPlan, by share: Double) -> AudioSettings {
-        var settings = plan.settings
-        let (whole, least) = rates(of: plan)
-        guard whole > 0 else { return settings }
-        let part = max(share, Double(least) / Double(whole))
-        settings.surroundBitRate = settings.surroundBitRate.map { Int(Double($0) * part) }
-        settings.bitRate = settings.bitRate.map { Int(Double($0) * part) }
-        return settings
-    }
-
     /// Chooses the first rates at once, where the preset's quality is known not to fit.
     /// - Parameter leastVideo: bytes that the video needs at its lowest rate.
     mutating func begin(
         _ plan: ExportPlan, length: Time?, estimate: SizeBand?, leastVideo: Double? = nil
     ) {
+        hasBegun = true
+        if let bytes, bytes > 0, let estimate { excess = max(1, Double(estimate.likely) / Double(bytes)) }
         if let leastVideo, let length, length > .zero { lowest = leastVideo * 8 / length.seconds }
         guard let bytes, rates == nil, attempts == 0, let estimate,
             estimate.low > bytes || Double(estimate.likely) > SizeLimit.clearly * Double(bytes),
@@ -164,7 +157,8 @@ struct SizeLimit {
         rates = next(converted(plan), length)
     }
 
-    private func canLower(_ plan: ExportPlan) -> Bool {
+    /// Whether rates can be lowered to meet the limit.
+    func canLower(_ plan: ExportPlan) -> Bool {
         guard !isSources, plan.smartTrim == nil else { return false }
         if let video = plan.video { return !VideoSettings.intraEncoders.contains(video.settings.encoder) }
         return encoding?.bitRate != nil || nominal(plan, Time(1, 1)).lossy > 0
@@ -187,7 +181,7 @@ struct SizeLimit {
             videoFactor *= SizeLimit.tolerance
         }
         if fits, let outcome, let rates {
-            if outcome.size > best?.size ?? 0 { best = (rates, outcome.size) }
+            if outcome.size > best?.size ?? 0 { best = Best(rates: rates, size: outcome.size) }
             let isEnough = Double(outcome.size) >= SizeLimit.enough * Double(bytes)
             if isEnough || attempts >= SizeLimit.mostAttempts || isSaturated(outcome) { return .done }
         } else {
@@ -205,6 +199,16 @@ struct SizeLimit {
         }
         rates = chosen
         return .again
+    }
+
+    /// Counts an attempt that was too large, and after which only its largest parts are made again.
+    /// - Returns: false if there may be no other attempt.
+    mutating func countOvershoot(_ outcome: Outcome) -> Bool {
+        guard attempts + 1 < SizeLimit.mostAttempts else { return false }
+        attempts += 1
+        overshoots += 1
+        last = outcome
+        return true
     }
 
     /// A higher rate hardly increased the size: the content does not need more.
@@ -268,7 +272,7 @@ struct SizeLimit {
     private func leastShare(_ plan: ExportPlan, _ share: Double) -> Double {
         var (least, whole) = (0.0, 0.0)
         for case .encode(let own) in plan.audio where own.settings.bitRate != nil {
-            let rates = SizeLimit.rates(of: own)
+            let rates = own.rates
             least += Double(min(rates.whole, rates.least))
             whole += Double(rates.whole) / max(share, 0.001)
         }

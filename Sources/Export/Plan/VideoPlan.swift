@@ -37,6 +37,8 @@ struct VideoPlan: Sendable, Codable {
     var gridPeriod: Int64?
     /// Average bits per second instead of the preset's quality; nil: the preset's quality.
     var averageBitRate: Int?
+    /// It is encoded in two passes.
+    var isTwoPass = false
     /// The pass of a two-pass encode; nil: single pass.
     var pass: EncodingPass?
     /// The statistics of a first pass include the encoder's macroblock tree.
@@ -50,7 +52,7 @@ struct VideoPlan: Sendable, Codable {
     private enum CodingKeys: String, CodingKey {
         case track, width, height, rotation, isMirrored, edit, deinterlace, shortestFrame, timebase, cadence
         case frameRate, isConstant, countsFrames, settings, level, gridPeriod, averageBitRate, keepsBlocks
-        case keepsAlpha, background
+        case keepsAlpha, background, isTwoPass
     }
 
     /// FFmpeg's name of the output's pixel format.

@@ -17,13 +17,17 @@ struct RenderAttempt {
     private var passes: TwoPasses
     /// The plan of the latest attempt, if there is one.
     private var plan: ExportPlan?
+    /// The size of the latest attempt's output, if it was written.
+    private(set) var made: SizeLimit.Outcome?
 
-    init(_ exporter: Exporter, _ ready: ExportPreparation, output: Int32) {
+    /// - Parameter limit: the limit as earlier attempts left it; nil: there were none.
+    init(_ exporter: Exporter, _ ready: ExportPreparation, output: Int32, limit: SizeLimit? = nil) {
         self.exporter = exporter
         (source, request) = (exporter.source, ready.request)
         self.ready = ready
         self.output = output
-        limit = SizeLimit(exporter.options, source: source.size, audio: ready.request.preset.audio)
+        self.limit =
+            limit ?? SizeLimit(exporter.options, source: source.size, audio: ready.request.preset.audio)
         passes = TwoPasses(exporter.options)
     }
 
@@ -62,6 +66,7 @@ struct RenderAttempt {
             plan.dropped += dropped
             let made = pipeline.outcome(size: Int64(lseek(output, 0, SEEK_END)))
             log(made.words)
+            self.made = made
             let decision = limit.decide(plan, made, length: ready.length)
             guard decision == .done else {
                 throw .unsuitableSize(decision, limit.error(plan, length: ready.length))
@@ -79,17 +84,42 @@ struct RenderAttempt {
 
     /// The units of a render mode; nil: it is made as one.
     mutating func units(
-        _ way: RenderStrategy.Way, _ division: UnitDivision, _ warnings: [Warning]
+        _ way: RenderStrategy.Way, _ division: UnitDivision, _ warnings: [Warning], log: (String) -> Void
     ) throws(MediaError) -> UnitPlan? {
-        guard way.render != .copy else { return nil }
-        var (plan, limit) = (try decide(way), limit)
-        // Nothing is known yet of an output that must have a certain size.
+        // Later attempts are made as the first one.
+        guard way.render != .copy, !way.isOnePass, limit.isUntried else { return nil }
+        var plan = try decide(way)
+        guard plan.video != nil else { return nil }
         try exporter.choose(&limit, &plan, ready)
-        guard let video = plan.video, limit.rates == nil, limit.bytes == nil,
-            !passes.areUsed(for: video.settings, isLimited: false)
-        else { return nil }
+        passes.mark(&plan, isLimited: limit.rates != nil, length: ready.length)
+        guard let video = plan.video else { return nil }
+        if let reason = passes.obstacle(to: plan, limit) {
+            log("made as one, not in chunks: \(reason)")
+            return nil
+        }
+        var sharing: SharedBits?
+        if video.isTwoPass || limit.bytes != nil {
+            sharing = SharedBits(
+                stage: video.isTwoPass ? .analysing : .asPreset, limit: limit,
+                quality: SharedBits.quality(of: video, limit))
+        }
         return try ExportDivision(source: source, request: request, division: division).units(
-            plan, isFallback: exporter.isFallback, render: way.render, warnings: warnings)
+            plan, isFallback: exporter.isFallback, render: way.render, sharing: sharing, warnings: warnings)
+    }
+
+    /// The plan of an attempt whose video is made in units, with the rates of the limit.
+    mutating func planned(_ way: RenderStrategy.Way) throws(MediaError) -> ExportPlan {
+        var plan = try decide(way)
+        try exporter.choose(&limit, &plan, ready)
+        passes.mark(&plan, isLimited: limit.rates != nil, length: ready.length)
+        return plan
+    }
+
+    /// Decides what follows an attempt that missed the size.
+    mutating func decide(_ plan: ExportPlan, _ outcome: SizeLimit.Outcome) throws(MediaError) {
+        guard limit.decide(plan, outcome, length: ready.length) == .again else {
+            throw limit.error(plan, length: ready.length)
+        }
     }
 
     /// Plans a render mode, and runs its first pass.
@@ -100,7 +130,9 @@ struct RenderAttempt {
         var plan = try decide(way)
         try exporter.choose(&limit, &plan, ready)
         self.plan = plan
-        if way.isOnePass || isJoined {
+        if isJoined {
+            passes.mark(&plan, isLimited: limit.rates != nil, length: ready.length)
+        } else if way.isOnePass {
             passes.forget()
         } else {
             try passes.prepare(

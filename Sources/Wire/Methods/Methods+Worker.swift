@@ -103,7 +103,7 @@ public struct WorkerJoin: Hashable, Codable, Sendable {
     public var request: ExportRequest
     /// The common part of the export's `UnitPlan`.
     public var plan: JSONValue
-    /// All units, by number.
+    /// All units that are made, by number.
     public var units: [ExportUnit]
     /// Their reports, in the same order.
     public var reports: [UnitReport]

@@ -3,6 +3,7 @@ import Export
 import Libav
 import Media
 import MediaTime
+import Testing
 import Text
 
 /// An export that was made in units.
@@ -17,6 +18,8 @@ struct MadeInUnits {
     var corrected = 0
     /// Why it could not be joined.
     var misfit: String?
+    /// What the joins have logged.
+    var log: [String] = []
 }
 
 /// Exports `input` in chunks; the output goes into the scratch folder.
@@ -40,33 +43,42 @@ func exportInUnits(
         try JSONValue(parsing: JSONValue(coding: value).encoded, as: .message).value(of: Value.self)
     }
     let kept = try sent(plan)
-    var (made, units) = (MadeInUnits(plan: kept), kept.units)
-    func make(_ unit: ExportUnit) throws -> (UnitReport, String) {
+    var (made, common) = (MadeInUnits(plan: kept), kept.plan)
+    var units = Dictionary(uniqueKeysWithValues: kept.units.map { ($0.number, $0) })
+    var done: [Int: (report: UnitReport, file: String)] = [:]
+    func make(_ unit: ExportUnit) throws {
         let name = scratch.name("unit")
-        let report = try exporter.make(unit, plan: kept.plan, output: try scratch.output(name)) { _ in }
-        return (try sent(report), name)
+        let inputs = try unit.inputs.map { try scratch.source(#require(done[$0]).file) }
+        let report = try exporter.make(
+            unit, plan: common, inputs: inputs.map(\.descriptor), output: try scratch.output(name)
+        ) { _ in }
+        done[unit.number] = (try sent(report), name)
     }
-    for index in units.indices { try change(&units[index]) }
-    for unit in units {
-        let (report, name) = try make(unit)
-        made.reports.append(report)
-        made.files.append(name)
-    }
-    try spoil(&made.files)
-    for _ in 0..<5 {
+    for number in units.keys { try change(&units[number, default: kept.units[0]]) }
+    for unit in units.values.sorted(by: { $0.number < $1.number }) where !unit.isPending { try make(unit) }
+    var files = done.sorted { $0.key < $1.key }.map(\.value.file)
+    try spoil(&files)
+    for _ in 0..<12 {
+        let ready = units.values.filter { done[$0.number] != nil && !$0.isPending }.sorted {
+            $0.number < $1.number
+        }
+        let all = ready.compactMap { done[$0.number] }
+        (made.reports, made.files) = (all.map(\.report), all.map(\.file))
         let outcome = try exporter.join(
-            units, made.reports, plan: kept.plan,
-            files: made.files.map { try scratch.source($0).descriptor }, output: output,
-            progress: { _ in }, log: { _ in })
+            ready, made.reports, plan: common, files: made.files.map { try scratch.source($0).descriptor },
+            output: output, progress: { _ in }, log: { made.log.append($0) })
         switch outcome {
         case .finished(let result): made.made = Made(file: file, result: result, progress: [])
         case .whole(let reason): made.misfit = reason
         case .units(let more):
-            made.corrected += more.units.count
+            let more = try sent(more)
+            common = more.plan
             for unit in more.units {
-                units[unit.number] = try sent(unit)
-                (made.reports[unit.number], made.files[unit.number]) = try make(units[unit.number])
+                if done[unit.number] != nil { made.corrected += 1 }
+                units[unit.number] = unit
+                done[unit.number] = nil
             }
+            for unit in more.units where !unit.isPending { try make(unit) }
             continue
         }
         break

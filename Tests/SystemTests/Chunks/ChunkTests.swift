@@ -88,6 +88,42 @@ import Testing
         #expect(made(rig) <= total + 2)
     }
 
+    /// First passes are kept as chunks are, and the output does not depend on what ended trimd, or on how many processors there are.
+    @Test func aSizeLimitGoesOnWhereItWas() throws {
+        let rig = try rig()
+        func begin(_ name: String) {
+            let done = rig.trimctl(
+                "export", rig.path("film.mp4"), "-o", rig.path(name), "--preset", "m4v480", "--limit-size",
+                "1500000", "--reproducible", "--detach")
+            #expect(done.code == 0, "\(done.err)")
+        }
+        func count(_ kind: String) -> Int { self.count(log(rig), " started: " + kind) }
+        begin("out.m4v")
+        var progress = 0.0
+        for kind in ["statistics", "video"] {
+            try rig.wait("two units of \(kind)") { count(kind) >= 3 }
+            rig.end(SIGKILL)
+            try boot(rig)
+            let now = try rig.trimctl("show", "1", "--json").json()["progress"] as? Double ?? 0
+            #expect(now >= progress && now < 1)
+            progress = now
+        }
+        try checkCompleted(rig)
+        let text = log(rig)
+        #expect(text.contains("resumed: ") && text.contains(" share "))
+        #expect(!text.contains("made as one"), "\(text)")
+        let total = try #require(try units(rig)["total"])
+        #expect(count("statistics") <= total / 2 + 2)
+        // Chunks that exceed their shares are encoded once more.
+        #expect(count("video") <= total)
+        rig.end(SIGTERM)
+        try rig.boot(settings: #"{"processors": 1, "limits": {"chunkSeconds": 2}}"#)
+        begin("again.m4v")
+        #expect(rig.trimctl("wait", "2").code == 0)
+        let bytes = try ["out.m4v", "again.m4v"].map { try Data(contentsOf: URL(filePath: rig.path($0))) }
+        #expect(bytes[0] == bytes[1] && bytes[0].count <= 1_500_000 && bytes[0].count > 1_275_000)
+    }
+
     /// A chunk whose file is not the one on record is made again, and no other.
     @Test func aChunkThatWasChangedIsMadeAgain() throws {
         let rig = try rig()

@@ -20,6 +20,16 @@ struct Chunk: Hashable, Codable, Sendable {
     var buffered: Double?
     /// How often it was encoded again since its predecessors leave the buffer emptier.
     var corrections = 0
+    /// The rate of its second pass; nil: it has one pass.
+    var rate: ChunkRate?
+}
+
+/// The rate of a chunk's second pass.
+struct ChunkRate: Hashable, Codable, Sendable {
+    /// Its share of the output's bits, in bits per second.
+    var share: Int
+    /// What its encoder is told, which is less where the encoder exceeded the share.
+    var told: Int
 }
 
 /// The division of an output into chunks.

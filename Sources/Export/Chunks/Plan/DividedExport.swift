@@ -24,6 +24,30 @@ struct DividedExport: Codable {
     var render: RenderMode
     /// Warnings of the plan.
     var warnings: [Warning]
+    /// How many chunks there are.
+    var chunks: Int
+    /// Whether more than one thread may encode a chunk.
+    var mayUseThreads: Bool
+    /// How the chunks share bits; nil: each is encoded at the preset's quality, whatever that takes.
+    var sharing: SharedBits?
+}
+
+/// How the chunks of an export share its bits: where the rounds of its encoding are.
+struct SharedBits: Codable {
+    /// What is made.
+    enum Stage: String, Codable {
+        /// The video at the preset's quality, which may fit.
+        case asPreset
+        /// The first pass of each chunk.
+        case analysing
+        /// The second pass of each chunk, with its share of the bits.
+        case encoding
+    }
+    var stage: Stage
+    /// The size limit, and what earlier rounds have shown.
+    var limit: SizeLimit
+    /// The quality of first passes, as a rate factor; nil: the encoder needs none.
+    var quality: Double?
 }
 
 extension DividedExport {
@@ -41,6 +65,8 @@ extension DividedExport {
 enum UnitWork: Hashable, Codable {
     /// An interval of the video.
     case video(Chunk)
+    /// The first pass of an interval of the video.
+    case statistics(Chunk)
     /// The audio of a source track.
     case audio(track: Int)
 }
@@ -53,8 +79,14 @@ struct UnitDetails: Hashable, Codable {
     var shown: Range<Int64>?
     /// Reorder delay in frames.
     var delay: Int
+    /// The bytes of its packets.
+    var bytes: Int64 = 0
     /// What its packets do to the decoder's buffer; nil: it has no limit.
     var buffer: DecoderBuffer.Passage?
+    /// What a first pass found; nil: it is none, or its log has a form that is not known.
+    var statistics: ChunkStatistics?
+    /// Why it was encoded in one pass, though it has statistics; nil: it was not.
+    var onePass: String?
     /// Warnings of its stages, with how often each was given.
     var warnings: [CountedWarning]
 }

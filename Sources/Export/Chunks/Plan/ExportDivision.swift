@@ -30,9 +30,10 @@ struct ExportDivision {
     /// The units of a plan; nil: it is made as one.
     /// - Parameters:
     ///   - render: the render mode it was planned with.
+    ///   - sharing: where the chunks share bits.
     ///   - warnings: of its preparation.
     func units(
-        _ plan: ExportPlan, isFallback: Bool, render: RenderMode, warnings: [Warning]
+        _ plan: ExportPlan, isFallback: Bool, render: RenderMode, sharing: SharedBits?, warnings: [Warning]
     ) throws(MediaError) -> UnitPlan? {
         guard let video = plan.video, let chunks = try chunks(plan) else { return nil }
         let work = VideoWork(
@@ -44,29 +45,25 @@ struct ExportDivision {
         }
         let divided = DividedExport(
             origin: plan.origin, segments: plan.segments, fileType: plan.fileType, video: video, color: color,
-            audio: audio, strict: request.strict, isFallback: isFallback, render: render, warnings: warnings)
+            audio: audio, strict: request.strict, isFallback: isFallback, render: render, warnings: warnings,
+            chunks: chunks.count,
+            mayUseThreads: chunks.count < ExportDivision.few && !plan.isReproducible, sharing: sharing)
+        let making = UnitNumbering(divided)
         var units: [ExportUnit] = []
-        let mayUseThreads = chunks.count < ExportDivision.few && !plan.isReproducible
         for (number, chunk) in chunks.enumerated() {
             var chunk = chunk
             if number > 0, video.decoderBuffer != nil { chunk.buffered = ExportDivision.buffered }
-            let ticks = chunk.shown.upperBound - chunk.shown.lowerBound
-            units.append(
-                ExportUnit(
-                    number: number, kind: .video, work: try UnitCoding.value(UnitWork.video(chunk)),
-                    seconds: video.timebase.time(ofTicks: ticks).seconds, memory: video.memory,
-                    mayUseThreads: mayUseThreads))
+            if sharing?.stage == .analysing {
+                units += [try making.pending(number, chunk), try making.statistics(number, chunk)]
+            } else {
+                units.append(try making.video(number, chunk))
+            }
         }
-        let length = units.reduce(0) { $0 + $1.seconds }
-        for audio in audio {
-            units.append(
-                ExportUnit(
-                    number: units.count, kind: .audio,
-                    work: try UnitCoding.value(UnitWork.audio(track: audio.track.index)), seconds: length,
-                    memory: 128 << 20))
-        }
-        let common = try UnitCoding.value(divided)
-        return UnitPlan(plan: common, fingerprint: try fingerprint(common, units), units: units)
+        let length = Double(chunks.reduce(0) { $0 + making.seconds($1) })
+        units += try audio.map { (plan) throws(MediaError) in try making.audio(plan, seconds: length) }
+        units.sort { $0.number < $1.number }
+        return UnitPlan(
+            plan: try UnitCoding.value(divided), fingerprint: try fingerprint(divided, units), units: units)
     }
 
     /// How full the decoder's buffer is assumed to be where a chunk follows another: rate control of a stream at its limit holds it
@@ -77,9 +74,13 @@ struct ExportDivision {
     private static let few = 8
 
     /// A digest of everything that the bytes of the units depend on.
-    private func fingerprint(_ plan: JSONValue, _ units: [ExportUnit]) throws(MediaError) -> String {
+    private func fingerprint(_ plan: DividedExport, _ units: [ExportUnit]) throws(MediaError) -> String {
+        var plan = plan
+        // The rates follow from the request and the source, and from what the units show.
+        if plan.sharing != nil { (plan.sharing, plan.video.averageBitRate) = (nil, nil) }
         var bytes =
-            plan.encoded + (try UnitCoding.value(units).encoded) + (try UnitCoding.value(request).encoded)
+            try UnitCoding.value(plan).encoded + (try UnitCoding.value(units).encoded)
+            + (try UnitCoding.value(request).encoded)
         bytes += Array("\(source.size) \(source.identity) \(LibavBuild.versions)".utf8)
         return try media(.outOfMemory) { () throws(LibavError) in try Digest.sha256(bytes) }
     }

@@ -9,6 +9,8 @@ struct JoinedUnits: Sendable {
     private var video = UnitFiles(files: [], delay: 0)
     private var audio: [Int: UnitFiles] = [:]
     private(set) var warnings: [CountedWarning] = []
+    /// Why chunks were encoded in one pass, though they have statistics.
+    private(set) var onePass: [String] = []
     /// Units to make again, since they need a fuller decoder's buffer than their predecessors leave.
     private(set) var corrections: [ExportUnit] = []
     /// Set where they do not fit.
@@ -33,7 +35,9 @@ struct JoinedUnits: Sendable {
             }
             let details = try UnitCoding.read(reports[index].details, UnitDetails.self)
             warnings += details.warnings
+            if let reason = details.onePass { onePass.append(reason) }
             switch try UnitCoding.read(unit.work, UnitWork.self) {
+            case .statistics: continue
             case .video(let chunk):
                 chunks.append(Part(unit: unit, file: files[index], chunk: chunk, details: details))
             case .audio(let track):

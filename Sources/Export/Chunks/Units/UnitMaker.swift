@@ -9,15 +9,46 @@ struct UnitMaker {
     let source: SourceFile
     let divided: DividedExport
     let unit: ExportUnit
+    /// The files of the unit's inputs.
+    var inputs: [SourceFile] = []
 
     /// Makes the unit.
     /// - Parameter output: its file, empty.
     func run(
         output: SourceFile, progress: @escaping @Sendable (Progress) -> Void
     ) throws(MediaError) -> UnitReport {
-        let work = try UnitCoding.read(unit.work, UnitWork.self)
+        switch try UnitCoding.read(unit.work, UnitWork.self) {
+        case .video(let chunk):
+            guard let rate = chunk.rate else {
+                return try make(chunk, divided.video, to: output, progress)
+            }
+            return try share(chunk, rate, to: output, progress)
+        case .statistics(let chunk): return try analyse(chunk, to: output, progress)
+        case .audio(let track):
+            let diagnostics = Diagnostics()
+            let lane = try audioLane(track, diagnostics)
+            return try make(lane, divided.segments, .zero, to: output, diagnostics, progress)
+        }
+    }
+
+    /// Encodes a chunk.
+    func make(
+        _ chunk: Chunk, _ plan: VideoPlan, to output: SourceFile,
+        _ progress: @escaping @Sendable (Progress) -> Void
+    ) throws(MediaError) -> UnitReport {
         let diagnostics = Diagnostics()
-        let (lane, segments, first) = try lane(work, diagnostics)
+        let lane = videoLane(
+            chunk, plan, diagnostics, encodingThreads: unit.mayUseThreads ? nil : 1)
+        return try make(lane, chunk.segments, begin(chunk), to: output, diagnostics, progress)
+    }
+
+    /// The output time at which a chunk begins.
+    func begin(_ chunk: Chunk) -> Time { divided.video.timebase.time(ofTicks: chunk.shown.lowerBound) }
+
+    private func make(
+        _ lane: any Lane, _ segments: Segments, _ first: Time, to output: SourceFile,
+        _ diagnostics: Diagnostics, _ progress: @escaping @Sendable (Progress) -> Void
+    ) throws(MediaError) -> UnitReport {
         diagnostics.limit(to: segments.hull)
         let meter = ProgressMeter(segments, length: Time(Int64(unit.seconds * 1000), 1000), report: progress)
         lane.start()
@@ -33,30 +64,27 @@ struct UnitMaker {
         }
     }
 
-    /// The lane of the unit, what it takes of the source, and the output time at which it begins.
-    private func lane(
-        _ work: UnitWork, _ diagnostics: Diagnostics
-    ) throws(MediaError) -> (any Lane, Segments, Time) {
-        switch work {
-        case .video(let chunk):
-            let part = VideoPart(
-                counted: chunk.counted, gridEnd: chunk.gridEnd, shown: chunk.shown, color: divided.color,
-                buffered: chunk.buffered)
-            let work = VideoWork(
-                plan: divided.video, segments: chunk.segments, origin: divided.origin, source: source,
+    /// A lane that encodes a chunk.
+    func videoLane(
+        _ chunk: Chunk, _ plan: VideoPlan, _ diagnostics: Diagnostics, encodingThreads: Int?
+    ) -> VideoLane {
+        let part = VideoPart(
+            counted: chunk.counted, gridEnd: chunk.gridEnd, shown: chunk.shown, color: divided.color,
+            buffered: chunk.buffered)
+        return VideoLane(
+            VideoWork(
+                plan: plan, segments: chunk.segments, origin: divided.origin, source: source,
                 strict: divided.strict, diagnostics: diagnostics, part: part,
-                encodingThreads: unit.mayUseThreads ? nil : 1)
-            let first = divided.video.timebase.time(ofTicks: chunk.shown.lowerBound)
-            return (VideoLane(work), chunk.segments, first)
-        case .audio(let track):
-            guard let plan = divided.audio.first(where: { $0.track.index == track }) else {
-                throw MediaError(.invalidRequest, "the export has no audio track \(track) to encode")
-            }
-            let lane = AudioLane(
-                plan, origin: divided.origin, segments: divided.segments, fileType: divided.fileType,
-                source: source, strict: divided.strict, diagnostics: diagnostics)
-            return (lane, divided.segments, .zero)
+                encodingThreads: encodingThreads))
+    }
+
+    private func audioLane(_ track: Int, _ diagnostics: Diagnostics) throws(MediaError) -> any Lane {
+        guard let plan = divided.audio.first(where: { $0.track.index == track }) else {
+            throw MediaError(.invalidRequest, "the export has no audio track \(track) to encode")
         }
+        return AudioLane(
+            plan, origin: divided.origin, segments: divided.segments, fileType: divided.fileType,
+            source: source, strict: divided.strict, diagnostics: diagnostics)
     }
 
     private func write(
@@ -68,6 +96,10 @@ struct UnitMaker {
         if let opening, case .encoded(let format) = opening.coding {
             (head.format, head.result) = (format, lane.track.kind == .video ? nil : opening.result)
         }
+        // Each chunk has a rate of its own; the stream has that of all.
+        if lane.track.kind == .video, let rate = divided.video.averageBitRate {
+            head.format?.bitRate = Int64(rate)
+        }
         var writer = try UnitFileWriter(output, head)
         var details = UnitDetails(packets: 0, delay: 0, warnings: [])
         var order = ReorderMeasure()
@@ -77,6 +109,7 @@ struct UnitMaker {
             do throws(AttemptFailure) { packet = try lane.packets.receive() } catch { throw error.error }
             guard let packet else { break }
             details.packets += 1
+            details.bytes += Int64(packet.size)
             if let pts = packet.pts {
                 order.add(pts)
                 if lane.track.kind == .video {

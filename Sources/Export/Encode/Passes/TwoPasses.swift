@@ -21,10 +21,18 @@ struct TwoPasses {
         return (requested ?? settings.twoPass ?? isLimited) && (isLimited || settings.bitRate != nil)
     }
 
-    /// Runs the first pass, if needed and not done, and sets the plan to the second.
-    mutating func prepare(
-        _ plan: inout ExportPlan, isLimited: Bool, length: Time?, by first: FirstPass, meter: ProgressMeter
-    ) throws(MediaError) {
+    /// Why an output with these rates cannot be made in chunks, which share its bits; nil: it can.
+    func obstacle(to plan: ExportPlan, _ limit: SizeLimit) -> String? {
+        guard let video = plan.video, !video.isTwoPass, limit.bytes != nil, limit.canLower(plan),
+            !areUsed(for: video.settings, isLimited: true)
+        else { return nil }
+        return requested == false
+            ? "chunks share the bits of a size limit by a first pass"
+            : "\(video.settings.encoder) has no first pass by which chunks could share the bits of a size limit"
+    }
+
+    /// Sets a plan to two passes, if it has them, without a pass of its own.
+    func mark(_ plan: inout ExportPlan, isLimited: Bool, length: Time?) {
         guard var video = plan.video, areUsed(for: video.settings, isLimited: isLimited) else { return }
         let frames = (length?.seconds ?? .infinity) * video.frameRate.value
         let bytes = frames * Double(PassLog.bytes(width: video.width, height: video.height))
@@ -33,7 +41,16 @@ struct TwoPasses {
         if video.averageBitRate == nil, !video.settings.encoder.hasPrefix("libvpx") {
             video.averageBitRate = EncoderOptions.rates(for: video).average
         }
+        video.isTwoPass = true
         plan.video = video
+    }
+
+    /// Runs the first pass, if needed and not done, and sets the plan to the second.
+    mutating func prepare(
+        _ plan: inout ExportPlan, isLimited: Bool, length: Time?, by first: FirstPass, meter: ProgressMeter
+    ) throws(MediaError) {
+        mark(&plan, isLimited: isLimited, length: length)
+        guard let video = plan.video, video.isTwoPass else { return }
         let log: PassLog
         if let known = self.log {
             log = known

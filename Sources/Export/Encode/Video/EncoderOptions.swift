@@ -7,9 +7,11 @@ internal import MediaTime
 /// Options of video encoders.
 enum EncoderOptions {
     /// The options of a plan's encoder.
-    /// - Parameter threads: 1: the encoder must have a single thread; otherwise it may choose.
+    /// - Parameters:
+    ///   - threads: 1: the encoder must have a single thread; otherwise it may choose.
+    ///   - isPart: its stream is joined with others.
     static func options(
-        for plan: VideoPlan, light: LightLevels, threads: Int? = nil
+        for plan: VideoPlan, light: LightLevels, threads: Int? = nil, isPart: Bool = false
     ) -> [(String, String)] {
         let settings = plan.settings
         var options: [(String, String)] = []
@@ -33,6 +35,8 @@ enum EncoderOptions {
             add("level", plan.level?.name)
             add("forced-idr", "1")
             if !plan.keepsBlocks { add("mbtree", "0") }
+            // A second pass would choose its parameter sets by the frames.
+            if isPart, plan.isTwoPass { add("x264-params", joined: [("stitchable", "1")]) }
         case "libx265":
             add("preset", settings.speed)
             add("forced-idr", "1")
@@ -65,9 +69,13 @@ enum EncoderOptions {
     /// open.
     static func rates(for plan: VideoPlan) -> (average: Int, highest: Int, buffer: Int) {
         let settings = plan.settings
+        // A first pass at a quality compares frames: nothing may bound some of them.
+        if let pass = plan.pass, pass.isFirst, plan.averageBitRate == nil, settings.bitRate == nil {
+            return (0, 0, 0)
+        }
         if let average = plan.averageBitRate {
             // A second pass knows where bits are needed; a single pass stays near the average.
-            if plan.pass != nil {
+            if plan.isTwoPass {
                 guard let highest = settings.maxBitRate else { return (average, 0, 0) }
                 return (min(average, highest), highest, settings.bufferSize ?? highest)
             }

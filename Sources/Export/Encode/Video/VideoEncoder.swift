@@ -49,7 +49,8 @@ final class VideoEncoder {
         setup.primaries = color?.primaries
         setup.transfer = color?.transfer
         setup.matrix = color?.matrix
-        setup.options = EncoderOptions.options(for: plan, light: light, threads: threads)
+        setup.options = EncoderOptions.options(
+            for: plan, light: light, threads: threads, isPart: part != nil)
         setup.threads = threads ?? LibavThreads.limit ?? 0
         setup.bufferStart = part?.buffered
         isPart = part != nil

@@ -44,7 +44,7 @@ final class VideoLane: Lane {
             index: 0, source: plan.track.index, kind: .video, codec: plan.settings.codec, way: .encode,
             actual: TimeSpan(start: segments.start, end: segments.end ?? segments.start))
         (result.width, result.height) = (plan.width, plan.height)
-        if plan.pass != nil { result.passes = 2 }
+        if plan.isTwoPass { result.passes = 2 }
         return LaneOpening(
             coding: .encoded(format), timebase: plan.timebase, track: plan.track, result: result)
     }

@@ -25,6 +25,7 @@ struct PlanText {
             let begins = chunks.map { Units.duration($0.start.seconds) }
             lines.add("chunks", "\(chunks.count), from " + begins.joined(separator: ", "))
         }
+        lines.add("chunks", plan.undivided.map { "none: \($0)" })
         for line in WarningText.lines(plan.warnings) { lines.add("warning", line) }
         for line in WarningText.lines(plan.notes ?? []) { lines.add("note", line) }
         for item in plan.dropped { lines.add("dropped", "\(item.what): \(item.reason)".oneLine) }
