@@ -84,7 +84,7 @@ let package = Package(
         library("Wire", "Platform", "Media", "MediaTime", "Text", "CLinux"),
         library("JobQueue", "Platform", "Media", "MediaTime", "Text", "CSQLite", "CPostgres"),
         library("ISOMedia"),
-        library("Libav", "ISOMedia", "MediaTime", "CFFmpeg", "CPassLog"),
+        library("Libav", "ISOMedia", "MediaTime", "CFFmpeg", "CLinux", "CPassLog"),
         library("Export", "Libav", "ISOMedia", "Media", "MediaTime", "Text"),
 
         tool("trimd", "Wire", "JobQueue", "Platform", "Media", "MediaTime", "Text", "CLinux", "CSystemd"),

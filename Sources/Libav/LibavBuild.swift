@@ -3,8 +3,11 @@ internal import CFFmpeg
 
 /// The FFmpeg build in use.
 public enum LibavBuild {
-    /// The versions of its libraries and its configuration: the same text means the same build, for all that its bytes depend on.
-    public static var versions: String {
+    /// Everything loaded that the bytes of media depend on, encoders too: the same text means the same builds.
+    public static var identity: String { "\(versions); \(LoadedLibrary.builds(LoadedLibrary.mapped))" }
+
+    /// The versions of its libraries.
+    static var versions: String {
         let build = unsafe text(av_version_info()) ?? ""
         let numbers = [avcodec_version(), avformat_version(), avfilter_version(), avutil_version()]
         return build + numbers.map { " \($0)" }.joined()

@@ -31,7 +31,9 @@ import Testing
     }
 
     @Test(arguments: ErrorCode.allCases) func onlyWhatHealsIsTriedAgain(_ code: ErrorCode) throws {
-        let heals: Set<ErrorCode> = [.diskFull, .outOfMemory, .inputOutput, .workerCrashed]
+        let heals: Set<ErrorCode> = [
+            .diskFull, .outOfMemory, .inputOutput, .operationInterrupted, .workerCrashed,
+        ]
         let job = try attempt(code)
         #expect((job.state == .waiting) == heals.contains(code))
         #expect((job.state == .failed) != heals.contains(code))

@@ -69,15 +69,16 @@ final class Rig {
     @discardableResult
     func boot(
         workers: Int = 2, environment more: [String: String] = [:],
-        settings: String = #"{"limits": {"retrySeconds": 0}}"#
+        settings: String = #"{"limits": {"retrySeconds": 0}}"#, options: [String] = []
     ) throws -> Bool {
         try Data(settings.utf8).write(to: folder.appending(path: "trimd.json"))
         let process = Process()
         process.executableURL = Rig.programs.appending(path: "trimd")
-        process.arguments = [
-            "--socket", socket, "--state", path("state"), "--workers", "\(workers)", "--presets",
-            Rig.presets.path, "--config", path("trimd.json"),
-        ]
+        process.arguments =
+            [
+                "--socket", socket, "--state", path("state"), "--workers", "\(workers)", "--presets",
+                Rig.presets.path, "--config", path("trimd.json"),
+            ] + options
         process.environment = ProcessInfo.processInfo.environment.merging(more) { $1 }
         process.standardError = try log("trimd.log")
         try process.run()

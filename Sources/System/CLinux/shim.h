@@ -7,6 +7,7 @@
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <linux/fs.h>
 #include <malloc.h>
 #include <poll.h>
@@ -197,6 +198,74 @@ static inline int trim_malloc_trim(void) { return malloc_trim(0); }
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 static inline int trim_spawn_addclosefrom(posix_spawn_file_actions_t *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+// MARK: loaded libraries
+
+/// A library as it is mapped: its path, the bytes that its linker stored to identify it (NULL if none), and its code.
+struct trim_library {
+    const char *path;
+    const uint8_t *build;
+    size_t build_size;
+    const uint8_t *code;
+    size_t code_size;
+};
+
+/// The beginning of struct dl_phdr_info, a GNU name.
+struct trim_phdr_info {
+    ElfW(Addr) base;
+    const char *name;
+    const ElfW(Phdr) *headers;
+    ElfW(Half) count;
+};
+extern int dl_iterate_phdr(int (*)(struct trim_phdr_info *, size_t, void *), void *);
+
+struct trim_library_walk {
+    void (*visit)(const struct trim_library *, void *);
+    void *context;
+};
+
+/// Finds the note NT_GNU_BUILD_ID among those of a segment.
+static inline void trim_find_build(struct trim_library *library, const uint8_t *notes, size_t size, size_t align) {
+    size_t mask = align == 8 ? 7 : 3;
+    size_t at = 0;
+    while (at + sizeof(ElfW(Nhdr)) <= size) {
+        ElfW(Nhdr) note;
+        memcpy(&note, notes + at, sizeof note);
+        size_t name = at + sizeof note;
+        size_t bytes = at + ((sizeof note + note.n_namesz + mask) & ~mask);
+        if (bytes > size || note.n_descsz > size - bytes) return;
+        if (note.n_type == 3 /* NT_GNU_BUILD_ID */ && note.n_namesz == 4 && !memcmp(notes + name, "GNU", 4)) {
+            library->build = notes + bytes;
+            library->build_size = note.n_descsz;
+            return;
+        }
+        at = bytes + ((note.n_descsz + mask) & ~mask);
+    }
+}
+
+static inline int trim_visit_library(struct trim_phdr_info *info, size_t size, void *walk) {
+    struct trim_library library = {info->name, NULL, 0, NULL, 0};
+    (void)size;
+    for (int i = 0; i < info->count; i++) {
+        const ElfW(Phdr) *header = &info->headers[i];
+        const uint8_t *begin = (const uint8_t *)(info->base + header->p_vaddr);
+        if (header->p_type == PT_NOTE && !library.build)
+            trim_find_build(&library, begin, header->p_memsz, header->p_align);
+        if (header->p_type == PT_LOAD && (header->p_flags & PF_X) && !library.code) {
+            library.code = begin;
+            library.code_size = header->p_filesz;
+        }
+    }
+    const struct trim_library_walk *to = (const struct trim_library_walk *)walk;
+    to->visit(&library, to->context);
+    return 0;
+}
+
+/// Calls a function for each library that is mapped, the program first (its path is empty). Opens no file.
+static inline void trim_each_library(void (*visit)(const struct trim_library *, void *), void *context) {
+    struct trim_library_walk walk = {visit, context};
+    dl_iterate_phdr(trim_visit_library, &walk);
 }
 
 // MARK: time and waiting

@@ -7,6 +7,8 @@ internal import Text
 
 /// The common part of an export's units.
 struct DividedExport: Codable {
+    /// The builds of the libraries that planned it: units of others would not fit.
+    var build: String
     /// The source's container time of asset time 0.
     var origin: Time
     /// The parts of the source, in output order.
@@ -51,6 +53,15 @@ struct SharedBits: Codable {
 }
 
 extension DividedExport {
+    /// Throws where this process has other libraries than the one that planned: they were replaced meanwhile.
+    func checkBuild(_ present: String = LibavBuild.identity) throws(MediaError) {
+        guard present != build else { return }
+        throw MediaError(
+            .operationInterrupted,
+            "make a part of the export: the codecs' libraries were replaced since it was planned",
+            remedy: "retry the job: it starts again with the new libraries")
+    }
+
     /// How a plan that was made again differs, as a sentence; nil: it does not.
     func difference(from plan: ExportPlan) throws(MediaError) -> String? {
         guard let video = plan.video, plan.segments == segments, plan.origin == origin,

@@ -44,8 +44,8 @@ struct ExportDivision {
             if case .encode(let plan) = track { plan } else { nil }
         }
         let divided = DividedExport(
-            origin: plan.origin, segments: plan.segments, fileType: plan.fileType, video: video, color: color,
-            audio: audio, strict: request.strict, isFallback: isFallback, render: render, warnings: warnings,
+            build: LibavBuild.identity, origin: plan.origin, segments: plan.segments, fileType: plan.fileType,
+            video: video, color: color, audio: audio, strict: request.strict, isFallback: isFallback, render: render, warnings: warnings,
             chunks: chunks.count,
             mayUseThreads: chunks.count < ExportDivision.few && !plan.isReproducible, sharing: sharing)
         let making = UnitNumbering(divided)
@@ -73,15 +73,15 @@ struct ExportDivision {
     /// Exports of fewer chunks leave processors idle.
     private static let few = 8
 
-    /// A digest of everything that the bytes of the units depend on.
-    private func fingerprint(_ plan: DividedExport, _ units: [ExportUnit]) throws(MediaError) -> String {
+    /// A digest of everything that the bytes of the units depend on; the plan has the builds of the libraries.
+    func fingerprint(_ plan: DividedExport, _ units: [ExportUnit]) throws(MediaError) -> String {
         var plan = plan
         // The rates follow from the request and the source, and from what the units show.
         if plan.sharing != nil { (plan.sharing, plan.video.averageBitRate) = (nil, nil) }
         var bytes =
             try UnitCoding.value(plan).encoded + (try UnitCoding.value(units).encoded)
             + (try UnitCoding.value(request).encoded)
-        bytes += Array("\(source.size) \(source.identity) \(LibavBuild.versions)".utf8)
+        bytes += Array("\(source.size) \(source.identity)".utf8)
         return try media(.outOfMemory) { () throws(LibavError) in try Digest.sha256(bytes) }
     }
 }

@@ -17,6 +17,7 @@ struct UnitMaker {
     func run(
         output: SourceFile, progress: @escaping @Sendable (Progress) -> Void
     ) throws(MediaError) -> UnitReport {
+        try divided.checkBuild()
         switch try UnitCoding.read(unit.work, UnitWork.self) {
         case .video(let chunk):
             guard let rate = chunk.rate else {

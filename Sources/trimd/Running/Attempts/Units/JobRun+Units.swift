@@ -277,6 +277,8 @@ extension JobRun {
         work?.syncing.remove(number)
         note("chunk \(number) failed: \(error.code.rawValue): \(error)")
         work?.files.remove(number)
+        // No unit of this plan can be made any more: the next attempt plans with the present libraries.
+        if error.code == .operationInterrupted { throw error }
         try record("the failure of chunk \(number)") { [self] () throws(MediaError) in
             switch try context.store.failUnit(job.id, attempt: job.attempts, number, error) {
             case .again(let delay): want(number, in: .milliseconds(Int(delay)))
