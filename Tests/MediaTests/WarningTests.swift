@@ -11,7 +11,7 @@ import Testing
             "snapped", "frameMeant",
             "movedToSyncStart", "movedToSyncEnd", "noFrameYet", "afterLastFrame", "firstFrameCut",
             "lastPictureLength", "audioOffset", "hiddenStart", "dataUncut", "encodedInstead",
-            "limitMayNotFit",
+            "limitMayNotFit", "bufferUnderflow",
             "videoDropped",
             "audioDropped", "downmixed", "alphaLost", "captionsLost", "croppedToAperture", "deinterlaced",
             "dolbyVisionLost", "frameRateLowered", "secondViewLost", "toneMapped", "loudnessUnknown",

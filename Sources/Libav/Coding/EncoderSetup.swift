@@ -38,6 +38,17 @@ public struct VideoEncoderSetup: Sendable {
     /// The pass of a two-pass encode, with its statistics; nil: single pass.
     public var pass: EncodingPass?
 
+    /// Keeps a share of the decoder's buffer, from 0 to 1, as a reserve. With a smaller buffer that begins emptier by the same number
+    /// of bits and fills no faster, the encoder's model is never fuller than the decoder's buffer less the reserve.
+    public mutating func keep(_ share: Double) {
+        guard bufferSize > 0, maxBitRate > 0, share > 0, share < 1 else { return }
+        let left = 1 - share
+        if let start = bufferStart { bufferStart = max(0, start - share) / left }
+        bufferSize = max(1, Int(Double(bufferSize) * left))
+        maxBitRate = max(1, Int(Double(maxBitRate) * left))
+        bitRate = min(bitRate, maxBitRate)
+    }
+
     /// Basic settings; the rest is set as needed.
     public init(
         encoder: String, width: Int, height: Int, pixelFormat: String, timebase: Timebase, frameRate: Ratio,

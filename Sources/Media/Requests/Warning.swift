@@ -11,7 +11,7 @@ public enum WarningCode: String, Hashable, Sendable, CaseIterable {
     // The output's times.
     case firstFrameCut, lastPictureLength, audioOffset, dataUncut, hiddenStart
     // The render mode.
-    case encodedInstead, limitMayNotFit
+    case encodedInstead, limitMayNotFit, bufferUnderflow
     // Losses and changes.
     case videoDropped, audioDropped, downmixed, alphaLost, captionsLost, croppedToAperture, deinterlaced
     case dolbyVisionLost, frameRateLowered, secondViewLost, toneMapped

@@ -18,6 +18,8 @@ struct Chunk: Hashable, Codable, Sendable {
     var frames: Int?
     /// How full the decoder's buffer is at its beginning, from 0 to 1; nil: as the encoder assumes.
     var buffered: Double?
+    /// The share of the decoder's buffer and of its rate that the encoder is not told of, from 0 to 1.
+    var reserve: Double?
     /// How often it was encoded again since its predecessors leave the buffer emptier.
     var corrections = 0
     /// The rate of its second pass; nil: it has one pass.

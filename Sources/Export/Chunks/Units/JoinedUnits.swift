@@ -49,35 +49,17 @@ struct JoinedUnits: Sendable {
             files: chunks.map { ($0.unit.number, $0.file) }, delay: chunks.map(\.details.delay).max() ?? 0)
         misfit = try JoinedUnits.misfit(of: chunks)
         if let buffer = divided.video.decoderBuffer {
-            corrections = try JoinedUnits.corrected(chunks, buffer)
-        }
-    }
-
-    /// How often a chunk is encoded again; an encoder may miss a limit however it begins.
-    private static let mostCorrections = 2
-
-    /// The chunks that must begin with an emptier decoder's buffer, with that beginning.
-    private static func corrected(
-        _ chunks: [Part], _ buffer: DecoderBuffer
-    ) throws(MediaError) -> [ExportUnit] {
-        var fullness = buffer.usualStart
-        var units: [ExportUnit] = []
-        for (index, part) in chunks.enumerated() {
-            guard let passage = part.details.buffer else { return [] }
-            let left = passage.left(from: fullness)
-            if index > 0, passage.lowest(from: fullness) < 0, part.chunk.corrections < mostCorrections {
-                var (unit, chunk) = (part.unit, part.chunk)
-                let share = Double(fullness) / Double(buffer.size)
-                // The second time with some reserve.
-                chunk.buffered = max(0.02, share - 0.05 * Double(chunk.corrections))
-                chunk.corrections += 1
+            let check = BufferCheck(buffer, encoder: divided.video.settings.encoder)
+            let found = check.check(chunks.map { ($0.chunk, $0.details.buffer) })
+            for (index, chunk) in found.corrected {
+                var unit = chunks[index].unit
                 unit.work = try UnitCoding.value(UnitWork.video(chunk))
-                units.append(unit)
+                corrections.append(unit)
             }
-            // What a chunk that is made again leaves is seen then.
-            fullness = max(left, 0)
+            if corrections.isEmpty, let warning = found.warning(divided.video) {
+                warnings.append(CountedWarning(warning: warning, count: 1))
+            }
         }
-        return units
     }
 
     /// The lane of the video track.

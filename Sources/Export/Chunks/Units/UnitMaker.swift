@@ -71,7 +71,7 @@ struct UnitMaker {
     ) -> VideoLane {
         let part = VideoPart(
             counted: chunk.counted, gridEnd: chunk.gridEnd, shown: chunk.shown, color: divided.color,
-            buffered: chunk.buffered)
+            buffered: chunk.buffered, reserve: chunk.reserve)
         return VideoLane(
             VideoWork(
                 plan: plan, segments: chunk.segments, origin: divided.origin, source: source,

@@ -53,6 +53,7 @@ final class VideoEncoder {
             for: plan, light: light, threads: threads, isPart: part != nil)
         setup.threads = threads ?? LibavThreads.limit ?? 0
         setup.bufferStart = part?.buffered
+        if let reserve = part?.reserve { setup.keep(reserve) }
         isPart = part != nil
         setup.pass = plan.pass
         encoder = try Encoder(setup)

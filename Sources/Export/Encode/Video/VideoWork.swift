@@ -34,6 +34,8 @@ struct VideoPart: Hashable, Codable, Sendable {
     var color: FoundColor
     /// How full the decoder's buffer is at its beginning, from 0 to 1; nil: as the encoder assumes.
     var buffered: Double?
+    /// The share of the decoder's buffer and of its rate that the encoder is not told of, from 0 to 1: it may miss its limits by as much.
+    var reserve: Double?
 }
 
 /// The colours of an output, from its first frame.
