@@ -3,7 +3,7 @@
 internal import Glibc
 public import Libav
 public import Media
-public import MediaTime
+internal import MediaTime
 
 /// An export of one source to one output.
 public struct Exporter: Sendable {
@@ -46,11 +46,10 @@ public struct Exporter: Sendable {
     /// Exports.
     /// - Parameters:
     ///   - output: open for reading and writing, empty.
-    ///   - planned: called before anything is written, with the maximum size of the output in bytes, if known, and its length;
-    ///     called again before each further attempt.
+    ///   - planned: called before anything is written; called again before each further attempt.
     ///   - progress: called at most ten times a second, and at each phase.
     public func run(
-        output: Int32, planned: (Int64?, Time?) -> Void = { _, _ in },
+        output: Int32, planned: (PlannedOutput) -> Void = { _ in },
         progress: @escaping @Sendable (Progress) -> Void, log: (String) -> Void
     ) throws(MediaError) -> ExportResult {
         let outcome = try step(
@@ -66,7 +65,7 @@ public struct Exporter: Sendable {
     ///   - division: nil: it is made as one.
     ///   - output, planned, progress, log: as for `run`.
     public func step(
-        division: UnitDivision?, output: Int32, planned: (Int64?, Time?) -> Void = { _, _ in },
+        division: UnitDivision?, output: Int32, planned: (PlannedOutput) -> Void = { _ in },
         progress: @escaping @Sendable (Progress) -> Void, log: (String) -> Void
     ) throws(MediaError) -> ExportOutcome {
         try fallingBack { (export, diagnostics) throws(MediaError) in
@@ -85,7 +84,7 @@ public struct Exporter: Sendable {
     /// Exports with the request's preset.
     private func step(
         _ diagnostics: Diagnostics, _ division: UnitDivision?, output: Int32,
-        planned: (Int64?, Time?) -> Void, progress: @escaping @Sendable (Progress) -> Void,
+        planned: (PlannedOutput) -> Void, progress: @escaping @Sendable (Progress) -> Void,
         log: (String) -> Void
     ) throws(MediaError) -> ExportOutcome {
         progress(Progress(fraction: 0, phase: .preparing))
@@ -101,7 +100,7 @@ public struct Exporter: Sendable {
                     })
                 {
                     log("made in \(units.units.count) units")
-                    planned(nil, ready.length)
+                    planned(PlannedOutput(length: ready.length))
                     return .units(units)
                 }
                 return .finished(

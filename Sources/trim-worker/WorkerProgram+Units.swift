@@ -24,6 +24,14 @@ extension WorkerProgram {
         }
     }
 
+    /// What the daemon learns of an output before it is written. Decoders and filters that it opens use no more threads than it
+    /// says.
+    func plan(of output: PlannedOutput, threads: Int?) -> WorkerPlan {
+        let most = threads.map { min($0, output.processors ?? $0) }
+        LibavThreads.setLimit(most ?? output.processors)
+        return WorkerPlan(bytes: output.bytes, length: output.length, processors: output.processors)
+    }
+
     /// Joins the units of an export, or says which are made first. Their files come in notifications.
     func join(
         _ wanted: WorkerJoin, _ source: Int32, _ descriptors: Descriptors, _ channel: BlockingChannel
@@ -38,8 +46,8 @@ extension WorkerProgram {
         }
         let outcome = try export.join(
             wanted.units, wanted.reports, plan: wanted.plan, files: files, output: output,
-            planned: { bytes, length in
-                let plan = WorkerPlan(bytes: bytes, length: length)
+            planned: { output in
+                let plan = plan(of: output, threads: wanted.threads)
                 try? channel.send(.notification(WorkerNotification.planned.rawValue, encoding: plan))
             },
             progress: {

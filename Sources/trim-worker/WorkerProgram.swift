@@ -188,8 +188,8 @@ struct WorkerProgram {
             LibavThreads.setLimit(wanted.threads)
             let outcome = try exporter(wanted, source, artwork: descriptors.take(2)?.release()).step(
                 division: wanted.division, output: output,
-                planned: { bytes, length in
-                    let plan = WorkerPlan(bytes: bytes, length: length)
+                planned: { output in
+                    let plan = plan(of: output, threads: wanted.threads)
                     try? channel.send(.notification(WorkerNotification.planned.rawValue, encoding: plan))
                 },
                 progress: {

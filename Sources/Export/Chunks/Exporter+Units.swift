@@ -2,7 +2,6 @@
 // the caller's thread.
 internal import Libav
 public import Media
-public import MediaTime
 public import Text
 
 extension Exporter {
@@ -29,7 +28,7 @@ extension Exporter {
     ///   - output: open for reading and writing, empty.
     public func join(
         _ units: [ExportUnit], _ reports: [UnitReport], plan: JSONValue, files: [Int32], output: Int32,
-        planned: (Int64?, Time?) -> Void = { _, _ in }, progress: @escaping @Sendable (Progress) -> Void,
+        planned: (PlannedOutput) -> Void = { _ in }, progress: @escaping @Sendable (Progress) -> Void,
         log: (String) -> Void
     ) throws(MediaError) -> ExportOutcome {
         let divided = try UnitCoding.read(plan, DividedExport.self)

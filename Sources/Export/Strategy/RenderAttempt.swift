@@ -40,7 +40,7 @@ struct RenderAttempt {
     /// Renders to the empty output, and checks it.
     mutating func run(
         _ way: RenderStrategy.Way, _ diagnostics: Diagnostics, meter: ProgressMeter,
-        planned: (Int64?, Time?) -> Void, log: (String) -> Void,
+        planned: (PlannedOutput) -> Void, log: (String) -> Void,
         units: (divided: DividedExport, joined: JoinedUnits)? = nil
     ) throws(AttemptFailure) -> ExportResult {
         plan = nil
@@ -57,7 +57,10 @@ struct RenderAttempt {
                 throw .unitsDiffer(why)
             }
             log(plan.summary)
-            planned(exporter.mostBytes(ready, plan), ready.length)
+            planned(
+                PlannedOutput(
+                    bytes: exporter.mostBytes(ready, plan), length: ready.length,
+                    processors: plan.processors(isJoined: units != nil)))
             let pipeline = Pipeline(
                 plan, source: source, strict: request.strict, diagnostics: diagnostics, meter: meter,
                 units: units?.joined)

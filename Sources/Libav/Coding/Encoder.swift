@@ -186,6 +186,13 @@ internal import MediaTime
     /// Whether this build has an encoder.
     public static func exists(_ name: String) -> Bool { unsafe avcodec_find_encoder_by_name(name) != nil }
 
+    /// Whether an encoder can use more than one thread.
+    public static func usesThreads(_ name: String) -> Bool {
+        guard let codec = unsafe avcodec_find_encoder_by_name(name) else { return false }
+        let threads = AV_CODEC_CAP_FRAME_THREADS | AV_CODEC_CAP_SLICE_THREADS | AV_CODEC_CAP_OTHER_THREADS
+        return unsafe codec.pointee.capabilities & threads != 0
+    }
+
     /// The sample rates an encoder supports; empty: any.
     public static func sampleRates(of name: String) -> [Int] {
         guard let codec = unsafe avcodec_find_encoder_by_name(name),

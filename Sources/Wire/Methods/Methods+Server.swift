@@ -80,6 +80,10 @@ public struct StatusResult: Hashable, Codable, Sendable {
     public var processors: Int?
     /// Number of processors that the workers of exports may use now.
     public var busyProcessors: Int?
+    /// Bytes of memory that all exports share.
+    public var memoryBytes: Int64?
+    /// Bytes of it that are reserved for the workers of exports now, by estimates. More than there are where one alone needs more.
+    public var reservedMemoryBytes: Int64?
     /// Whether it starts no jobs until `server.drain` is called with `on` false.
     public var draining: Bool?
     /// When the oldest waiting job was accepted.

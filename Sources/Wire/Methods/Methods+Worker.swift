@@ -194,11 +194,14 @@ public struct WorkerPlan: Hashable, Codable, Sendable {
     public var bytes: Int64?
     /// The duration of the output; nil: unknown.
     public var length: Time?
+    /// The processors that writing it can use; nil: as many as the worker may.
+    public var processors: Int?
 
     /// Creates a plan.
-    public init(bytes: Int64?, length: Time?) {
+    public init(bytes: Int64?, length: Time?, processors: Int? = nil) {
         self.bytes = bytes
         self.length = length
+        self.processors = processors
     }
 }
 

@@ -6,8 +6,8 @@ internal import JobQueue
 internal import Media
 
 extension Scheduler {
-    /// The number of processors that running workers use. Not on the scheduler's queue.
-    var busyProcessors: Int { queue.sync { budget.usedProcessors } }
+    /// The budget as it is now. Not on the scheduler's queue.
+    var presentBudget: Budget { queue.sync { budget } }
 
     /// The most jobs that have begun: those whose units all wait after failures keep others from nothing.
     private var mostBegun: Int { 2 * slots + 8 }
@@ -16,6 +16,12 @@ extension Scheduler {
     func wants(_ job: Int64, _ wanted: [JobRun.Demand]) {
         guard runs[job] != nil else { return }
         demands[job, default: []] += wanted
+        fill()
+    }
+
+    /// The present step of a job needs no more than so many processors: others may have the rest.
+    func uses(_ job: Int64, _ processors: Int) {
+        budget.shrink(Budget.Holder(job: job), to: processors)
         fill()
     }
 

@@ -67,9 +67,9 @@ struct ForecastTests {
             render: render)
         let file = scratch.name(type)
         let output = try scratch.output(file)
-        var plans: [(bytes: Int64?, length: Time?)] = []
+        var plans: [PlannedOutput] = []
         _ = try Exporter(try scratch.source(input), request).run(
-            output: output, planned: { plans.append(($0, $1)) }, progress: { _ in }, log: { _ in })
+            output: output, planned: { plans.append($0) }, progress: { _ in }, log: { _ in })
         let size = try scratch.source(file).size
         #expect(plans.count == 1 && plans.first?.length == Time(1, 1))
         guard id == "passthrough" else {
@@ -79,6 +79,26 @@ struct ForecastTests {
         let most = try #require(plans.first?.bytes)
         #expect(most >= size)
         #expect(most < (try scratch.source(input).size) * 2 / 3, "a second of four")
+    }
+
+    /// What has one thread says so, so that others run beside it.
+    @Test(
+        arguments: [
+            ("passthrough", "mp4", .copy, 1), ("m4a", "m4a", .auto, 1), ("gif", "gif", .auto, 2),
+            ("m4v480", "m4v", .encode, nil), ("passthrough", "mp4", .smart, nil),
+        ] as [(String, String, RenderMode, Int?)])
+    func anExportSaysWhatProcessorsItCanUse(
+        _ id: String, _ type: String, _ render: RenderMode, _ processors: Int?
+    ) throws {
+        let request = ExportRequest(
+            input: try film(), output: OutputTarget(folder: scratch.path, name: "out.\(type)", stem: "out"),
+            range: RangeRequest(start: .time(Time(1, 2)), end: .time(Time(3, 2))), preset: try preset(id),
+            render: render)
+        let output = try scratch.output(scratch.name(type))
+        var plans: [PlannedOutput] = []
+        _ = try Exporter(try scratch.source(request.input), request).run(
+            output: output, planned: { plans.append($0) }, progress: { _ in }, log: { _ in })
+        #expect(plans.map(\.processors) == [processors])
     }
 
     @Test func severalRangesAreForeseenInTheirOrder() throws {

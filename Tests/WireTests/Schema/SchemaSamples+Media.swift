@@ -110,6 +110,7 @@ extension StatusResult {
             jobs: jobs, state: "/state", freeBytes: 1 << 40, socket: "/run/trimd/trimd.sock")
         guard full else { return status }
         (status.processors, status.busyProcessors) = (8, 3)
+        (status.memoryBytes, status.reservedMemoryBytes) = (1 << 34, 1 << 30)
         (status.busy, status.draining, status.oldestWaiting) = (1, true, Moment(milliseconds: 1))
         (status.damagedQueue, status.protocolVersion, status.queueVersion) = ("/s/q.damaged-1", 1, 2)
         status.queue = "postgresql://trimd@db/trimd"

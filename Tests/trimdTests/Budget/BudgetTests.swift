@@ -30,6 +30,22 @@ import Testing
         #expect(budget.usedProcessors == 1 && budget.usedMemory == 0)
     }
 
+    @Test func whatAShareDoesNotNeedIsOthers() {
+        var budget = Budget(processors: 4, memory: 100, workers: 3)
+        #expect(take(&budget, holder(1), Budget.Wish(processors: 4, memory: 60)))
+        #expect(!take(&budget, holder(2), Budget.Wish()))
+        budget.shrink(holder(1), to: 2)
+        #expect(budget.spare == 2 && budget.usedMemory == 60)
+        // It never grows, and never below one.
+        budget.shrink(holder(1), to: 4)
+        #expect(budget.processors(of: holder(1)) == 2)
+        budget.shrink(holder(1), to: 0)
+        #expect(budget.processors(of: holder(1)) == 1)
+        budget.shrink(holder(9), to: 1)
+        #expect(budget.processors(of: holder(9)) == 0 && budget.spare == 3)
+        #expect(take(&budget, holder(2), Budget.Wish(processors: 3)))
+    }
+
     @Test func whatIsLargerThanAllMayRunAlone() {
         var budget = Budget(processors: 2, memory: 100, workers: 2)
         #expect(take(&budget, holder(1), Budget.Wish(processors: 9, memory: .max)))

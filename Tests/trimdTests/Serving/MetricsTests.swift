@@ -13,6 +13,8 @@ import Testing
                 work: 1040,
                 bytes: 700)
         }
+        var budget = Budget(processors: 8, memory: 1 << 30, workers: 4)
+        _ = budget.take(Budget.Holder(job: 1), Budget.Wish(processors: 3, memory: 1 << 20))
         return Metrics(
             version: "0.1.0", jobs: [.waiting: 3, .completed: 2],
             totals: [
@@ -20,7 +22,7 @@ import Testing
                 total("failed", code: "decodeFailed", jobs: 4), total("crashed"),
                 total("retried", code: "diskFull", jobs: 3),
             ],
-            workers: 2, busy: 1, isDraining: false, oldest: 12.5, freeBytes: 1 << 40,
+            workers: 2, busy: 1, budget: budget, isDraining: false, oldest: 12.5, freeBytes: 1 << 40,
             started: Moment(milliseconds: 1_700_000_000_012))
     }
 
@@ -55,7 +57,7 @@ import Testing
             #expect(String(match.1) == family + (suffix ?? "?"), "\(line) outside of its family")
             #expect(samples.insert("\(match.1)\(match.2 ?? "")").inserted, "\(line) is there twice")
         }
-        #expect(types.count == 15)
+        #expect(types.count == 19)
     }
 
     @Test func whatTheySay() {
@@ -68,6 +70,8 @@ import Testing
             #"trimd_media_seconds_total{preset="m4v720",way="encode"} 2.500"#,
             #"trimd_work_seconds_total{preset="m4v720",way="encode"} 1.040"#,
             #"trimd_failures_total{code="decodeFailed"} 4"#, #"trimd_retries_total{code="diskFull"} 3"#,
+            "trimd_processors 8", "trimd_processors_busy 3", "trimd_memory_bytes 1073741824",
+            "trimd_memory_reserved_bytes 1048576",
             "trimd_worker_crashes_total 1", "trimd_start_time_seconds 1700000000.012",
         ] { #expect(text.contains("\n\(line)\n"), "\(line)") }
     }

@@ -44,6 +44,11 @@ struct StatusCommand: Command {
             "processors",
             status.processors.map { all in (status.busyProcessors.map { "\($0) busy of " } ?? "") + "\(all)" }
         )
+        lines.add(
+            "memory",
+            status.memoryBytes.map { all in
+                (status.reservedMemoryBytes.map { "\(Units.size($0)) reserved of " } ?? "") + Units.size(all)
+            })
         if status.draining == true {
             lines.add("draining", "no job is started; `trimctl drain --off` starts jobs again")
         }

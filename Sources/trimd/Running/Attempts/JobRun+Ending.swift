@@ -17,6 +17,8 @@ extension JobRun {
         case wants([Demand])
         /// A worker has gone, and its share is free; with the most memory that it had resident, in bytes; 0: unknown.
         case released(Demand, peak: Int64)
+        /// The worker of the present step needs no more than so many processors.
+        case uses(Int)
         /// The worker of a step had so much memory resident, in bytes.
         case measured(MemoryEstimates.Kind, peak: Int64)
     }

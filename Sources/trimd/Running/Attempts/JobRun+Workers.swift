@@ -64,6 +64,7 @@ extension JobRun {
     /// Reserves the space that the worker plans to write. If there is too little, it does not begin.
     func reserve(_ plan: WorkerPlan) {
         guard failure == nil else { return }
+        if let processors = plan.processors { notify(.uses(processors)) }
         do throws(MediaError) {
             let bytes = min(SizeEstimate.bytes(job, plan), mostBytes)
             estimate = bytes

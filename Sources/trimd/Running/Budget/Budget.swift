@@ -57,6 +57,12 @@ struct Budget: Hashable, Sendable {
         return true
     }
 
+    /// A holder needs fewer processors than it has.
+    mutating func shrink(_ holder: Holder, to processors: Int) {
+        guard let share = shares[holder] else { return }
+        shares[holder]?.processors = min(share.processors, max(1, processors))
+    }
+
     /// Gives a share back.
     mutating func giveBack(_ holder: Holder) { shares[holder] = nil }
 

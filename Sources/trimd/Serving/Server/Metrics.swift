@@ -10,6 +10,7 @@ struct Metrics {
     var totals: [JobTotal]
     var workers: Int
     var busy: Int
+    var budget: Budget
     var isDraining: Bool
     /// The wait of the longest-waiting job, in seconds.
     var oldest: Double
@@ -38,6 +39,16 @@ struct Metrics {
         out.sample("trimd_workers", [], "\(workers)")
         out.family("trimd_workers_busy", "gauge", "Exports that run.")
         out.sample("trimd_workers_busy", [], "\(busy)")
+        out.family("trimd_processors", "gauge", "Processors that all exports share.")
+        out.sample("trimd_processors", [], "\(budget.processors)")
+        out.family("trimd_processors_busy", "gauge", "Processors that exports use.")
+        out.sample("trimd_processors_busy", [], "\(budget.usedProcessors)")
+        out.family("trimd_memory_bytes", "gauge", "Memory that all exports share.", unit: "bytes")
+        out.sample("trimd_memory_bytes", [], "\(budget.memory)")
+        out.family(
+            "trimd_memory_reserved_bytes", "gauge", "Memory that is reserved for exports, by estimates.",
+            unit: "bytes")
+        out.sample("trimd_memory_reserved_bytes", [], "\(budget.usedMemory)")
         out.family("trimd_draining", "gauge", "1 where no job is started.")
         out.sample("trimd_draining", [], isDraining ? "1" : "0")
         out.family(

@@ -9,7 +9,8 @@ extension ServerService {
         let oldest = try store.oldestWaiting()
         let metrics = Metrics(
             version: trimdVersion, jobs: try store.counts(), totals: try store.totals(),
-            workers: configuration.workers, busy: scheduler.busy, isDraining: scheduler.isDraining,
+            workers: configuration.workers, busy: scheduler.busy, budget: scheduler.presentBudget,
+            isDraining: scheduler.isDraining,
             oldest: oldest.map { Double(Moment.now.milliseconds - $0.milliseconds) / 1000 } ?? 0,
             freeBytes: try freeState(), started: since)
         return MetricsResult(text: metrics.text)

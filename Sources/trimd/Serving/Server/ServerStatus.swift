@@ -15,7 +15,9 @@ extension ServerService {
             freeBytes: try freeState(), socket: configuration.socket.description)
         status.busy = scheduler.busy
         status.processors = configuration.processors
-        status.busyProcessors = scheduler.busyProcessors
+        let budget = scheduler.presentBudget
+        status.busyProcessors = budget.usedProcessors
+        (status.memoryBytes, status.reservedMemoryBytes) = (budget.memory, budget.usedMemory)
         status.draining = scheduler.isDraining
         status.oldestWaiting = try store.oldestWaiting()
         status.damagedQueue = loss.damaged

@@ -1,0 +1,27 @@
+// What is known of an output before it is written, for those who set space and processors aside.
+internal import Libav
+internal import Media
+public import MediaTime
+
+/// What is known of an output before it is written.
+public struct PlannedOutput: Hashable, Sendable {
+    /// Maximum bytes of the output; nil: unknown.
+    public var bytes: Int64?
+    /// Its duration; nil: unknown.
+    public var length: Time?
+    /// The processors that writing it can use; nil: as many as there are.
+    public var processors: Int?
+}
+
+extension ExportPlan {
+    /// The processors that rendering it can use; nil: as many as there are.
+    /// - Parameter isJoined: the tracks that are encoded are made already.
+    func processors(isJoined: Bool) -> Int? {
+        if isJoined { return 1 }
+        // Each has a lane of its own, in which the encoder does most of the work.
+        let audio = max(1, audio.count { !$0.isCopied })
+        guard let video else { return smartTrim?.hasHeadOrTail == true ? nil : audio }
+        // Decoding and filtering go on beside an encoder that has one thread.
+        return Encoder.usesThreads(video.settings.encoder) ? nil : audio + 1
+    }
+}
