@@ -20,6 +20,9 @@ protocol VideoCodec: SendableMetatype {
     static func fieldSyntax(extradata: [UInt8]) -> (any FieldSyntax)?
     /// Whether decoding the packet shows nothing (a frame that is only a reference). False where unknown.
     static func isNonShown(_ packet: Packet) -> Bool
+    /// Every sample of a container with an index is a frame that is shown, at the time in the index: its bytes say no more of that,
+    /// unless samples can be fields.
+    static var isTimedByIndex: Bool { get }
     /// Whether a sample is built as the codec requires, as far as its first bytes show.
     static func isWhole(_ sample: [UInt8]) -> Bool
     /// The check of a track's samples.
@@ -69,6 +72,7 @@ extension VideoCodec {
     }
     static func fieldSyntax(extradata: [UInt8]) -> (any FieldSyntax)? { nil }
     static func isNonShown(_ packet: Packet) -> Bool { false }
+    static var isTimedByIndex: Bool { false }
     static func isWhole(_ sample: [UInt8]) -> Bool { !sample.isEmpty }
     static func sampleCheck(header: [UInt8], first: [UInt8]) -> SampleCheck {
         { isWhole($0) ? nil : .malformed }

@@ -39,6 +39,33 @@ extension Demuxer {
         return usual > 0 && Double(longest) > 1.75 * Double(usual)
     }
 
+    /// Reads no more than the beginning of each sync sample of a track from now on, and nothing of its other samples, as far as the
+    /// container's index lists them: zeros take the place of the rest. For readers of times: they are the same.
+    /// - Parameter bytes: of each sync sample that are read.
+    public func omitContents(of track: Int, but bytes: Int64) {
+        guard hasIndex, let stream = unsafe stream(track) else { return }
+        var ranges: [Range<Int64>] = []
+        for index in 0..<(unsafe avformat_index_get_entries_count(stream)) {
+            guard let entry = unsafe avformat_index_get_entry(stream, index)?.pointee, entry.size > 0,
+                entry.pos >= 0
+            else { continue }
+            let (end, isTooFar) = entry.pos.addingReportingOverflow(Int64(entry.size))
+            let first =
+                entry.flags & AVINDEX_KEYFRAME != 0 ? entry.pos + min(bytes, Int64(entry.size)) : entry.pos
+            if !isTooFar, first < end { ranges.append(first..<end) }
+        }
+        // In decoding order samples lie in the order of their positions, in files that were written at once.
+        if zip(ranges, ranges.dropFirst()).contains(where: { $0.upperBound > $1.lowerBound }) {
+            ranges.sort { $0.lowerBound < $1.lowerBound }
+            // Samples that share bytes: an index that nobody wrote so.
+            if zip(ranges, ranges.dropFirst()).contains(where: { $0.upperBound > $1.lowerBound }) { return }
+        }
+        io.omit(ranges)
+    }
+
+    /// Bytes of the file that were read so far.
+    public var bytesRead: Int64 { io.bytesRead }
+
     /// Bytes of the samples that a copy of [from, to) contains, from the last sync sample at or before `from` on, in decoding
     /// order. Nil if the index does not list every sample up to there. Call it before reading: the index of a fragmented movie
     /// grows with reading, and may then have gaps.

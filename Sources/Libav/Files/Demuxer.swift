@@ -58,7 +58,7 @@ public enum OpenFailure: Error, Hashable, Sendable {
 /// A container open for reading.
 @safe public final class Demuxer {
     let context: UnsafeMutablePointer<AVFormatContext>
-    private let io: FileIO
+    let io: FileIO
     private let counter = ErrorCounter()
     /// The format's short name.
     public let format: String

@@ -15,6 +15,28 @@ internal import Glibc
         /// The descriptor's size, for reading; grows with the output, for writing.
         var size: Int64
         var failure: Int32 = 0
+        /// Bytes that are not read, in order and apart: zeros take their place.
+        var omitted: [Range<Int64>] = []
+        /// The first of them that is not before the last read.
+        var next = 0
+        /// Bytes read.
+        var read: Int64 = 0
+    }
+
+    /// Where the bytes at the offset are left out: their number, no more than `count`. Otherwise lowers `count` to what precedes the
+    /// next bytes that are.
+    private static func omittedBytes(_ state: inout State, of count: inout Int) -> Int? {
+        let ranges = state.omitted
+        guard !ranges.isEmpty else { return nil }
+        let offset = state.offset
+        // Mostly this one or the next.
+        while state.next > 0, ranges[state.next - 1].upperBound > offset { state.next -= 1 }
+        while state.next < ranges.count, ranges[state.next].upperBound <= offset { state.next += 1 }
+        guard state.next < ranges.count else { return nil }
+        let range = ranges[state.next]
+        if range.lowerBound <= offset { return Int(min(Int64(count), range.upperBound - offset)) }
+        count = Int(min(Int64(count), range.lowerBound - offset))
+        return nil
     }
 
     /// Size of FFmpeg's buffer in bytes; large enough to make system calls cheap, small enough for many tracks.
@@ -41,8 +63,18 @@ internal import Glibc
         unsafe av_freep(&context.pointee.buffer)
         var pointer: UnsafeMutablePointer<AVIOContext>? = unsafe context
         unsafe avio_context_free(&pointer)
+        unsafe state.deinitialize(count: 1)
         unsafe state.deallocate()
     }
+
+    /// Leaves these bytes out from now on: zeros take their place.
+    func omit(_ ranges: [Range<Int64>]) {
+        unsafe state.pointee.omitted = ranges
+        unsafe state.pointee.next = 0
+    }
+
+    /// Bytes that were read from the descriptor.
+    var bytesRead: Int64 { unsafe state.pointee.read }
 
     /// The errno of the first failed read or write, 0 if none failed. FFmpeg's own codes lose it.
     var failure: Int32 { unsafe state.pointee.failure }
@@ -60,9 +92,16 @@ internal import Glibc
             opaque, buffer, count in
             guard let state = unsafe opaque?.assumingMemoryBound(to: State.self), let buffer = unsafe buffer
             else { return trim_error_exit }
+            var count = Int(count)
+            if let zeros = unsafe FileIO.omittedBytes(&state.pointee, of: &count) {
+                unsafe buffer.update(repeating: 0, count: zeros)
+                unsafe state.pointee.offset += Int64(zeros)
+                LibavPulse.beat()
+                return Int32(zeros)
+            }
             while true {
                 let got = unsafe pread(
-                    state.pointee.descriptor, buffer, Int(count), Int(state.pointee.offset))
+                    state.pointee.descriptor, buffer, count, Int(state.pointee.offset))
                 if got < 0, errno == EINTR { continue }
                 if got < 0 {
                     let number = errno
@@ -72,6 +111,7 @@ internal import Glibc
                 if got == 0 { return trim_error_eof }
                 LibavPulse.beat()
                 unsafe state.pointee.offset += Int64(got)
+                unsafe state.pointee.read += Int64(got)
                 return Int32(got)
             }
         }

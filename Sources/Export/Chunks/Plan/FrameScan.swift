@@ -1,5 +1,5 @@
 // Reads when the frames of an output's parts are shown in the source, and where decoding can begin. Decodes nothing; reads the
-// packets of one track with demuxers of its own. Runs on the caller's thread.
+// packets of one track with demuxers of its own, and of their bytes as few as it needs. Runs on the caller's thread.
 internal import Libav
 internal import Media
 internal import MediaTime
@@ -18,6 +18,8 @@ struct FrameScan {
     let track: Track
     /// The container time of asset time 0.
     let origin: Time
+    /// Read samples to their ends also where the container's index has their times.
+    var readsAll = false
 
     /// Longer outputs are not divided: their frames take too much memory.
     private static let mostFrames = 4_000_000
@@ -54,6 +56,9 @@ struct FrameScan {
             let parameters = try CodecParameters(reader.demuxer, track: track.index)
             return (SampleKind(codec: track.codec, extradata: parameters.extradata), try Packet())
         }
+        if !readsAll, needsHeadsOnly(reader) {
+            reader.demuxer.omitContents(of: track.index, but: FrameScan.head)
+        }
         let rate = track.video?.frameRate?.reciprocal
         let usual = rate.map { Time($0.numerator, Int32(clamping: $0.denominator)) } ?? Time(1, 25)
         let quiet = Diagnostics()
@@ -82,6 +87,18 @@ struct FrameScan {
             $0.element.time == $1.element.time
                 ? $0.offset < $1.offset : $0.element.time < $1.element.time
         }.map(\.element)
+    }
+
+    /// The bytes of a sync sample in which its kind is found: parameter sets, messages, and the beginning of its first slice.
+    private static let head: Int64 = 16 << 10
+
+    /// Whether nothing here depends on what is in the samples but the kind of sync samples: frames are not stored as fields in samples
+    /// of their own, and none is hidden.
+    private func needsHeadsOnly(_ reader: TrackReader) -> Bool {
+        guard track.videoCodec.isTimedByIndex,
+            let parameters = try? CodecParameters(reader.demuxer, track: track.index)
+        else { return false }
+        return FieldPairing(codec: track.codec, extradata: parameters.extradata) == nil
     }
 
     private func time(_ ticks: Int64) -> Time { track.timebase.time(ofTicks: ticks) - origin }

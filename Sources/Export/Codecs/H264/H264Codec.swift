@@ -5,6 +5,7 @@ internal import Media
 /// Uses libx264.
 enum H264Codec: NALCodec {
     static let names: Set<String> = ["h264"]
+    static var isTimedByIndex: Bool { true }
     static let movieTag: String? = "avc1"
     static let seiHeader: [UInt8] = [6]
 

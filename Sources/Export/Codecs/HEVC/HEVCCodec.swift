@@ -5,6 +5,7 @@ internal import Media
 /// Uses libx265.
 enum HEVCCodec: NALCodec {
     static let names: Set<String> = ["hevc"]
+    static var isTimedByIndex: Bool { true }
     /// Apple players accept HEVC only with this tag.
     static let movieTag: String? = "hvc1"
     static let seiHeader: [UInt8] = [39 << 1, 1]

@@ -3,6 +3,7 @@
 /// ProRes 422 and 4444.
 enum ProResCodec: VideoCodec {
     static let names: Set<String> = ["prores"]
+    static var isTimedByIndex: Bool { true }
 
     /// SMPTE RDD 36: begins with the frame size and identifier; some writers pad, and fields are two frames.
     static func isWhole(_ sample: [UInt8]) -> Bool {
