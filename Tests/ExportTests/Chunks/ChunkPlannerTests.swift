@@ -141,6 +141,42 @@ struct ChunkPlannerTests {
         #expect(ChunkPlanner.seconds(of: 60) == 5)
         #expect(ChunkPlanner.seconds(of: 7200) == 10)
         #expect(ChunkPlanner.seconds(of: 36_000) == 50)
+        #expect(ChunkPlanner.seconds(before: 25, usual: 5) == 5)
+        #expect(ChunkPlanner.seconds(before: 15, usual: 5) == 3)
+        #expect(ChunkPlanner.seconds(before: 4, usual: 5) == 2)
+    }
+
+    /// The last chunks are short enough that no processor waits long for another, and none is too short.
+    @Test(arguments: [(2, 0.975), (4, 0.93)]) func processorsEndTogether(_ count: Int, _ least: Double) throws
+    {
+        var scene = try scene(1)
+        scene.segments = Segments([(.zero, nil)])
+        scene.frames = [
+            (0..<1500).map {
+                SourceFrame(time: Time($0, 25), duration: Time(1, 25), isSync: $0 % 25 == 0)
+            }
+        ]
+        (scene.plan.cadence, scene.plan.gridPeriod, scene.plan.deinterlace) = (.all, nil, .off)
+        let planner = ChunkPlanner(plan: scene.plan, segments: scene.segments, frames: scene.frames)
+        let ticks = Double(scene.plan.timebase.denominator)
+        let lengths = try #require(planner.chunks()).map {
+            Double($0.shown.upperBound - $0.shown.lowerBound) / ticks
+        }
+        #expect(lengths.allSatisfy { $0 > 1.9 } && lengths.count < 20, "\(lengths)")
+        #expect(abs(lengths.reduce(0, +) - 60) < 0.1 && (lengths.last ?? 9) < 3)
+        // Chunks that cost more and less than others, each taken by the processor that is free first.
+        var random = Seeded(7)
+        var share = 0.0
+        let rounds = 400
+        for _ in 0..<rounds {
+            var ends = Array(repeating: 0.0, count: count)
+            for length in lengths {
+                ends.sort()
+                ends[0] += length * Double.random(in: 0.6...1.4, using: &random)
+            }
+            share += ends.reduce(0, +) / (Double(count) * (ends.max() ?? 1))
+        }
+        #expect(share / Double(rounds) > least, "\(share / Double(rounds))")
     }
 
     @Test func rareSyncSamplesAllowNoChunks() throws {

