@@ -45,7 +45,8 @@ struct ExportDivision {
         }
         let divided = DividedExport(
             build: LibavBuild.identity, origin: plan.origin, segments: plan.segments, fileType: plan.fileType,
-            video: video, color: color, audio: audio, strict: request.strict, isFallback: isFallback, render: render, warnings: warnings,
+            video: video, color: color, audio: audio, strict: request.strict, isFallback: isFallback,
+            render: render, warnings: warnings,
             chunks: chunks.count,
             mayUseThreads: chunks.count < ExportDivision.few && !plan.isReproducible, sharing: sharing)
         let making = UnitNumbering(divided)
