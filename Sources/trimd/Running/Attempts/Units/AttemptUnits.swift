@@ -65,7 +65,7 @@ struct AttemptUnits {
     private var total: Double { max(rows.values.reduce(0) { $0 + AttemptUnits.share($1) }, 1e-9) }
     private var made: Double { rows.values.reduce(0) { $0 + ($1.isDone ? AttemptUnits.share($1) : 0) } }
 
-    /// The share of the seconds that is not made.
+    /// The share of the work that is not made.
     var openShare: Double { 1 - min(made / total, 1) }
 
     /// The progress, from 0 to 1, that may be reported while a further unit runs: as if all that run were made.
@@ -82,7 +82,7 @@ struct AttemptUnits {
         for (number, run) in running {
             guard let row = rows[number], let own = run.progress else { continue }
             done += AttemptUnits.share(row) * (own.fraction.isFinite ? min(max(own.fraction, 0), 1) : 0)
-            speed += own.speed ?? 0
+            speed += (own.speed ?? 0) * AttemptUnits.weight(row)
         }
         var progress = Progress(fraction: done / total, phase: .exporting)
         if speed.isFinite, speed > 0 {
@@ -94,7 +94,12 @@ struct AttemptUnits {
         return progress
     }
 
+    /// What a unit is of the whole: seconds of the output, weighted.
     private static func share(_ unit: JobUnit) -> Double {
-        unit.unit.seconds.isFinite ? min(max(unit.unit.seconds, 0.001), 1e7) : 0.001
+        (unit.unit.seconds.isFinite ? min(max(unit.unit.seconds, 0.001), 1e7) : 0.001) * weight(unit)
     }
+
+    /// What a second of a unit costs, beside a second of video. A track of audio is as long as all chunks together, and is made
+    /// while the first of them are.
+    private static func weight(_ unit: JobUnit) -> Double { unit.unit.kind == .audio ? 0.02 : 1 }
 }
