@@ -70,8 +70,8 @@ import Testing
             let identity = try make(files, 1)
             #expect(files.open(1, recorded: identity) != nil)
             // A clock may tick more slowly than this test writes.
-            let times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
-            #expect(unsafe utimensat(AT_FDCWD, scratch.path + "/" + name, times, 0) == 0)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: scratch.path + "/" + name)
             let old = try FileStatus(of: Descriptor(opening: scratch.path + "/" + name, O_RDONLY), name)
                 .identity
             try change(scratch.path + "/" + name)
@@ -90,6 +90,22 @@ import Testing
         #expect(files.open(1, recorded: old) == nil)
         _ = try make(files, 2, "chunk")
         #expect(scratch.text("film") == "film")
+    }
+
+    @Test func aFolderThatWasRemovedIsNamed() throws {
+        let gone = try scratch.folder("gone")
+        let files = try UnitFolder(
+            of: Job(
+                id: 7, user: 1, state: .running,
+                request: ExportRequest(
+                    input: "/film.mov", output: OutputTarget(folder: gone, name: "out.m4a", stem: "out"),
+                    preset: try preset()),
+                source: source, priority: 50, attempts: 1, interruptions: 0, crashes: 0, failures: 0,
+                created: .now))
+        _ = try make(files, 1)
+        try FileManager.default.removeItem(atPath: gone)
+        let error = #expect(throws: MediaError.self) { _ = try files.create(2) }
+        #expect(error?.message == "the output's folder was removed: \(gone)" && error?.remedy != nil)
     }
 
     @Test func onlyTheJobsOwnGo() throws {

@@ -87,7 +87,7 @@ struct OutputFile: ~Copyable {
 
     /// Makes the file empty again, and its offset zero.
     func empty() throws(MediaError) {
-        try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in
+        try folder.onOwnFile(temporaryName) { () throws(SystemError) in
             try Kernel.cut(descriptor, to: 0, temporaryName)
         }
         lseek(descriptor.rawValue, 0, SEEK_SET)
@@ -96,7 +96,7 @@ struct OutputFile: ~Copyable {
     /// Frees the space that was reserved beyond the file's end.
     func settle() throws(MediaError) {
         let size = try size()
-        try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in
+        try folder.onOwnFile(temporaryName) { () throws(SystemError) in
             try Kernel.cut(descriptor, to: size, temporaryName)
         }
     }
@@ -110,7 +110,7 @@ struct OutputFile: ~Copyable {
 
     /// The temporary file, reopened read-only for the verifier.
     func openForReading() throws(MediaError) -> Descriptor {
-        let file = try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in
+        let file = try folder.onOwnFile(temporaryName) { () throws(SystemError) in
             try Descriptor(opening: temporaryName, in: folder.descriptor, O_RDONLY | O_NOFOLLOW)
         }
         let now = try forUser(target.folder) { () throws(SystemError) in
@@ -125,7 +125,7 @@ struct OutputFile: ~Copyable {
 
     /// Flushes the bytes to the disk. After an error they are lost, even if a second call succeeds.
     func sync() throws(MediaError) {
-        try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in
+        try folder.onOwnFile(temporaryName) { () throws(SystemError) in
             try Kernel.sync(descriptor, "the output")
         }
     }
@@ -219,7 +219,7 @@ struct OutputFile: ~Copyable {
 
     /// Removes the temporary file.
     func discard() throws(MediaError) {
-        try forUser(folder.path(of: temporaryName)) { () throws(SystemError) in
+        try folder.onOwnFile(temporaryName) { () throws(SystemError) in
             try folder.remove(temporaryName)
         }
     }

@@ -79,6 +79,25 @@ struct OutputFolder: ~Copyable {
     /// one.
     var canonicalPath: String { Kernel.noted(at: "/proc/self/fd/\(descriptor.rawValue)") ?? path }
 
+    /// Makes a system call on a file that trimd itself keeps in it; on failure, the error names the file, or the folder if that was
+    /// removed.
+    @discardableResult
+    func onOwnFile<Result: ~Copyable>(
+        _ name: String, _ call: () throws(SystemError) -> Result
+    ) throws(MediaError) -> Result {
+        do throws(SystemError) {
+            return try call()
+        } catch {
+            // So the kernel calls a folder that is open and has no name any more.
+            guard error.code == ENOENT, canonicalPath.hasSuffix(" (deleted)") else {
+                throw MediaError(error, path(of: name))
+            }
+            throw MediaError(
+                .fileNotFound, "the output's folder was removed: \(path)",
+                remedy: "create it, then retry the job")
+        }
+    }
+
     /// How many numbers are offered to the queue at once: more than one, since other jobs may want the same.
     private static let offered = 8
 

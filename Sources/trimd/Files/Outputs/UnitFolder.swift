@@ -31,7 +31,7 @@ final class UnitFolder: Sendable {
     func create(_ number: Int) throws(MediaError) -> OpenUnitFile {
         let name = name(number)
         let path = folder.path(of: name)
-        return try forUser(path) { () throws(SystemError) in
+        return try folder.onOwnFile(name) { () throws(SystemError) in
             try folder.remove(name)
             let file = try Descriptor(
                 opening: name, in: folder.descriptor, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)

@@ -73,6 +73,8 @@ extension JobRun {
                 note("completed in \(JobRun.seconds(since: began)) s: \(published?.publication.name ?? "")")
             }
             if done.state.isFinal, job.units != nil || work != nil {
+                // In the folder that is open, wherever it is now; then in the one that the path names.
+                try? work?.files.removeAll()
                 context.unfinished.removeUnits(of: job, context.log)
             }
             if let due = done.due { note("to be tried again at \(due)") }
