@@ -6,13 +6,20 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(20))) struct ChunkTests {
     private static let settings = #"{"limits": {"retrySeconds": 0, "chunkSeconds": 2}}"#
 
-    /// A daemon that makes chunks of two seconds, and a film of twenty with a keyframe each second.
-    private func rig() throws -> Rig {
+    /// A film of twenty seconds with a keyframe each second, made once for all tests.
+    private static let film: Result<Data, any Error> = Result {
         let rig = try Rig(booted: false)
         try rig.ffmpeg(
             "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25:duration=20", "-f", "lavfi", "-i",
             "sine=duration=20", "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p",
             "-c:a", "aac", rig.path("film.mp4"))
+        return try Data(contentsOf: URL(filePath: rig.path("film.mp4")))
+    }
+
+    /// A daemon that makes chunks of two seconds, and the film.
+    private func rig() throws -> Rig {
+        let rig = try Rig(booted: false)
+        try ChunkTests.film.get().write(to: URL(filePath: rig.path("film.mp4")))
         try boot(rig)
         return rig
     }
@@ -214,6 +221,54 @@ import Testing
         #expect(end.code == 0, "\(end.err)\n\(log(rig))")
         #expect(try Rig.frameTimes(disk + "/out.m4v").count == 500)
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == ["out.m4v"])
+    }
+
+    /// Files of chunks go with their job, also where their folder has another name by then.
+    @Test(arguments: ["moved", "removed"]) func whateverBecomesOfTheFolder(_ fate: String) throws {
+        let rig = try rig()
+        let folder = rig.path("folder")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let done = rig.trimctl(
+            "export", rig.path("film.mp4"), "-o", folder + "/out.m4v", "--preset", "m4v-cellular", "--render",
+            "encode", "--detach")
+        #expect(done.code == 0, "\(done.err)")
+        try rig.wait("a chunk") { made(rig) >= 1 }
+        if fate == "moved" {
+            try FileManager.default.moveItem(atPath: folder, toPath: folder + "2")
+            _ = rig.trimctl("wait", "1")
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder + "2")
+            #expect(names.allSatisfy { $0 == "out.m4v" }, "\(names)")
+        } else {
+            // Again while files are created in it.
+            try rig.wait("the folder to go") {
+                try? FileManager.default.removeItem(atPath: folder)
+                return !FileManager.default.fileExists(atPath: folder)
+            }
+            let end = rig.trimctl("wait", "1")
+            #expect(
+                end.code == 1 && end.err.contains("the output's folder was removed: \(folder)"), "\(end.err)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.path("state/unfinished")).isEmpty)
+    }
+
+    /// A source that is changed meanwhile is named, whatever its decoder says of it, and no more chunks of it are begun.
+    @Test(arguments: [true, false]) func aSourceThatIsChangedIsNamed(_ isShorter: Bool) throws {
+        let rig = try rig()
+        begin(rig)
+        try rig.wait("a chunk") { made(rig) >= 1 }
+        let file = try FileHandle(forWritingTo: URL(filePath: rig.path("film.mp4")))
+        if isShorter {
+            try file.truncate(atOffset: 100_000)
+        } else {
+            try file.write(contentsOf: Data(count: 1))
+        }
+        try file.close()
+        let end = rig.trimctl("wait", "1")
+        #expect(
+            end.code == 1 && end.err.contains("film.mp4 was written to since the job was accepted"),
+            "\(end.err)")
+        #expect(made(rig) < 6)
+        try checkClean(rig)
     }
 
     /// All workers of a job stop when it is held, and go on from there.

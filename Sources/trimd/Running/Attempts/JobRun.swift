@@ -188,8 +188,8 @@ final class JobRun: @unchecked Sendable {
         } catch {
             context.log.error("job \(job.id): its temporary file stays: \(error)")
         }
+        let error = failure ?? sourceChange ?? error
         close()
-        let error = failure ?? error
         switch stop {
         case .cancelled:
             note("cancelled after \(JobRun.seconds(since: began)) s")
@@ -202,6 +202,14 @@ final class JobRun: @unchecked Sendable {
             note("failed after \(JobRun.seconds(since: began)) s: \(error.code.rawValue): \(error)")
             conclude(isHopeless ? .givenUp(error) : .failed(error))
         }
+    }
+
+    /// The error of a source that was changed, which explains whatever else failed; nil: it is as it was.
+    private var sourceChange: MediaError? {
+        do throws(MediaError) {
+            try source?.check(against: job.source)
+            return nil
+        } catch { return error.code == .sourceChanged ? error : nil }
     }
 
     /// Closes the files before the end is reported, so that the space is free by then.

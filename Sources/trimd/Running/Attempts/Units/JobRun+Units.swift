@@ -140,6 +140,8 @@ extension JobRun {
     private func make(_ number: Int, _ inputs: [OpenUnitFile], threads: Int) throws(MediaError) {
         guard let work, let row = work.rows[number], !row.isDone, work.running[number] == nil, ending == nil
         else { return }
+        // All that is made of a source that was changed is thrown away in the end.
+        try source?.check(against: job.source)
         let file = try work.files.create(number)
         let worker = try take(number)
         do throws(MediaError) {
@@ -227,7 +229,9 @@ extension JobRun {
         }
         guard (work?.bytes ?? 0) + report.bytes <= mostBytes.multipliedReportingOverflow(by: 2).partialValue
         else {
-            throw MediaError(.maximumFileSizeReached, "the chunks together are larger than any output can be")
+            throw MediaError(
+                .maximumFileSizeReached, "the chunks together are twice as large as the output may be",
+                remedy: "take a smaller range or preset, or raise limits.outputMiB in trimd.json")
         }
         let files = work?.files
         syncs.async { [self] in
