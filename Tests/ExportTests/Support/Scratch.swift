@@ -75,4 +75,7 @@ enum Paths {
 }
 
 /// A preset that comes with trimd.
-func preset(_ id: String) throws -> Preset { try PresetCatalogue(folders: [Paths.presets]).preset(id) }
+func preset(_ id: String) throws -> Preset { try catalogue.preset(id) }
+
+/// Read once: a catalogue is some thirty files.
+private let catalogue = PresetCatalogue(folders: [Paths.presets])
