@@ -18,9 +18,11 @@ func system(_ name: String, pkgConfig: String? = nil, packages: [String] = []) -
         providers: packages.isEmpty ? nil : [.apt(packages)])
 }
 
-/// A module that others import.
+/// A module that others import. It is optimised in debug builds too: some tests compute much in it.
 func library(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings)
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(name)",
+        swiftSettings: settings + [.unsafeFlags(["-O"], .when(configuration: .debug))])
 }
 
 /// With the fuzzer, programs are libraries without their beginning, so that it reaches their parsers.
