@@ -16,7 +16,9 @@ final class Scheduler: @unchecked Sendable {
     let context: JobRun.Context
     let slots: Int
     private let isClosed = Mutex(false)
-    var runs: [Int64: JobRun] = [:]
+    var runs: [Int64: JobRun] = [:] { didSet { running.withLock { $0 = Array(runs.values) } } }
+    /// The same, for those who cannot wait for the scheduler.
+    let running = Mutex<[JobRun]>([])
     /// The running jobs in the order in which they began, and what each of them wants to start.
     var begun: [Int64] = []
     var demands: [Int64: [JobRun.Demand]] = [:]

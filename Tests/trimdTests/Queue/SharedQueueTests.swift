@@ -1,4 +1,5 @@
 // What a daemon does about its leases where several share the queue.
+import Glibc
 import Media
 import Platform
 import Synchronization
@@ -29,7 +30,7 @@ import Testing
 
     /// The queue is away for longer than two thirds of a lease: the daemon ends its workers itself, and begins again when the
     /// queue is back; nothing of it counts against the job.
-    @Test func workersEndBeforeTheLeaseDoes() throws {
+    @Test(arguments: [false, true]) func workersEndBeforeTheLeaseDoes(_ stalls: Bool) throws {
         let storage = Mutex<LeasedStorage?>(nil)
         let rig = try ServiceRig(worker: Self.stuck, isDraining: false) { file in
             let leased = try LeasedStorage(file)
@@ -44,10 +45,10 @@ import Testing
         // Found by its look at the queue, though nobody submitted it here.
         #expect(eventually { rig.scheduler.busy == 1 })
         let first = try #require(try rig.store.job(id).worker)
-        leased.isAway.withLock { $0 = true }
-        #expect(eventually { rig.scheduler.busy == 0 })
+        // A queue that does not answer at all keeps the scheduler waiting, but not the end of the workers.
+        (stalls ? leased.stalls : leased.isAway).isOn = true
         #expect(eventually { ProcessTable.identity(of: first.pid) != first })
-        leased.isAway.withLock { $0 = false }
+        (stalls ? leased.stalls : leased.isAway).isOn = false
         #expect(eventually { (try? rig.store.job(id))?.attempts == 2 })
         #expect(try rig.store.job(id).interruptions == 0)
     }
@@ -72,17 +73,31 @@ import Testing
 /// The tables of a file, with leases of a second, and away when a test wants it.
 private final class LeasedStorage: TableStorage {
     private let file: SQLiteStorage
-    let isAway = Mutex(false)
+    /// Calls fail, or do not return.
+    let isAway: Shared, stalls: Shared
 
     var version: Int { file.version }
     var place: String { file.place }
     var drainSwitch: String { file.drainSwitch }
     var leaseTime: Int64? { 1000 }
 
-    init(_ path: String) throws { file = try SQLiteStorage(file: path) { .now } }
+    /// A switch that a test sets.
+    final class Shared: Sendable {
+        private let state = Mutex(false)
+        var isOn: Bool {
+            get { state.withLock(\.self) }
+            set { state.withLock { $0 = newValue } }
+        }
+    }
+
+    init(_ path: String) throws {
+        (isAway, stalls) = (Shared(), Shared())
+        file = try SQLiteStorage(file: path) { .now }
+    }
 
     private func check() throws(MediaError) {
-        if isAway.withLock(\.self) { throw MediaError(.queueUnavailable, "the queue is away") }
+        while stalls.isOn { usleep(10_000) }
+        if isAway.isOn { throw MediaError(.queueUnavailable, "the queue is away") }
     }
 
     func read<Result>(_ body: (any TableConnection, Moment) throws -> Result) throws(MediaError) -> Result {

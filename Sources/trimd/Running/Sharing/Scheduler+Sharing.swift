@@ -2,6 +2,7 @@
 internal import Dispatch
 internal import JobQueue
 internal import Media
+internal import Synchronization
 
 extension Scheduler {
     /// Requeues jobs that are stored as running but are not: if the disk failed during a claim, its outcome is unknown.
@@ -22,11 +23,10 @@ extension Scheduler {
         retries = 0
     }
 
-    /// Ends all attempts without a word to the queue if it cannot be reached: another daemon may soon take them over.
+    /// Ends all attempts without a word to the queue if it cannot be reached: another daemon may soon take them over. The scheduler
+    /// itself may be waiting for the queue. Any thread.
     func abandonRuns() {
-        queue.async { [self] in
-            for run in runs.values { _ = run.stop(.shutdown) }
-        }
+        for run in running.withLock(\.self) { _ = run.stop(.shutdown) }
     }
 
     /// This owner's attempts that no run has: it was in doubt whether they were claimed, or their runs were ended.
