@@ -99,7 +99,6 @@ public struct Exporter: Sendable {
                         try attempt.units(strategy.way, division, diagnostics.warnings, log: log)
                     })
                 {
-                    log("made in \(units.units.count) units")
                     planned(PlannedOutput(length: ready.length))
                     return .units(units)
                 }

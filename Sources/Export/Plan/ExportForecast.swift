@@ -46,15 +46,16 @@ extension Exporter {
             estimatedBytes: estimate?.bytes(render), warnings: diagnostics.warnings, dropped: plan.dropped)
         let limit = SizeLimit(options, source: source.size, audio: request.preset.audio)
         report.undivided = TwoPasses(options).obstacle(to: plan, limit)
-        report.chunks = report.undivided == nil ? try chunks(plan) : nil
+        report.chunks = report.undivided == nil ? try chunks(plan, limit) : nil
         return report
     }
 
     /// The intervals of the output whose video is encoded each by itself; nil: it is encoded as one.
-    private func chunks(_ plan: ExportPlan) throws(MediaError) -> [TimeSpan]? {
+    private func chunks(_ plan: ExportPlan, _ limit: SizeLimit) throws(MediaError) -> [TimeSpan]? {
         guard let video = plan.video else { return nil }
         let division = ExportDivision(source: source, request: request, division: UnitDivision())
-        return try division.chunks(plan)?.map {
+        let isShared = limit.bytes != nil || TwoPasses(options).areUsed(for: video.settings, isLimited: false)
+        return try division.chunks(plan, isShared: isShared)?.map {
             TimeSpan(
                 start: video.timebase.time(ofTicks: $0.shown.lowerBound),
                 end: video.timebase.time(ofTicks: $0.shown.upperBound))

