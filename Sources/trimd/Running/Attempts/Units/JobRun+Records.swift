@@ -28,4 +28,28 @@ extension JobRun {
             }
         }
     }
+
+    /// An attempt of a unit has failed: it is made again later, or the job is given up.
+    func failed(_ number: Int, _ error: MediaError) throws(MediaError) {
+        try checkNotStopped()
+        work?.syncing.remove(number)
+        note("chunk \(number) failed: \(error.code.rawValue): \(error)")
+        work?.files.remove(number)
+        // No unit of this plan can be made any more: the next attempt plans with the present libraries.
+        if error.code == .operationInterrupted { throw error }
+        try record("the failure of chunk \(number)") { [self] () throws(MediaError) in
+            switch try context.store.failUnit(job.id, attempt: job.attempts, number, error) {
+            case .again(let delay): want(number, in: .milliseconds(Int(delay)))
+            case .final(let last):
+                isHopeless = true
+                end(last)
+            }
+        }
+    }
+
+    private func want(_ number: Int, in delay: DispatchTimeInterval) {
+        queue.asyncAfter(deadline: .now() + delay) { [weak self] in
+            self?.attempt { [weak self] () throws(MediaError) in self?.want([number]) }
+        }
+    }
 }

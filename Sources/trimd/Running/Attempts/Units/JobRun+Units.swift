@@ -94,7 +94,7 @@ extension JobRun {
     }
 
     /// Asks the scheduler for shares for units: audio first, since a track is one unit for the whole length and would end last.
-    private func want(_ numbers: [Int]) {
+    func want(_ numbers: [Int]) {
         let demands = numbers.compactMap(demand)
         let audio = demands.filter { $0.kind == .unit(.audio) }
         notify(.wants(audio + demands.filter { $0.kind != .unit(.audio) }))
@@ -272,30 +272,6 @@ extension JobRun {
             notify(.wants([Demand(kind: .join)]))
         } else {
             want(self.work?.following(number) ?? [])
-        }
-    }
-
-    /// An attempt of a unit has failed: it is made again later, or the job is given up.
-    private func failed(_ number: Int, _ error: MediaError) throws(MediaError) {
-        try checkNotStopped()
-        work?.syncing.remove(number)
-        note("chunk \(number) failed: \(error.code.rawValue): \(error)")
-        work?.files.remove(number)
-        // No unit of this plan can be made any more: the next attempt plans with the present libraries.
-        if error.code == .operationInterrupted { throw error }
-        try record("the failure of chunk \(number)") { [self] () throws(MediaError) in
-            switch try context.store.failUnit(job.id, attempt: job.attempts, number, error) {
-            case .again(let delay): want(number, in: .milliseconds(Int(delay)))
-            case .final(let last):
-                isHopeless = true
-                end(last)
-            }
-        }
-    }
-
-    private func want(_ number: Int, in delay: DispatchTimeInterval) {
-        queue.asyncAfter(deadline: .now() + delay) { [weak self] in
-            self?.attempt { [weak self] () throws(MediaError) in self?.want([number]) }
         }
     }
 }
