@@ -171,7 +171,9 @@ extension PlanReport {
             tracks: [track], estimatedBytes: full ? SizeBand(low: 1, likely: 2, high: 3) : nil,
             warnings: full ? [Warning(.frameRateLowered, "the rate is lowered")] : [],
             dropped: full ? [DroppedItem(what: "track 2", reason: "no place", track: 2)] : [])
-        if full { report.chunks = [span, TimeSpan(start: Time(5, 1), end: Time(10, 1))] }
+        if full {
+            (report.chunks, report.undivided) = ([span, TimeSpan(start: Time(5, 1), end: Time(10, 1))], "u")
+        }
         return report
     }
 }
