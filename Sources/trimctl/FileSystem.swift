@@ -2,6 +2,7 @@
 // which Foundation's functions ask for. Each function is a call or two; errors are nil, or a SystemError. No state.
 //
 // `unsafe` here: paths lent to C, and structs that it fills in, for the length of a call.
+internal import CLinux
 internal import Glibc
 internal import Media
 internal import Platform
