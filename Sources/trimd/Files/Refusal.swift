@@ -25,6 +25,19 @@ extension MediaError {
     }
 }
 
+extension MediaError {
+    /// The error of a worker that cannot be asked: trimd itself may have too few descriptors.
+    init(_ act: String, _ error: any Error) {
+        if let error = error as? SystemError, error.code == EMFILE {
+            self.init(
+                .limitReached, "\(act): trimd may open no more files (RLIMIT_NOFILE): \(error)",
+                remedy: "start trimd with a higher limit: LimitNOFILE= in its unit, or ulimit -n")
+        } else {
+            self.init(.unknown, "\(act): \(error)")
+        }
+    }
+}
+
 /// Makes a system call for a user; on failure, the error names the whole path.
 @discardableResult
 func forUser<Result: ~Copyable>(

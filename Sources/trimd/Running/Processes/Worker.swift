@@ -135,7 +135,7 @@ final class Worker: Sendable {
             _ = try connection.send(message, passing: descriptors)
             connection.queue.async { self.startWatchdog() }
         } catch {
-            answer(.failure(MediaError(.unknown, "asking the worker to \(method.rawValue): \(error)")))
+            answer(.failure(MediaError("asking the worker to \(method.rawValue)", error)))
             kill()
         }
         // The process ended before; nothing else would report it.
