@@ -188,7 +188,8 @@ final class JobRun: @unchecked Sendable {
         } catch {
             context.log.error("job \(job.id): its temporary file stays: \(error)")
         }
-        let error = failure ?? sourceChange ?? error
+        // A disk that does not answer would not answer this question either.
+        let error = failure ?? (error.code == .workerStalled ? nil : sourceChange) ?? error
         close()
         switch stop {
         case .cancelled:
