@@ -64,7 +64,9 @@ public protocol JobQueue: AnyObject, Sendable {
     func interrupt(_ id: Int64, attempt: Int, counted: Bool) throws(MediaError) -> Job
 
     // Units of a running attempt's job. They stay over restarts and failures that are tried again, and are gone when the job
-    // has ended. Each change throws `invalidRequest` if the attempt has lost the job.
+    // has ended. Each change throws `invalidRequest` if the attempt has lost the job, or if who writes has lost the unit. A unit is
+    // its owner's from its beginning on: the attempt's, or that of another owner who has claimed it. What an owner has not made is
+    // free again when its attempt ends, and when the owner leaves or is taken over.
 
     /// Stores the units of a job that was planned, for the first time or again; returns those to go on with
     /// (`JobUnits.planned`).
@@ -74,20 +76,36 @@ public protocol JobQueue: AnyObject, Sendable {
     /// The units of a job; nil if it has none.
     func units(_ id: Int64) throws(MediaError) -> JobUnits?
     /// Counts an attempt of a unit, before its worker has a request; with the progress, from 0 to 1, that may be reported until the
-    /// next unit begins. The stored progress never falls.
+    /// next unit begins. The stored progress never falls. A unit that another owner has, or that is made, is returned as it is; so
+    /// is one that this worker has begun.
     func beginUnit(
         _ id: Int64, attempt: Int, _ number: Int, worker: ProcessIdentity?, progress: Double
     ) throws(MediaError) -> JobUnit
     /// A unit is made, and its file on the disk; `progress` as in `beginUnit`. Then the job's interruptions are counted anew: it gets on.
+    @discardableResult
     func finishUnit(
-        _ id: Int64, attempt: Int, _ number: Int, file: FileIdentity, report: UnitReport, progress: Double
+        _ claim: UnitClaim, file: FileIdentity, report: UnitReport, progress: Double
     ) throws(MediaError) -> JobUnit
-    /// An attempt of a unit has failed. By the policy it is made again later, or the job is to be given up.
+    /// An attempt of a unit has failed. By the policy it is made again later, or the job is to be given up. For the job's own attempt.
     func failUnit(
-        _ id: Int64, attempt: Int, _ number: Int, _ error: MediaError
+        _ claim: UnitClaim, attempt: Int, _ error: MediaError
     ) throws(MediaError) -> UnitFailure
     /// The file of a unit is lost, or is not the one on record: it is to be made again.
     func loseUnit(_ id: Int64, attempt: Int, _ number: Int) throws(MediaError) -> JobUnit
+    /// Stores the progress, from 0 to 1, that may be reported of a running attempt.
+    func reach(_ id: Int64, attempt: Int, progress: Double) throws(MediaError)
+    /// The units of a job that were changed after a change, oldest change first, 1000 at most.
+    func unitChanges(_ id: Int64, after change: Int64) throws(MediaError) -> [JobUnit]
+    /// Whether there is a unit that `claimUnit` could claim.
+    func hasFreeUnit(except jobs: Set<Int64>) throws(MediaError) -> Bool
+    /// Claims a unit of a job whose attempt another owner has, of the job that began first; nil if there is none. Its attempt is
+    /// counted. A paused job's are not claimed.
+    /// - Parameter jobs: jobs of which no unit is wanted.
+    func claimUnit(worker: ProcessIdentity, except jobs: Set<Int64>) throws(MediaError) -> ClaimedUnit?
+    /// Gives a claimed unit back. `isFailed`: from now on only the job's own attempt makes it. Nothing to do if it is lost.
+    func returnUnit(_ claim: UnitClaim, isFailed: Bool) throws(MediaError)
+    /// Gives back this owner's units of jobs whose attempts it does not have, but for some: nobody makes them.
+    func returnUnits(except claims: Set<UnitClaim>) throws(MediaError)
     /// The job is made as one: it has no units.
     func dropUnits(_ id: Int64, attempt: Int) throws(MediaError)
 

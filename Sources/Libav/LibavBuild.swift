@@ -6,6 +6,9 @@ public enum LibavBuild {
     /// Everything loaded that the bytes of media depend on, encoders too: the same text means the same builds.
     public static var identity: String { "\(versions); \(LoadedLibrary.builds(LoadedLibrary.mapped))" }
 
+    /// The kind of processor, as FFmpeg sees it: what its code is chosen by.
+    public static var processor: String { "\(av_get_cpu_flags())" }
+
     /// The versions of its libraries.
     static var versions: String {
         let build = unsafe text(av_version_info()) ?? ""

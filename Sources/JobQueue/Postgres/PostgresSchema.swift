@@ -189,7 +189,18 @@ enum PostgresSchema {
             RETURN NULL;
         END $$;
         CREATE TRIGGER job_deleted AFTER DELETE ON jobs FOR EACH ROW EXECUTE FUNCTION job_deleted();
+        """,
+        // Units that any node claims; changes of units are numbered within their job.
         """
+        ALTER TABLE jobs  ADD COLUMN unit_changes BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE units ADD COLUMN claim  BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE units ADD COLUMN change BIGINT NOT NULL DEFAULT 0;
+        UPDATE units SET state = 'pending' WHERE state = 'waiting' AND unit LIKE '%"isPending":true%';
+        CREATE INDEX jobs_divided ON jobs (started, id) WHERE state = 'running' AND fingerprint IS NOT NULL;
+        CREATE INDEX units_free ON units (job, kind, number) WHERE state = 'waiting' AND owner IS NULL;
+        CREATE INDEX units_begun ON units (owner, job) WHERE owner IS NOT NULL AND state <> 'done';
+        CREATE INDEX units_changed ON units (job, change);
+        """,
     ]
 
     /// The version this program reads and writes.

@@ -11,14 +11,14 @@ final class PostgresStorage: TableStorage {
     /// A clock in place of the database's.
     private let clock: (@Sendable () -> Moment)?
 
-    /// Milliseconds of a lease.
+    /// Milliseconds of a lease, unless another time is given.
     static let leaseTime: Int64 = 60_000
+    let leaseTime: Int64?
     /// How often a change is tried that loses against others.
     private static let tries = 8
     /// Milliseconds after which the record of a node that has gone is removed.
     private static let nodeMemory: Int64 = 7 * 86_400_000
 
-    var leaseTime: Int64? { PostgresStorage.leaseTime }
     /// The schema version that this program reads and writes.
     var version: Int { PostgresSchema.current }
     var drainSwitch: String { "drain \(node.name)" }
@@ -26,8 +26,12 @@ final class PostgresStorage: TableStorage {
     /// Connects, and migrates the tables to this version.
     /// - Parameters:
     ///   - node: this node.
+    ///   - leaseTime: milliseconds of a lease.
     ///   - clock: the time; nil: the database's.
-    init(_ setting: String, node: QueueNode, clock: (@Sendable () -> Moment)?) throws(MediaError) {
+    init(
+        _ setting: String, node: QueueNode, leaseTime: Int64, clock: (@Sendable () -> Moment)?
+    ) throws(MediaError) {
+        self.leaseTime = leaseTime
         do {
             let address = try PostgresAddress(setting)
             let place = address.shown
@@ -83,8 +87,9 @@ final class PostgresStorage: TableStorage {
     }
 
     func leave(_ owner: String) throws(MediaError) {
-        try change { database, _ -> Void in
+        try change { database, now -> Void in
             try database.run("UPDATE nodes SET lease = 0 WHERE owner = ?", [.text(owner)])
+            try JobTable(database: database, now: now, owner: owner, isChange: true).freeUnits(of: owner)
         }
     }
 
@@ -98,7 +103,7 @@ final class PostgresStorage: TableStorage {
             """,
             [
                 .text(owner), .text(node.name), .text(node.version), .integer(now.milliseconds),
-                .integer(now.milliseconds + PostgresStorage.leaseTime),
+                .integer(now.milliseconds + (leaseTime ?? 0)),
             ])
     }
 
@@ -118,6 +123,8 @@ final class PostgresStorage: TableStorage {
                     RETURNING \(Job.columns)
                     """, [.text(owner), .text(other)]
                 ).map { try Job(row: $0) }
+                let table = JobTable(database: database, now: now, owner: owner, isChange: true)
+                try table.freeUnits(of: other)
             }
             try database.run(
                 "DELETE FROM nodes WHERE lease <= ?",
@@ -187,13 +194,15 @@ extension JobStore {
     /// - Parameters:
     ///   - postgresql: a URI, or a list of libpq's parameters.
     ///   - node: this node.
+    ///   - leaseTime: milliseconds of a lease; nil: the usual ones.
     ///   - clock: the time, in tests; nil: the database's.
     public convenience init(
         postgresql setting: String, node: QueueNode, owner: String, policy: QueuePolicy = QueuePolicy(),
-        clock: (@Sendable () -> Moment)? = nil
+        leaseTime: Int64? = nil, clock: (@Sendable () -> Moment)? = nil
     ) throws(MediaError) {
-        self.init(
-            try PostgresStorage(setting, node: node, clock: clock), owner: owner, policy: policy)
+        let storage = try PostgresStorage(
+            setting, node: node, leaseTime: leaseTime ?? PostgresStorage.leaseTime, clock: clock)
+        self.init(storage, owner: owner, policy: policy)
     }
 
     /// Whether a text may name a PostgreSQL: libpq reads it when it is used.

@@ -60,7 +60,10 @@ final class SQLiteStorage: TableStorage, @unchecked Sendable {
     /// Takes over the attempts of all other owners: one daemon at a time has the file open, so they have ended.
     func takeOver(by owner: String) throws(MediaError) -> [Job] {
         try change { database, _ in
-            try database.rows(
+            try database.run(
+                "UPDATE units SET owner = NULL WHERE owner IS NOT NULL AND owner <> ? AND state <> 'done'",
+                [.text(owner)])
+            return try database.rows(
                 """
                 UPDATE jobs SET daemon = ? WHERE state IN (\(JobTable.list(JobState.begun))) AND daemon IS NOT ?
                 RETURNING \(Job.columns)

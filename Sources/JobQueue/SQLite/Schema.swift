@@ -154,6 +154,14 @@ enum Schema {
             DELETE FROM units WHERE job = old.id;
         END;
         """,
+        // Units have owners; changes of units are numbered within their job.
+        """
+        ALTER TABLE jobs  ADD COLUMN unit_changes INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE units ADD COLUMN owner  TEXT;
+        ALTER TABLE units ADD COLUMN claim  INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE units ADD COLUMN change INTEGER NOT NULL DEFAULT 0;
+        UPDATE units SET state = 'pending' WHERE state = 'waiting' AND unit LIKE '%"isPending":true%';
+        """,
     ]
 
     /// The version this program reads and writes.

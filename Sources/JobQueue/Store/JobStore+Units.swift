@@ -9,8 +9,7 @@ extension JobStore {
         try change { table in
             try table.checkRuns(id, attempt)
             let units = try table.units(of: id)?.planned(again: plan) ?? JobUnits(plan)
-            try table.write(units, of: id)
-            return units
+            return try table.write(units, of: id)
         }
     }
 
@@ -19,9 +18,7 @@ extension JobStore {
         try change { table in
             try table.checkRuns(id, attempt)
             guard let known = try table.units(of: id) else { throw JobTable.noUnit(id) }
-            let units = known.corrected(by: plan)
-            try table.write(units, of: id)
-            return units
+            return try table.write(known.corrected(by: plan), of: id)
         }
     }
 
@@ -36,33 +33,38 @@ extension JobStore {
     ) throws(MediaError) -> JobUnit {
         try change { table in
             try table.checkRuns(id, attempt)
+            let unit = try table.unit(number, of: id)
+            guard unit.isFree else { return unit }
             try table.reach(progress, id)
-            return try table.edit(number, of: id) { $0.begin(worker, table.now) }
+            return try table.begin(unit, of: id, worker)
         }
     }
 
     /// A unit is made, and its file on the disk.
+    @discardableResult
     public func finishUnit(
-        _ id: Int64, attempt: Int, _ number: Int, file: FileIdentity, report: UnitReport,
-        progress: Double
+        _ claim: UnitClaim, file: FileIdentity, report: UnitReport, progress: Double
     ) throws(MediaError) -> JobUnit {
         try change { table in
-            try table.checkRuns(id, attempt)
-            try table.reach(progress, id)
-            let unit = try table.edit(number, of: id) { $0.finish(file, report, table.now) }
-            try table.countUnits(of: id, "interruptions = 0")
-            return unit
+            let unit = try table.check(claim)
+            try table.reach(progress, claim.job)
+            guard !unit.isDone else { return unit }
+            try table.database.run(
+                "UPDATE jobs SET unit_done = unit_done + 1, interruptions = 0 WHERE id = ?",
+                [.integer(claim.job)])
+            return try table.edit(unit, of: claim.job) { $0.finish(file, report, table.now) }
         }
     }
 
     /// An attempt of a unit has failed.
     public func failUnit(
-        _ id: Int64, attempt: Int, _ number: Int, _ error: MediaError
+        _ claim: UnitClaim, attempt: Int, _ error: MediaError
     ) throws(MediaError) -> UnitFailure {
         try change { table in
-            let job = try table.checkRuns(id, attempt)
+            let job = try table.checkRuns(claim.job, attempt)
+            let unit = try table.check(claim)
             var failure = UnitFailure.final(error)
-            _ = try table.edit(number, of: id) { failure = $0.fail(error, self.policy, table.now) }
+            _ = try table.edit(unit, of: job.id) { failure = $0.fail(error, self.policy, table.now) }
             if QueuePolicy.isCrash(error.code) { try table.count("crashed", of: job) }
             return failure
         }
@@ -72,7 +74,7 @@ extension JobStore {
     public func loseUnit(_ id: Int64, attempt: Int, _ number: Int) throws(MediaError) -> JobUnit {
         try change { table in
             try table.checkRuns(id, attempt)
-            let unit = try table.edit(number, of: id) { $0.lose() }
+            let unit = try table.edit(try table.unit(number, of: id), of: id) { $0.lose() }
             try table.countUnits(of: id, "unit_kept = \(table.database.dialect.least)(unit_kept, unit_done)")
             return unit
         }

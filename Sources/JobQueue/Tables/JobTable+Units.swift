@@ -8,7 +8,7 @@ extension JobTable {
     /// The columns of a unit, in order, but for the job.
     private static let unitColumns = """
         number, kind, state, unit, planned, added, attempts, crashes, failures, error, due, boot, device, inode, size, modified, \
-        report, started, ended, worker_pid, worker_start, worker_boot
+        report, started, ended, worker_pid, worker_start, worker_boot, owner, claim, change
         """
 
     /// Each of them set to its new value.
@@ -47,18 +47,36 @@ extension JobTable {
         return units
     }
 
-    private func unitRows(of id: Int64, number: Int? = nil) throws -> [JobUnit] {
-        let one = number == nil ? "" : "AND number = ?"
-        return try database.rows(
-            "SELECT \(JobTable.unitColumns) FROM units WHERE job = ? \(one) ORDER BY number",
-            [.integer(id)] + (number.map { [.integer(Int64($0))] } ?? [])
+    private func unitRows(
+        of id: Int64, _ rest: String = "ORDER BY number", _ values: [Value] = []
+    ) throws -> [JobUnit] {
+        try database.rows(
+            "SELECT \(JobTable.unitColumns) FROM units WHERE job = ? \(rest)", [.integer(id)] + values
         ).map { try JobUnit(row: $0, of: id) }
     }
 
-    /// Replaces all units of a job.
-    func write(_ units: JobUnits, of id: Int64) throws {
+    /// One unit; throws if the job has none of this number.
+    func unit(_ number: Int, of id: Int64) throws -> JobUnit {
+        guard let unit = try unitRows(of: id, "AND number = ?", [.integer(Int64(number))]).first else {
+            throw JobTable.noUnit(id)
+        }
+        return unit
+    }
+
+    /// As `JobQueue.unitChanges`.
+    func unitChanges(of id: Int64, after change: Int64) throws -> [JobUnit] {
+        try unitRows(of: id, "AND change > ? ORDER BY change LIMIT 1000", [.integer(change)])
+    }
+
+    /// Replaces all units of a job; returns them as they are stored.
+    func write(_ units: JobUnits, of id: Int64) throws -> JobUnits {
+        var units = units
         try database.run("DELETE FROM units WHERE job = ?", [.integer(id)])
-        for unit in units.units { try write(unit, of: id) }
+        let change = try nextChange(of: id)
+        for index in units.units.indices {
+            units.units[index].change = change
+            try write(units.units[index], of: id, change)
+        }
         try database.run(
             "UPDATE jobs SET unit_plan = ?, fingerprint = ?, unit_progress = ? WHERE id = ?",
             [
@@ -66,29 +84,50 @@ extension JobTable {
                 .integer(Int64((units.progress * 1e6).rounded())), .integer(id),
             ])
         try countUnits(of: id, "unit_kept = \(units.kept)")
+        return units
     }
 
     /// Changes one unit.
-    func edit(_ number: Int, of id: Int64, _ body: (inout JobUnit) -> Void) throws -> JobUnit {
-        guard var unit = try unitRows(of: id, number: number).first else { throw JobTable.noUnit(id) }
+    func edit(_ unit: JobUnit, of id: Int64, _ body: (inout JobUnit) -> Void) throws -> JobUnit {
+        var unit = unit
         body(&unit)
-        try write(unit, of: id)
+        unit.change = try nextChange(of: id)
+        try write(unit, of: id, unit.change)
         return unit
     }
 
-    private func write(_ unit: JobUnit, of id: Int64) throws {
+    /// Gives a free unit to this owner.
+    func begin(_ unit: JobUnit, of id: Int64, _ worker: ProcessIdentity?) throws -> JobUnit {
+        var unit = unit
+        unit.change = try nextChange(of: id)
+        unit.begin(owner, unit.change, worker, now)
+        try write(unit, of: id, unit.change)
+        return unit
+    }
+
+    /// Numbers a change of a job's units. Changes of one job are made one after another, so that they are seen in this order.
+    func nextChange(of id: Int64) throws -> Int64 {
+        let row = try database.rows(
+            "UPDATE jobs SET unit_changes = unit_changes + 1 WHERE id = ? RETURNING unit_changes",
+            [.integer(id)]
+        ).first
+        guard let number = row?.integer(0) else { throw JobTable.missing(id) }
+        return number
+    }
+
+    private func write(_ unit: JobUnit, of id: Int64, _ change: Int64) throws {
         let text = try JSON.text(unit.unit)
         let planned = unit.planned == unit.unit ? nil : try unit.planned.map { try JSON.text($0) }
         let file = unit.file
         try database.run(
             """
             INSERT INTO units (job, \(JobTable.unitColumns))
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (job, number) DO UPDATE SET \(JobTable.unitUpdates)
             """,
             [
                 .integer(id), .integer(Int64(unit.number)), .text(unit.unit.kind.rawValue),
-                .text(unit.isDone ? "done" : "waiting"), .text(text), Value(planned),
+                .text(unit.state), .text(text), Value(planned),
                 .integer(unit.planned == nil ? 1 : 0), .integer(Int64(unit.attempts)),
                 .integer(Int64(unit.crashes)), .integer(Int64(unit.failures)),
                 Value(try unit.error.map { try JSON.text($0) }), Value(unit.due?.milliseconds),
@@ -96,7 +135,8 @@ extension JobTable {
                 Value(file.map { Int64(bitPattern: $0.inode) }), Value(file?.size), Value(file?.modified),
                 Value(try unit.report.map { try JSON.text($0) }), Value(unit.started?.milliseconds),
                 Value(unit.ended?.milliseconds), Value(unit.worker.map { Int64($0.pid) }),
-                Value(unit.worker?.start), Value(unit.worker?.boot),
+                Value(unit.worker?.start), Value(unit.worker?.boot), Value(unit.owner), .integer(unit.claim),
+                .integer(change),
             ])
     }
 
@@ -130,6 +170,13 @@ extension JobTable {
 }
 
 extension JobUnit {
+    /// Its state, as it is stored.
+    fileprivate var state: String {
+        if isDone { return "done" }
+        if unit.isPending { return "pending" }
+        return isReserved ? "reserved" : "waiting"
+    }
+
     /// Reads a row of `JobTable.unitColumns`.
     fileprivate init(row: Row, of id: Int64) throws {
         let what = "unit \(row.integer(0) ?? 0) of job \(id)"
@@ -152,5 +199,9 @@ extension JobUnit {
         if let pid = row.integer(19), let start = row.integer(20), let boot = row.text(21) {
             worker = ProcessIdentity(pid: Int32(clamping: pid), start: start, boot: boot)
         }
+        isReserved = row.text(2) == "reserved"
+        owner = row.text(22)
+        claim = row.integer(23) ?? 0
+        change = row.integer(24) ?? 0
     }
 }

@@ -58,6 +58,8 @@ struct JobTable {
             values + [.integer(id)] + (attempt.map { [.integer(Int64($0)), .text(owner)] } ?? []))
         if let row = rows.first {
             let job = try Job(row: row)
+            // What the attempt did not make is another's to make.
+            if attempt != nil, !state.isFinal, job.units != nil { try freeUnits(of: owner, job: id) }
             if state != .publishing {
                 try record(JobEvent.Kind(state.status), of: job)
             }

@@ -16,6 +16,9 @@ public struct JobUnits: Hashable, Sendable {
     /// The progress that may have been reported, from 0 to 1.
     public var progress = 0.0
 
+    /// The last change of a unit.
+    public var lastChange: Int64 { units.reduce(0) { max($0, $1.change) } }
+
     /// The units of a job that is planned for the first time.
     init(_ plan: UnitPlan) {
         self.plan = plan.plan

@@ -36,10 +36,11 @@ struct Recovery {
         }
     }
 
-    /// The workers that an attempt may have left.
+    /// The workers that an attempt may have left; not those of units that other nodes make.
     private func workers(of job: Job) throws(MediaError) -> [ProcessIdentity] {
         let units = try store.units(job.id)?.units ?? []
-        return ([job.worker] + units.map { $0.isDone ? nil : $0.worker }).compactMap(\.self)
+        let left = units.filter { !$0.isDone && ($0.owner == nil || $0.owner == store.owner) }
+        return ([job.worker] + left.map(\.worker)).compactMap(\.self)
     }
 
     private func decide(_ job: Job, counted: Bool) throws(MediaError) -> Job {

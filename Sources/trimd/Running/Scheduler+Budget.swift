@@ -15,7 +15,8 @@ extension Scheduler {
     /// A begun job wants shares.
     func wants(_ job: Int64, _ wanted: [JobRun.Demand]) {
         guard runs[job] != nil else { return }
-        demands[job, default: []] += wanted
+        let known = demands[job] ?? []
+        demands[job] = known + wanted.filter { !known.contains($0) }
         fill()
     }
 
@@ -37,6 +38,13 @@ extension Scheduler {
         guard released.isEmpty else { return }
         for job in begun where !paused.contains(job) {
             while let demand = demands[job]?.first {
+                // It was wanted twice.
+                if demand.number != nil,
+                    budget.processors(of: Budget.Holder(job: job, number: demand.number)) > 0
+                {
+                    demands[job]?.removeFirst()
+                    continue
+                }
                 guard let run = runs[job], let threads = take(job, demand) else { return }
                 demands[job]?.removeFirst()
                 run.granted(demand, threads: threads)

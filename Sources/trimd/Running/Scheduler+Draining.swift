@@ -1,4 +1,4 @@
-// Draining: no job is started, and whoever asked for it is answered once none is running. A paused job does not run. On the
+// Draining and stopping. Draining: no job is started, and whoever asked for it is answered once none is running. A paused job does not run. On the
 // scheduler's queue.
 internal import Dispatch
 internal import JobQueue
@@ -25,9 +25,22 @@ extension Scheduler {
                     fill()
                     return then(.success(()))
                 }
+                returnSharedUnits()
                 draining.append { then(.success(())) }
                 if active == 0 { drained() }
             } catch { then(.failure(error)) }
+        }
+    }
+
+    /// Stops all attempts; their jobs wait for the next start of the daemon. `then` is called when none is left.
+    func stop(then: @escaping @Sendable () -> Void) {
+        isClosed.withLock { $0 = true }
+        queue.async { [self] in
+            isStopping = true
+            stopped = then
+            for run in runs.values { _ = run.stop(.shutdown) }
+            returnSharedUnits(isLast: true)
+            if runs.isEmpty, sharedUnits.runs.isEmpty { then() }
         }
     }
 

@@ -15,7 +15,13 @@ final class Scheduler: @unchecked Sendable {
     let queue = DispatchQueue(label: "trimd.scheduler")
     let context: JobRun.Context
     let slots: Int
-    private let isClosed = Mutex(false)
+    let isClosed = Mutex(false)
+    /// Units of other nodes' jobs.
+    var sharedUnits = SharedUnits() {
+        didSet { helping.withLock { $0 = Array(sharedUnits.runs.values) } }
+    }
+    /// The same, for those who cannot wait for the scheduler.
+    let helping = Mutex<[SharedUnitRun]>([])
     var runs: [Int64: JobRun] = [:] { didSet { running.withLock { $0 = Array(runs.values) } } }
     /// The same, for those who cannot wait for the scheduler.
     let running = Mutex<[JobRun]>([])
@@ -33,10 +39,10 @@ final class Scheduler: @unchecked Sendable {
     /// Jobs that have ended and hold their slot until their end is stored.
     var foreseen: [Int64: Job] = [:]
     private var cancelling: [Int64: [@Sendable (Result<Job, MediaError>) -> Void]] = [:]
-    private var isStopping = false
+    var isStopping = false
     let drains = Mutex(false)
     var draining: [@Sendable () -> Void] = []
-    private var stopped: (@Sendable () -> Void)?
+    var stopped: (@Sendable () -> Void)?
     private var isRetrying = false
     /// A read or write of the queue has failed: its running jobs are compared with the attempts.
     var isInDoubt = false
@@ -154,17 +160,6 @@ final class Scheduler: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Stops all attempts; their jobs wait for the next start of the daemon. `then` is called when none is left.
-    func stop(then: @escaping @Sendable () -> Void) {
-        isClosed.withLock { $0 = true }
-        queue.async { [self] in
-            isStopping = true
-            stopped = then
-            for run in runs.values { _ = run.stop(.shutdown) }
-            if runs.isEmpty { then() }
-        }
-    }
-
     // MARK: on the scheduler's queue
 
     func fill() {
@@ -173,6 +168,11 @@ final class Scheduler: @unchecked Sendable {
         failDependents()
         continueReleased()
         grant()
+        claimJobs()
+        help()
+    }
+
+    private func claimJobs() {
         do throws(MediaError) {
             guard mayClaim() else { return }
             try reconcile()
@@ -208,6 +208,7 @@ final class Scheduler: @unchecked Sendable {
                 case .ended(let after): self.ended(after)
                 case .wants(let demands): self.wants(job.id, demands)
                 case .released(let demand, let peak): self.released(job.id, demand, peak)
+                case .divided: break
                 case .uses(let processors): self.uses(job.id, processors)
                 case .measured(let kind, let peak): self.estimates.learn(kind, measured: peak)
                 }
@@ -242,10 +243,15 @@ final class Scheduler: @unchecked Sendable {
         budget.giveBack(allOf: job.id)
         forgetPause(of: job.id)
         foreseen[job.id] = nil
-        if !isStopping { notifyStatus() }
         answerCancelling(job)
+        afterEnd()
+    }
+
+    /// An attempt has ended, or a unit.
+    func afterEnd() {
+        if !isStopping { notifyStatus() }
         if isStopping {
-            if runs.isEmpty { stopped?() }
+            if runs.isEmpty, sharedUnits.runs.isEmpty { stopped?() }
         } else {
             if active == 0, isDraining { drained() }
             fill()

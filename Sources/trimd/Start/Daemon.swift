@@ -70,7 +70,7 @@ final class Daemon: Sendable {
         if let setting = configuration.queue {
             let node = QueueNode(name: configuration.node ?? StateFolder.hostName, version: trimdVersion)
             store = try state.openShared(
-                setting, node: node, owner: owner, policy: configuration.limits.policy)
+                setting, node: node, owner: owner, limits: configuration.limits)
             loss = QueueLoss()
             log.info("the queue is \(store.place), and this is its node \(node.name)")
         } else {

@@ -21,11 +21,13 @@ struct Limits: Hashable, Sendable, Decodable {
     var jobsPerUser = 10_000
     /// Seconds of the output in a chunk, for tests; nil: by its length.
     var chunkSeconds: Int?
+    /// Seconds of a lease, where several daemons share a queue.
+    var leaseSeconds = 60
     /// The queue's policy on failed and finished jobs.
     var policy = QueuePolicy()
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case stallSeconds, jobSeconds, memoryMiB, outputMiB, spoolMiB, chunkSeconds
+        case stallSeconds, jobSeconds, memoryMiB, outputMiB, spoolMiB, chunkSeconds, leaseSeconds
         case jobsPerUser, crashes, interruptions, retries, retrySeconds, history, events
 
         /// The allowed values.
@@ -36,6 +38,7 @@ struct Limits: Hashable, Sendable, Decodable {
             case .memoryMiB: 1024...16_777_216
             case .outputMiB, .spoolMiB: 1...1_073_741_824
             case .chunkSeconds: 1...3600
+            case .leaseSeconds: 3...3600
             case .jobsPerUser: 1...1_000_000
             case .crashes, .interruptions: 1...100
             case .retries: 0...100
@@ -65,6 +68,7 @@ struct Limits: Hashable, Sendable, Decodable {
         try read(.outputMiB) { outputMiB = $0 }
         try read(.spoolMiB) { spoolMiB = $0 }
         try read(.chunkSeconds) { chunkSeconds = $0 }
+        try read(.leaseSeconds) { leaseSeconds = $0 }
         try read(.jobsPerUser) { jobsPerUser = $0 }
         try read(.crashes) { policy.crashes = $0 }
         try read(.interruptions) { policy.interruptions = $0 }

@@ -33,9 +33,11 @@ struct StateFolder: ~Copyable, Sendable {
     /// Opens the queue that several daemons share. The owner before this one has ended, since its lock on the folder is gone: what it
     /// had begun need not wait for the end of its lease.
     func openShared(
-        _ setting: String, node: QueueNode, owner: String, policy: QueuePolicy
+        _ setting: String, node: QueueNode, owner: String, limits: Limits
     ) throws(MediaError) -> any JobQueue {
-        let store = try JobStore(postgresql: setting, node: node, owner: owner, policy: policy)
+        let store = try JobStore(
+            postgresql: setting, node: node, owner: owner, policy: limits.policy,
+            leaseTime: Int64(limits.leaseSeconds) * 1000)
         if let before = StateFolder.text(of: ownerFile), !before.isEmpty { try store.leave(before) }
         try forUser(ownerFile) { () throws(SystemError) in
             let file = try Descriptor(opening: ownerFile, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)

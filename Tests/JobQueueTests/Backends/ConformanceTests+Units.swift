@@ -36,9 +36,9 @@ extension ConformanceTests {
 
     private func make(_ queue: any JobQueue, _ id: Int64, attempt: Int = 1, _ numbers: [Int]) throws {
         for number in numbers {
-            _ = try queue.beginUnit(id, attempt: attempt, number, worker: nil, progress: 0)
-            _ = try queue.finishUnit(
-                id, attempt: attempt, number, file: file(UInt64(number)), report: report(number), progress: 0)
+            let unit = try queue.beginUnit(id, attempt: attempt, number, worker: nil, progress: 0)
+            try queue.finishUnit(
+                UnitClaim(id, unit), file: file(UInt64(number)), report: report(number), progress: 0)
         }
     }
 
@@ -52,7 +52,8 @@ extension ConformanceTests {
         let begun = try queue.beginUnit(id, attempt: 1, 2, worker: nil, progress: 0.25)
         #expect(begun.attempts == 1 && begun.started == time.now && !begun.isDone && begun.unit == units[1])
         time.pass(5)
-        let made = try queue.finishUnit(id, attempt: 1, 2, file: file(9), report: report(2), progress: 0.5)
+        let made = try queue.finishUnit(
+            UnitClaim(id, begun), file: file(9), report: report(2), progress: 0.5)
         #expect(made.isDone && made.file == file(9) && made.report == report(2) && made.ended == time.now)
         let stored = try #require(try queue.units(id))
         #expect(stored.units.map(\.unit) == units && stored.units[1] == made)
@@ -191,8 +192,9 @@ extension ConformanceTests {
         let crash = MediaError(.workerCrashed, "crashed")
         var attempt = 1
         for _ in 1..<queue.policy.crashes {
-            _ = try queue.beginUnit(id, attempt: attempt, 2, worker: nil, progress: 0)
-            guard case .again(let delay) = try queue.failUnit(id, attempt: attempt, 2, crash) else {
+            let begun = try queue.beginUnit(id, attempt: attempt, 2, worker: nil, progress: 0)
+            guard case .again(let delay) = try queue.failUnit(UnitClaim(id, begun), attempt: attempt, crash)
+            else {
                 Issue.record("given up too early")
                 return
             }
@@ -204,16 +206,18 @@ extension ConformanceTests {
             attempt += 1
             _ = try queue.plan(id, attempt: attempt, plan([unit(1), unit(2)]))
         }
-        #expect(try queue.failUnit(id, attempt: attempt, 1, crash) == .again(after: 500))
-        _ = try queue.beginUnit(id, attempt: attempt, 2, worker: nil, progress: 0)
-        guard case .final(let last) = try queue.failUnit(id, attempt: attempt, 2, crash) else {
+        func fail(_ number: Int, _ error: MediaError) throws -> UnitFailure {
+            let begun = try queue.beginUnit(id, attempt: attempt, number, worker: nil, progress: 0)
+            return try queue.failUnit(UnitClaim(id, begun), attempt: attempt, error)
+        }
+        #expect(try fail(1, crash) == .again(after: 500))
+        guard case .final(let last) = try fail(2, crash) else {
             Issue.record("tried too often")
             return
         }
         #expect(last.message.hasPrefix("crashed"))
         #expect(
-            try queue.failUnit(id, attempt: attempt, 1, MediaError(.decodeFailed, "no"))
-                == .final(MediaError(.decodeFailed, "no")))
+            try fail(1, MediaError(.decodeFailed, "no")) == .final(MediaError(.decodeFailed, "no")))
         #expect(try queue.job(id).crashes == 0)
         #expect(try queue.giveUp(id, attempt: attempt, last).error == last)
         #expect(try queue.totals().filter { $0.event == "crashed" }.map(\.jobs) == [Int64(attempt) + 1])
@@ -251,19 +255,22 @@ extension ConformanceTests {
     /// Who has lost the job changes none of its units.
     @Test(arguments: Backend.all) func unitsBelongToTheirAttempt(_ backend: Backend) throws {
         var queue = try open(backend)
-        let id = try begin(queue, made: [1], of: [unit(1), unit(2)])
+        let id = try begin(queue, made: [1], of: [unit(1), unit(2), unit(3)])
+        let begun = UnitClaim(id, try queue.beginUnit(id, attempt: 1, 2, worker: nil, progress: 0))
         let dead = queue
         func refuse(_ queue: any JobQueue, attempt: Int) throws {
+            let other = UnitClaim(job: id, number: 2, claim: attempt == 1 ? begun.claim : begun.claim + 9)
             let before = try queue.units(id)
             let calls: [() throws -> Void] = [
                 { _ = try queue.plan(id, attempt: attempt, self.plan([self.unit(1)])) },
                 { _ = try queue.correct(id, attempt: attempt, self.plan([self.unit(1)])) },
-                { _ = try queue.beginUnit(id, attempt: attempt, 2, worker: nil, progress: 1) },
+                { _ = try queue.beginUnit(id, attempt: attempt, 3, worker: nil, progress: 1) },
                 {
                     _ = try queue.finishUnit(
-                        id, attempt: attempt, 2, file: self.file(2), report: self.report(2), progress: 1)
+                        other, file: self.file(2), report: self.report(2), progress: 1)
                 },
-                { _ = try queue.failUnit(id, attempt: attempt, 2, MediaError(.diskFull, "full")) },
+                { _ = try queue.failUnit(other, attempt: attempt, MediaError(.diskFull, "full")) },
+                { try queue.reach(id, attempt: attempt, progress: 1) },
                 { _ = try queue.loseUnit(id, attempt: attempt, 1) },
                 { try queue.dropUnits(id, attempt: attempt) },
             ]

@@ -14,6 +14,9 @@ struct MemoryContents: Sendable {
     var now = Moment(milliseconds: 0)
     var jobs: [Int64: Job] = [:]
     var leases: [Int64: Moment] = [:]
+    /// Of owners who have claimed units, until when these are theirs.
+    var unitLeases: [String: Moment] = [:]
+    var lastChange: Int64 = 0
     var turns: [UInt32: Int] = [:]
     var events: [JobEvent] = []
     var totals: [[String]: JobTotal] = [:]
@@ -79,11 +82,25 @@ struct MemoryContents: Sendable {
             count("retried", code: job.error?.code, of: known)
         }
         jobs[job.id] = job
+        if attempt != nil, !JobState.begun.contains(job.state) { freeUnits(of: [owner], job: job.id) }
         if job.state == .completed { for waiting in blockers.keys { blockers[waiting]?.remove(job.id) } }
         if job.state != .publishing { record(JobEvent.Kind(job.state.status), of: job) }
         if job.state.isFinal { units[job.id] = nil }
         if job.state.isFinal { count(job.state.rawValue, code: job.error?.code, of: job) }
         return job
+    }
+
+    /// What these owners have not made of units is free again.
+    mutating func freeUnits(of owners: Set<String>, job: Int64? = nil) {
+        lastChange += 1
+        for id in units.keys where id == job ?? id {
+            for index in units[id]?.units.indices ?? 0..<0 {
+                guard let unit = units[id]?.units[index], !unit.isDone, owners.contains(unit.owner ?? "")
+                else { continue }
+                units[id]?.units[index].owner = nil
+                units[id]?.units[index].change = lastChange
+            }
+        }
     }
 
     mutating func record(_ kind: JobEvent.Kind, of job: Job) {

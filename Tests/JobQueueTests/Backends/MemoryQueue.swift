@@ -110,12 +110,14 @@ final class MemoryQueue: JobQueue {
     func renew() throws(MediaError) {
         try change { table -> Void in
             for job in table.begun where job.owner == owner { table.leases[job.id] = table.leaseEnd }
+            table.unitLeases[owner] = table.leaseEnd
         }
     }
 
     func leave(_ owner: String) throws(MediaError) {
         try change { table -> Void in
             for job in table.begun where job.owner == owner { table.leases[job.id] = table.now }
+            table.freeUnits(of: [owner])
         }
     }
 
@@ -123,6 +125,8 @@ final class MemoryQueue: JobQueue {
         try change { table -> [Job] in
             let (now, leases) = (table.now, table.leases)
             let lost = table.begun.filter { $0.owner != owner && (leases[$0.id] ?? now) <= now }.map(\.id)
+            let gone = table.unitLeases.filter { $0.value <= now && $0.key != owner }.map(\.key)
+            table.freeUnits(of: Set(gone + lost.compactMap { table.jobs[$0]?.owner }))
             for id in lost {
                 table.jobs[id]?.owner = owner
                 table.leases[id] = table.leaseEnd

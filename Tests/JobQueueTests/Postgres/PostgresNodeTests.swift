@@ -81,11 +81,18 @@ struct PostgresNodeTests {
             "finishUnit",
             {
                 _ = try $0.finishUnit(
-                    $1, attempt: 1, 0, file: source, report: UnitReport(number: 0, bytes: 1, details: .null),
-                    progress: 0.9)
+                    UnitClaim(job: $1, number: 1, claim: 2), file: source,
+                    report: UnitReport(number: 1, bytes: 1, details: .null), progress: 0.9)
             }
         ),
-        ("failUnit", { _ = try $0.failUnit($1, attempt: 1, 0, MediaError(.diskFull, "full")) }),
+        (
+            "failUnit",
+            {
+                _ = try $0.failUnit(
+                    UnitClaim(job: $1, number: 1, claim: 2), attempt: 1, MediaError(.diskFull, "full"))
+            }
+        ),
+        ("reach", { try $0.reach($1, attempt: 1, progress: 1) }),
         ("loseUnit", { _ = try $0.loseUnit($1, attempt: 1, 0) }),
         ("dropUnits", { try $0.dropUnits($1, attempt: 1) }),
     ]
@@ -97,6 +104,7 @@ struct PostgresNodeTests {
         let id = try frozen.submit(request(), source: source, user: 1).job.id
         _ = try frozen.claim(worker: worker)
         _ = try frozen.plan(id, attempt: 1, unitPlan())
+        #expect(try frozen.beginUnit(id, attempt: 1, 1, worker: worker, progress: 0).claim == 2)
         time.pass(PostgresStorage.leaseTime)
         #expect(try other.takeOver().map(\.id) == [id])
         func refuse() throws {
@@ -149,8 +157,10 @@ struct PostgresNodeTests {
 }
 
 private func unitPlan() -> UnitPlan {
-    let unit = ExportUnit(number: 0, kind: .video, work: .string("a"), seconds: 1, memory: 1)
-    return UnitPlan(plan: .string("p"), fingerprint: "f", units: [unit])
+    let units = (0...1).map {
+        ExportUnit(number: $0, kind: .video, work: .string("a"), seconds: 1, memory: 1)
+    }
+    return UnitPlan(plan: .string("p"), fingerprint: "f", units: units)
 }
 
 /// Explains each statement before it runs.

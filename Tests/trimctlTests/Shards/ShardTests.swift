@@ -139,6 +139,8 @@ import Testing
         let long = String(repeating: "x", count: 250) + ".mp4"
         for (name, of, expected) in [
             (".a.mp4.trimd-1-1.part", "a.mp4", true), (".a.mp4.trimd-12-u00034.part", "a.mp4", true),
+            (".a.mp4.trimd-12-u000034-000000002.part", "a.mp4", true),
+            (".a.mp4.trimd-12-u000034-2-1.part", "a.mp4", false),
             (".b.mp4.trimd-1-1.part", "a.mp4", false), (".a.mp4.trimd-1-1.part", "a", false),
             ("a.mp4.trimd-1-1.part", "a.mp4", false),
             (".a.mp4.trimd-x-1.part", "a.mp4", false), (".a.mp4.trimd-1-1-1.part", "a.mp4", false),

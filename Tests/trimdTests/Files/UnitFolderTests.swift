@@ -4,6 +4,7 @@ import Glibc
 import Media
 import Platform
 import Testing
+import Text
 
 @testable import JobQueue
 @testable import trimd
@@ -27,7 +28,7 @@ import Testing
 
     /// A file with some bytes, and its identity.
     private func make(_ files: UnitFolder, _ number: Int, _ text: String = "chunk") throws -> FileIdentity {
-        let file = try files.create(number)
+        let file = try files.create(number, claim: 1)
         Kernel.write(text, to: file.raw)
         try file.sync()
         return try file.identity()
@@ -36,18 +37,18 @@ import Testing
     @Test func theyAreHiddenAndTheirOwners() throws {
         let files = try UnitFolder(of: job)
         let identity = try make(files, 12)
-        #expect(try scratch.names() == [".out.m4a.trimd-7-u000012.part"])
-        #expect(try scratch.mode(".out.m4a.trimd-7-u000012.part") == 0o600)
-        #expect(files.open(12, recorded: identity) != nil)
-        #expect(files.open(13, recorded: identity) == nil)
+        #expect(try scratch.names() == [".out.m4a.trimd-7-u000012-000000001.part"])
+        #expect(try scratch.mode(".out.m4a.trimd-7-u000012-000000001.part") == 0o600)
+        #expect(files.open(12, claim: 1, recorded: identity) != nil)
+        #expect(files.open(13, claim: 1, recorded: identity) == nil)
         // A later attempt has other descriptors and the same files.
-        #expect(try UnitFolder(of: job).open(12, recorded: identity) != nil)
+        #expect(try UnitFolder(of: job).open(12, claim: 1, recorded: identity) != nil)
     }
 
     /// What is not the file on record is none: shorter, written again, another file, a link, a folder.
     @Test func anotherFileIsNotTheOneOnRecord() throws {
         let files = try UnitFolder(of: job)
-        let name = ".out.m4a.trimd-7-u000001.part"
+        let name = ".out.m4a.trimd-7-u000001-000000001.part"
         let changes: [(String) throws -> Void] = [
             { try Data("chunks".utf8).write(to: URL(filePath: $0)) },
             { #expect(unsafe truncate($0, 2) == 0) },
@@ -68,14 +69,14 @@ import Testing
         ]
         for (number, change) in changes.enumerated() {
             let identity = try make(files, 1)
-            #expect(files.open(1, recorded: identity) != nil)
+            #expect(files.open(1, claim: 1, recorded: identity) != nil)
             // A clock may tick more slowly than this test writes.
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: scratch.path + "/" + name)
             let old = try FileStatus(of: Descriptor(opening: scratch.path + "/" + name, O_RDONLY), name)
                 .identity
             try change(scratch.path + "/" + name)
-            #expect(files.open(1, recorded: old) == nil, "change \(number)")
+            #expect(files.open(1, claim: 1, recorded: old) == nil, "change \(number)")
             try? FileManager.default.removeItem(atPath: scratch.path + "/" + name)
         }
     }
@@ -84,10 +85,10 @@ import Testing
     @Test func aFileIsCreatedAnew() throws {
         let files = try UnitFolder(of: job)
         let old = try make(files, 1, "half")
-        try scratch.symlink("film", ".out.m4a.trimd-7-u000002.part")
+        try scratch.symlink("film", ".out.m4a.trimd-7-u000002-000000001.part")
         try scratch.file("film")
         #expect(try make(files, 1, "").size == 0)
-        #expect(files.open(1, recorded: old) == nil)
+        #expect(files.open(1, claim: 1, recorded: old) == nil)
         _ = try make(files, 2, "chunk")
         #expect(scratch.text("film") == "film")
     }
@@ -104,22 +105,28 @@ import Testing
                 created: .now))
         _ = try make(files, 1)
         try FileManager.default.removeItem(atPath: gone)
-        let error = #expect(throws: MediaError.self) { _ = try files.create(2) }
+        let error = #expect(throws: MediaError.self) { _ = try files.create(2, claim: 1) }
         #expect(error?.message == "the output's folder was removed: \(gone)" && error?.remedy != nil)
     }
 
     @Test func onlyTheJobsOwnGo() throws {
         let others = [
-            ".out.m4a.trimd-7-1.part", ".out.m4a.trimd-70-u000001.part", ".out.m4a.trimd-7-u00001.part",
-            ".out.m4a.trimd-7-u00001x.part", "out.m4a.trimd-7-u000001.part",
-            ".out.m4a.trimd-7-u000001.partial",
+            ".out.m4a.trimd-7-1.part", ".out.m4a.trimd-70-u000001-000000001.part",
+            ".out.m4a.trimd-7-u00001.part", ".out.m4a.trimd-7-u000001-00001.part",
+            ".out.m4a.trimd-7-u00001x.part", "out.m4a.trimd-7-u000001-000000001.part",
+            ".out.m4a.trimd-7-u000001-000000001.partial",
         ]
         for other in others { try scratch.file(other) }
         let files = try UnitFolder(of: job)
         for number in [0, 1, 5, UnitFolder.highest] { _ = try make(files, number) }
         #expect(try scratch.names().count == others.count + 4)
-        try files.removeAll(but: [5])
-        #expect(try scratch.names() == (others + [".out.m4a.trimd-7-u000005.part"]).sorted())
+        var kept = JobUnit(ExportUnit(number: 5, kind: .video, work: .null, seconds: 1, memory: 1))
+        kept.claim = 1
+        _ = try files.create(3, claim: 9)
+        try scratch.file(".out.m4a.trimd-7-u000004.part")
+        try files.removeAll(but: [kept], after: 8)
+        let names = [".out.m4a.trimd-7-u000003-000000009.part", ".out.m4a.trimd-7-u000005-000000001.part"]
+        #expect(try scratch.names() == (others + names).sorted())
         try files.removeAll()
         #expect(try scratch.names() == others.sorted())
     }
@@ -154,7 +161,10 @@ import Testing
         }
         #expect(unfinished.lastJob == 8)
         unfinished.sweep(log) { $0 == 7 }
-        #expect(try scratch.names() == (0..<3).map { ".out.m4a.trimd-7-u00000\($0).part" } + ["unfinished"])
+        #expect(
+            try scratch.names() == (0..<3).map { ".out.m4a.trimd-7-u00000\($0)-000000001.part" } + [
+                "unfinished"
+            ])
         unfinished.sweep(log)
         #expect(try scratch.names() == ["unfinished"])
         #expect(unfinished.lastJob == 0)
@@ -163,7 +173,7 @@ import Testing
     /// Whoever wrote the record: only names of this form are removed.
     @Test func aForgedRecordRemovesNothing() throws {
         let folder = try scratch.folder("unfinished")
-        try scratch.file(".x.trimd-9-u000000.part")
+        try scratch.file(".x.trimd-9-u000000-000000001.part")
         try scratch.file("film.mov")
         for (note, target) in [
             ("5-u", "film.mov"), ("6-u", ".x.trimd-9-u"), ("u", ".x"), ("9-u", "x.trimd-9-u"),
@@ -171,6 +181,6 @@ import Testing
             try Kernel.note(scratch.path + "/" + target, at: folder + "/" + note)
         }
         UnfinishedFiles(folder: folder).sweep(Log(level: .error, isJournal: false))
-        #expect(scratch.exists("film.mov") && scratch.exists(".x.trimd-9-u000000.part"))
+        #expect(scratch.exists("film.mov") && scratch.exists(".x.trimd-9-u000000-000000001.part"))
     }
 }

@@ -9,6 +9,9 @@ internal import Text
 struct DividedExport: Codable {
     /// The builds of the libraries that planned it: units of others would not fit.
     var build: String
+    /// The kind of processor that planned it, where the bytes must be the same each time: encoders choose their code by it, and some
+    /// compute other bytes with another. Nil: units of all kinds are joined.
+    var processor: String?
     /// The source's container time of asset time 0.
     var origin: Time
     /// The parts of the source, in output order.
@@ -53,8 +56,17 @@ struct SharedBits: Codable {
 }
 
 extension DividedExport {
-    /// Throws where this process has other libraries than the one that planned: they were replaced meanwhile.
-    func checkBuild(_ present: String = LibavBuild.identity) throws(MediaError) {
+    /// Throws where this process has other libraries than the one that planned, since they were replaced meanwhile, or where it runs on
+    /// a processor of another kind, and the bytes must be the same.
+    func checkBuild(
+        _ present: String = LibavBuild.identity, processor here: String = LibavBuild.processor
+    ) throws(MediaError) {
+        if let processor, processor != here {
+            throw MediaError(
+                .operationInterrupted,
+                "make a part of the export: it was planned on a processor of another kind, and its bytes must not depend on that",
+                remedy: "ask without --reproducible")
+        }
         guard present != build else { return }
         throw MediaError(
             .operationInterrupted,

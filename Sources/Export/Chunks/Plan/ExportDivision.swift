@@ -48,7 +48,8 @@ struct ExportDivision {
             if case .encode(let plan) = track { plan } else { nil }
         }
         let divided = DividedExport(
-            build: LibavBuild.identity, origin: plan.origin, segments: plan.segments, fileType: plan.fileType,
+            build: LibavBuild.identity, processor: plan.isReproducible ? LibavBuild.processor : nil,
+            origin: plan.origin, segments: plan.segments, fileType: plan.fileType,
             video: video, color: color, audio: audio, strict: request.strict, isFallback: isFallback,
             render: render, warnings: warnings,
             chunks: chunks.count,

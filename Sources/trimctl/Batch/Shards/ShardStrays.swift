@@ -14,8 +14,8 @@ enum ShardStrays {
         }
     }
 
-    /// Whether a name is that of an unfinished file of an output: `.NAME.trimd-JOB-ATTEMPT.part`, or `-uUNIT` instead of
-    /// the attempt. A long name is cut there.
+    /// Whether a name is that of an unfinished file of an output: `.NAME.trimd-JOB-ATTEMPT.part`, or `-uUNIT-CLAIM` instead
+    /// of the attempt. A long name is cut there.
     static func isUnfinished(_ other: String, of name: String) -> Bool {
         guard other.hasPrefix("."), other.hasSuffix(".part"),
             let mark = other.range(of: ".trimd-", in: other.index(after: other.startIndex))
@@ -23,11 +23,14 @@ enum ShardStrays {
         let stem = other[other.index(after: other.startIndex)..<mark.lowerBound]
         let numbers = other[mark.upperBound...].dropLast(5).split(
             separator: "-", omittingEmptySubsequences: false)
-        guard numbers.count == 2, !stem.isEmpty,
+        guard numbers.count >= 2, !stem.isEmpty,
             stem == name || (stem.utf8.count > 200 && name.hasPrefix(stem)),
             isNumber(numbers[0])
         else { return false }
-        return isNumber(numbers[1].hasPrefix("u") ? numbers[1].dropFirst() : numbers[1])
+        guard numbers[1].hasPrefix("u") else { return numbers.count == 2 && isNumber(numbers[1]) }
+        // Those of older versions have no claims.
+        return isNumber(numbers[1].dropFirst()) && numbers.count <= 3
+            && numbers.dropFirst(2).allSatisfy(isNumber)
     }
 
     private static func isNumber(_ text: Substring) -> Bool {

@@ -46,6 +46,9 @@ struct UnfinishedFiles: Sendable {
         try? Kernel.remove(unitNote(job.id))
     }
 
+    /// Removes the record that a job has files of units: others care for them.
+    func forgetUnits(of job: Int64) { try? Kernel.remove(unitNote(job)) }
+
     /// The highest job ID with a record; 0 if there is none.
     var lastJob: Int64 {
         Kernel.names(in: folder).compactMap { $0.split(separator: "-").first.flatMap { Int64($0) } }.max()

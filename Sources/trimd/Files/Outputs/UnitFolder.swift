@@ -1,6 +1,6 @@
-// UnitFolder: the files of a job's units, hidden beside its unfinished output. Their names follow from the job and the unit alone,
-// so that a later attempt finds them. It holds the folder open, so that all are in the same one whatever happens to its path.
-// Used on the job's queue; `OpenUnitFile.sync` on any.
+// UnitFolder: the files of a job's units, hidden beside its unfinished output. Their names follow from the job, the unit and the
+// number of its beginning, so that a later attempt and other nodes find them, and no two beginnings have the same file. It holds the folder open, so that all are in the same one whatever happens to its path.
+// Used on its owner's queue; `OpenUnitFile.sync` on any.
 internal import Glibc
 internal import JobQueue
 internal import Media
@@ -23,13 +23,13 @@ final class UnitFolder: Sendable {
         self.job = job.id
     }
 
-    private func name(_ number: Int) -> String {
-        FileName.unit(for: target.name ?? target.stem, job: job, number: number)
+    private func name(_ number: Int, _ claim: Int64) -> String {
+        FileName.unit(for: target.name ?? target.stem, job: job, number: number, claim: claim)
     }
 
     /// Creates the empty file of a unit, with access for its owner only; an older one is removed.
-    func create(_ number: Int) throws(MediaError) -> OpenUnitFile {
-        let name = name(number)
+    func create(_ number: Int, claim: Int64) throws(MediaError) -> OpenUnitFile {
+        let name = name(number, claim)
         let path = folder.path(of: name)
         return try folder.onOwnFile(name) { () throws(SystemError) in
             try folder.remove(name)
@@ -40,8 +40,13 @@ final class UnitFolder: Sendable {
     }
 
     /// The file of a unit that is made; nil if it is not the one on record.
-    func open(_ number: Int, recorded: FileIdentity) -> OpenUnitFile? {
-        let name = name(number)
+    func open(_ unit: JobUnit) -> OpenUnitFile? {
+        unit.file.flatMap { open(unit.number, claim: unit.claim, recorded: $0) }
+    }
+
+    /// The file of a beginning of a unit; nil if it is not the one on record.
+    func open(_ number: Int, claim: Int64, recorded: FileIdentity) -> OpenUnitFile? {
+        let name = name(number, claim)
         guard let file = try? Descriptor(opening: name, in: folder.descriptor, O_RDONLY | O_NOFOLLOW),
             let status = try? FileStatus(of: file, name), status.sort == .file,
             status.identity.isUnchanged(since: recorded)
@@ -64,22 +69,30 @@ final class UnitFolder: Sendable {
                 + folder.path, remedy: "make room there")
     }
 
-    /// Removes the file of a unit.
-    func remove(_ number: Int) { try? folder.remove(name(number)) }
+    /// Removes the file of a beginning of a unit.
+    func remove(_ number: Int, claim: Int64) { try? folder.remove(name(number, claim)) }
 
-    /// Removes all files of the job's units but those of some numbers.
-    func removeAll(but kept: Set<Int> = []) throws(MediaError) {
-        let kept = Set(kept.map(name))
+    /// Removes all files of the job's units.
+    func removeAll() throws(MediaError) { try removeAll { _ in false } }
+
+    /// Removes all files of the job's units but those of some units, and of beginnings after `last`: others may make these.
+    func removeAll(but kept: [JobUnit], after last: Int64) throws(MediaError) {
+        let names = Set(kept.map { name($0.number, $0.claim) })
+        try removeAll { names.contains($0) || FileName.claim(ofUnit: $0) > last }
+    }
+
+    private func removeAll(but isKept: (String) -> Bool) throws(MediaError) {
         try UnitFolder.remove(
-            beginning: FileName.unitStart(for: target.name ?? target.stem, job: job), in: folder, but: kept)
+            beginning: FileName.unitStart(for: target.name ?? target.stem, job: job), in: folder, but: isKept)
     }
 
     /// Removes the files of units whose names begin so.
     static func remove(
-        beginning start: String, in folder: borrowing OutputFolder, but kept: Set<String> = []
+        beginning start: String, in folder: borrowing OutputFolder,
+        but isKept: (String) -> Bool = { _ in false }
     ) throws(MediaError) {
         for name in Kernel.names(in: "/proc/self/fd/\(folder.descriptor.rawValue)")
-        where FileName.isUnit(name, start) && !kept.contains(name) {
+        where FileName.isUnit(name, start) && !isKept(name) {
             try forUser(folder.path(of: name)) { () throws(SystemError) in try folder.remove(name) }
         }
     }
@@ -110,25 +123,36 @@ final class OpenUnitFile: Sendable {
 }
 
 extension FileName {
-    private static let digits = 6
+    private static let digits = 6, claimDigits = 9
 
-    /// The name of the file of a job's unit. Numbers have as many digits each, so that a long name is cut alike.
-    static func unit(for name: String, job: Int64, number: Int) -> String {
+    /// The name of the file of a beginning of a job's unit. Numbers have as many digits each, so that a long name is cut alike.
+    static func unit(for name: String, job: Int64, number: Int, claim: Int64) -> String {
+        let place = padded(number, digits) + "-" + padded(Int(claim), claimDigits)
+        return "." + fitted(name, ".trimd-\(job)-u\(place).part", limit: limit - 1)
+    }
+
+    private static func padded(_ number: Int, _ digits: Int) -> String {
         let text = String(number)
-        let zeros = String(repeating: "0", count: max(0, digits - text.utf8.count))
-        return "." + fitted(name, ".trimd-\(job)-u\(zeros)\(text).part", limit: limit - 1)
+        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
     }
 
     /// What the names of all files of a job's units begin with.
     static func unitStart(for name: String, job: Int64) -> String {
-        String(unit(for: name, job: job, number: 0).dropLast(digits + ".part".utf8.count))
+        let rest = digits + 1 + claimDigits + ".part".utf8.count
+        return String(unit(for: name, job: job, number: 0, claim: 0).dropLast(rest))
     }
 
-    /// Whether a name is that of a unit's file, beginning so.
+    /// Whether a name is that of a unit's file, beginning so. Those of older versions have no claim.
     static func isUnit(_ name: String, _ start: String) -> Bool {
         guard name.hasPrefix(start), name.hasSuffix(".part") else { return false }
-        let number = name.dropFirst(start.count).dropLast(".part".count)
-        return number.utf8.count == digits
-            && number.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        let parts = name.dropFirst(start.count).dropLast(".part".count)
+            .split(separator: "-", omittingEmptySubsequences: false)
+        guard [[digits], [digits, claimDigits]].contains(parts.map(\.utf8.count)) else { return false }
+        return parts.allSatisfy { $0.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } }
+    }
+
+    /// The claim in the name of a unit's file; 0: it has none.
+    static func claim(ofUnit name: String) -> Int64 {
+        Int64(name.dropLast(".part".count).split(separator: "-").last ?? "") ?? 0
     }
 }

@@ -15,6 +15,8 @@ extension JobRun {
         case ended(Job)
         /// The attempt can use a share of the budget for each of these.
         case wants([Demand])
+        /// Its units are on record: other nodes may make some.
+        case divided
         /// A worker has gone, and its share is free; with the most memory that it had resident, in bytes; 0: unknown.
         case released(Demand, peak: Int64)
         /// The worker of the present step needs no more than so many processors.

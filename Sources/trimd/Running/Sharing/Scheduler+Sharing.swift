@@ -27,12 +27,15 @@ extension Scheduler {
     /// itself may be waiting for the queue. Any thread.
     func abandonRuns() {
         for run in running.withLock(\.self) { _ = run.stop(.shutdown) }
+        for run in helping.withLock(\.self) { run.stop() }
     }
 
-    /// This owner's attempts that no run has: it was in doubt whether they were claimed, or their runs were ended.
+    /// This owner's attempts that no run has: it was in doubt whether they were claimed, or their runs were ended. Units that nobody
+    /// makes here for the same reasons are given back.
     func orphans() throws(MediaError) -> [Job] {
         let result: Result<[Job], MediaError> = queue.sync {
             do throws(MediaError) {
+                try context.store.returnUnits(except: Set(sharedUnits.runs.keys))
                 return .success(try context.store.attempts().filter { runs[$0.id] == nil })
             } catch { return .failure(error) }
         }
@@ -51,6 +54,8 @@ extension Scheduler {
                     context.hub.changed(job.report())
                 }
             }
+            for run in runs.values { run.lookForUnits() }
+            checkSharedUnits()
             fill()
         }
     }

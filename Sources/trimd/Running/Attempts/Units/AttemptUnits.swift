@@ -8,8 +8,7 @@ internal import Platform
 struct AttemptUnits {
     /// A unit whose worker runs.
     struct Running {
-        let worker: Worker
-        let file: OpenUnitFile
+        let attempt: UnitAttempt
         var progress: Progress?
     }
 
@@ -21,6 +20,8 @@ struct AttemptUnits {
     var running: [Int: Running] = [:]
     /// Units whose workers have answered, and whose files are not on record yet.
     var syncing: Set<Int> = []
+    /// The last change of a unit, by anybody, that is known here.
+    private(set) var lastChange: Int64 = 0
     /// How often the join has asked for other units.
     var corrections = 0
     /// The files.
@@ -36,18 +37,36 @@ struct AttemptUnits {
     mutating func take(_ stored: JobUnits) {
         self.stored = stored
         rows = Dictionary(stored.units.map { ($0.number, $0) }) { first, _ in first }
+        lastChange = max(lastChange, stored.lastChange)
         self.stored.units = []
     }
 
     /// Takes one unit as it is stored.
     mutating func take(_ unit: JobUnit) { rows[unit.number] = unit }
 
+    /// Takes changes that were read in their order.
+    mutating func take(changes: [JobUnit]) {
+        for unit in changes { take(unit) }
+        lastChange = max(lastChange, changes.last?.change ?? 0)
+    }
+
+    /// A unit whose attempt here has failed is nobody's.
+    mutating func free(_ number: Int) { rows[number]?.owner = nil }
+
+    /// Whether somebody else makes it: another node, or this one for an attempt before this.
+    func isElsewhere(_ number: Int) -> Bool {
+        guard let row = rows[number], !row.isDone else { return false }
+        return row.owner != nil && running[number] == nil && !syncing.contains(number)
+    }
+
     /// All units, by number.
     var units: [JobUnit] { rows.values.sorted { $0.number < $1.number } }
     /// The numbers of those that are to be made and are not, in order.
     var open: [Int] { rows.values.filter { !$0.isDone && !$0.unit.isPending }.map(\.number).sorted() }
-    /// Those of them whose inputs are made.
-    var ready: [Int] { open.filter { rows[$0]?.unit.inputs.allSatisfy(isMade) ?? false } }
+    /// Those of them whose inputs are made, and that nobody else makes.
+    var ready: [Int] {
+        open.filter { !isElsewhere($0) && rows[$0]?.unit.inputs.allSatisfy(isMade) ?? false }
+    }
     /// Whether some are decided only when the others are made.
     var hasPending: Bool { rows.values.contains { !$0.isDone && $0.unit.isPending } }
     /// Whether all that are to be made are made.
@@ -69,8 +88,8 @@ struct AttemptUnits {
     var openShare: Double { 1 - min(made / total, 1) }
 
     /// The progress, from 0 to 1, that may be reported while a further unit runs: as if all that run were made.
-    func ceiling(beginning number: Int) -> Double {
-        let begun = Set(running.keys).union(syncing).union([number])
+    func ceiling(beginning number: Int? = nil) -> Double {
+        let begun = Set(running.keys).union(syncing).union([number].compactMap(\.self))
         return (made + begun.reduce(0) { $0 + (rows[$1].map(AttemptUnits.share) ?? 0) }) / total
     }
 

@@ -56,7 +56,7 @@ extension JobRun {
             }
         }
         let next = units.prefix(JobRun.batch)
-        let open = next.compactMap { unit in unit.file.flatMap { files.open(unit.number, recorded: $0) } }
+        let open = next.compactMap(files.open)
         do throws(MediaError) {
             guard open.count == next.count else {
                 throw lost

@@ -34,12 +34,16 @@ extension JobRun {
         try checkNotStopped()
         work?.syncing.remove(number)
         note("chunk \(number) failed: \(error.code.rawValue): \(error)")
-        work?.files.remove(number)
+        guard let row = work?.rows[number] else { return }
+        let claim = UnitClaim(job.id, row)
+        work?.files.remove(number, claim: claim.claim)
         // No unit of this plan can be made any more: the next attempt plans with the present libraries.
         if error.code == .operationInterrupted { throw error }
         try record("the failure of chunk \(number)") { [self] () throws(MediaError) in
-            switch try context.store.failUnit(job.id, attempt: job.attempts, number, error) {
-            case .again(let delay): want(number, in: .milliseconds(Int(delay)))
+            switch try context.store.failUnit(claim, attempt: job.attempts, error) {
+            case .again(let delay):
+                work?.free(number)
+                want(number, in: .milliseconds(Int(delay)))
             case .final(let last):
                 isHopeless = true
                 end(last)
@@ -47,7 +51,7 @@ extension JobRun {
         }
     }
 
-    private func want(_ number: Int, in delay: DispatchTimeInterval) {
+    func want(_ number: Int, in delay: DispatchTimeInterval) {
         queue.asyncAfter(deadline: .now() + delay) { [weak self] in
             self?.attempt { [weak self] () throws(MediaError) in self?.want([number]) }
         }

@@ -13,6 +13,8 @@ extension JobRun {
     private static let mostUnits = 10_000
     /// The most units whose files one unit reads.
     private static let mostInputs = 8
+    /// The end of a fingerprint: units of other releases do not fit.
+    static let release = " trimd \(trimdVersion)"
     /// How often a join may ask for other units.
     private static let mostCorrections = 20
 
@@ -36,6 +38,7 @@ extension JobRun {
         context.hub.changed(context.hub.report(of: try context.store.job(job.id)))
         watchTime()
         guard let work else { return }
+        notify(.divided)
         try work.files.checkSpace(Int64(Double(estimate ?? 0) * work.openShare))
         if work.isDone { notify(.wants([Demand(kind: .join)])) } else { want(work.ready) }
         // In this order no job that waits begins before these units.
@@ -49,15 +52,17 @@ extension JobRun {
         context.unfinished.addUnits(of: job)
         var plan = plan
         // Units of another release are made again.
-        plan.fingerprint += " trimd \(trimdVersion)"
+        plan.fingerprint += JobRun.release
         var work = AttemptUnits(try context.store.plan(job.id, attempt: job.attempts, plan), files)
-        for unit in work.units {
-            guard let file = unit.file, files.open(unit.number, recorded: file) == nil else { continue }
+        for unit in work.units where unit.isDone {
+            guard files.open(unit) == nil else { continue }
             note("chunk \(unit.number) is made again: its file is lost, or was changed")
             work.take(try context.store.loseUnit(job.id, attempt: job.attempts, unit.number))
         }
         let kept = work.units.filter(\.isDone)
-        try files.removeAll(but: Set(kept.map(\.number)))
+        // Other nodes still make what they claimed of an earlier attempt of the same plan.
+        let elsewhere = work.units.filter { work.isElsewhere($0.number) }
+        try files.removeAll(but: kept + elsewhere, after: work.lastChange)
         note("divided into \(work.rows.count) chunks")
         let made = before?.counts.done ?? 0
         if !kept.isEmpty {
@@ -95,7 +100,12 @@ extension JobRun {
 
     /// Asks the scheduler for shares for units: audio first, since a track is one unit for the whole length and would end last.
     func want(_ numbers: [Int]) {
-        let demands = numbers.compactMap(demand)
+        guard let work else { return }
+        let demands = numbers.filter { number in
+            work.rows[number]?.isDone == false && work.running[number] == nil
+                && !work.syncing.contains(number)
+                && !work.isElsewhere(number)
+        }.compactMap(demand)
         let audio = demands.filter { $0.kind == .unit(.audio) }
         notify(.wants(audio + demands.filter { $0.kind != .unit(.audio) }))
     }
@@ -109,26 +119,10 @@ extension JobRun {
         let threads = min(threads, context.effort.threads ?? threads)
         queue.async { [self] in
             attempt { [self] () throws(MediaError) in
-                guard let number = demand.number else { return try join(threads: threads) }
-                let inputs = try self.inputs(of: number)
-                do throws(MediaError) {
-                    try make(number, inputs, threads: threads)
-                } catch {
-                    notify(.released(demand, peak: 0))
-                    try failed(number, error)
-                }
+                guard demand.number != nil else { return try join(threads: threads) }
+                try make(demand, threads: threads)
             }
         }
-    }
-
-    /// The files that a unit reads.
-    private func inputs(of number: Int) throws(MediaError) -> [OpenUnitFile] {
-        guard let work, let row = work.rows[number] else { return [] }
-        let open = row.unit.inputs.compactMap { number in
-            work.rows[number]?.file.flatMap { work.files.open(number, recorded: $0) }
-        }
-        guard open.count == row.unit.inputs.count else { throw lost }
-        return open
     }
 
     /// Files of units are not those on record; the next attempt finds which, and makes them again.
@@ -137,46 +131,64 @@ extension JobRun {
             .inputOutput, "files of chunks were changed or removed in \(job.request.output.folder)")
     }
 
-    private func make(_ number: Int, _ inputs: [OpenUnitFile], threads: Int) throws(MediaError) {
-        guard let work, let row = work.rows[number], !row.isDone, work.running[number] == nil, ending == nil
-        else { return }
+    private func make(_ demand: Demand, threads: Int) throws(MediaError) {
+        // Mostly it is known then what others have, and no worker is started in vain.
+        if context.store.leaseTime != nil { try takeUnits() }
+        guard let work, let number = demand.number, let row = work.rows[number], !row.isDone,
+            work.running[number] == nil, !work.isElsewhere(number), ending == nil
+        else { return notify(.released(demand, peak: 0)) }
         // All that is made of a source that was changed is thrown away in the end.
         try source?.check(against: job.source)
-        let file = try work.files.create(number)
+        guard let inputs = UnitAttempt.open(row.unit.inputs.compactMap { work.rows[$0] }, in: work.files)
+        else { throw lost }
         let worker = try take(number)
         do throws(MediaError) {
             try record("the start of chunk \(number)") { [self] () throws(MediaError) in
                 guard let work = self.work, ending == nil else { return }
-                let begun = try context.store.beginUnit(
+                let stored = try context.store.beginUnit(
                     job.id, attempt: job.attempts, number, worker: worker.identity,
                     progress: work.ceiling(beginning: number) * JobProgressMeter.made)
-                self.work?.take(begun)
-                self.work?.running[number] = AttemptUnits.Running(worker: worker, file: file)
-                serve(begun, to: worker, file, inputs, plan: work.stored.plan, threads: threads)
+                begin(stored, demand, inputs, on: worker, threads: threads)
             }
         } catch {
-            control.withLock { $0.workers[number] = nil }
-            worker.kill()
+            drop(worker, of: number)
             throw error
         }
     }
 
-    private func serve(
-        _ begun: JobUnit, to worker: Worker, _ file: OpenUnitFile, _ inputs: [OpenUnitFile], plan: JSONValue,
-        threads: Int
+    /// The start of a unit is on record, unless another node has it.
+    private func begin(
+        _ stored: JobUnit, _ demand: Demand, _ inputs: [OpenUnitFile], on worker: Worker, threads: Int
     ) {
-        let number = begun.number
-        note(
-            "chunk \(number) started: \(begun.unit.kind.rawValue), attempt \(begun.attempts), worker \(worker.identity.pid), "
-                + "threads \(threads)")
+        guard let work else { return }
+        self.work?.take(stored)
+        let number = stored.number
+        guard !stored.isDone, stored.owner == context.store.owner, stored.worker == worker.identity else {
+            drop(worker, of: number)
+            return notify(.released(demand, peak: 0))
+        }
+        let begun: UnitAttempt
+        do throws(MediaError) {
+            begun = try UnitAttempt(stored, of: job.id, by: worker, in: work.files)
+        } catch {
+            drop(worker, of: number)
+            notify(.released(demand, peak: 0))
+            return attempt(mayWait: false) { [self] () throws(MediaError) in try failed(number, error) }
+        }
+        self.work?.running[number] = AttemptUnits.Running(attempt: begun)
+        note(begun.started(threads: threads))
         limitOutput(of: worker)
         lower(worker)
-        worker.serve(
-            .unit, WorkerUnit(job.request, plan: plan, unit: begun.unit, threads: threads),
-            passing: [source?.descriptor.rawValue, file.raw].compactMap(\.self) + inputs.map(\.raw),
-            client(of: number))
-        withExtendedLifetime(inputs) {}
+        begun.serve(
+            job.request, plan: work.stored.plan, source: source?.descriptor.rawValue, inputs: inputs,
+            threads: threads, client(of: number))
         if control.withLock({ $0.stop }) != nil { worker.kill() }
+    }
+
+    /// A worker gets no request after all.
+    private func drop(_ worker: Worker, of number: Int) {
+        control.withLock { $0.workers[number] = nil }
+        worker.kill()
     }
 
     private func client(of number: Int) -> Worker.Client {
@@ -198,7 +210,7 @@ extension JobRun {
         guard let run = work?.running.removeValue(forKey: number) else { return }
         let demand = demand(number)
         let release: @Sendable () -> Void = { [self] in
-            if let demand { notify(.released(demand, peak: run.worker.peakMemory)) }
+            if let demand { notify(.released(demand, peak: run.attempt.worker.peakMemory)) }
         }
         if let ending {
             release()
@@ -209,8 +221,8 @@ extension JobRun {
         if isAnswer { work?.syncing.insert(number) }
         attempt(mayWait: isAnswer) { [self] () throws(MediaError) in
             do throws(MediaError) {
-                let report = try JobRun.result(UnitReport.self, try outcome.mapError(located).get())
-                try sync(number, run.file, report, then: release)
+                let report = try run.attempt.report(try outcome.mapError(located).get())
+                try sync(run.attempt, report, then: release)
             } catch {
                 release()
                 try failed(number, error)
@@ -221,35 +233,26 @@ extension JobRun {
     /// Checks and syncs the file of a unit, then records it. It keeps its share until then: so at most one unit for each share is
     /// lost with the daemon.
     private func sync(
-        _ number: Int, _ file: OpenUnitFile, _ report: UnitReport,
-        then release: @escaping @Sendable () -> Void
+        _ unit: UnitAttempt, _ report: UnitReport, then release: @escaping @Sendable () -> Void
     ) throws(MediaError) {
-        guard report.number == number, try file.identity().size == report.bytes else {
-            throw MediaError(.workerCrashed, "the worker's report of a chunk does not fit its file")
-        }
         guard (work?.bytes ?? 0) + report.bytes <= mostBytes.multipliedReportingOverflow(by: 2).partialValue
         else {
             throw MediaError(
                 .maximumFileSizeReached, "the chunks together are twice as large as the output may be",
                 remedy: "take a smaller range or preset, or raise limits.outputMiB in trimd.json")
         }
-        let files = work?.files
         syncs.async { [self] in
             let result: Result<FileIdentity, MediaError>
-            do throws(MediaError) {
-                try file.sync()
-                try files?.syncFolder()
-                result = .success(try file.identity())
-            } catch { result = .failure(error) }
+            do throws(MediaError) { result = .success(try unit.sync()) } catch { result = .failure(error) }
             queue.async { [self] in
                 attempt { [self] () throws(MediaError) in
                     let file: FileIdentity
                     do throws(MediaError) { file = try result.get() } catch {
                         release()
-                        return try failed(number, error)
+                        return try failed(unit.unit.number, error)
                     }
-                    try record("chunk \(number)") { [self] () throws(MediaError) in
-                        try finished(number, file, report)
+                    try record("chunk \(unit.unit.number)") { [self] () throws(MediaError) in
+                        try finished(unit, file, report)
                         release()
                     }
                 }
@@ -257,21 +260,29 @@ extension JobRun {
         }
     }
 
-    private func finished(_ number: Int, _ file: FileIdentity, _ report: UnitReport) throws(MediaError) {
+    private func finished(
+        _ unit: UnitAttempt, _ file: FileIdentity, _ report: UnitReport
+    ) throws(MediaError) {
         guard let work else { return }
+        let number = unit.unit.number
         let isLast = work.open == [number] && !work.hasPending
         let stored = try context.store.finishUnit(
-            job.id, attempt: job.attempts, number, file: file, report: report,
-            progress: isLast ? JobProgressMeter.verified : 0)
+            unit.claim, file: file, report: report, progress: isLast ? JobProgressMeter.verified : 0)
         self.work?.syncing.remove(number)
         self.work?.take(stored)
         note("chunk \(number) made: \(report.bytes) bytes")
-        if let all = self.work?.progress { self.report(meter.units(all)) }
+        goOn(after: [number])
+    }
+
+    /// Reports units that are made, and asks for what can be made when they are.
+    func goOn(after numbers: [Int]) {
+        guard let work else { return }
+        report(meter.units(work.progress))
         if let stored = try? context.store.job(job.id) { context.hub.changed(context.hub.report(of: stored)) }
-        if self.work?.isDone == true {
+        if work.isDone {
             notify(.wants([Demand(kind: .join)]))
         } else {
-            want(self.work?.following(number) ?? [])
+            want(Set(numbers.flatMap(work.following)).sorted())
         }
     }
 }

@@ -1,0 +1,52 @@
+// JobStore, sharing: units of a job whose attempt another owner has. Who claims one proves it with each write; what else becomes of
+// the job is the attempt's matter.
+public import Media
+public import Platform
+
+extension JobStore {
+    /// Stores the progress that may be reported of a running attempt.
+    public func reach(_ id: Int64, attempt: Int, progress: Double) throws(MediaError) {
+        try change { table -> Void in
+            try table.checkRuns(id, attempt)
+            try table.reach(progress, id)
+        }
+    }
+
+    /// The units of a job that were changed after a change.
+    public func unitChanges(_ id: Int64, after change: Int64) throws(MediaError) -> [JobUnit] {
+        try read { table in try table.unitChanges(of: id, after: change) }
+    }
+
+    /// Whether there is a unit that could be claimed.
+    public func hasFreeUnit(except jobs: Set<Int64>) throws(MediaError) -> Bool {
+        try read { table in try table.nextShared(except: jobs) != nil }
+    }
+
+    /// Claims a unit of a job whose attempt another owner has.
+    public func claimUnit(
+        worker: ProcessIdentity, except jobs: Set<Int64>
+    ) throws(MediaError) -> ClaimedUnit? {
+        try change { [storage] table in
+            try storage.willClaim(table)
+            return try table.claimShared(worker, except: jobs)
+        }
+    }
+
+    /// Gives a claimed unit back.
+    public func returnUnit(_ claim: UnitClaim, isFailed: Bool) throws(MediaError) {
+        try change { table -> Void in
+            guard let unit = try table.claimed(claim), !unit.isDone else { return }
+            _ = try table.edit(unit, of: claim.job) { unit in
+                unit.owner = nil
+                if isFailed { unit.isReserved = true }
+            }
+        }
+    }
+
+    /// Gives back what this owner has claimed, but for some.
+    public func returnUnits(except claims: Set<UnitClaim>) throws(MediaError) {
+        // Mostly there is nothing, and nothing is written.
+        let known = try read { table in try table.claimsElsewhere() }
+        for claim in known where !claims.contains(claim) { try returnUnit(claim, isFailed: false) }
+    }
+}
