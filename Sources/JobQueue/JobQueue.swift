@@ -172,6 +172,9 @@ public protocol JobQueue: AnyObject, Sendable {
 
     // Events
 
+    /// Calls `onChange`, from any thread, soon after other owners have changed something, and when it may be that they have. Once for an
+    /// object; changes may be missed, so that looking now and then is needed too.
+    func listen(_ onChange: @escaping @Sendable () -> Void)
     /// Events after a number or since a time, oldest first.
     func events(
         for viewer: Viewer, after id: Int64, since moment: Moment?, limit: Int
@@ -183,6 +186,9 @@ public protocol JobQueue: AnyObject, Sendable {
 }
 
 extension JobQueue {
+    /// Others are not heard of.
+    public func listen(_ onChange: @escaping @Sendable () -> Void) {}
+
     /// Accepts a job that waits for its turn alone.
     public func submit(
         _ request: ExportRequest, source: FileIdentity, user: UInt32, priority: Int, limit: Int?,

@@ -9,13 +9,13 @@ internal import Glibc
 /// One connection to a server.
 @safe final class PostgresConnection: TableConnection {
     let dialect = Dialect.postgres
-    private let library: Libpq
+    let library: Libpq
     private let address: PostgresAddress
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     /// The names of prepared statements, by their text and the types of their values; nil: it was used once.
     private var prepared: [String: String?] = [:]
     /// Why it cannot be used any more.
-    private(set) var failure: PostgresError?
+    var failure: PostgresError?
 
     /// Milliseconds that the server has for one statement. It gives up earlier by itself.
     static let patience: Int64 = 15_000
@@ -163,10 +163,10 @@ internal import Glibc
     }
 
     /// Throws if the connection broke before.
-    private func check() throws(PostgresError) { if let failure { throw failure } }
+    func check() throws(PostgresError) { if let failure { throw failure } }
 
     /// The connection is of no more use.
-    private func lose(_ sql: String, _ cause: String? = nil) -> PostgresError {
+    func lose(_ sql: String, _ cause: String? = nil) -> PostgresError {
         let error = PostgresError(
             kind: .lost, act: PostgresConnection.short(sql), cause: cause ?? said, place: address.shown)
         failure = error

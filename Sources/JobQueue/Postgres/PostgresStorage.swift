@@ -6,6 +6,7 @@ public import Media
 /// A queue's tables in PostgreSQL.
 final class PostgresStorage: TableStorage {
     private let pool: PostgresPool
+    private let signals: PostgresSignals
     let place: String
     private let node: QueueNode
     /// A clock in place of the database's.
@@ -39,6 +40,7 @@ final class PostgresStorage: TableStorage {
             pool = PostgresPool(address) { connection in
                 try PostgresSchema.migrate(connection, place)
             }
+            signals = PostgresSignals(pool)
             _ = try pool.transaction("BEGIN") { _, _ in }
         } catch { throw PostgresStorage.media(error) }
     }
@@ -91,6 +93,7 @@ final class PostgresStorage: TableStorage {
             try database.run("UPDATE nodes SET lease = 0 WHERE owner = ?", [.text(owner)])
             try JobTable(database: database, now: now, owner: owner, isChange: true).freeUnits(of: owner)
         }
+        announce()
     }
 
     func willClaim(_ table: JobTable) throws { try renew(table.owner, table.database, table.now) }
@@ -132,6 +135,10 @@ final class PostgresStorage: TableStorage {
             return jobs.sorted { $0.id < $1.id }
         }
     }
+
+    func announce() { signals.send() }
+
+    func listen(_ onChange: @escaping @Sendable () -> Void) { signals.listen(onChange) }
 
     // Numbers
 

@@ -61,6 +61,7 @@ extension JobStore {
             }
             try table.database.run(
                 "UPDATE jobs SET paused = ? WHERE id = ?", [.integer(isOn ? 1 : 0), .integer(id)])
+            table.news?.isAny = true
             return try table.need(id)
         }
     }

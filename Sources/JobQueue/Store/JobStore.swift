@@ -107,6 +107,9 @@ public final class JobStore: JobQueue {
     /// Renews the leases of this owner's attempts.
     public func renew() throws(MediaError) { try storage.renew(owner) }
 
+    /// Hears of changes of other owners.
+    public func listen(_ onChange: @escaping @Sendable () -> Void) { storage.listen(onChange) }
+
     /// An owner has ended: its leases are over.
     public func leave(_ owner: String) throws(MediaError) { try storage.leave(owner) }
 
@@ -207,8 +210,13 @@ extension JobStore {
     func change<Result>(
         _ body: @escaping (JobTable) throws -> Result
     ) throws(MediaError) -> Result {
-        try storage.change { [owner] database, now in
-            try body(JobTable(database: database, now: now, owner: owner, isChange: true))
+        let news = News()
+        let result = try storage.change { [owner] database, now in
+            var table = JobTable(database: database, now: now, owner: owner, isChange: true)
+            table.news = news
+            return try body(table)
         }
+        if news.isAny { storage.announce() }
+        return result
     }
 }

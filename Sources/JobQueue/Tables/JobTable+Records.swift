@@ -8,6 +8,7 @@ extension JobTable {
     func record(
         _ kind: JobEvent.Kind, of job: Job
     ) throws {
+        news?.isAny = true
         let code = kind == .removed || job.state == .completed ? nil : job.error?.code.rawValue
         try database.run(
             "INSERT INTO events (job, \"user\", at, event, code) VALUES (?, ?, ?, ?, ?)",

@@ -112,6 +112,7 @@ extension JobTable {
             [.integer(id)]
         ).first
         guard let number = row?.integer(0) else { throw JobTable.missing(id) }
+        news?.isAny = true
         return number
     }
 

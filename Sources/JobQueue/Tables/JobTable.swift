@@ -12,6 +12,8 @@ struct JobTable {
     let owner: String
     /// Whether this is a change: the jobs that it looks at are locked until its end.
     let isChange: Bool
+    /// Notes what others want to know of.
+    var news: News?
 
     /// After a SELECT of a job.
     private var lock: String { isChange ? database.dialect.forUpdate : "" }
@@ -157,4 +159,11 @@ struct JobTable {
             try database.integer("SELECT CAST(sum(jobs) AS BIGINT) FROM job_counts WHERE state IN (\(ended))")
                 ?? 0)
     }
+}
+
+/// Whether a change is one that other owners want to know of: an event, or a change of units.
+///
+/// `@unchecked Sendable`: written within a change, and read when that has returned.
+final class News: @unchecked Sendable {
+    var isAny = false
 }

@@ -37,8 +37,20 @@ protocol TableStorage: AnyObject, Sendable {
     func numberEvents() throws(MediaError)
     /// As `JobQueue.skipNumbers`.
     func skipNumbers(jobs: Int64, events: Int64) throws(MediaError)
+    /// Tells the other owners of something that was changed. Never blocks.
+    func announce()
+    /// As `JobQueue.listen`.
+    func listen(_ onChange: @escaping @Sendable () -> Void)
     /// As `JobQueue.checkFiles`.
     func checkFiles() throws(MediaError)
     /// As `JobQueue.checkIntegrity`.
     func checkIntegrity() throws(MediaError)
+}
+
+extension TableStorage {
+    /// Nobody else has it open.
+    func announce() {}
+
+    /// Nobody else changes it.
+    func listen(_ onChange: @escaping @Sendable () -> Void) {}
 }

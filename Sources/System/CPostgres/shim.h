@@ -9,7 +9,7 @@
     each(PQclear) each(PQcmdTuples) each(PQconnectdbParams) each(PQconninfoFree) each(PQconninfoParse) \
     each(PQconsumeInput) each(PQerrorMessage) each(PQfinish) each(PQflush) each(PQfreemem) \
     each(PQgetisnull) each(PQgetlength) each(PQgetResult) each(PQgetvalue) each(PQisBusy) \
-    each(PQnfields) each(PQntuples) each(PQresultErrorField) each(PQresultStatus) \
+    each(PQnfields) each(PQnotifies) each(PQntuples) each(PQresultErrorField) each(PQresultStatus) \
     each(PQsendPrepare) each(PQsendQuery) each(PQsendQueryParams) each(PQsendQueryPrepared) each(PQsetnonblocking) \
     each(PQsetNoticeProcessor) each(PQsocket) each(PQstatus)
 

@@ -1,6 +1,7 @@
 // Several nodes over one PostgreSQL: no job is claimed twice, who has lost a lease writes nothing, and no claim or submission reads the
 // table of jobs from end to end.
 import Dispatch
+import Glibc
 import Media
 import Platform
 import Synchronization
@@ -57,6 +58,40 @@ struct PostgresNodeTests {
         let accepted = jobs.withLock(\.self)
         #expect(accepted.count == 12 && Set(accepted.map(\.id)).count == 3)
         #expect(Set(accepted.map { $0.request.output.number ?? 1 }) == [1, 2, 3])
+    }
+
+    /// A node hears of changes of others at once, not of its own; also when its connection was cut meanwhile.
+    @Test func nodesHearOfChanges() throws {
+        let (first, second) = (try scratch.store(of: "first"), try scratch.store(of: "second"))
+        let heard = [Heard(), Heard()]
+        first.listen { heard[0].count() }
+        second.listen { heard[1].count() }
+        // Each hears once that it listens.
+        #expect(eventually { heard.allSatisfy { $0.times == 1 } })
+        _ = try first.submit(request(), source: source, user: 1)
+        #expect(eventually { heard[1].times == 2 })
+        #expect(heard[0].times == 1)
+        _ = try second.claim(worker: worker)
+        #expect(eventually { heard[0].times == 2 })
+        try scratch.cutConnections()
+        // Connected again, each looks for what it may have missed.
+        #expect(eventually { heard.allSatisfy { $0.times >= 3 } })
+        let before = heard[0].times
+        _ = try second.plan(1, attempt: 1, unitPlan())
+        #expect(eventually { heard[0].times > before })
+    }
+
+    /// Counts calls.
+    private final class Heard: Sendable {
+        private let calls = Mutex(0)
+        var times: Int { calls.withLock(\.self) }
+        func count() { calls.withLock { $0 += 1 } }
+    }
+
+    /// Whether a condition comes true within a minute.
+    private func eventually(_ holds: () -> Bool) -> Bool {
+        for _ in 0..<6000 where !holds() { usleep(10_000) }
+        return holds()
     }
 
     /// The writes of an attempt, by their names.

@@ -33,9 +33,13 @@ final class SharedQueue: @unchecked Sendable {
     private let polling = DispatchQueue(label: "trimd.queue.poll")
     private var timers: [any DispatchSourceTimer] = []
     private var lastEvent: Int64?
+    /// A look at the queue is due, since others have changed something.
+    private let isDue = Mutex(false)
 
     /// Milliseconds between two looks for changes of others.
     private static let pollInterval = 2000
+    /// Milliseconds in which changes of others become one look.
+    private static let burst = 100
     /// The most events that one look reads.
     private static let page = 1000
 
@@ -57,6 +61,20 @@ final class SharedQueue: @unchecked Sendable {
         every(Int(leaseTime) / 12, on: queue) { [self] in recover() }
         every(Int(min(leaseTime / 60, 1000)), on: watching) { [self] in watch() }
         every(SharedQueue.pollInterval, on: polling) { [self] in poll() }
+        store.listen { [weak self] in self?.pollSoon() }
+    }
+
+    /// Others have changed something. Any thread.
+    private func pollSoon() {
+        let isFirst = isDue.withLock { isDue in
+            defer { isDue = true }
+            return !isDue
+        }
+        guard isFirst else { return }
+        polling.asyncAfter(deadline: .now() + .milliseconds(SharedQueue.burst)) { [weak self] in
+            self?.isDue.withLock { $0 = false }
+            self?.poll()
+        }
     }
 
     /// This daemon ends, and its attempts have ended: others need not wait for anything of it.
