@@ -36,6 +36,11 @@ public protocol JobQueue: AnyObject, Sendable {
     /// Records that a running attempt is paused, or goes on. A paused job whose attempt ends without its user is held, and does
     /// not start again unasked; its daemon's death is not counted. Throws `jobStateNotValid` if it is not running.
     func pause(_ id: Int64, attempt: Int, _ isOn: Bool) throws(MediaError) -> Job
+    /// Asks the owner of a running attempt to pause it or to let it go on; a later order replaces one that it has not seen. Throws
+    /// `jobStateNotValid` if the job is not running.
+    func ask(_ id: Int64, toPause isOn: Bool) throws(MediaError)
+    /// What others have asked of this owner's running attempts since the last call: to pause, or to go on.
+    func asked() throws(MediaError) -> [Int64: Bool]
     /// Renews the leases of this owner's attempts, also late, unless another has taken them over; nothing to do where
     /// `leaseTime` is nil.
     func renew() throws(MediaError)

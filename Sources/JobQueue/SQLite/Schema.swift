@@ -154,8 +154,9 @@ enum Schema {
             DELETE FROM units WHERE job = old.id;
         END;
         """,
-        // Units have owners; changes of units are numbered within their job.
+        // Units have owners; changes of units are numbered within their job. What the owner of a running job is asked to do with it.
         """
+        ALTER TABLE jobs  ADD COLUMN asked TEXT;
         ALTER TABLE jobs  ADD COLUMN unit_changes INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE units ADD COLUMN owner  TEXT;
         ALTER TABLE units ADD COLUMN claim  INTEGER NOT NULL DEFAULT 0;

@@ -4,6 +4,30 @@ public import Media
 public import Platform
 
 extension JobStore {
+    /// Asks the owner of a running attempt to pause it or to let it go on.
+    public func ask(_ id: Int64, toPause isOn: Bool) throws(MediaError) {
+        try change { table -> Void in
+            let job = try table.need(id)
+            guard job.state == .running else { throw JobTable.notRunning(job) }
+            try table.database.run(
+                "UPDATE jobs SET asked = ? WHERE id = ?", [.text(isOn ? "pause" : "go on"), .integer(id)])
+            table.news?.isAny = true
+        }
+    }
+
+    /// What others have asked of this owner's running attempts.
+    public func asked() throws(MediaError) -> [Int64: Bool] {
+        // Mostly there is nothing, and nothing is written.
+        guard try !read({ table in try table.asked() }).isEmpty else { return [:] }
+        return try change { table in
+            let asked = try table.asked()
+            for id in asked.keys {
+                try table.database.run("UPDATE jobs SET asked = NULL WHERE id = ?", [.integer(id)])
+            }
+            return asked
+        }
+    }
+
     /// Stores the progress that may be reported of a running attempt.
     public func reach(_ id: Int64, attempt: Int, progress: Double) throws(MediaError) {
         try change { table -> Void in

@@ -92,7 +92,7 @@ public final class JobStore: JobQueue {
                 id, to: .running,
                 set: """
                     attempts = attempts + 1, daemon = ?, boot = ?, worker_pid = ?, worker_start = ?,
-                    started = \(table.database.dialect.greatest)(?, created), due = NULL, paused = 0,
+                    started = \(table.database.dialect.greatest)(?, created), due = NULL, paused = 0, asked = NULL,
                     output_device = NULL, output_inode = NULL, output_name = NULL, result = NULL
                     """,
                 [

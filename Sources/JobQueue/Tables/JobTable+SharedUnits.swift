@@ -109,6 +109,16 @@ extension JobTable {
         }
     }
 
+    /// What this owner is asked to do with its running jobs; those rows are locked in a change.
+    func asked() throws -> [Int64: Bool] {
+        let rows = try database.rows(
+            """
+            SELECT id, asked FROM jobs WHERE daemon = ? AND state IN (\(JobTable.list(JobState.begun))) AND asked IS NOT NULL
+                ORDER BY id\(isChange ? database.dialect.forUpdate : "")
+            """, [.text(owner)])
+        return Dictionary(rows.map { ($0.integer(0) ?? 0, $0.text(1) == "pause") }) { $1 }
+    }
+
     /// The units that an owner has and has not made are free again; with `job`, those of one job.
     func freeUnits(of owner: String, job: Int64? = nil) throws {
         let one = job == nil ? "" : "AND job = ?"

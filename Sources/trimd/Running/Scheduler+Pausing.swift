@@ -20,18 +20,23 @@ extension Scheduler {
     func release(_ id: Int64) throws(MediaError) -> Job {
         try order("released") { store throws(MediaError) in
             guard let run = runs[id] else { return try store.release(id) }
-            guard paused.contains(id) else {
-                throw MediaError(
-                    .jobStateNotValid, "job \(id) is exporting and cannot be released",
-                    remedy: "only a job that is held can be released")
-            }
-            let job = try store.pause(id, attempt: run.job.attempts, false)
-            if !released.contains(id) { released.append(id) }
-            return job
+            return try letGoOn(run)
         }
     }
 
-    private func pause(_ run: JobRun) throws(MediaError) -> Job {
+    func letGoOn(_ run: JobRun) throws(MediaError) -> Job {
+        let id = run.job.id
+        guard paused.contains(id) else {
+            throw MediaError(
+                .jobStateNotValid, "job \(id) is exporting and cannot be released",
+                remedy: "only a job that is held can be released")
+        }
+        let job = try context.store.pause(id, attempt: run.job.attempts, false)
+        if !released.contains(id) { released.append(id) }
+        return job
+    }
+
+    func pause(_ run: JobRun) throws(MediaError) -> Job {
         let (id, attempt) = (run.job.id, run.job.attempts)
         let isStopped = paused.contains(id)
         guard isStopped || paused.count < slots else {

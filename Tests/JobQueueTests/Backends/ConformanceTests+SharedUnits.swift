@@ -103,6 +103,20 @@ extension ConformanceTests {
         #expect(try host.beginUnit(id, attempt: 1, 2, worker: worker, progress: 0) == begun)
     }
 
+    /// An order reaches the owner of the attempt, once; the last of several counts.
+    @Test(arguments: Backend.all) func ownersAreAskedByOthers(_ backend: Backend) throws {
+        let (host, other) = (try open(backend), try open(backend, of: "other"))
+        let id = try begin(host, [unit(1)])
+        try other.ask(id, toPause: false)
+        try other.ask(id, toPause: true)
+        #expect(try other.asked().isEmpty)
+        #expect(try host.asked() == [id: true])
+        #expect(try host.asked().isEmpty)
+        let waiting = try submit(host).job.id
+        let error = #expect(throws: MediaError.self) { try other.ask(waiting, toPause: true) }
+        #expect(error?.code == .jobStateNotValid)
+    }
+
     /// Nobody helps a job that is paused.
     @Test(arguments: Backend.all) func aPausedJobHasNoFreeUnits(_ backend: Backend) throws {
         let (host, other) = (try open(backend), try open(backend, of: "other"))

@@ -17,6 +17,8 @@ struct MemoryContents: Sendable {
     /// Of owners who have claimed units, until when these are theirs.
     var unitLeases: [String: Moment] = [:]
     var lastChange: Int64 = 0
+    /// What owners are asked to do with their running jobs.
+    var asked: [Int64: Bool] = [:]
     var turns: [UInt32: Int] = [:]
     var events: [JobEvent] = []
     var totals: [[String]: JobTotal] = [:]

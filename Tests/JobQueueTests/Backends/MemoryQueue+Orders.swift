@@ -5,6 +5,21 @@ import Platform
 @testable import JobQueue
 
 extension MemoryQueue {
+    func ask(_ id: Int64, toPause isOn: Bool) throws(MediaError) {
+        try change { table throws(MediaError) -> Void in
+            _ = try table.need(id, in: [.running])
+            table.asked[id] = isOn
+        }
+    }
+
+    func asked() throws(MediaError) -> [Int64: Bool] {
+        try change { table -> [Int64: Bool] in
+            let own = table.asked.filter { table.jobs[$0.key]?.owner == owner }
+            for id in own.keys { table.asked[id] = nil }
+            return own
+        }
+    }
+
     func cancel(_ id: Int64) throws(MediaError) -> Job {
         try edit(id) { job, table in
             guard job.state.mayBecome(.cancelled) else { return }

@@ -54,6 +54,7 @@ extension Scheduler {
                     context.hub.changed(job.report())
                 }
             }
+            carryOutOrders()
             for run in runs.values { run.lookForUnits() }
             checkSharedUnits()
             fill()

@@ -5,7 +5,8 @@ internal import Media
 extension JobService {
     /// `job.release`
     func release(_ id: Int64, _ caller: Caller) throws(MediaError) -> JobReport {
-        _ = try store.job(id, for: caller.viewer)
+        let job = try store.job(id, for: caller.viewer)
+        if scheduler.isElsewhere(job) { return report(try scheduler.ask(job, toPause: false)) }
         return report(try scheduler.release(id))
     }
 }
