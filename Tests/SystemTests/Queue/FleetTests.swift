@@ -1,0 +1,28 @@
+// Three nodes that share a queue in a PostgreSQL: a sample of what `make test-fleet` does at length.
+import Foundation
+import Testing
+
+/// Whether there is a PostgreSQL.
+private let isInstalled =
+    ((try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []).isEmpty == false
+
+@Suite(.enabled(if: isInstalled), .serialized, .timeLimit(.minutes(20))) struct FleetTests {
+    /// A film on three nodes, of which two are killed; and jobs while nodes are disturbed.
+    @Test(arguments: [["film", "--seconds", "24"], ["jobs", "--jobs", "8"]])
+    func nodesShareTheirWork(_ words: [String]) throws {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let output = Pipe()
+        let process = Process()
+        process.executableURL = tests.appending(path: "Scripts/fleet-check")
+        process.arguments = [Rig.programs.path, "--only"] + words
+        (process.standardInput, process.standardOutput, process.standardError) = (
+            FileHandle.nullDevice, output, output
+        )
+        try process.run()
+        let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0 && !said.contains("WRONG"), "\(said)")
+        #expect(said.contains("the bytes are those of one machine's run"), "\(said)")
+    }
+}
