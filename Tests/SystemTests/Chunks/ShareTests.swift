@@ -6,7 +6,7 @@ import Testing
     @Test func audioLeavesProcessorsToOthers() throws {
         let rig = try Rig(booted: false)
         try rig.ffmpeg(
-            "-f", "lavfi", "-i", "anoisesrc=duration=900", "-c:a", "pcm_s16le", rig.path("long.wav"))
+            "-f", "lavfi", "-i", "anoisesrc=duration=300", "-c:a", "pcm_s16le", rig.path("long.wav"))
         try rig.boot(options: ["--processors", "2"])
         #expect(
             rig.trimctl(
