@@ -6,13 +6,21 @@ internal import Synchronization
 
 /// FFmpeg's log.
 public enum LibavLog {
-    private static let sink = Mutex<(@Sendable (String) -> Void)?>(nil)
+    /// Receives the lines. A closure is stored in a type of its own: taken out of a generic one and put back, it is wrapped
+    /// once more each time, so that every line would take longer than the one before.
+    private struct Sink {
+        let take: @Sendable (String) -> Void
+    }
+    private static let sink = Mutex<Sink?>(nil)
 
     /// Sends errors of the libraries to `sink`, line by line.
     public static func redirect(to sink: @escaping @Sendable (String) -> Void) {
-        LibavLog.sink.withLock { $0 = sink }
+        LibavLog.sink.withLock { $0 = Sink(take: sink) }
         install
     }
+
+    /// Passes a line on.
+    static func send(_ line: String) { sink.withLock { $0 }?.take(line) }
 
     /// Installs the log callback, once.
     fileprivate static let install: Void = unsafe av_log_set_callback { context, level, format, arguments in
@@ -26,7 +34,7 @@ public enum LibavLog {
         var text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         while text.last?.isNewline == true { text.removeLast() }
         guard !text.isEmpty else { return }
-        LibavLog.sink.withLock { $0 }?(text)
+        LibavLog.send(text)
     }
 }
 

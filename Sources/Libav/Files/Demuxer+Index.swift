@@ -40,7 +40,8 @@ extension Demuxer {
     }
 
     /// Reads no more than the beginning of each sync sample of a track from now on, and nothing of its other samples, as far as the
-    /// container's index lists them: zeros take the place of the rest. For readers of times: they are the same.
+    /// container's index lists them: zeros take the place of the rest. For readers of times: they are the same. Call it before any
+    /// sample is read.
     /// - Parameter bytes: of each sync sample that are read.
     public func omitContents(of track: Int, but bytes: Int64) {
         guard hasIndex, let stream = unsafe stream(track) else { return }
@@ -61,6 +62,8 @@ extension Demuxer {
             if zip(ranges, ranges.dropFirst()).contains(where: { $0.upperBound > $1.lowerBound }) { return }
         }
         io.omit(ranges)
+        // FFmpeg's parsers would report an error for each sample, and find nothing in it.
+        unsafe context.pointee.flags |= AVFMT_FLAG_NOPARSE
     }
 
     /// Bytes of the file that were read so far.
