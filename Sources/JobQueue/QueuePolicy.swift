@@ -48,7 +48,7 @@ public struct QueuePolicy: Hashable, Sendable {
         if error.code == .workerCrashed {
             guard before + 1 < crashes else {
                 var last = error
-                if crashes > 1 { last.message += " (for the \(crashes)th time, so the job is given up)" }
+                if crashes > 1 { last.message += " (\(crashes) times, so the job is given up)" }
                 return .failed(last)
             }
             return .again(after: QueuePolicy.crashDelay)

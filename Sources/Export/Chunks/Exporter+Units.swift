@@ -15,9 +15,10 @@ extension Exporter {
         progress: @escaping @Sendable (Progress) -> Void
     ) throws(MediaError) -> UnitReport {
         let divided = try UnitCoding.read(plan, DividedExport.self)
-        let files = zip(unit.inputs, inputs).map { SourceFile(descriptor: $1, name: "unit \($0)") }
+        let name = "\(UnitName(.statistics, unit.index))"
+        let files = inputs.map { SourceFile(descriptor: $0, name: name) }
         return try UnitMaker(source: source, divided: divided, unit: unit, inputs: files).run(
-            output: SourceFile(descriptor: output, name: "unit \(unit.number)"), progress: progress)
+            output: SourceFile(descriptor: output, name: "\(unit.name)"), progress: progress)
     }
 
     /// Joins the units of an export to its output, or says what must be made before.
@@ -40,7 +41,7 @@ extension Exporter {
         if let round, round.isAnalysed { return try round.second(log) }
         let joined = try JoinedUnits(
             divided, units, reports,
-            files: zip(units, files).map { SourceFile(descriptor: $1, name: "unit \($0.number)") })
+            files: zip(units, files).map { SourceFile(descriptor: $1, name: "\($0.name)") })
         if let misfit = joined.misfit { return .whole(misfit) }
         guard joined.corrections.isEmpty else {
             log(

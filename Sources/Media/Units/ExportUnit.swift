@@ -18,6 +18,8 @@ public struct ExportUnit: Hashable, Codable, Sendable {
     public var number: Int
     /// Its kind.
     public var kind: Kind
+    /// The number of its chunk, or the index of its audio track.
+    public var index: Int
     /// What is to be made, for the worker.
     public var work: JSONValue
     /// Its share of the export, in seconds of the output.
@@ -31,23 +33,29 @@ public struct ExportUnit: Hashable, Codable, Sendable {
     /// Its work is decided when all units that can be made are made: until then it is only counted.
     public var isPending = false
 
-    /// Creates a unit.
+    /// What people are told of it.
+    public var name: UnitName { UnitName(kind, index) }
+
+    /// Creates a unit; without an index, that is its number.
     public init(
-        number: Int, kind: Kind, work: JSONValue, seconds: Double, memory: Int64, mayUseThreads: Bool = false
+        number: Int, kind: Kind, index: Int? = nil, work: JSONValue, seconds: Double, memory: Int64,
+        mayUseThreads: Bool = false
     ) {
         self.number = number
         self.kind = kind
+        self.index = index ?? number
         self.work = work
         self.seconds = seconds
         self.memory = memory
         self.mayUseThreads = mayUseThreads
     }
 
-    /// Creates a unit from its stored form, which may be that of a version without inputs.
+    /// Creates a unit from its stored form, which may be that of a version without inputs and indices.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         number = try values.decode(Int.self, forKey: .number)
         kind = try values.decode(Kind.self, forKey: .kind)
+        index = try values.decodeIfPresent(Int.self, forKey: .index) ?? number
         work = try values.decode(JSONValue.self, forKey: .work)
         seconds = try values.decode(Double.self, forKey: .seconds)
         memory = try values.decode(Int64.self, forKey: .memory)
@@ -110,6 +118,8 @@ public struct UnitCounts: Hashable, Codable, Sendable {
     public var done: Int
     /// Those that the last start of the job found made.
     public var kept: Int
+    /// The names of those that are being made now; nil: not known here.
+    public var making: [String]?
 
     /// Creates counts.
     public init(total: Int, done: Int, kept: Int) {

@@ -147,7 +147,7 @@ struct ChunkFilmTests {
                         try Data(bytes).write(to: URL(filePath: files[1]))
                     })
             }
-            #expect(error.message.contains("unit 1"), "\(place): \(error.message)")
+            #expect(error.message.contains("read chunk 1: "), "\(place): \(error.message)")
         }
     }
 

@@ -6,13 +6,13 @@ from trimbench import model
 LOG = """\
 2026-01-01T00:00:00.000Z started: attempt 1, worker 5
 2026-01-01T00:00:00.500Z chunk 1 started: video, attempt 1, worker 6, threads 1
-2026-01-01T00:00:01.000Z chunk 2 started: video, attempt 1, worker 7, threads 1
-2026-01-01T00:00:05.000Z chunk 2 made: 300 bytes
+2026-01-01T00:00:01.000Z first pass of chunk 2 started: statistics, attempt 1, worker 7, threads 1
+2026-01-01T00:00:05.000Z first pass of chunk 2 made: 300 bytes
 2026-01-01T00:00:05.000Z chunk 1 made: 200 bytes
-2026-01-01T00:00:06.000Z chunk 3 started: audio, attempt 1, worker 8, threads 1
+2026-01-01T00:00:06.000Z audio track 1 started: audio, attempt 1, worker 8, threads 1
 not a line of a log
-2026-01-01T00:00:12.000Z chunk 3 made: 100 bytes
-2026-01-01T00:00:12.250Z joining 3 chunks: worker 9
+2026-01-01T00:00:12.000Z audio track 1 made: 100 bytes
+2026-01-01T00:00:12.250Z joining 2 chunks, 1 audio track: worker 9
 2026-01-01T00:00:13.000Z completed in 13.0 s: a.m4v
 """
 

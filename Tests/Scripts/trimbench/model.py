@@ -11,11 +11,12 @@ from . import films
 from .jobs import Following, daemon
 
 PROCESSORS = (1, 2, 4, 8, 16)
-BEGUN, MADE = re.compile(r"^chunk (\d+) started:"), re.compile(r"^chunk (\d+) made:")
+# Units have names: `chunk 3`, `first pass of chunk 3`, `audio track 1`.
+BEGUN, MADE = re.compile(r"^(\S.*) started: "), re.compile(r"^(\S.*) made: ")
 
 
 def read(log):
-    """The units' seconds in the order of their numbers, and the seconds before the first and after the last one; None: no units.
+    """The units' seconds in the order in which they were begun, and the seconds before the first and after the last one; None: no units.
 
     A unit that was made twice counts twice. Each begins when it was given to a worker, and ends when its file is on the disk.
     """
@@ -28,15 +29,14 @@ def read(log):
             continue
         moments.append(moment)
         if found := BEGUN.match(words):
-            begun[int(found[1])] = moment
+            begun[found[1]] = moment
             first = moment if first is None else first
-        elif (found := MADE.match(words)) and int(found[1]) in begun:
-            number = int(found[1])
-            units[number] = units.get(number, 0.0) + moment - begun[number]
+        elif (found := MADE.match(words)) and found[1] in begun:
+            units[found[1]] = units.get(found[1], 0.0) + moment - begun[found[1]]
             last = moment
     if not units:
         return None
-    return [units[number] for number in sorted(units)], first - moments[0], moments[-1] - last
+    return [units[name] for name in begun if name in units], first - moments[0], moments[-1] - last
 
 
 def makespan(units, processors):

@@ -179,6 +179,7 @@ import Testing
         }
         let end = rig.trimctl("wait", "1")
         #expect(end.code == 1 && end.err.contains("given up"), "\(end.err)")
+        #expect(end.err.contains("make chunk 3: "), "\(end.err)")
         #expect(killed.count == 3)
         try checkClean(rig)
     }

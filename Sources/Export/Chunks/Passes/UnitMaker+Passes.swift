@@ -56,18 +56,19 @@ extension UnitMaker {
         _ chunk: Chunk, _ rate: ChunkRate, to output: SourceFile,
         _ progress: @escaping @Sendable (Progress) -> Void
     ) throws(MediaError) -> UnitReport {
-        guard let input = inputs.first, let number = unit.inputs.first else {
-            throw MediaError(.invalidRequest, "unit \(unit.number) of the export has no statistics")
+        guard let input = inputs.first else {
+            throw MediaError(.invalidRequest, "encode \(unit.name): its first pass is missing")
         }
         var plan = divided.video
         plan.averageBitRate = rate.told
-        plan.pass = EncodingPass(try UnitStatistics.read(input, number: number), isFirst: false)
+        plan.pass = EncodingPass(
+            try UnitStatistics.read(input, of: UnitName(.statistics, unit.index)), isFirst: false)
         do throws(MediaError) {
             return try make(chunk, plan, to: output, progress)
         } catch {
             guard error.code == .encodeFailed else { throw error }
             try media(.inputOutput) { () throws(LibavError) in
-                try output.truncate(to: 0, "emptying a unit of the export")
+                try output.truncate(to: 0, "emptying the file of \(unit.name)")
             }
             plan.pass = nil
             var report = try make(chunk, plan, to: output, progress)

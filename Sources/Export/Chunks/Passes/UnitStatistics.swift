@@ -29,9 +29,9 @@ enum UnitStatistics {
     }
 
     /// Reads a log. Throws where the file is damaged.
-    /// - Parameter number: the number of the unit, for errors.
-    static func read(_ file: SourceFile, number: Int) throws(MediaError) -> PassLog {
-        var reader = try UnitFileReader(file, number: number)
+    /// - Parameter name: of the unit, for errors.
+    static func read(_ file: SourceFile, of name: UnitName) throws(MediaError) -> PassLog {
+        var reader = try UnitFileReader(file, of: name)
         var parts: [PassLog.Part] = []
         while let packet = try reader.next() {
             guard let index = packet.pts, names.indices.contains(Int(index)) else { continue }

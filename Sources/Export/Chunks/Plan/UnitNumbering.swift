@@ -22,7 +22,7 @@ struct UnitNumbering {
     /// The encoding of a chunk.
     func video(_ number: Int, _ chunk: Chunk) throws(MediaError) -> ExportUnit {
         var unit = ExportUnit(
-            number: number, kind: .video, work: try UnitCoding.value(UnitWork.video(chunk)),
+            number: number, kind: .video, index: number, work: try UnitCoding.value(UnitWork.video(chunk)),
             seconds: seconds(chunk), memory: divided.video.memory, mayUseThreads: divided.mayUseThreads)
         if chunk.rate != nil { unit.inputs = [statisticsNumber(number)] }
         return unit
@@ -38,7 +38,7 @@ struct UnitNumbering {
     /// The first pass of a chunk.
     func statistics(_ number: Int, _ chunk: Chunk) throws(MediaError) -> ExportUnit {
         ExportUnit(
-            number: statisticsNumber(number), kind: .statistics,
+            number: statisticsNumber(number), kind: .statistics, index: number,
             work: try UnitCoding.value(UnitWork.statistics(chunk)),
             seconds: seconds(chunk) * UnitNumbering.firstPass, memory: divided.video.memory)
     }
@@ -47,7 +47,8 @@ struct UnitNumbering {
     func audio(_ plan: AudioPlan, seconds: Double) throws(MediaError) -> ExportUnit {
         ExportUnit(
             number: divided.chunks + min(plan.track.index, UnitNumbering.mostAudio - 1), kind: .audio,
-            work: try UnitCoding.value(UnitWork.audio(track: plan.track.index)), seconds: seconds,
+            index: plan.track.index, work: try UnitCoding.value(UnitWork.audio(track: plan.track.index)),
+            seconds: seconds,
             memory: 128 << 20)
     }
 

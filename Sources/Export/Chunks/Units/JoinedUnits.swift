@@ -30,7 +30,7 @@ struct JoinedUnits: Sendable {
             guard files[index].size == reports[index].bytes else {
                 throw MediaError(
                     .inputOutput,
-                    "read unit \(unit.number) of the export: its file has \(files[index].size) bytes, not \(reports[index].bytes)",
+                    "read \(unit.name): its file has \(files[index].size) bytes, not \(reports[index].bytes)",
                     remedy: "retry the job; check the disk")
             }
             let details = try UnitCoding.read(reports[index].details, UnitDetails.self)
@@ -41,12 +41,12 @@ struct JoinedUnits: Sendable {
             case .video(let chunk):
                 chunks.append(Part(unit: unit, file: files[index], chunk: chunk, details: details))
             case .audio(let track):
-                audio[track] = UnitFiles(files: [(unit.number, files[index])], delay: 0)
+                audio[track] = UnitFiles(files: [(unit.name, files[index])], delay: 0)
             }
         }
         chunks.sort { $0.chunk.shown.lowerBound < $1.chunk.shown.lowerBound }
         video = UnitFiles(
-            files: chunks.map { ($0.unit.number, $0.file) }, delay: chunks.map(\.details.delay).max() ?? 0)
+            files: chunks.map { ($0.unit.name, $0.file) }, delay: chunks.map(\.details.delay).max() ?? 0)
         misfit = try JoinedUnits.misfit(of: chunks)
         if let buffer = divided.video.decoderBuffer {
             let check = BufferCheck(buffer, encoder: divided.video.settings.encoder)
@@ -79,7 +79,7 @@ struct JoinedUnits: Sendable {
     private static func misfit(of chunks: [Part]) throws(MediaError) -> String? {
         var format: EncodedFormat?
         for (index, part) in chunks.enumerated() {
-            let name = "chunk \(index + 1) of \(chunks.count)"
+            let name = "\(part.unit.name) of \(chunks.count)"
             guard let shown = part.details.shown, part.details.packets > 0 else {
                 return "\(name) has no frames"
             }
@@ -89,7 +89,7 @@ struct JoinedUnits: Sendable {
             guard shown.lowerBound == part.chunk.shown.lowerBound,
                 shown.upperBound == part.chunk.shown.upperBound || index == chunks.count - 1
             else { return "\(name) has other times than planned" }
-            var reader = try UnitFileReader(part.file, number: part.unit.number)
+            var reader = try UnitFileReader(part.file, of: part.unit.name)
             var packets: [Packet] = []
             while packets.count < enough, let packet = try reader.next() { packets.append(packet) }
             guard let own = reader.head.format, let first = packets.first else {

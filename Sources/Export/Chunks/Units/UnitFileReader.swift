@@ -9,7 +9,7 @@ internal import Text
 struct UnitFileReader {
     let head: UnitHead
     private let file: SourceFile
-    private let number: Int
+    private let name: UnitName
     /// The next byte to read, and the bytes around it.
     private var offset: Int64
     private var buffer: [UInt8] = []
@@ -18,24 +18,24 @@ struct UnitFileReader {
     private var count: UInt64 = 0
     private static let piece = 256 << 10
 
-    /// Opens the file of a unit with this number.
-    init(_ file: SourceFile, number: Int) throws(MediaError) {
+    /// Opens the file of a unit with this name.
+    init(_ file: SourceFile, of name: UnitName) throws(MediaError) {
         self.file = file
-        self.number = number
+        self.name = name
         let start = file.bytes(at: 0, count: UnitLayout.magic.count + 8)
         guard start.count == UnitLayout.magic.count + 8, start.starts(with: UnitLayout.magic) else {
-            throw UnitFileReader.damaged(number, "it does not begin as it should")
+            throw UnitFileReader.damaged(name, "it does not begin as it should")
         }
         let length = UnitFileReader.number(start[UnitLayout.magic.count...], UInt32.self)
         guard length <= UnitLayout.largestHead, Int64(start.count) + Int64(length) < file.size else {
-            throw UnitFileReader.damaged(number, "its head is too long")
+            throw UnitFileReader.damaged(name, "its head is too long")
         }
         let text = file.bytes(at: Int64(start.count), count: Int(length))
         let checksum = UnitFileReader.number(start[(UnitLayout.magic.count + 4)...], UInt32.self)
         guard text.count == Int(length), Checksum.ieee32.updated(0, over: text) == checksum,
             let value = try? JSONValue(parsing: text, as: .message),
             let head = try? value.value(of: UnitHead.self)
-        else { throw UnitFileReader.damaged(number, "its head cannot be read") }
+        else { throw UnitFileReader.damaged(name, "its head cannot be read") }
         self.head = head
         offset = Int64(start.count + text.count)
         sum = Checksum.ieee32.updated(Checksum.ieee32.updated(0, over: start), over: text)
@@ -108,11 +108,11 @@ struct UnitFileReader {
         bytes.prefix(Number.bitWidth / 8).reversed().reduce(0) { $0 << 8 | Number($1) }
     }
 
-    private func damaged(_ why: String) -> MediaError { UnitFileReader.damaged(number, why) }
+    private func damaged(_ why: String) -> MediaError { UnitFileReader.damaged(name, why) }
 
-    private static func damaged(_ number: Int, _ why: String) -> MediaError {
+    private static func damaged(_ name: UnitName, _ why: String) -> MediaError {
         MediaError(
-            .inputOutput, "read unit \(number) of the export: its file is damaged: \(why)",
+            .inputOutput, "read \(name): its file is damaged: \(why)",
             remedy: "retry the job; check the disk")
     }
 }

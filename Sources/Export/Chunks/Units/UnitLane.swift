@@ -6,7 +6,7 @@ internal import MediaTime
 
 /// The files of a track's units, in order.
 struct UnitFiles: Sendable {
-    var files: [(number: Int, file: SourceFile)]
+    var files: [(name: UnitName, file: SourceFile)]
     /// Reorder delay of the track in frames.
     var delay: Int
 }
@@ -36,14 +36,14 @@ final class UnitLane: SingleStageLane {
     func work() throws(MediaError) {
         var isOpen = false
         var seam = video.map { Seam($0.plan, delay: units.delay) }
-        for (number, file) in units.files {
-            var reader = try UnitFileReader(file, number: number)
+        for (name, file) in units.files {
+            var reader = try UnitFileReader(file, of: name)
             if !isOpen, let opened = self.opening(reader.head) {
                 isOpen = true
                 _ = opening.send(opened)
             }
             while let packet = try reader.next() {
-                let ready = seam == nil ? packet : try seam?.pass(packet, unit: number)
+                let ready = seam == nil ? packet : try seam?.pass(packet, of: name)
                 if let ready, !packets.send(ready) { return opening.end() }
             }
         }
@@ -76,7 +76,7 @@ final class UnitLane: SingleStageLane {
         }
 
         /// Takes the next packet and returns the one before it.
-        mutating func pass(_ packet: Packet, unit: Int) throws(MediaError) -> Packet? {
+        mutating func pass(_ packet: Packet, of unit: UnitName) throws(MediaError) -> Packet? {
             guard let pts = packet.pts else { throw Seam.broken(unit) }
             if times == nil {
                 times = DecodingTimes(delay: delay, step: step, first: pts)
@@ -96,8 +96,8 @@ final class UnitLane: SingleStageLane {
             return held
         }
 
-        private static func broken(_ unit: Int) -> MediaError {
-            MediaError(.encodeFailed, "join unit \(unit) of the export: its frames are out of order")
+        private static func broken(_ unit: UnitName) -> MediaError {
+            MediaError(.encodeFailed, "join \(unit): its frames are out of order")
         }
     }
 }

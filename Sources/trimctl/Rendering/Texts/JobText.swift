@@ -61,7 +61,10 @@ struct JobText {
     private func chunks(_ units: UnitCounts, _ job: JobReport) -> String? {
         let kept = units.kept > 0 ? "resumed: \(units.kept) of \(units.total) chunks kept" : nil
         if job.status == .completed { return kept }
-        return "\(units.done) of \(units.total) made" + (kept.map { "; " + $0 } ?? "")
+        let making =
+            job.status == .exporting ? units.making.map { "making \($0.joined(separator: ", "))" } : nil
+        return (["\(units.done) of \(units.total) made"] + [making, kept].compactMap(\.self)).joined(
+            separator: "; ")
     }
 
     private func track(_ track: TrackResult, in job: JobReport) -> String {

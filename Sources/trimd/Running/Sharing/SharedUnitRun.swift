@@ -87,7 +87,7 @@ final class SharedUnitRun: @unchecked Sendable {
             context.unfinished.addUnits(of: job)
             let files = try UnitFolder(of: job)
             guard let inputs = UnitAttempt.open(claimed.inputs, in: files) else {
-                throw MediaError(.inputOutput, "files of chunks are not in \(job.request.output.folder)")
+                throw MediaError(.inputOutput, "read the inputs of \(claimed.unit.unit.name): they are not in \(job.request.output.folder)")
             }
             let unit = try UnitAttempt(claimed.unit, of: job.id, by: worker, in: files)
             self.unit = unit
@@ -107,7 +107,7 @@ final class SharedUnitRun: @unchecked Sendable {
     private var client: Worker.Client {
         Worker.Client(
             inbox: WorkerInbox(
-                on: queue, onLine: { [self] line in note("chunk \(claim.number): \(line)") }),
+                on: queue, onLine: { [self] line in note("\(claimed.unit.unit.name): \(line)") }),
             then: { [self] outcome in queue.async { self.gone(outcome) } })
     }
 
@@ -122,7 +122,7 @@ final class SharedUnitRun: @unchecked Sendable {
             record(unit, try unit.sync(), report)
         } catch {
             if isStopped { return giveBack(.returned) }
-            note("chunk \(claim.number) failed: \(error.code.rawValue): \(error)")
+            note("\(claimed.unit.unit.name) failed: \(error.code.rawValue): \(error)")
             switch error.code {
             // Other libraries than those of the plan, or another source than it is there.
             case .operationInterrupted, .sourceChanged: giveBack(.unable(error))
@@ -137,11 +137,11 @@ final class SharedUnitRun: @unchecked Sendable {
         guard !isOver else { return }
         do throws(MediaError) {
             try context.store.finishUnit(claim, file: file, report: report, progress: 0)
-            note("chunk \(claim.number) made: \(report.bytes) bytes")
+            note("\(claimed.unit.unit.name) made: \(report.bytes) bytes")
             end(.done)
         } catch {
             guard JobRun.Patience.isWorthWhile(error) else {
-                note("chunk \(claim.number) is thrown away: \(error)")
+                note("\(claimed.unit.unit.name) is thrown away: \(error)")
                 unit.discard()
                 return end(.done)
             }
@@ -154,7 +154,7 @@ final class SharedUnitRun: @unchecked Sendable {
     private func giveBack(_ end: End, isFailed: Bool = false) {
         guard !isOver else { return }
         unit?.discard()
-        if !isFailed { note("chunk \(claim.number) is given back") }
+        if !isFailed { note("\(claimed.unit.unit.name) is given back") }
         do throws(MediaError) { try context.store.returnUnit(claim, isFailed: isFailed) } catch {
             context.log.warning("job \(claim.job): unit \(claim.number) is given back later: \(error)")
         }

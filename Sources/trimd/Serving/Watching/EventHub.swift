@@ -32,6 +32,8 @@ final class EventHub: @unchecked Sendable {
     private let queue = DispatchQueue(label: "trimd.events")
     private var watchers: [ObjectIdentifier: Watcher] = [:]
     private let progresses = Mutex<[Int64: Progress]>([:])
+    /// The units that running jobs make now, by their names.
+    private let making = Mutex<[Int64: [String]]>([:])
     /// Jobs whose last change is not stored yet, in their expected state.
     private let unwritten = Mutex<[Int64: JobReport]>([:])
     private let events: EventLongPoll?
@@ -48,7 +50,14 @@ final class EventHub: @unchecked Sendable {
 
     /// A job as its user sees it now.
     func report(of job: Job) -> JobReport {
-        withDraining(unwritten.withLock { $0[job.id] } ?? job.report(progress: latest(job.id)))
+        var report = unwritten.withLock { $0[job.id] } ?? job.report(progress: latest(job.id))
+        report.units?.making = making.withLock { $0[job.id] }
+        return withDraining(report)
+    }
+
+    /// A running job makes these units now.
+    func makes(_ job: Int64, _ units: [UnitName]) {
+        making.withLock { $0[job] = units.isEmpty ? nil : units.map(\.description) }
     }
 
     /// Adds jobs to a subscriber's watch (nil: all it may see). `present` reads and sends the present state on the caller's

@@ -58,6 +58,8 @@ struct AttemptUnits {
         guard let row = rows[number], !row.isDone else { return false }
         return row.owner != nil && running[number] == nil && !syncing.contains(number)
     }
+    /// The names of those whose workers run, in order.
+    var making: [UnitName] { running.keys.sorted().compactMap { rows[$0]?.unit.name } }
 
     /// All units, by number.
     var units: [JobUnit] { rows.values.sorted { $0.number < $1.number } }

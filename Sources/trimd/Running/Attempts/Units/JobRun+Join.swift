@@ -20,10 +20,11 @@ extension JobRun {
         try output?.empty()
         let worker = try take()
         let units = work.units.filter(\.isDone)
+        let parts = UnitName.count(units.map(\.unit.name))
         note(
             work.hasPending
-                ? "planning the other chunks by the \(units.count) that are made: worker \(worker.identity.pid)"
-                : "joining \(units.count) chunks: worker \(worker.identity.pid)")
+                ? "planning the other chunks by what is made, \(parts): worker \(worker.identity.pid)"
+                : "joining \(parts): worker \(worker.identity.pid)")
         limitOutput(of: worker)
         lower(worker)
         worker.serve(
@@ -48,18 +49,19 @@ extension JobRun {
     }
 
     /// Passes the files of units, the next ones when the worker has taken those before.
-    private func pass(_ units: ArraySlice<JobUnit>, of files: UnitFolder, to worker: Worker) {
+    private func pass(_ units: ArraySlice<JobUnit>, of folder: UnitFolder, to worker: Worker) {
         guard !units.isEmpty, control.withLock({ $0.workers[Control.step] }) === worker else { return }
         guard worker.hasTakenAll else {
             return queue.asyncAfter(deadline: .now() + .milliseconds(JobRun.pause)) { [self] in
-                pass(units, of: files, to: worker)
+                pass(units, of: folder, to: worker)
             }
         }
         let next = units.prefix(JobRun.batch)
-        let open = next.compactMap(files.open)
+        let files = next.map { folder.open($0) }
+        let open = files.compactMap(\.self)
         do throws(MediaError) {
             guard open.count == next.count else {
-                throw lost
+                throw lost(zip(next, files).compactMap { $1 == nil ? $0.number : nil })
             }
             try worker.pass(open.map(\.raw))
         } catch {
@@ -67,7 +69,7 @@ extension JobRun {
             return worker.kill()
         }
         withExtendedLifetime(open) {}
-        pass(units.dropFirst(next.count), of: files, to: worker)
+        pass(units.dropFirst(next.count), of: folder, to: worker)
     }
 
     /// Makes the export as one: it cannot be made in units.

@@ -38,10 +38,10 @@ extension JobRun {
             if !unit.isDone {
                 if unit.owner == nil, !unit.unit.isPending { free.append(unit.number) }
             } else if known.files.open(unit) != nil {
-                note("chunk \(unit.number) made by another node: \(unit.file?.size ?? 0) bytes")
+                note("\(unit.unit.name) made by another node: \(unit.file?.size ?? 0) bytes")
                 made.append(unit.number)
             } else {
-                note("chunk \(unit.number) is made again: the file that another node made is not there")
+                note("\(unit.unit.name) is made again: the file that another node made is not there")
                 work?.take(try context.store.loseUnit(job.id, attempt: job.attempts, unit.number))
                 free.append(unit.number)
             }

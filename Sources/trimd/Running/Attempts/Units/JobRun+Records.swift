@@ -33,19 +33,21 @@ extension JobRun {
     func failed(_ number: Int, _ error: MediaError) throws(MediaError) {
         try checkNotStopped()
         work?.syncing.remove(number)
-        note("chunk \(number) failed: \(error.code.rawValue): \(error)")
+        note("\(name(of: number)) failed: \(error.code.rawValue): \(error)")
         guard let row = work?.rows[number] else { return }
         let claim = UnitClaim(job.id, row)
         work?.files.remove(number, claim: claim.claim)
         // No unit of this plan can be made any more: the next attempt plans with the present libraries.
         if error.code == .operationInterrupted { throw error }
-        try record("the failure of chunk \(number)") { [self] () throws(MediaError) in
+        try record("the failure of \(name(of: number))") { [self] () throws(MediaError) in
             switch try context.store.failUnit(claim, attempt: job.attempts, error) {
             case .again(let delay):
                 work?.free(number)
                 want(number, in: .milliseconds(Int(delay)))
-            case .final(let last):
+            case .final(var last):
                 isHopeless = true
+                // A time of the source says more.
+                if last.time == nil { last.message = "make \(name(of: number)): \(last.message)" }
                 end(last)
             }
         }

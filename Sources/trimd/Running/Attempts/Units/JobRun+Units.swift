@@ -30,7 +30,7 @@ extension JobRun {
                     .workerCrashed, "the worker has asked \(known.corrections) times for other chunks")
             }
             known.take(try context.store.correct(job.id, attempt: job.attempts, plan))
-            note("\(plan.units.count) chunks are made again or in addition")
+            note("made again or in addition: \(UnitName.count(plan.units.map(\.name)))")
             work = known
         } else {
             try begin(plan)
@@ -56,14 +56,14 @@ extension JobRun {
         var work = AttemptUnits(try context.store.plan(job.id, attempt: job.attempts, plan), files)
         for unit in work.units where unit.isDone {
             guard files.open(unit) == nil else { continue }
-            note("chunk \(unit.number) is made again: its file is lost, or was changed")
+            note("\(unit.unit.name) is made again: its file is lost, or was changed")
             work.take(try context.store.loseUnit(job.id, attempt: job.attempts, unit.number))
         }
         let kept = work.units.filter(\.isDone)
         // Other nodes still make what they claimed of an earlier attempt of the same plan.
         let elsewhere = work.units.filter { work.isElsewhere($0.number) }
         try files.removeAll(but: kept + elsewhere, after: work.lastChange)
-        note("divided into \(work.rows.count) chunks")
+        note("divided into \(UnitName.count(work.units.map(\.unit.name)))")
         let made = before?.counts.done ?? 0
         if !kept.isEmpty {
             note("resumed: \(kept.count) of \(work.rows.count) chunks kept")
@@ -125,10 +125,17 @@ extension JobRun {
         }
     }
 
+    /// Tells those who ask which units are being made.
+    func tellMaking() { context.hub.makes(job.id, work?.making ?? []) }
+
+    /// The name of a unit.
+    func name(of number: Int) -> String { work?.rows[number].map { "\($0.unit.name)" } ?? "unit \(number)" }
+
     /// Files of units are not those on record; the next attempt finds which, and makes them again.
-    var lost: MediaError {
-        MediaError(
-            .inputOutput, "files of chunks were changed or removed in \(job.request.output.folder)")
+    func lost(_ numbers: [Int]) -> MediaError {
+        let names = numbers.map(name).joined(separator: ", ")
+        return MediaError(
+            .inputOutput, "read \(names) in \(job.request.output.folder): the file was changed or removed")
     }
 
     private func make(_ demand: Demand, threads: Int) throws(MediaError) {
@@ -139,11 +146,13 @@ extension JobRun {
         else { return notify(.released(demand, peak: 0)) }
         // All that is made of a source that was changed is thrown away in the end.
         try source?.check(against: job.source)
-        guard let inputs = UnitAttempt.open(row.unit.inputs.compactMap { work.rows[$0] }, in: work.files)
-        else { throw lost }
+        let needed = row.unit.inputs.compactMap { work.rows[$0] }
+        guard let inputs = UnitAttempt.open(needed, in: work.files) else {
+            throw lost(needed.filter { work.files.open($0) == nil }.map(\.number))
+        }
         let worker = try take(number)
         do throws(MediaError) {
-            try record("the start of chunk \(number)") { [self] () throws(MediaError) in
+            try record("the start of \(row.unit.name)") { [self] () throws(MediaError) in
                 guard let work = self.work, ending == nil else { return }
                 let stored = try context.store.beginUnit(
                     job.id, attempt: job.attempts, number, worker: worker.identity,
@@ -176,6 +185,7 @@ extension JobRun {
             return attempt(mayWait: false) { [self] () throws(MediaError) in try failed(number, error) }
         }
         self.work?.running[number] = AttemptUnits.Running(attempt: begun)
+        tellMaking()
         note(begun.started(threads: threads))
         limitOutput(of: worker)
         lower(worker)
@@ -200,7 +210,7 @@ extension JobRun {
                     work?.running[number]?.progress = progress
                     if let all = work?.progress { report(meter.units(all)) }
                 },
-                onLine: { [self] line in note("chunk \(number): \(line)") }),
+                onLine: { [self] line in note("\(name(of: number)): \(line)") }),
             then: { [self] outcome in queue.async { self.gone(number, outcome) } })
     }
 
@@ -208,6 +218,7 @@ extension JobRun {
     private func gone(_ number: Int, _ outcome: Worker.Outcome) {
         control.withLock { $0.workers[number] = nil }
         guard let run = work?.running.removeValue(forKey: number) else { return }
+        tellMaking()
         let demand = demand(number)
         let release: @Sendable () -> Void = { [self] in
             if let demand { notify(.released(demand, peak: run.attempt.worker.peakMemory)) }
@@ -251,7 +262,7 @@ extension JobRun {
                         release()
                         return try failed(unit.unit.number, error)
                     }
-                    try record("chunk \(unit.unit.number)") { [self] () throws(MediaError) in
+                    try record(name(of: unit.unit.number)) { [self] () throws(MediaError) in
                         try finished(unit, file, report)
                         release()
                     }
@@ -270,7 +281,7 @@ extension JobRun {
             unit.claim, file: file, report: report, progress: isLast ? JobProgressMeter.verified : 0)
         self.work?.syncing.remove(number)
         self.work?.take(stored)
-        note("chunk \(number) made: \(report.bytes) bytes")
+        note("\(stored.unit.name) made: \(report.bytes) bytes")
         goOn(after: [number])
     }
 

@@ -27,7 +27,7 @@ struct UnitAttempt: Sendable {
 
     /// What is said of it in a log when its worker gets its request.
     func started(threads: Int) -> String {
-        "chunk \(unit.number) started: \(unit.unit.kind.rawValue), attempt \(unit.attempts), worker \(worker.identity.pid), "
+        "\(unit.unit.name) started: attempt \(unit.attempts), worker \(worker.identity.pid), "
             + "threads \(threads)"
     }
 
@@ -56,7 +56,7 @@ struct UnitAttempt: Sendable {
     func report(_ answer: JSONValue) throws(MediaError) -> UnitReport {
         let report = try JobRun.result(UnitReport.self, answer)
         guard report.number == unit.number, try file.identity().size == report.bytes else {
-            throw MediaError(.workerCrashed, "the worker's report of a chunk does not fit its file")
+            throw MediaError(.workerCrashed, "the worker's report of \(unit.unit.name) does not fit its file")
         }
         return report
     }
