@@ -86,7 +86,8 @@ public protocol JobQueue: AnyObject, Sendable {
     func beginUnit(
         _ id: Int64, attempt: Int, _ number: Int, worker: ProcessIdentity?, progress: Double
     ) throws(MediaError) -> JobUnit
-    /// A unit is made, and its file on the disk; `progress` as in `beginUnit`. Then the job's interruptions are counted anew: it gets on.
+    /// A unit is made, and its file on the disk; `progress` as in `beginUnit`. Then the job's interruptions are counted anew, since it
+    /// gets on; with a unit that was begun for the first time, its failures too.
     @discardableResult
     func finishUnit(
         _ claim: UnitClaim, file: FileIdentity, report: UnitReport, progress: Double

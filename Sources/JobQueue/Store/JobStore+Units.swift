@@ -49,8 +49,10 @@ extension JobStore {
             let unit = try table.check(claim)
             try table.reach(progress, claim.job)
             guard !unit.isDone else { return unit }
+            // A job that gets on has its retries again. Each unit counts so but once: what is made again and again does not.
+            let failures = unit.attempts == 1 ? ", failures = 0" : ""
             try table.database.run(
-                "UPDATE jobs SET unit_done = unit_done + 1, interruptions = 0 WHERE id = ?",
+                "UPDATE jobs SET unit_done = unit_done + 1, interruptions = 0\(failures) WHERE id = ?",
                 [.integer(claim.job)])
             return try table.edit(unit, of: claim.job) { $0.finish(file, report, table.now) }
         }

@@ -237,6 +237,19 @@ extension ConformanceTests {
         }
     }
 
+    /// A job that gets on has all its retries again; one that makes the same unit over and over does not.
+    @Test(arguments: Backend.all) func aNewUnitEndsTheCountOfFailures(_ backend: Backend) throws {
+        let queue = try open(backend)
+        let id = try begin(queue, made: [1], of: [unit(1), unit(2)])
+        for (attempt, next) in [(1, 2), (2, 1)] {
+            #expect(try queue.fail(id, attempt: attempt, MediaError(.diskFull, "full")).failures == 1)
+            time.pass(3_600_000)
+            _ = try queue.claim(worker: worker)
+            try make(queue, id, attempt: attempt + 1, [next])
+            #expect(try queue.job(id).failures == (next == 1 ? 1 : 0))
+        }
+    }
+
     @Test(arguments: Backend.all) func aLostUnitIsMadeAgain(_ backend: Backend) throws {
         let queue = try open(backend)
         let units = [unit(1), unit(2)]

@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 extension ChunkTests {
-    /// A disk that is full for a while costs the chunks that do not fit an attempt, and nothing that is made.
+    /// A disk that is full for a while costs the job one attempt, however many chunks do not fit, and nothing that is made.
     @Test(.enabled(if: geteuid() == 0, "needs root, to mount a file system"))
     func aFullDiskIsOvercome() throws {
         let rig = try rig()
@@ -23,7 +23,11 @@ extension ChunkTests {
         try rig.wait("a failure") { log(rig).contains(" failed: diskFull") }
         try FileManager.default.removeItem(atPath: disk + "/much")
         let end = rig.trimctl("wait", "1")
-        #expect(end.code == 0, "\(end.err)\n\(log(rig))")
+        let text = log(rig)
+        #expect(end.code == 0, "\(end.err)\n\(text)")
+        #expect(count(text, "Z failed after ") == 1 && count(text, " to be tried again at ") == 1, "\(text)")
+        #expect(try rig.trimctl("show", "1", "--json").json()["attempts"] as? Int == 2)
+        #expect(try units(rig)["kept"] ?? 0 >= 2)
         #expect(try Rig.frameTimes(disk + "/out.m4v").count == 500)
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == ["out.m4v"])
     }

@@ -90,10 +90,14 @@ struct UnitFileWriter: ~Copyable {
         try write()
     }
 
+    /// Throws `diskFull`, `maximumFileSizeReached` or, where the file system fails otherwise, `notWritable`.
     private mutating func write() throws(MediaError) {
         let (file, bytes, offset) = (file, buffer, written)
-        try media(.inputOutput) { () throws(LibavError) in
-            try file.write(bytes, at: offset, "writing a unit of the export")
+        do throws(LibavError) { try file.write(bytes, at: offset, "writing \(file.name)") } catch {
+            var error = MediaError(error, fallback: .notWritable)
+            // Errors of reading the source are the unit's own; this one meets all units alike.
+            if error.code == .inputOutput { error.code = .notWritable }
+            throw error
         }
         written += Int64(buffer.count)
         buffer.removeAll(keepingCapacity: true)

@@ -27,15 +27,18 @@ final class UnitFolder: Sendable {
         FileName.unit(for: target.name ?? target.stem, job: job, number: number, claim: claim)
     }
 
-    /// Creates the empty file of a unit, with access for its owner only; an older one is removed.
+    /// Creates the empty file of a unit, with access for its owner only; an older one is removed. `notWritable` where the disk
+    /// fails.
     func create(_ number: Int, claim: Int64) throws(MediaError) -> OpenUnitFile {
         let name = name(number, claim)
         let path = folder.path(of: name)
-        return try folder.onOwnFile(name) { () throws(SystemError) in
-            try folder.remove(name)
-            let file = try Descriptor(
-                opening: name, in: folder.descriptor, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
-            return OpenUnitFile(file, path)
+        return try OpenUnitFile.writing { () throws(MediaError) in
+            try folder.onOwnFile(name) { () throws(SystemError) in
+                try folder.remove(name)
+                let file = try Descriptor(
+                    opening: name, in: folder.descriptor, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+                return OpenUnitFile(file, path)
+            }
         }
     }
 
@@ -55,7 +58,9 @@ final class UnitFolder: Sendable {
     }
 
     /// Makes the names of created files survive a power loss.
-    func syncFolder() throws(MediaError) { try folder.sync() }
+    func syncFolder() throws(MediaError) {
+        try OpenUnitFile.writing { () throws(MediaError) in try folder.sync() }
+    }
 
     /// Throws if there is less space than so many bytes.
     func checkSpace(_ bytes: Int64) throws(MediaError) {
@@ -116,9 +121,22 @@ final class OpenUnitFile: Sendable {
         try forUser(path) { () throws(SystemError) in try FileStatus(of: descriptor, path).identity }
     }
 
-    /// Flushes its bytes to the disk. After an error they are lost.
+    /// Flushes its bytes to the disk. After an error, `notWritable` where the disk fails, they are lost.
     func sync() throws(MediaError) {
-        try forUser(path) { () throws(SystemError) in try Kernel.sync(descriptor, path) }
+        try OpenUnitFile.writing { () throws(MediaError) in
+            try forUser(path) { () throws(SystemError) in try Kernel.sync(descriptor, path) }
+        }
+    }
+
+    /// Writes to the output's file system: unlike other I/O errors, those of it are no unit's own.
+    fileprivate static func writing<Result>(
+        _ body: () throws(MediaError) -> Result
+    ) throws(MediaError) -> Result {
+        do throws(MediaError) { return try body() } catch {
+            var error = error
+            if error.code == .inputOutput { error.code = .notWritable }
+            throw error
+        }
     }
 }
 

@@ -24,14 +24,20 @@ extension JobRun {
         context.pool.setup.limits.outputMiB.map { Int64($0) << 20 } ?? OutputBound.bytes(job)
     }
 
-    /// Completes a worker's error, since a worker knows neither the folder nor who limits it: names the full disk, or whose
-    /// limit the file reached.
+    /// Completes a worker's error, since a worker knows neither the folder nor who limits it: names the disk, or whose limit
+    /// the file reached.
     func located(_ error: MediaError) -> MediaError {
         if error.code == .maximumFileSizeReached { return explained(error) }
-        guard error.code == .diskFull else { return error }
         var error = error
-        error.message = "the disk is full in \(job.request.output.folder): \(error.message)"
-        error.remedy = "make room there"
+        switch error.code {
+        case .diskFull:
+            error.message = "the disk is full in \(job.request.output.folder): \(error.message)"
+            error.remedy = "make room there"
+        case .notWritable:
+            error.message = "the disk cannot be written in \(job.request.output.folder): \(error.message)"
+            error.remedy = "check that disk"
+        default: break
+        }
         return error
     }
 

@@ -190,6 +190,7 @@ final class JobRun: @unchecked Sendable {
         }
         // A disk that does not answer would not answer this question either.
         let error = failure ?? (error.code == .workerStalled ? nil : sourceChange) ?? error
+        removeUnrecorded()
         close()
         switch stop {
         case .cancelled:

@@ -39,6 +39,8 @@ extension JobRun {
         work?.files.remove(number, claim: claim.claim)
         // No unit of this plan can be made any more: the next attempt plans with the present libraries.
         if error.code == .operationInterrupted { throw error }
+        // Nor can any other unit be written now: it counts once, for the job, which is tried again with what is made.
+        if let error = error.ofOutput { throw error }
         try record("the failure of \(name(of: number))") { [self] () throws(MediaError) in
             switch try context.store.failUnit(claim, attempt: job.attempts, error) {
             case .again(let delay):
@@ -53,9 +55,33 @@ extension JobRun {
         }
     }
 
+    /// Removes what the attempt has begun and not recorded: it would take space while the job waits.
+    func removeUnrecorded() {
+        guard let work else { return }
+        let kept = work.units.filter { $0.isDone || work.isElsewhere($0.number) }
+        do throws(MediaError) {
+            try work.files.removeAll(but: kept, after: work.lastChange)
+        } catch { context.log.warning("job \(job.id): files of its chunks stay: \(error)", about: job) }
+    }
+
     func want(_ number: Int, in delay: DispatchTimeInterval) {
         queue.asyncAfter(deadline: .now() + delay) { [weak self] in
             self?.attempt { [weak self] () throws(MediaError) in self?.want([number]) }
+        }
+    }
+}
+
+extension MediaError {
+    /// The error of the job where a unit failed since the output's file system takes nothing; nil: it concerns the unit alone.
+    var ofOutput: MediaError? {
+        switch code {
+        case .diskFull, .maximumFileSizeReached: return self
+        case .notWritable:
+            // It could be written when the job was accepted, and may be again.
+            var error = self
+            error.code = .inputOutput
+            return error
+        default: return nil
         }
     }
 }

@@ -27,7 +27,7 @@ struct UnitAttempt: Sendable {
 
     /// What is said of it in a log when its worker gets its request.
     func started(threads: Int) -> String {
-        "\(unit.unit.name) started: attempt \(unit.attempts), worker \(worker.identity.pid), "
+        "\(unit.unit.name) started: \(unit.unit.kind.rawValue), attempt \(unit.attempts), worker \(worker.identity.pid), "
             + "threads \(threads)"
     }
 
