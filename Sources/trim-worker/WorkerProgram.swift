@@ -177,7 +177,8 @@ struct WorkerProgram {
             try limit(.transcode)
             let wanted = try decode(params, WorkerExport.self)
             return try encode(
-                exporter(wanted, source, artwork: descriptors.take(1)?.release()).forecast())
+                exporter(wanted, source, artwork: descriptors.take(1)?.release()).forecast(
+                    division: wanted.division))
         case .export:
             let wanted = try decode(params, WorkerExport.self)
             // The render mode of `auto` is known only after the source has been read.

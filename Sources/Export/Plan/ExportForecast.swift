@@ -6,12 +6,17 @@ internal import MediaTime
 
 extension Exporter {
     /// Returns the plan of this export. Throws what the export would throw before it begins to write.
-    public func forecast() throws(MediaError) -> PlanReport {
-        try fallingBack { (export, diagnostics) throws(MediaError) in try export.forecast(diagnostics) }
+    /// - Parameter division: as for `step`.
+    public func forecast(division: UnitDivision? = UnitDivision()) throws(MediaError) -> PlanReport {
+        try fallingBack { (export, diagnostics) throws(MediaError) in
+            try export.forecast(diagnostics, division)
+        }
     }
 
     /// The plan with the request's preset.
-    private func forecast(_ diagnostics: Diagnostics) throws(MediaError) -> PlanReport {
+    private func forecast(
+        _ diagnostics: Diagnostics, _ division: UnitDivision?
+    ) throws(MediaError) -> PlanReport {
         let ready = try prepare(diagnostics)
         let request = ready.request
         let decision = try foreseen(ready)
@@ -46,14 +51,16 @@ extension Exporter {
             estimatedBytes: estimate?.bytes(render), warnings: diagnostics.warnings, dropped: plan.dropped)
         let limit = SizeLimit(options, source: source.size, audio: request.preset.audio)
         report.undivided = TwoPasses(options).obstacle(to: plan, limit)
-        report.chunks = report.undivided == nil ? try chunks(plan, limit) : nil
+        if let division, report.undivided == nil { report.chunks = try chunks(plan, division, limit) }
         return report
     }
 
     /// The intervals of the output whose video is encoded each by itself; nil: it is encoded as one.
-    private func chunks(_ plan: ExportPlan, _ limit: SizeLimit) throws(MediaError) -> [TimeSpan]? {
+    private func chunks(
+        _ plan: ExportPlan, _ division: UnitDivision, _ limit: SizeLimit
+    ) throws(MediaError) -> [TimeSpan]? {
         guard let video = plan.video else { return nil }
-        let division = ExportDivision(source: source, request: request, division: UnitDivision())
+        let division = ExportDivision(source: source, request: request, division: division)
         let isShared = limit.bytes != nil || TwoPasses(options).areUsed(for: video.settings, isLimited: false)
         return try division.chunks(plan, isShared: isShared)?.map {
             TimeSpan(

@@ -4,6 +4,33 @@ import Glibc
 import Testing
 
 extension ChunkTests {
+    /// A dry run shows the chunks that an export has, by the settings, whatever processors there are.
+    @Test(arguments: ["1", "2"]) func aDryRunShowsTheChunks(_ processors: String) throws {
+        let rig = try rig()
+        func run(_ words: [String]) -> Ended { rig.finish(rig.start(["export"] + words, daemon: true)) }
+        var shown: [Int] = []
+        for seconds in [2, 4] {
+            rig.end(SIGTERM)
+            try rig.boot(
+                settings: #"{"threads": 1, "limits": {"chunkSeconds": \#(seconds)}}"#,
+                options: ["--processors", processors])
+            for more in [[], ["--reproducible"]] {
+                let words = [rig.path("film.mp4"), "-o", rig.path("out.m4v"), "--preset", "m4v480"] + more
+                let plan = run(words + ["--dry-run", "--json"])
+                let chunks = try #require(try plan.json()["chunks"] as? [[String: Any]], "\(plan)")
+                #expect(run(words + ["--detach"]).code == 0)
+                let id = "\(shown.count + 1)"
+                try rig.wait("its units") { try rig.trimctl("show", id, "--json").json()["units"] != nil }
+                #expect(
+                    rig.trimctl("log", id).out.contains("divided into \(chunks.count) chunks\n"),
+                    "\(rig.trimctl("log", id).out)")
+                #expect(rig.trimctl("cancel", id).code == 0)
+                shown.append(chunks.count)
+            }
+        }
+        #expect(shown[0] == shown[1] && shown[2] == shown[3] && shown[0] > shown[2], "\(shown)")
+    }
+
     /// Chunks, first passes and audio tracks are told apart, in the log and in the state of the job.
     @Test func eachUnitIsNamed() throws {
         let rig = try rig()

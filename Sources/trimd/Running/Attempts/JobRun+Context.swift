@@ -44,6 +44,11 @@ extension JobRun {
         var nice = 0
         /// Whether workers run only while others leave processors idle.
         var isIdle = false
+
+        /// How an export is divided; nil: it is made as one. Exports and their plans ask alike.
+        func division(of request: ExportRequest) -> UnitDivision? {
+            request.render == .copy ? nil : UnitDivision(seconds: chunkSeconds)
+        }
     }
 }
 

@@ -135,14 +135,14 @@ final class JobRun: @unchecked Sendable {
             job.request.output, job: job.id, attempt: job.attempts, source: source.identity)
         self.source = consume source
         self.output = consume output
-        ask(worker, mayDivide: job.request.render != .copy)
+        ask(worker, mayDivide: true)
     }
 
     /// Asks a worker to export; `mayDivide`: or to plan units.
     func ask(_ worker: Worker, mayDivide: Bool) {
         limitOutput(of: worker)
         lower(worker)
-        let division = mayDivide ? UnitDivision(seconds: context.effort.chunkSeconds) : nil
+        let division = mayDivide ? context.effort.division(of: job.request) : nil
         worker.serve(
             .export,
             WorkerExport(

@@ -16,7 +16,9 @@ extension JobService {
         let request = validated.request
         var work = Inspection.Work(
             method: .plan,
-            params: WorkerExport(request, alternatives: validator.presets.alternatives(to: request)),
+            params: WorkerExport(
+                request, alternatives: validator.presets.alternatives(to: request),
+                division: scheduler.context.effort.division(of: request)),
             file: validated.file, path: params.input,
             user: access.peer.uid, client: client)
         work.companion = validated.artwork
