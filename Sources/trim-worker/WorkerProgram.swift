@@ -1,4 +1,4 @@
-// Serves the worker's single request: receives it over the socketpair, processes it on the main thread, answers, and exits. The
+// Serves the worker's single request: receives it over the socketpair, processes it on one thread, answers, and exits. The
 // worker is sealed before it reads the request, and opens no file by path: source and output arrive as descriptors. It exits as
 // soon as the daemon does.
 internal import CLinux
@@ -18,11 +18,14 @@ struct WorkerProgram {
     /// The descriptor of the socketpair, as set up by the daemon.
     static let control: Int32 = 3
 
+    /// The stack of the thread that serves the request, in bytes: as much as a program's first thread usually has.
+    private static let stack = 8 << 20
+
     /// Maximum number of different FFmpeg messages in a job's log.
     private static let longestLog = 100
 
     /// The sandbox policy and limits.
-    private let sandbox: SandboxRequest
+    let sandbox: SandboxRequest
 
     /// The files that come after the request.
     let files = ReceivedFiles()
@@ -39,8 +42,19 @@ struct WorkerProgram {
             WorkerProgram.complain("trim-worker is started by trimd; use trimctl")
             return 2
         }
-        let channel = BlockingChannel(adopting: Descriptor(adopting: WorkerProgram.control))
         let seal = SandboxSeal.apply(control: WorkerProgram.control)
+        do throws(SystemError) {
+            // A fork uses locks on no other thread, and the seal holds for all threads that start after it.
+            return try OwnThread.run(stack: WorkerProgram.stack) { serve(seal) }
+        } catch {
+            WorkerProgram.complain("\(error)")
+            return 1
+        }
+    }
+
+    /// Reports the seal, and serves the request.
+    private func serve(_ seal: WorkerSeal) -> Int32 {
+        let channel = BlockingChannel(adopting: Descriptor(adopting: WorkerProgram.control))
         do throws(WireError) {
             try channel.send(.notification(WorkerNotification.sealed.rawValue, encoding: seal))
             guard let (message, descriptors) = try channel.receive() else { return 0 }
@@ -243,31 +257,6 @@ struct WorkerProgram {
             file(source, name(of: request.input)), request, alternatives: wanted.alternatives,
             memory: encoderMemory, artwork: picture)
     }
-
-    /// Takes the descriptor of the output or of the second file.
-    func take(_ descriptors: Descriptors, _ index: Int, _ what: String) throws(MediaError) -> Int32 {
-        guard let found = descriptors.take(index)?.release() else {
-            throw MediaError(.invalidRequest, "no descriptor of \(what) came")
-        }
-        return found
-    }
-
-    func file(_ descriptor: Int32, _ name: String) -> SourceFile {
-        SourceFile(descriptor: descriptor, size: size(of: descriptor), name: name)
-    }
-
-    func size(of descriptor: Int32) -> Int64 {
-        let here = lseek(descriptor, 0, SEEK_END)
-        return max(0, Int64(here))
-    }
-
-    /// Bytes an encoder may use: three quarters of the address space; the rest is libraries, stacks and decoded frames.
-    var encoderMemory: Int64 {
-        let space = SandboxLimits(.transcode, sandbox, processors: LibavThreads.available).memory
-        return Int64(clamping: min(space, SandboxSeal.physicalMemory) / 4 * 3)
-    }
-
-    func name(of path: String) -> String { path.pathNames.last ?? path }
 
     private func decode<T: Decodable>(_ params: JSONValue, _ type: T.Type) throws(MediaError) -> T {
         do { return try params.decode(as: type) } catch { throw MediaError(.invalidRequest, "\(error)") }
