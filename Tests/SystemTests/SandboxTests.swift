@@ -135,7 +135,10 @@ import Testing
             }
             #expect(targets[..<3] == ["/dev/null", "/dev/null", "/dev/null"])
             #expect(targets[3].hasPrefix("socket:"))
-            #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count == 4)
+            // While it forks, it has the new worker's too.
+            try rig.wait("no other descriptor") {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count == 4
+            }
         }
         rig.end(SIGKILL)
         try rig.wait("the server's end") { kill(pid, 0) != 0 || status(pid)["State"]?.first == "Z" }

@@ -245,6 +245,7 @@ extension ConformanceTests {
             #expect(try queue.fail(id, attempt: attempt, MediaError(.diskFull, "full")).failures == 1)
             time.pass(3_600_000)
             _ = try queue.claim(worker: worker)
+            if next == 1 { _ = try queue.loseUnit(id, attempt: attempt + 1, next) }
             try make(queue, id, attempt: attempt + 1, [next])
             #expect(try queue.job(id).failures == (next == 1 ? 1 : 0))
         }

@@ -35,7 +35,7 @@ extension MemoryQueue {
         try editClaimed(claim) { unit, units, table in
             units.progress = max(units.progress, progress)
             table.jobs[claim.job]?.interruptions = 0
-            if unit.attempts == 1 { table.jobs[claim.job]?.failures = 0 }
+            if unit.attempts == 1, !unit.isDone { table.jobs[claim.job]?.failures = 0 }
             unit.finish(file, report, table.now)
         }
     }

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ShareTests {
+@Suite(.timeLimit(.minutes(60))) struct ShareTests {
     @Test func audioLeavesProcessorsToOthers() throws {
         let rig = try Rig(booted: false)
         try rig.ffmpeg(
