@@ -54,6 +54,24 @@ public enum Kernel {
         }
     }
 
+    /// Renames within an open folder without replacing, on any file system; EEXIST if the name exists. Where the file system does not
+    /// support RENAME_NOREPLACE (NFS, some of FUSE), the file has both names for a moment: a hard link never replaces.
+    public static func renameWithoutReplacing(
+        _ old: String, to new: String, in folder: borrowing Descriptor
+    ) throws(SystemError) {
+        do throws(SystemError) {
+            try renameToFree(old, to: new, in: folder)
+        } catch {
+            guard error.code == EINVAL || error.code == ENOSYS || error.code == EOPNOTSUPP else {
+                throw error
+            }
+            try link(old, new, in: folder)
+            do throws(SystemError) { try remove(old, in: folder) } catch {
+                if error.code != ENOENT { throw error }
+            }
+        }
+    }
+
     /// Creates a hard link; EEXIST if the name exists.
     public static func link(_ old: String, _ new: String, in folder: borrowing Descriptor) throws(SystemError)
     {

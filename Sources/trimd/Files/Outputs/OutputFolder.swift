@@ -164,14 +164,7 @@ struct OutputFolder: ~Copyable {
     /// Renames a file within the folder. Without `replacing`, an existing name is EEXIST.
     func rename(_ old: String, to new: String, replacing: Bool) throws(SystemError) {
         if replacing { return try Kernel.rename(old, to: new, in: descriptor) }
-        do throws(SystemError) {
-            try Kernel.renameToFree(old, to: new, in: descriptor)
-        } catch {
-            // Some file systems (FUSE, NFS) do not support RENAME_NOREPLACE; a hard link never replaces.
-            guard error.code == EINVAL || error.code == ENOSYS else { throw error }
-            try Kernel.link(old, new, in: descriptor)
-            try remove(old)
-        }
+        try Kernel.renameWithoutReplacing(old, to: new, in: descriptor)
     }
 
     /// Removes a name; a missing name is no error.
