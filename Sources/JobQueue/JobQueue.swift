@@ -144,6 +144,17 @@ public protocol JobQueue: AnyObject, Sendable {
     func isDraining() throws(MediaError) -> Bool
     /// Sets whether no job may start.
     func setDraining(_ isOn: Bool) throws(MediaError)
+    /// Sets whether no job may start on one of the nodes that share the queue. It finds that out by itself.
+    func setDraining(_ isOn: Bool, node: String) throws(MediaError)
+
+    // Nodes
+
+    /// What this node is and has from now on: claims look at it, and others see it. Renews its leases too.
+    func describe(_ node: QueueNode) throws(MediaError)
+    /// The nodes that share the queue, by their names, with those of their jobs that the viewer sees; none where it is not shared.
+    func nodes(for viewer: Viewer) throws(MediaError) -> [NodeRecord]
+    /// The ID on record of a root that nodes share; where there is none, the proposed one, which is recorded.
+    func marker(of root: String, proposing id: String?) throws(MediaError) -> String?
 
     // Read
 
@@ -204,6 +215,15 @@ extension JobQueue {
             request, source: source, user: user, priority: priority, limit: limit, name: name,
             start: StartCondition())
     }
+
+    /// The queue of one node.
+    public func setDraining(_ isOn: Bool, node: String) throws(MediaError) { try setDraining(isOn) }
+    /// Nothing to compare.
+    public func describe(_ node: QueueNode) throws(MediaError) {}
+    /// None: it is not shared.
+    public func nodes(for viewer: Viewer) throws(MediaError) -> [NodeRecord] { [] }
+    /// What is proposed.
+    public func marker(of root: String, proposing id: String?) throws(MediaError) -> String? { id }
 
     /// The job with an ID, for any viewer.
     public func job(_ id: Int64) throws(MediaError) -> Job { try job(id, for: .all) }

@@ -84,17 +84,3 @@ public struct JobTotal: Hashable, Sendable {
         self.bytes = bytes
     }
 }
-
-/// One of several daemons that share a queue.
-public struct QueueNode: Hashable, Sendable {
-    /// Its name, the same after each of its starts.
-    public var name: String
-    /// Its version of trimd.
-    public var version: String
-
-    /// A node from its parts.
-    public init(name: String, version: String) {
-        self.name = name
-        self.version = version
-    }
-}

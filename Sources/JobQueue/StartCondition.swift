@@ -7,11 +7,14 @@ public struct StartCondition: Hashable, Sendable {
     public var after: [Int64]
     /// It does not start before this moment; nil: at once.
     public var notBefore: Moment?
+    /// Tags that the node needs to have that does it.
+    public var needs: [String]
 
     /// Nothing, or what is given; of jobs that are named twice, one counts.
-    public init(after: [Int64] = [], notBefore: Moment? = nil) {
+    public init(after: [Int64] = [], notBefore: Moment? = nil, needs: [String] = []) {
         self.after = Set(after).sorted()
         self.notBefore = notBefore
+        self.needs = needs
     }
 }
 

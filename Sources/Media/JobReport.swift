@@ -82,6 +82,10 @@ public struct JobReport: Hashable, Codable, Sendable {
     public var after: [Int64]?
     /// It was not to start before this moment.
     public var notBefore: Moment?
+    /// Tags that the node needs to have that does it.
+    public var needs: [String]?
+    /// What it needs, and no node has that starts jobs: it waits for one.
+    public var unmet: [String]?
     /// Whether it is exporting and was held: its worker is stopped where it is until it is released.
     public var paused: Bool?
 

@@ -202,6 +202,7 @@ enum PostgresSchema {
         CREATE INDEX units_begun ON units (owner, job) WHERE owner IS NOT NULL AND state <> 'done';
         CREATE INDEX units_changed ON units (job, change);
         """,
+        nodes,
     ]
 
     /// The version this program reads and writes.

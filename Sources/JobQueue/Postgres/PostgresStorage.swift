@@ -2,13 +2,15 @@
 // within the call; one that loses against another's is done again. Leases belong to nodes, by the database's clock: a job is its
 // owner's as long as the owner's lease lasts, and longer if nobody takes it over.
 public import Media
+internal import Synchronization
 
 /// A queue's tables in PostgreSQL.
 final class PostgresStorage: TableStorage {
     private let pool: PostgresPool
     private let signals: PostgresSignals
     let place: String
-    private let node: QueueNode
+    /// This node, as it said last.
+    let present: Mutex<QueueNode>
     /// A clock in place of the database's.
     private let clock: (@Sendable () -> Moment)?
 
@@ -22,7 +24,9 @@ final class PostgresStorage: TableStorage {
 
     /// The schema version that this program reads and writes.
     var version: Int { PostgresSchema.current }
-    var drainSwitch: String { "drain \(node.name)" }
+    var drainSwitch: String { drainSwitch(of: present.withLock(\.name)) }
+    var paths: RootNames { present.withLock(\.paths) }
+    var abilities: Set<String> { present.withLock(\.abilities) }
 
     /// Connects, and migrates the tables to this version.
     /// - Parameters:
@@ -36,7 +40,8 @@ final class PostgresStorage: TableStorage {
         do {
             let address = try PostgresAddress(setting)
             let place = address.shown
-            (self.place, self.node, self.clock) = (place, node, clock)
+            (self.place, self.clock) = (place, clock)
+            present = Mutex(node)
             pool = PostgresPool(address) { connection in
                 try PostgresSchema.migrate(connection, place)
             }
@@ -90,7 +95,9 @@ final class PostgresStorage: TableStorage {
 
     func leave(_ owner: String) throws(MediaError) {
         try change { database, now -> Void in
-            try database.run("UPDATE nodes SET lease = 0 WHERE owner = ?", [.text(owner)])
+            try database.run(
+                "UPDATE nodes SET lease = least(lease, ?) WHERE owner = ?",
+                [.integer(now.milliseconds), .text(owner)])
             try JobTable(database: database, now: now, owner: owner, isChange: true).freeUnits(of: owner)
         }
         announce()
@@ -98,15 +105,17 @@ final class PostgresStorage: TableStorage {
 
     func willClaim(_ table: JobTable) throws { try renew(table.owner, table.database, table.now) }
 
-    private func renew(_ owner: String, _ database: any TableConnection, _ now: Moment) throws {
+    func renew(_ owner: String, _ database: any TableConnection, _ now: Moment) throws {
+        let node = present.withLock(\.self)
         try database.run(
             """
-            INSERT INTO nodes (owner, name, version, started, lease) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (owner) DO UPDATE SET lease = excluded.lease WHERE nodes.lease < excluded.lease
+            INSERT INTO nodes (owner, name, version, started, heard, lease) VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (owner) DO UPDATE SET lease = excluded.lease, heard = excluded.heard
+                    WHERE nodes.lease < excluded.lease
             """,
             [
                 .text(owner), .text(node.name), .text(node.version), .integer(now.milliseconds),
-                .integer(now.milliseconds + (leaseTime ?? 0)),
+                .integer(now.milliseconds), .integer(now.milliseconds + (leaseTime ?? 0)),
             ])
     }
 
@@ -115,23 +124,32 @@ final class PostgresStorage: TableStorage {
             try renew(owner, database, now)
             // The rows of those nodes are locked: none of them can renew its lease or claim until this is stored.
             let gone = try database.rows(
-                "SELECT owner FROM nodes WHERE lease <= ? AND owner <> ? ORDER BY owner LIMIT 100 FOR UPDATE SKIP LOCKED",
-                [.integer(now.milliseconds), .text(owner)]
+                """
+                SELECT owner FROM nodes WHERE lease <= ? AND owner <> ? AND (EXISTS (SELECT 1 FROM jobs
+                    WHERE state IN (\(JobTable.list(JobState.begun))) AND daemon = nodes.owner AND \(isReachable))
+                    OR EXISTS (SELECT 1 FROM units WHERE \(PostgresStorage.isOfNode)))
+                    ORDER BY owner LIMIT 100 FOR UPDATE SKIP LOCKED
+                """, [.integer(now.milliseconds), .text(owner), rootValue]
             ).compactMap { $0.text(0) }
             var jobs: [Job] = []
             for other in gone {
                 jobs += try database.rows(
                     """
                     UPDATE jobs SET daemon = ? WHERE state IN (\(JobTable.list(JobState.begun))) AND daemon = ?
+                        AND \(isReachable)
                     RETURNING \(Job.columns)
-                    """, [.text(owner), .text(other)]
+                    """, [.text(owner), .text(other), rootValue]
                 ).map { try Job(row: $0) }
                 let table = JobTable(database: database, now: now, owner: owner, isChange: true)
                 try table.freeUnits(of: other)
             }
+            // What only a node with other roots can take over waits for one.
             try database.run(
-                "DELETE FROM nodes WHERE lease <= ?",
-                [.integer(now.milliseconds - PostgresStorage.nodeMemory)])
+                """
+                DELETE FROM nodes WHERE lease <= ? AND NOT EXISTS (SELECT 1 FROM jobs
+                    WHERE state IN (\(JobTable.list(JobState.begun))) AND daemon = nodes.owner)
+                    AND NOT EXISTS (SELECT 1 FROM units WHERE \(PostgresStorage.isOfNode))
+                """, [.integer(now.milliseconds - PostgresStorage.nodeMemory)])
             return jobs.sorted { $0.id < $1.id }
         }
     }

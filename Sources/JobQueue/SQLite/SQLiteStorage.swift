@@ -24,6 +24,8 @@ final class SQLiteStorage: TableStorage, @unchecked Sendable {
     var version: Int { Schema.current }
     var drainSwitch: String { "drain" }
     let place: String
+    private let present = Mutex<Set<String>>([])
+    var abilities: Set<String> { present.withLock(\.self) }
 
     /// Opens or creates the database and migrates it to this version; throws if it is damaged.
     init(file: String, clock: @escaping @Sendable () -> Moment) throws(MediaError) {
@@ -53,6 +55,15 @@ final class SQLiteStorage: TableStorage, @unchecked Sendable {
 
     /// Nothing, too.
     func leave(_ owner: String) {}
+
+    /// Which jobs this node can do is recorded.
+    func describe(_ node: QueueNode, _ owner: String) throws(MediaError) {
+        present.withLock { $0 = node.abilities }
+        try change { [abilities] database, now -> Void in
+            try JobTable(database: database, now: now, owner: owner, isChange: true, abilities: abilities)
+                .recordAbilities()
+        }
+    }
 
     /// Nothing: nobody else claims.
     func willClaim(_ table: JobTable) {}

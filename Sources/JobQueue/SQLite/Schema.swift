@@ -163,6 +163,15 @@ enum Schema {
         ALTER TABLE units ADD COLUMN change INTEGER NOT NULL DEFAULT 0;
         UPDATE units SET state = 'pending' WHERE state = 'waiting' AND unit LIKE '%"isPending":true%';
         """,
+        // What jobs need of the node: those whose needs are `unmet` count that as one of their blockers. And the hashes of the ends
+        // of a source and of a unit's file, where nodes share the queue.
+        """
+        ALTER TABLE jobs ADD COLUMN needs TEXT NOT NULL DEFAULT '';
+        ALTER TABLE jobs ADD COLUMN unmet INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE jobs ADD COLUMN source_digest TEXT;
+        ALTER TABLE units ADD COLUMN digest TEXT;
+        CREATE INDEX jobs_by_needs ON jobs (id) WHERE needs <> '' AND ended IS NULL;
+        """,
     ]
 
     /// The version this program reads and writes.

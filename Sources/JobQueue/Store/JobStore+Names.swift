@@ -7,7 +7,7 @@ extension JobStore {
     /// The numbers of a stem that unfinished jobs have reserved, 1 for the stem alone.
     public func takenNumbers(_ folder: String, _ stem: String) throws(MediaError) -> Set<Int> {
         try read { table in
-            let prefix = OutputName.key(folder, stem)
+            let prefix = OutputName.key(table.paths.stored(folder), stem)
             let rows = try table.database.rows(
                 "SELECT reserved FROM jobs WHERE ended IS NULL AND reserved >= ? AND reserved < ?",
                 [.text(prefix), .text(prefix + "/")])

@@ -102,13 +102,15 @@ extension JobStore {
                     error = NULL, ended = NULL, due = ?, crashes = 0, failures = 0, interruptions = 0,
                     unit_total = NULL, unit_progress = 0,
                     request = ?, reserved = ?,
-                    source_device = ?, source_inode = ?, source_size = ?, source_modified = ?, source_boot = ?
+                    source_device = ?, source_inode = ?, source_size = ?, source_modified = ?, source_boot = ?,
+                    source_digest = ?
                     """,
                 [
                     Value(Job.due(job.notBefore, now: table.now)?.milliseconds),
-                    .text(try JSON.text(request)), Value(kept.key),
+                    .text(try table.text(request)), Value(kept.key),
                     .integer(Int64(bitPattern: source.device)), .integer(Int64(bitPattern: source.inode)),
                     .integer(source.size), .integer(source.modified), Value(source.boot),
+                    Value(source.digest),
                 ])
         }
     }
@@ -167,8 +169,14 @@ extension JobStore {
     }
 
     /// Sets whether no job may start.
-    public func setDraining(_ isOn: Bool) throws(MediaError) {
-        let name = storage.drainSwitch
+    public func setDraining(_ isOn: Bool) throws(MediaError) { try setSwitch(storage.drainSwitch, isOn) }
+
+    /// Sets whether no job may start on a node.
+    public func setDraining(_ isOn: Bool, node: String) throws(MediaError) {
+        try setSwitch(storage.drainSwitch(of: node), isOn)
+    }
+
+    private func setSwitch(_ name: String, _ isOn: Bool) throws(MediaError) {
         try change { table -> Void in
             try table.database.run(
                 "INSERT INTO switches VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET is_on = excluded.is_on",

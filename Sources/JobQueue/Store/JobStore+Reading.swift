@@ -58,12 +58,12 @@ extension JobStore {
     public func availability() throws(MediaError) -> JobAvailability {
         try read { table in
             let now = table.now.milliseconds
-            let ready = try table.database.integer("SELECT 1 FROM jobs WHERE \(JobTable.isReady) LIMIT 1")
+            let ready = try table.isOneReady()
             let due = try table.database.integer("SELECT min(due) FROM jobs WHERE \(JobTable.isDelayed)")
             let isDue = try table.database.integer(
                 "SELECT 1 FROM jobs WHERE \(JobTable.isDue) LIMIT 1", table.dueValues)
             return JobAvailability(
-                isReady: ready != nil || isDue != nil,
+                isReady: ready || isDue != nil,
                 delay: due.map { min(max($0 - now, 0), QueuePolicy.longestDelay) })
         }
     }
@@ -97,7 +97,7 @@ extension JobStore {
     private func select(_ rest: String, _ values: [Value]) throws(MediaError) -> [Job] {
         try read { table in
             try table.database.rows("SELECT \(Job.columns) FROM jobs \(rest)", values).map {
-                try Job(row: $0)
+                try table.job($0)
             }
         }
     }

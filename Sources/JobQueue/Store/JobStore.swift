@@ -54,28 +54,32 @@ public final class JobStore: JobQueue {
             let kept = try table.keep(name, for: user)
             var request = request
             request.output.number = kept.number
-            let text = try JSON.text(request)
+            let text = try table.text(request)
+            let needs = try table.needs(of: request, start.needs, user: user)
             let open = try table.open(of: start.after)
             let inserted = try table.database.rows(
                 """
                 INSERT INTO jobs ("user", key, state, request, source_device, source_inode, source_size, source_modified,
-                    source_boot, created, priority, reserved, after_jobs, blockers, not_before, due)
-                VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING \(Job.columns)
+                    source_boot, source_digest, created, priority, reserved, after_jobs, blockers, not_before, due, needs)
+                VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING \(Job.columns)
                 """,
                 [
                     .integer(Int64(user)), Value(request.key), .text(text),
                     .integer(Int64(bitPattern: source.device)), .integer(Int64(bitPattern: source.inode)),
                     .integer(source.size), .integer(source.modified), Value(source.boot),
-                    .integer(table.now.milliseconds), .integer(Int64(priority)), Value(kept.key),
+                    Value(source.digest), .integer(table.now.milliseconds), .integer(Int64(priority)),
+                    Value(kept.key),
                     Value(start.after.isEmpty ? nil : start.after.map(String.init).joined(separator: ",")),
                     .integer(Int64(open.count)), Value(start.notBefore?.milliseconds),
                     Value(Job.due(start.notBefore, now: table.now)?.milliseconds),
+                    .text(needs.text),
                 ])
             guard let row = inserted.first else {
                 throw MediaError(.unknown, "the queue gave no number to the job")
             }
-            let job = try Job(row: row)
+            let job = try table.job(row)
             try table.add(open, of: job.id)
+            try table.addUnmet(needs, of: job.id)
             try table.record(.waiting, of: job)
             return JobSubmission(job: job, isNew: true)
         }
@@ -114,7 +118,9 @@ public final class JobStore: JobQueue {
     public func leave(_ owner: String) throws(MediaError) { try storage.leave(owner) }
 
     /// Takes over the attempts of owners that have ended, or whose leases have.
-    public func takeOver() throws(MediaError) -> [Job] { try storage.takeOver(by: owner) }
+    public func takeOver() throws(MediaError) -> [Job] {
+        try storage.takeOver(by: owner).map { $0.localized(by: storage.paths) }
+    }
 
     /// Stores which file is about to get which name. May be called again with another name until the file has one. Throws
     /// `fileAlreadyExists` if another unfinished job has reserved the name.
@@ -124,7 +130,7 @@ public final class JobStore: JobQueue {
     ) throws(MediaError) -> Job {
         try change { table in
             let job = try table.need(id)
-            let key = OutputName.key(job.nameFolder, publication.name)
+            let key = OutputName.key(table.paths.stored(job.nameFolder), publication.name)
             if !job.request.output.replaces { try table.checkFree(key, for: job) }
             let values: [Value] = [
                 .integer(Int64(bitPattern: publication.device)),
@@ -201,8 +207,11 @@ public final class JobStore: JobQueue {
 extension JobStore {
     /// Reads.
     func read<Result>(_ body: (JobTable) throws -> Result) throws(MediaError) -> Result {
-        try storage.read { [owner] database, now in
-            try body(JobTable(database: database, now: now, owner: owner, isChange: false))
+        try storage.read { [owner, storage] database, now in
+            try body(
+                JobTable(
+                    database: database, now: now, owner: owner, isChange: false, paths: storage.paths,
+                    abilities: storage.abilities))
         }
     }
 
@@ -211,8 +220,10 @@ extension JobStore {
         _ body: @escaping (JobTable) throws -> Result
     ) throws(MediaError) -> Result {
         let news = News()
-        let result = try storage.change { [owner] database, now in
-            var table = JobTable(database: database, now: now, owner: owner, isChange: true)
+        let result = try storage.change { [owner, storage] database, now in
+            var table = JobTable(
+                database: database, now: now, owner: owner, isChange: true, paths: storage.paths,
+                abilities: storage.abilities)
             table.news = news
             return try body(table)
         }

@@ -10,7 +10,7 @@ extension Job {
         id, "user", state, request, source_device, source_inode, source_size, source_modified, attempts, interruptions, \
         boot, worker_pid, worker_start, output_device, output_inode, output_name, result, error, created, started, ended, \
         priority, crashes, failures, due, source_boot, reserved, daemon, after_jobs, not_before, paused, unit_total, \
-        unit_done, unit_kept, unit_progress
+        unit_done, unit_kept, unit_progress, needs, source_digest
         """
 
     /// Reads a row of `columns`.
@@ -25,7 +25,8 @@ extension Job {
             source: FileIdentity(
                 device: UInt64(bitPattern: row.integer(4) ?? 0),
                 inode: UInt64(bitPattern: row.integer(5) ?? 0),
-                size: row.integer(6) ?? 0, modified: row.integer(7) ?? 0, boot: row.text(25)),
+                size: row.integer(6) ?? 0, modified: row.integer(7) ?? 0, boot: row.text(25),
+                digest: row.text(36)),
             priority: Int(row.integer(21) ?? 0), attempts: Int(row.integer(8) ?? 0),
             interruptions: Int(row.integer(9) ?? 0), crashes: Int(row.integer(22) ?? 0),
             failures: Int(row.integer(23) ?? 0), created: Moment(milliseconds: row.integer(18) ?? 0))
@@ -54,6 +55,7 @@ extension Job {
                 total: Int(total), done: Int(row.integer(32) ?? 0), kept: Int(row.integer(33) ?? 0))
         }
         progress = Double(row.integer(34) ?? 0) / 1e6
+        needs = Needs(text: row.text(35) ?? "")
     }
 }
 

@@ -67,27 +67,36 @@ extension JobTable {
         try database.integer("SELECT turn FROM turns WHERE \"user\" = ?", [.integer(Int64(user))]) ?? 0
     }
 
+    /// What a node must have for the needs of `need_sets`; its value is `abilityValue`.
+    static let isMet = "string_to_array(need_sets.needs, ',') <@ string_to_array(?, ',')"
+
+    /// The words of this node.
+    var abilityValue: Value { .text(abilities.sorted().joined(separator: ",")) }
+
     /// Where others claim at the same time: locks the job that it returns, and passes by those that others are about to claim. The
-    /// first query reads one row of each user with unfinished jobs, up to a page of users; the second one row.
+    /// first query reads one row for each of the different needs that a user's jobs have, up to a page of them; the second one row.
     private func nextUnlocked() throws -> (id: Int64, user: UInt32)? {
         let page = 32
         for start in stride(from: 0, to: 10_000, by: page) {
-            let users = try database.rows(
+            let lines = try database.rows(
                 """
-                SELECT turns."user" FROM turns CROSS JOIN LATERAL (SELECT id FROM jobs
-                    WHERE \(JobTable.isReady) AND jobs."user" = turns."user" ORDER BY priority DESC, id LIMIT 1) AS job
-                    ORDER BY turns.turn, job.id LIMIT \(page) OFFSET ?
-                """, [.integer(Int64(start))])
-            for row in users {
+                SELECT turns."user", need_sets.needs FROM turns
+                    JOIN need_sets ON need_sets."user" = turns."user" AND \(JobTable.isMet)
+                    CROSS JOIN LATERAL (SELECT id, priority FROM jobs WHERE \(JobTable.isReady)
+                        AND jobs."user" = turns."user" AND jobs.needs = need_sets.needs
+                        ORDER BY priority DESC, id LIMIT 1) AS job
+                    ORDER BY turns.turn, job.priority DESC, job.id LIMIT \(page) OFFSET ?
+                """, [abilityValue, .integer(Int64(start))])
+            for row in lines {
                 guard let user = row.integer(0).flatMap(UInt32.init(exactly:)) else { continue }
                 let id = try database.integer(
                     """
-                    SELECT id FROM jobs WHERE \(JobTable.isReady) AND "user" = ? ORDER BY priority DESC, id LIMIT 1
-                        FOR UPDATE SKIP LOCKED
-                    """, [.integer(Int64(user))])
+                    SELECT id FROM jobs WHERE \(JobTable.isReady) AND "user" = ? AND needs = ?
+                        ORDER BY priority DESC, id LIMIT 1 FOR UPDATE SKIP LOCKED
+                    """, [.integer(Int64(user)), .text(row.text(1) ?? "")])
                 if let id { return (id, user) }
             }
-            if users.count < page { break }
+            if lines.count < page { break }
         }
         return nil
     }

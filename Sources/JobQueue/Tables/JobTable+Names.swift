@@ -16,12 +16,12 @@ extension JobTable {
         switch name {
         case nil: return Kept()
         case .named(let folder, let name, let replaces):
-            let key = OutputName.key(folder, name)
+            let key = OutputName.key(paths.stored(folder), name)
             if !replaces { try checkFree(key, for: user, but: own) }
             return Kept(key: key)
         case .numbered(let folder, let stem, let free, let fileTypes):
             for number in free {
-                let key = OutputName.key(folder, stem, number)
+                let key = OutputName.key(paths.stored(folder), stem, number)
                 guard try holder(of: [key] + fileTypes.map { key + $0 }, but: own) == nil else {
                     continue
                 }
@@ -49,11 +49,12 @@ extension JobTable {
         // Another user's job ID is not revealed.
         guard other.user == user else {
             throw MediaError(
-                .fileAlreadyExists, "the output \(key) is being made by another user's job",
+                .fileAlreadyExists, "the output \(paths.local(key)) is being made by another user's job",
                 remedy: "name another one, or give --overwrite")
         }
         throw MediaError(
-            .fileAlreadyExists, "the output \(key) is being made by job \(other.id), which has not ended",
+            .fileAlreadyExists,
+            "the output \(paths.local(key)) is being made by job \(other.id), which has not ended",
             remedy: "name another one, cancel job \(other.id), or give --overwrite")
     }
 

@@ -18,14 +18,22 @@ extension JobTable {
     /// The unit that comes first: audio before video, since a track is one unit for the whole length.
     private static let order = "ORDER BY kind, number"
 
-    /// The first job of another owner with a free unit.
+    /// The condition for jobs that this node can do, and its values.
+    private var isDoable: (condition: String, values: [Value]) {
+        switch database.dialect {
+        case .sqlite: ("unmet = 0", [])
+        case .postgres: ("string_to_array(needs, ',') <@ string_to_array(?, ',')", [abilityValue])
+        }
+    }
+
+    /// The first job of another owner with a free unit, of those that this node can do.
     func nextShared(except jobs: Set<Int64>) throws -> (job: Int64, unit: JobUnit)? {
         for start in stride(from: 0, to: JobTable.most, by: JobTable.page) {
             let found = try database.rows(
                 """
                 SELECT id FROM jobs WHERE state = 'running' AND fingerprint IS NOT NULL AND paused = 0 AND daemon <> ?
-                    ORDER BY started, id LIMIT \(JobTable.page) OFFSET ?
-                """, [.text(owner), .integer(Int64(start))])
+                    AND \(isDoable.condition) ORDER BY started, id LIMIT \(JobTable.page) OFFSET ?
+                """, [.text(owner)] + isDoable.values + [.integer(Int64(start))])
             for id in found.compactMap({ $0.integer(0) }) where !jobs.contains(id) {
                 if let unit = try freeUnit(of: id) { return (id, unit) }
             }

@@ -8,7 +8,8 @@ extension JobTable {
     /// The columns of a unit, in order, but for the job.
     private static let unitColumns = """
         number, kind, state, unit, planned, added, attempts, crashes, failures, error, due, boot, device, inode, size, modified, \
-        report, started, ended, worker_pid, worker_start, worker_boot, owner, claim, change
+        report, started, ended, worker_pid, worker_start, worker_boot, owner, claim, change, \
+        digest
         """
 
     /// Each of them set to its new value.
@@ -123,7 +124,7 @@ extension JobTable {
         try database.run(
             """
             INSERT INTO units (job, \(JobTable.unitColumns))
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (job, number) DO UPDATE SET \(JobTable.unitUpdates)
             """,
             [
@@ -137,7 +138,7 @@ extension JobTable {
                 Value(try unit.report.map { try JSON.text($0) }), Value(unit.started?.milliseconds),
                 Value(unit.ended?.milliseconds), Value(unit.worker.map { Int64($0.pid) }),
                 Value(unit.worker?.start), Value(unit.worker?.boot), Value(unit.owner), .integer(unit.claim),
-                .integer(change),
+                .integer(change), Value(file?.digest),
             ])
     }
 
@@ -192,7 +193,8 @@ extension JobUnit {
         if let device = row.integer(12), let inode = row.integer(13) {
             file = FileIdentity(
                 device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode),
-                size: row.integer(14) ?? 0, modified: row.integer(15) ?? 0, boot: row.text(11))
+                size: row.integer(14) ?? 0, modified: row.integer(15) ?? 0, boot: row.text(11),
+                digest: row.text(25))
         }
         report = try row.text(16).map { try JSON.read(UnitReport.self, $0, "report of \(what)") }
         started = row.integer(17).map(Moment.init(milliseconds:))

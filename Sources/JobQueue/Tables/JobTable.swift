@@ -14,6 +14,10 @@ struct JobTable {
     let isChange: Bool
     /// Notes what others want to know of.
     var news: News?
+    /// Where this node has the roots that the paths of jobs lie beneath.
+    var paths = RootNames()
+    /// What this node has of what jobs may need.
+    var abilities: Set<String> = []
 
     /// After a SELECT of a job.
     private var lock: String { isChange ? database.dialect.forUpdate : "" }
@@ -23,7 +27,15 @@ struct JobTable {
         let rows = try database.rows(
             "SELECT \(Job.columns) FROM jobs WHERE \"user\" = ? AND key = ?\(lock)",
             [.integer(Int64(user)), .text(key)])
-        return try rows.first.map { try Job(row: $0) }
+        return try rows.first.map(job)
+    }
+
+    /// The job of a row, with its paths as they are on this node.
+    func job(_ row: Row) throws -> Job { try Job(row: row).localized(by: paths) }
+
+    /// The text of a request, with its paths as all nodes know them.
+    func text(_ request: ExportRequest) throws -> String {
+        try JSON.text(paths.paths.isEmpty ? request : RootNames.changed(request, paths.stored))
     }
 
     /// States as an SQL list.
@@ -39,7 +51,7 @@ struct JobTable {
     /// The job with an ID.
     func find(_ id: Int64) throws -> Job? {
         let rows = try database.rows("SELECT \(Job.columns) FROM jobs WHERE id = ?\(lock)", [.integer(id)])
-        return try rows.first.map { try Job(row: $0) }
+        return try rows.first.map(job)
     }
 
     /// Moves a job to another state if the table of states allows it and, with `attempt`, that attempt of this
@@ -59,7 +71,7 @@ struct JobTable {
             """,
             values + [.integer(id)] + (attempt.map { [.integer(Int64($0)), .text(owner)] } ?? []))
         if let row = rows.first {
-            let job = try Job(row: row)
+            let job = try job(row)
             // What the attempt did not make is another's to make.
             if attempt != nil, !state.isFinal, job.units != nil { try freeUnits(of: owner, job: id) }
             if state != .publishing {
@@ -133,13 +145,26 @@ struct JobTable {
     /// Throws if a user has reached the limit of unfinished jobs.
     func checkLimit(_ limit: Int?, of user: UInt32) throws {
         guard let limit else { return }
-        let open = try database.integer(
-            "SELECT CAST(sum(jobs) AS BIGINT) FROM open_jobs WHERE \"user\" = ?", [.integer(Int64(user))])
-        guard Int(open ?? 0) < limit else {
+        guard try openJobs(of: user, limit: limit) < limit else {
             throw MediaError(
                 .limitReached, "you have \(limit) unfinished jobs, and no more are taken",
                 remedy: "wait for some, or cancel some")
         }
+    }
+
+    /// The number of a user's unfinished jobs. Where others may accept some at the same time that would exceed the limit with this one,
+    /// they wait until this change has ended: each transaction that is open, and there are no more than connections, adds one.
+    private func openJobs(of user: UInt32, limit: Int) throws -> Int {
+        let sum = "SELECT CAST(sum(jobs) AS BIGINT) FROM open_jobs WHERE \"user\" = ?"
+        let open = Int(try database.integer(sum, [.integer(Int64(user))]) ?? 0)
+        guard isChange, database.dialect == .postgres else { return open }
+        let others = try database.integer("SELECT CAST(current_setting('max_connections') AS BIGINT)") ?? 0
+        guard open < limit, open + Int(others) >= limit else { return open }
+        _ = try database.rows(
+            "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' user ' || ?, 0))",
+            [.text("\(user)")])
+        // A statement of its own: it sees what was committed before the lock was given.
+        return Int(try database.integer(sum, [.integer(Int64(user))]) ?? 0)
     }
 
     /// The states of the jobs that match, each with their number.

@@ -8,8 +8,19 @@ protocol TableStorage: AnyObject, Sendable {
     var version: Int { get }
     /// As `JobQueue.leaseTime`.
     var leaseTime: Int64? { get }
-    /// The name of the switch that keeps jobs from starting.
+    /// The name of the switch that keeps jobs from starting, here and on a node.
     var drainSwitch: String { get }
+    func drainSwitch(of node: String) -> String
+    /// Where this node has the roots that nodes share.
+    var paths: RootNames { get }
+    /// What this node has of what jobs may need.
+    var abilities: Set<String> { get }
+    /// As `JobQueue.describe`, for this owner.
+    func describe(_ node: QueueNode, _ owner: String) throws(MediaError)
+    /// As `JobQueue.nodes`, seen by this owner.
+    func nodes(for viewer: Viewer, _ owner: String) throws(MediaError) -> [NodeRecord]
+    /// As `JobQueue.marker`.
+    func marker(of root: String, proposing id: String?) throws(MediaError) -> String?
 
     /// Reads; `body` sees one state of the tables.
     func read<Result>(_ body: (any TableConnection, Moment) throws -> Result) throws(MediaError) -> Result
@@ -53,4 +64,14 @@ extension TableStorage {
 
     /// Nobody else changes it.
     func listen(_ onChange: @escaping @Sendable () -> Void) {}
+}
+
+// What only several nodes have.
+extension TableStorage {
+    func drainSwitch(of node: String) -> String { drainSwitch }
+    var paths: RootNames { RootNames() }
+    var abilities: Set<String> { [] }
+    func describe(_ node: QueueNode, _ owner: String) throws(MediaError) {}
+    func nodes(for viewer: Viewer, _ owner: String) throws(MediaError) -> [NodeRecord] { [] }
+    func marker(of root: String, proposing id: String?) throws(MediaError) -> String? { id }
 }

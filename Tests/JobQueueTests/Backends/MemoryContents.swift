@@ -25,6 +25,8 @@ struct MemoryContents: Sendable {
     var lastJob: Int64 = 0
     var lastEvent: Int64 = 0
     var isDraining = false
+    /// What the node of the call has.
+    var abilities: Set<String> = []
     /// What each job waits for that has not completed.
     var blockers: [Int64: Set<Int64>] = [:]
     /// The units of jobs that have not ended.
@@ -60,7 +62,7 @@ struct MemoryContents: Sendable {
         let ready = list { job in
             let wait = (job.due ?? now).milliseconds - now.milliseconds
             let isDue = wait <= 0 || wait > QueuePolicy.longestDelay && job.due != job.notBefore
-            return job.state == .waiting && isDue && isFree(job)
+            return job.state == .waiting && isDue && isFree(job) && job.needs.areMet(by: abilities)
         }
         let firsts = Dictionary(grouping: ready, by: \.user).values.compactMap { own in
             own.max { ($0.priority, -$0.id) < ($1.priority, -$1.id) }

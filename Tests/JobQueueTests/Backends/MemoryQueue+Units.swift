@@ -209,6 +209,7 @@ extension MemoryContents {
     fileprivate func freeUnit(except excluded: Set<Int64>) -> (Job, Int)? {
         let running = list { job in
             job.state == .running && !job.isPaused && job.owner != owner && !excluded.contains(job.id)
+                && job.needs.areMet(by: abilities)
         }.sorted { ($0.started ?? now, $0.id) < ($1.started ?? now, $1.id) }
         for job in running {
             guard let all = units[job.id]?.units else { continue }

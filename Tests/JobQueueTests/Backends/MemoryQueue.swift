@@ -17,6 +17,7 @@ final class MemoryQueue: JobQueue {
     let leaseTime: Int64? = MemoryContents.leaseTime
     var place: String { folder }
     private let folder: String
+    private let abilities = Mutex<Set<String>>([])
     private let clock: @Sendable () -> Moment
 
     private init(_ folder: String, _ owner: String, _ clock: @escaping @Sendable () -> Moment) {
@@ -38,6 +39,7 @@ final class MemoryQueue: JobQueue {
         var table = contents ?? MemoryContents()
         table.owner = owner
         table.now = clock()
+        table.abilities = abilities.withLock(\.self)
         return table
     }
 
@@ -82,6 +84,7 @@ final class MemoryQueue: JobQueue {
                 priority: priority, attempts: 0, interruptions: 0, crashes: 0, failures: 0,
                 created: table.now)
             (job.after, job.notBefore) = (start.after, start.notBefore)
+            job.needs = Needs(start.needs)
             job.due = Job.due(start.notBefore, now: table.now)
             for id in start.after where try table.need(id).state != .completed {
                 table.blockers[job.id, default: []].insert(id)
@@ -106,6 +109,8 @@ final class MemoryQueue: JobQueue {
             return try table.write(job)
         }
     }
+
+    func describe(_ node: QueueNode) { abilities.withLock { $0 = node.abilities } }
 
     func renew() throws(MediaError) {
         try change { table -> Void in

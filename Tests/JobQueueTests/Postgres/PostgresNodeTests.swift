@@ -171,6 +171,8 @@ struct PostgresNodeTests {
         try connection.execute("BEGIN")
         _ = try table.find(key: "k", of: 1)
         try table.checkLimit(9, of: 1)
+        _ = try table.needs(of: request(), ["gpu"], user: 1)
+        #expect(try table.isOneReady())
         _ = try table.keep(.numbered(folder: "/o", stem: "a", free: [1], fileTypes: ["m4a"]), for: 1)
         try table.wake()
         let (id, user) = try #require(try table.next())

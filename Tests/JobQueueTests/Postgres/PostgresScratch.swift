@@ -32,6 +32,15 @@ final class PostgresScratch: Sendable {
             postgresql: setting, node: QueueNode(name: "node", version: "1"), owner: owner, clock: clock)
     }
 
+    /// A queue of a node, with leases of so many milliseconds by the server's clock.
+    func store(_ node: QueueNode, of owner: String, lease: Int64 = PostgresStorage.leaseTime) throws
+        -> JobStore
+    {
+        JobStore(
+            try PostgresStorage(setting, node: node, leaseTime: lease, clock: nil), owner: owner,
+            policy: QueuePolicy())
+    }
+
     /// Ends the server's processes of all connections to this schema, as a failing network does; returns how many.
     @discardableResult
     func cutConnections() throws -> Int {
