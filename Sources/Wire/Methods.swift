@@ -29,6 +29,7 @@ public enum Method: String, Sendable, CaseIterable {
     case eventsSince = "events.since"
     case serverStatus = "server.status"
     case serverDoctor = "server.doctor"
+    case serverNodes = "server.nodes"
     case serverDrain = "server.drain"
     case serverMetrics = "server.metrics"
 }

@@ -72,6 +72,7 @@ enum Program {
         case .modify: try ModifyCommand(arguments, surroundings).run()
         case .events: try EventsCommand(arguments, surroundings).run()
         case .metrics: try MetricsCommand(arguments, surroundings).run()
+        case .nodes: try NodesCommand(arguments, surroundings).run()
         case .drain: try DrainCommand(arguments, surroundings).run()
         case .log: try LogCommand(arguments, surroundings).run()
         case .status: try StatusCommand(arguments, surroundings).run()

@@ -126,6 +126,40 @@ import Wire
         }
     }
 
+    /// The same folders, with the names that they have on all nodes.
+    @Test func rootsMayHaveNames() throws {
+        func roots(_ text: String) throws -> Roots? {
+            try Settings.parse(Array(#"{"roots": \#(text)}"#.utf8), "/trimd.json").roots
+        }
+        var both = Roots(read: ["/mnt/media"], write: ["/mnt/media"])
+        both.named = ["media": "/mnt/media"]
+        #expect(try roots(#"{"media": "/mnt/media"}"#) == both)
+        let parts = try #require(
+            try roots(#"{"media": "/m", "read": {"films": "/f"}, "write": {"out": "/o", "films": "/f"}}"#))
+        #expect(parts.read == ["/m", "/f"] && parts.write == ["/m", "/f", "/o"])
+        #expect(parts.named == ["media": "/m", "films": "/f", "out": "/o"])
+        let mixed = try #require(try roots(#"{"media": "/m", "read": ["/f"]}"#))
+        #expect(mixed.read == ["/m", "/f"] && mixed.write == ["/m"] && mixed.named == ["media": "/m"])
+        for wrong in [
+            #"{"media": "m"}"#, #"{"a b": "/m"}"#, #"{"read": "/m"}"#, #"{"media": 1}"#,
+            #"{"media": "/m/../n"}"#,
+            #"{"read": {"a": "/a"}, "write": {"a": "/b"}}"#, #"{"read": {"a/b": "/a"}}"#,
+            #"{"read": {"a": 1}}"#,
+        ] {
+            #expect(throws: MediaError.self, "\(wrong)") { try roots(wrong) }
+        }
+    }
+
+    @Test func tagsAreRead() throws {
+        func tags(_ text: String) throws -> [String]? {
+            try Settings.parse(Array(#"{"tags": \#(text)}"#.utf8), "/trimd.json").tags
+        }
+        #expect(try tags(#"["gpu", "x.1_A-b"]"#) == ["gpu", "x.1_A-b"])
+        for wrong in [#""gpu""#, #"[""]"#, #"["a,b"]"#, #"["/a"]"#, #"["@a"]"#, #"["a b"]"#] {
+            #expect(throws: MediaError.self, "\(wrong)") { try tags(wrong) }
+        }
+    }
+
     @Test func systemdsSocket() throws {
         #expect(try configuration(inherited: [3]).socket == .inherited(3))
         #expect(throws: MediaError.self) { try configuration(inherited: [3, 4]) }

@@ -30,3 +30,12 @@ public enum FileDigest {
         }
     }
 }
+
+extension FileIdentity {
+    /// The same, with the hash of the ends of its file, which is open.
+    public func withDigest(of file: borrowing Descriptor) throws(SystemError) -> FileIdentity {
+        var identity = self
+        identity.digest = try FileDigest.of(file, size: size)
+        return identity
+    }
+}

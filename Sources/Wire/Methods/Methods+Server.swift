@@ -7,22 +7,29 @@ public struct DrainParams: Hashable, Codable, Sendable {
     public var on: Bool?
     /// Whether the daemon exits once no job is running.
     public var exit: Bool?
+    /// The name of one of the nodes that share the queue; nil: the one that is asked. Another one is told, and not waited for.
+    public var node: String?
 
     /// Creates parameters.
-    public init(on: Bool? = nil, exit: Bool? = nil) {
+    public init(on: Bool? = nil, exit: Bool? = nil, node: String? = nil) {
         self.on = on
         self.exit = exit
+        self.node = node
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case on, exit }
+    enum CodingKeys: String, CodingKey, CaseIterable { case on, exit, node }
 
     /// Decodes; an unknown key is an error.
     public init(from decoder: any Decoder) throws {
         let values = try StrictKeys(decoder, CodingKeys.self)
         on = try values.may(.on, Bool.self)
         exit = try values.may(.exit, Bool.self)
+        node = try values.may(.node, String.self)
         if on == false, exit == true {
             throw values.wrong(.exit, "is true, and jobs are to be started again")
+        }
+        if node != nil, exit == true {
+            throw values.wrong(.exit, "is true, and a node is named: only the one that is asked can be ended")
         }
     }
 }

@@ -26,6 +26,8 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
     public var after: [Int64]?
     /// It does not start before this moment.
     public var notBefore: Moment?
+    /// Tags that the node has that does it, at most 16.
+    public var needs: [String]?
     /// Maximum distance each cut point may move back to avoid encoding; `inf`: no limit.
     public var toleranceBefore: ToleranceSpelling?
     /// Maximum distance each cut point may move forward.
@@ -44,7 +46,7 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case input, output, overwrite, preset, render, strict, key, priority
-        case after, notBefore, toleranceBefore, toleranceAfter, noHidden, options, chapters, metadata
+        case after, notBefore, needs, toleranceBefore, toleranceAfter, noHidden, options, chapters, metadata
     }
 
     /// Decodes; an unknown key is an error, since silently ignoring an option gives a wrong export.
@@ -61,6 +63,7 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
         priority = try values.may(.priority, Int.self)
         after = try values.may(.after, [Int64].self)
         notBefore = try values.may(.notBefore, Moment.self)
+        needs = try values.may(.needs, [String].self)
         toleranceBefore = try values.may(.toleranceBefore, ToleranceSpelling.self)
         toleranceAfter = try values.may(.toleranceAfter, ToleranceSpelling.self)
         noHidden = try values.may(.noHidden, Bool.self)
@@ -75,6 +78,12 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
         }
         if let after, after.count > SubmitParams.mostAfter {
             throw values.wrong(.after, "has \(after.count) jobs, and may have \(SubmitParams.mostAfter)")
+        }
+        if let needs, needs.count > NodeTag.most {
+            throw values.wrong(.needs, "has \(needs.count) tags, and may have \(NodeTag.most)")
+        }
+        if let tag = needs?.first(where: { !NodeTag.isValid($0) }) {
+            throw values.wrong(.needs, "has '\(tag.prefix(80))'; \(NodeTag.rule)")
         }
     }
 
@@ -95,6 +104,7 @@ public struct SubmitParams: Ranged, Hashable, Codable, Sendable {
         try values.encodeIfPresent(priority, forKey: .priority)
         try values.encodeIfPresent(after, forKey: .after)
         try values.encodeIfPresent(notBefore, forKey: .notBefore)
+        try values.encodeIfPresent(needs, forKey: .needs)
         try values.encodeIfPresent(toleranceBefore, forKey: .toleranceBefore)
         try values.encodeIfPresent(toleranceAfter, forKey: .toleranceAfter)
         try values.encodeIfPresent(noHidden, forKey: .noHidden)

@@ -55,6 +55,11 @@ struct Arguments: Hashable, Sendable {
         (values[option.name] ?? []).compactMap { if case .text(let text) = $0 { text } else { nil } }
     }
 
+    /// The tags of a repeatable option, if given.
+    func tags(_ option: Option) -> [String]? {
+        has(option) ? all(option).flatMap { $0.split(separator: ",").map(String.init) } : nil
+    }
+
     /// An option's time, if given.
     func time(_ option: Option) -> TimeSpelling? {
         guard case .time(let time)? = values[option.name]?.last else { return nil }

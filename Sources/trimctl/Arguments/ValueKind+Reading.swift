@@ -88,6 +88,12 @@ extension ValueKind {
                     remedy: "write 5, or 3-7 for a range; `trimctl list` shows them")
             }
             return .jobs(first...last)
+        case .tags:
+            let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            if let word = words.first(where: { !NodeTag.isValid($0) }) {
+                throw UsageError.of("\(name): '\(word)' is not a tag: \(NodeTag.rule)")
+            }
+            return .text(text)
         case .shard: return .shard(try ShardSpelling.parse(text, for: name))
         case .moment:
             if let moment = Moment(text) { return .moment(moment) }

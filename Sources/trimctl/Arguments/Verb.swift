@@ -5,6 +5,6 @@ enum Verb: String, Hashable, Sendable, CaseIterable {
     case export, batch, probe, check, presets
     case frame, sheet, verify
     case list, show, watch, wait, cancel, retry, hold, release, modify, remove
-    case log, events, status, metrics, drain, doctor
+    case log, events, status, metrics, nodes, drain, doctor
     case completions, manual, complete
 }

@@ -11,7 +11,7 @@ enum BatchKey {
         list: String, request: SubmitParams, output: String, occurrence: Int
     ) -> String {
         var content = request
-        (content.key, content.output, content.overwrite) = (nil, nil, nil)
+        (content.key, content.output, content.overwrite, content.needs) = (nil, nil, nil, nil)
         let words =
             (try? JSONValue(encoding: content)).map { String(decoding: $0.encoded, as: UTF8.self) } ?? ""
         let parts = [list, words, output, identity(of: request.input), "\(occurrence)"]

@@ -20,6 +20,8 @@ final class BatchPlanner {
         var options = RenderOptions()
         var isStrict: Bool
         var priority: Int?
+        /// Tags that the nodes have that do it.
+        var needs: [String]?
         var isResuming: Bool
         /// The prefix of this list's keys; the list's identity.
         var identity: String
@@ -125,6 +127,7 @@ final class BatchPlanner {
         try request.options?.check(request.render ?? .auto)
         if settings.isStrict { request.strict = true }
         request.priority = request.priority ?? settings.priority
+        request.needs = request.needs ?? settings.needs
         let asset = try asset(request.input).get()
         let times = BatchTimes(asset: asset)
         try times.apply(listed, into: &request)

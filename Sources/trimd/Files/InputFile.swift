@@ -1,5 +1,5 @@
 // InputFile: opens a source and explains clearly why one cannot be opened. It opens a file for reading only once it is known to
-// be a regular file: a FIFO would block the daemon, and opening a device can have side effects. It reads no byte of media; the
+// be a regular file: a FIFO would block the daemon, and opening a device can have side effects. It parses no byte of media; the
 // descriptor goes to a worker. The caller owns it.
 internal import CLinux
 internal import Glibc
@@ -40,11 +40,17 @@ struct InputFile: ~Copyable {
         self.path = path
     }
 
+    /// The hash of its first and last bytes.
+    func digest(size: Int64) throws(MediaError) -> String {
+        try forUser(path) { () throws(SystemError) in try FileDigest.of(descriptor, size: size) }
+    }
+
     /// Throws if the file was replaced or changed.
     func check(against then: FileIdentity) throws(MediaError) {
-        let now = try forUser(path) { [path] () throws(SystemError) in
+        var now = try forUser(path) { [path] () throws(SystemError) in
             try FileStatus(of: descriptor, path).identity
         }
+        if then.digest != nil { now.digest = try digest(size: now.size) }
         guard !now.isUnchanged(since: then) else { return }
         let what = now.isSameFile(as: then) ? "was written to" : "is another file than"
         throw MediaError(

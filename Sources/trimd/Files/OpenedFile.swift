@@ -20,4 +20,11 @@ final class OpenedFile: Sendable {
 
     /// The file's identity when it was opened.
     var identity: FileIdentity { file.identity }
+
+    /// The same, with the hash by which other machines know the file.
+    func sharedIdentity() throws(MediaError) -> FileIdentity {
+        var identity = file.identity
+        identity.digest = try file.digest(size: identity.size)
+        return identity
+    }
 }

@@ -1,5 +1,5 @@
 // Refusal: turns a failed system call into the error that the user sees. Only this file maps errno values to stable codes.
-// Pure; the caller supplies the purpose of the call.
+// The caller supplies the purpose of the call.
 internal import Glibc
 internal import Media
 internal import Platform
@@ -12,7 +12,16 @@ extension MediaError {
         switch error.code {
         case ENOENT, ELOOP: self.init(.fileNotFound, reason)
         case ENOTDIR: self.init(.notAFolder, reason)
+        case EACCES where geteuid() == 0, EPERM where geteuid() == 0:
+            self.init(
+                .permissionDenied, reason,
+                remedy:
+                    "root is refused there: on NFS the server takes root for nobody (root_squash); run trimd as a user who may, or export with no_root_squash"
+            )
         case EACCES, EPERM: self.init(.permissionDenied, reason)
+        // A share's file was removed or the share mounted anew: opened again by its path, it may be there.
+        case ESTALE:
+            self.init(.inputOutput, reason, remedy: "try again; the file was opened before the share changed")
         case EROFS: self.init(.notWritable, reason)
         case ENOSPC, EDQUOT: self.init(.diskFull, reason, remedy: "make room there")
         case EEXIST: self.init(.fileAlreadyExists, reason)

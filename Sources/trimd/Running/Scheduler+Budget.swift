@@ -4,8 +4,12 @@
 internal import Dispatch
 internal import JobQueue
 internal import Media
+internal import Synchronization
 
 extension Scheduler {
+    /// The processors that running workers use. Never blocks.
+    var usedProcessors: Int { used.withLock(\.self) }
+
     /// The budget as it is now. Not on the scheduler's queue.
     var presentBudget: Budget { queue.sync { budget } }
 
@@ -17,6 +21,7 @@ extension Scheduler {
         guard runs[job] != nil else { return }
         let known = demands[job] ?? []
         demands[job] = known + wanted.filter { !known.contains($0) }
+        giveBack()
         fill()
     }
 
@@ -30,12 +35,13 @@ extension Scheduler {
     func released(_ job: Int64, _ demand: JobRun.Demand, _ peak: Int64) {
         estimates.learn(demand.kind, planned: demand.memory, measured: peak)
         budget.giveBack(Budget.Holder(job: job, number: demand.number))
+        giveBack()
         fill()
     }
 
     /// Grants shares to begun jobs while there are some.
     func grant() {
-        guard released.isEmpty else { return }
+        guard released.isEmpty, !isDraining || context.store.leaseTime == nil else { return }
         for job in begun where !paused.contains(job) {
             while let demand = demands[job]?.first {
                 // It was wanted twice.

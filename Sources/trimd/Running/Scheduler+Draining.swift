@@ -14,21 +14,51 @@ extension Scheduler {
         queue.async { [self] in
             do throws(MediaError) {
                 try context.store.setDraining(isOn)
-                if isOn != isDraining {
-                    context.log.info(isOn ? "draining: no more jobs are started" : "jobs are started again")
-                    drains.withLock { $0 = isOn }
-                    context.hub.drains(isOn)
-                    notifyStatus()
-                }
-                guard isOn else {
-                    drained()
-                    fill()
-                    return then(.success(()))
-                }
-                returnSharedUnits()
+                setDraining(isOn)
+                guard isOn else { return then(.success(())) }
                 draining.append { then(.success(())) }
                 if active == 0 { drained() }
             } catch { then(.failure(error)) }
+        }
+    }
+
+    /// Stops or resumes starting jobs, as it is stored; another node may have ordered it.
+    private func setDraining(_ isOn: Bool) {
+        if isOn != isDraining {
+            context.log.info(isOn ? "draining: no more jobs are started" : "jobs are started again")
+            drains.withLock { $0 = isOn }
+            context.hub.drains(isOn)
+            notifyStatus()
+        }
+        guard !isOn else {
+            returnSharedUnits()
+            return giveBack()
+        }
+        drained()
+        fill()
+    }
+
+    /// Looks whether another node has ordered this one to drain or not; false if that is as before. Not on the scheduler's queue.
+    func followDraining() throws(MediaError) -> Bool {
+        let result: Result<Bool, MediaError> = queue.sync {
+            do throws(MediaError) {
+                let isOn = try context.store.isDraining()
+                guard isOn != isDraining else { return .success(false) }
+                setDraining(isOn)
+                return .success(true)
+            } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    /// While this node drains and others share the queue: jobs that want to start something, and have nothing running, wait again, so
+    /// that another node goes on with them.
+    func giveBack() {
+        guard isDraining, context.store.leaseTime != nil else { return }
+        for (job, wanted) in demands where !wanted.isEmpty && !paused.contains(job) {
+            guard !budget.holds(anyOf: job), let run = runs[job] else { continue }
+            context.log.info("job \(job) is given back: another node goes on with it")
+            _ = run.stop(.shutdown)
         }
     }
 

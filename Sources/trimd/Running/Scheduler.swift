@@ -29,7 +29,8 @@ final class Scheduler: @unchecked Sendable {
     var begun: [Int64] = []
     var demands: [Int64: [JobRun.Demand]] = [:]
     /// The processors and the memory that running workers share.
-    var budget: Budget
+    var budget: Budget { didSet { used.withLock { [budget] in $0 = budget.usedProcessors } } }
+    let used = Mutex(0)
     var estimates = MemoryEstimates()
     /// Removes files of jobs that do not run.
     private let cleaning = DispatchQueue(label: "trimd.scheduler.cleaning")

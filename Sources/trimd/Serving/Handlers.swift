@@ -52,6 +52,9 @@ struct Handlers: Sendable {
         case .serverDoctor:
             try call.checkEmpty(method)
             services.server.doctor(caller) { call.answer($0) }
+        case .serverNodes:
+            try call.checkEmpty(method)
+            call.answer(NodesResult(try services.server.nodes.reports(for: caller.viewer)))
         case .serverDrain: services.server.drain(try call.read(DrainParams.self)) { call.answer($0) }
         case .presetList:
             try call.checkEmpty(method)

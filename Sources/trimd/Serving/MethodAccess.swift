@@ -82,6 +82,7 @@ struct MethodAccess: Hashable, Sendable {
         case .eventsSince: MethodAccess(.served, .served, .ownJobs, .ownJobs, .ownJobs)
         case .serverStatus: MethodAccess(.served, .served, .ownJobs, .ownJobs, .ownJobs)
         case .serverDoctor: MethodAccess(.served, .served, .inPart, .inPart, .inPart)
+        case .serverNodes: MethodAccess(.served, .served, .ownJobs, .ownJobs, .ownJobs)
         case .serverDrain: MethodAccess(.served, .served, .refused, .refused, .refused)
         case .serverMetrics: MethodAccess(.served, .served, .served, .refused, .refused)
         }

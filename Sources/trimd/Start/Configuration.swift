@@ -34,6 +34,8 @@ struct Configuration: Hashable, Sendable {
     var queue: String?
     /// The name of this daemon among those that share a queue; nil: the host's.
     var node: String?
+    /// What this daemon has that jobs may need.
+    var tags: [String] = []
     /// The most workers that export at once.
     var workers: Int
     /// The processors and the bytes of memory that they share.
@@ -83,6 +85,7 @@ struct Configuration: Hashable, Sendable {
         state = try Configuration.first(arguments.state.map(paths.absolute) ?? settings.state, paths.state)
         queue = settings.queue
         node = settings.node
+        tags = settings.tags ?? []
         processors = arguments.processors ?? settings.processors ?? machine.processors
         memory = settings.totalMemoryMiB.map { Int64($0) << 20 } ?? machine.memoryForWorkers
         workers =

@@ -68,7 +68,7 @@ final class Daemon: Sendable {
         let logs = JobLogs(folder: state.logs)
         let (store, loss): (any JobQueue, QueueLoss)
         if let setting = configuration.queue {
-            let node = QueueNode(name: configuration.node ?? StateFolder.hostName, version: trimdVersion)
+            let node = QueueNode(configuration, nil)
             store = try state.openShared(
                 setting, node: node, owner: owner, limits: configuration.limits)
             loss = QueueLoss()
@@ -78,6 +78,11 @@ final class Daemon: Sendable {
                 owner: owner, policy: configuration.limits.policy, logs: logs, log: log)
         }
         self.store = store
+        let markers = RootMarkers(
+            configuration.queue == nil ? [:] : configuration.roots.named, store: store, log: log)
+        let announcer = NodeAnnouncer(configuration, store: store, roots: markers, log: log)
+        try announcer.announce()
+        try announcer.checkUser()
         let mode = 0o666 & ~mask
         let presets = PresetCatalogue(folders: configuration.presetFolders)
         for problem in presets.problems {
@@ -91,7 +96,14 @@ final class Daemon: Sendable {
         let recovery = Recovery(store: store, logs: logs, log: log, mode: mode)
         let recovered = try recovery.run()
         let unfinished = UnfinishedFiles(folder: state.unfinished)
-        unfinished.sweep(log) { id in (try? store.job(id)).map { !$0.state.isFinal } ?? false }
+        unfinished.sweep(log) { id in
+            (try? store.job(id)).map { !$0.state.isFinal } ?? false
+        } isElsewhere: { id, attempt in
+            // Another node may have taken the attempt over, and be about to publish its file.
+            (try? store.job(id)).map {
+                JobState.begun.contains($0.state) && $0.attempts == attempt && $0.owner != store.owner
+            } ?? (store.leaseTime != nil)
+        }
 
         pool = WorkerPool(
             program: configuration.workerProgram,
@@ -103,7 +115,8 @@ final class Daemon: Sendable {
         let lanes = PathLanes()
         let context = JobRun.Context(
             store: store, hub: hub, pool: pool, logs: logs, log: log, unfinished: unfinished, lanes: lanes,
-            roots: configuration.roots, presets: presets, mode: mode, effort: configuration.effort)
+            roots: configuration.roots, presets: presets, mode: mode, effort: configuration.effort,
+            markers: markers)
         scheduler = Scheduler(
             context,
             budget: Budget(
@@ -111,17 +124,18 @@ final class Daemon: Sendable {
                 workers: configuration.workers))
         sharing = SharedQueue(store: store, scheduler: scheduler, recovery: recovery, hub: hub, log: log)
         inspection = Inspection(pool: pool, slots: max(2, configuration.workers))
-        let validator = SubmissionValidator(presets: presets)
+        let validator = SubmissionValidator(presets: presets, isShared: store.leaseTime != nil)
+        let nodes = NodeList(store) { announcer.node }
         let jobs = JobService(
             store: store, scheduler: scheduler, inspection: inspection, hub: hub, logs: logs,
-            validator: validator, limit: configuration.limits.jobsPerUser)
+            validator: validator, limit: configuration.limits.jobsPerUser, nodes: nodes)
         let assets = AssetService(
             inspection: inspection,
             drawing: Inspection(pool: pool, slots: max(1, configuration.workers), timeLimit: nil),
             validator: validator, unfinished: unfinished, mode: mode)
         let server = ServerService(
             configuration, store: store, scheduler: scheduler, pool: pool, events: events, presets: presets,
-            loss: loss,
+            loss: loss, nodes: nodes,
             exit: {
                 log.info("drained: ending, as was asked")
                 kill(getpid(), SIGTERM)
@@ -135,6 +149,7 @@ final class Daemon: Sendable {
             onTrouble: { log.warning("nobody can be let in just now: \($0)") })
         pool.prepare()
         scheduler.start()
+        announcer.start(scheduler)
         sharing?.start()
         log.info(
             "trimd \(trimdVersion) listens on \(configuration.socket), state in \(configuration.state), "

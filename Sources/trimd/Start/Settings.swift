@@ -27,6 +27,8 @@ struct Settings: Hashable, Sendable, Decodable {
     var queue: String?
     /// The name of this daemon among them.
     var node: String?
+    /// What this daemon has that jobs may need (`--needs`).
+    var tags: [String]?
     /// The path of the socket.
     var socket: String?
     /// More preset folders; their presets override others with the same ID.
@@ -49,7 +51,7 @@ struct Settings: Hashable, Sendable, Decodable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case workers, state, socket, presetFolders, workerProgram, logLevel, sandbox, limits, roots
         case metricsGroup, forkServer, processors, totalMemoryMiB, threads, nice, idle
-        case queue, node
+        case queue, node, tags
 
         /// The allowed values of a number.
         var range: ClosedRange<Int>? {
@@ -89,6 +91,14 @@ struct Settings: Hashable, Sendable, Decodable {
         }
         node = try values.may(.node, String.self)
         if node?.isEmpty == true { throw values.wrong(.node, "is empty") }
+        if node?.contains(",") == true { throw values.wrong(.node, "has a comma") }
+        tags = try values.may(.tags, [String].self)
+        if let tags, tags.count > NodeTag.most {
+            throw values.wrong(.tags, "has \(tags.count) tags, and may have \(NodeTag.most)")
+        }
+        if let tag = tags?.first(where: { !NodeTag.isValid($0) }) {
+            throw values.wrong(.tags, "has '\(tag)'; \(NodeTag.rule)")
+        }
         presetFolders = try values.may(.presetFolders, [String].self)
         workerProgram = try values.may(.workerProgram, String.self)
         metricsGroup = try values.may(.metricsGroup, String.self)

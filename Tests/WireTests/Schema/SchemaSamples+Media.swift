@@ -83,6 +83,7 @@ extension SubmitParams {
         params.key = "k"
         params.priority = 100
         (params.after, params.notBefore) = ([3, 5], Moment(milliseconds: 1))
+        params.needs = ["gpu"]
         params.keep = [
             RangeSpelling(start: .time(Time(1, 25)), end: nil), RangeSpelling(start: nil, end: .end),
         ]
@@ -213,6 +214,7 @@ extension JobReport {
         job.retry = now
         (job.artwork, job.draining) = ("/cover.jpg", true)
         (job.after, job.notBefore, job.paused) = ([3], now, true)
+        (job.needs, job.unmet) = (["gpu"], ["gpu", "root media"])
         job.units = UnitCounts(total: 36, done: 20, kept: 14)
         job.attempts = 2
         return job

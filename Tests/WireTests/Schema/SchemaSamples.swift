@@ -54,7 +54,8 @@ struct SchemaSample: CustomStringConvertible {
     /// What a method takes.
     static func params(of method: Method, full: Bool) throws -> JSONValue {
         switch method {
-        case .hello, .presetList, .serverStatus, .serverMetrics, .serverDoctor, .spoolOpen:
+        case .hello, .presetList, .serverStatus, .serverNodes, .serverMetrics, .serverDoctor,
+            .spoolOpen:
             try JSONValue(encoding: Empty())
         case .assetProbe:
             try JSONValue(
@@ -106,6 +107,7 @@ struct SchemaSample: CustomStringConvertible {
                     presets: [try .sample(full)],
                     problems: [PresetProblem(file: "/p/x.json", message: "key id: is missing")]))
         case .serverMetrics: try JSONValue(encoding: MetricsResult(text: "# EOF\n"))
+        case .serverNodes: try JSONValue(encoding: NodesResult([.sample(full)]))
         case .serverDrain:
             try JSONValue(encoding: DrainResult(draining: true, waiting: 2, exiting: full ? true : nil))
         case .eventsSince:
@@ -173,6 +175,9 @@ struct SchemaSample: CustomStringConvertible {
                 id: .int(3), method: Method.assetSheet.rawValue, params: try JSONValue(encoding: sheet))
             samples.append(try SchemaSample("asset.sheet.request", request, isMinimal: false))
         }
+        let drain = try JSONValue(encoding: DrainParams(on: true, node: "ada"))
+        let request = Message.request(id: .int(4), method: Method.serverDrain.rawValue, params: drain)
+        samples.append(try SchemaSample("server.drain.request", request, isMinimal: false))
         return samples
     }
 }

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import Media
 import MediaTime
+import Synchronization
 import Testing
 import Text
 import Wire
@@ -203,5 +204,65 @@ import Wire
             #expect(rig.out.contains(said), "\(rig.out)")
         }
         #expect(rig.run(["drain", "--off", "--exit"]) == 2)
+        #expect(rig.run(["drain", "--node", "a", "--exit"]) == 2)
+    }
+
+    private static func node(_ name: String, _ state: NodeReport.State, jobs: [Int64] = []) -> NodeReport {
+        var node = NodeReport(
+            name: name, state: state, version: "1.2", since: Moment(milliseconds: 1),
+            heard: Moment(milliseconds: 2))
+        (node.host, node.processors, node.busyProcessors, node.jobs) = ("host", 8, 3, jobs)
+        (node.tags, node.silence) = (["gpu"], 4)
+        return node
+    }
+
+    @Test func nodesAreATable() throws {
+        let rig = try Rig()
+        let daemon = try FakeDaemon(rig.socket) { _, method, _ in
+            guard method == .serverNodes else { throw RemoteError.notScripted(method.rawValue) }
+            var here = Self.node("ada", .active, jobs: [4, 5, 6, 7, 8, 9])
+            here.answers = true
+            return try json(NodesResult([here, Self.node("bob", .gone)]))
+        }
+        defer { daemon.stop() }
+        #expect(rig.run(["nodes", "--socket", rig.socket]) == 0, "\(rig.err)")
+        let lines = rig.out.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        #expect(
+            lines.count == 3 && lines[1].starts(with: ["ada", "*", "active", "1.2", "host", "3/8"]),
+            "\(lines)")
+        #expect(
+            rig.out.contains("4 5 6 7 8 …") && lines[2].starts(with: ["bob", "gone", "1.2", "host", "-"]))
+        #expect(rig.run(["nodes", "--json", "--socket", rig.socket]) == 0)
+        #expect(rig.out.contains(#""name":"ada""#))
+    }
+
+    /// Another node is told, and waited for: first until it has noticed, then until nothing runs there.
+    @Test func anotherNodeIsWaitedFor() throws {
+        let rig = try Rig()
+        let looks = Mutex(0)
+        let daemon = try FakeDaemon(rig.socket) { _, method, params in
+            switch method {
+            case .serverDrain:
+                let params: DrainParams = try params.decode()
+                return try json(DrainResult(draining: params.on != false, waiting: 2))
+            case .serverNodes:
+                let look = looks.withLock { looks in
+                    looks += 1
+                    return looks
+                }
+                return try json(
+                    NodesResult([
+                        Self.node("ada", .active),
+                        Self.node("bob", look < 2 ? .active : .draining, jobs: look < 3 ? [7] : []),
+                    ]))
+            default: throw RemoteError.notScripted(method.rawValue)
+            }
+        }
+        defer { daemon.stop() }
+        #expect(rig.run(["drain", "--node", "bob", "--socket", rig.socket]) == 0, "\(rig.err)")
+        #expect(try daemon.calls(.serverDrain).last?.decode() == DrainParams(on: true, node: "bob"))
+        #expect(looks.withLock(\.self) == 3 && rig.out.contains("nothing runs on bob"), "\(rig.out)")
+        #expect(rig.run(["drain", "--node", "bob", "--off", "--socket", rig.socket]) == 0)
+        #expect(looks.withLock(\.self) == 3 && rig.out.contains("jobs are started again on bob"))
     }
 }

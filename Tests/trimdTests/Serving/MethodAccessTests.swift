@@ -30,8 +30,8 @@ import Text
     private static func params(_ method: Wire.Method, _ rig: ServiceRig, _ id: Int64) throws -> JSONValue {
         let (film, job) = (JSONValue.string(rig.film), JSONValue.int(id))
         return switch method {
-        case .hello, .presetList, .serverStatus, .serverMetrics, .serverDoctor, .jobList, .eventsSince,
-            .spoolOpen:
+        case .hello, .presetList, .serverStatus, .serverNodes, .serverMetrics, .serverDoctor, .jobList,
+            .eventsSince, .spoolOpen:
             [:]
         case .spoolWrite: ["path": .string(try input(rig)), "data": "YWI="]
         case .spoolRead: ["path": .string(try input(rig)), "offset": 0]

@@ -60,6 +60,32 @@ import Testing
         #expect(types.count == 19)
     }
 
+    @Test func eachNodeHasItsNumbers() {
+        var metrics = metrics()
+        for (name, isGone) in [("a", false), ("b\"", true)] {
+            var node = QueueNode(name: name, version: "1")
+            (node.processors, node.busyProcessors, node.workers, node.isDraining) = (8, 3, 2, true)
+            metrics.nodes.append(
+                NodeRecord(
+                    node, started: Moment(milliseconds: 0), heard: Moment(milliseconds: 1000),
+                    now: Moment(milliseconds: 3500), isGone: isGone, jobs: [1, 2]))
+        }
+        let text = metrics.text
+        for line in [
+            #"trimd_node_up{node="a"} 1"#, #"trimd_node_up{node="b\""} 0"#, #"trimd_node_jobs{node="a"} 2"#,
+            #"trimd_node_processors{node="a"} 8"#, #"trimd_node_processors_busy{node="a"} 3"#,
+            #"trimd_node_workers{node="a"} 2"#, #"trimd_node_draining{node="a"} 1"#,
+            #"trimd_node_silence_seconds{node="b\""} 2.500"#,
+        ] { #expect(text.contains("\n\(line)\n"), "\(line)") }
+        // Of one that is gone only that, and since when.
+        #expect(!text.contains(#"trimd_node_jobs{node="b"#))
+        #expect(text.hasSuffix("\n# EOF\n"))
+        metrics.nodes = (0..<2000).map { number in
+            NodeRecord(QueueNode(name: "\(number)", version: "1"), started: .now, heard: .now, now: .now)
+        }
+        #expect(metrics.text.split(separator: "\n").count(where: { $0.hasPrefix("trimd_node_up{") }) == 500)
+    }
+
     @Test func whatTheySay() {
         let text = metrics().text
         for line in [

@@ -82,15 +82,20 @@ final class ServiceRig {
         let exits = Exits()
         self.exits = exits
         let inspection = Inspection(pool: pool, slots: 2)
+        let markers = RootMarkers([:], store: store, log: log)
+        let announcer = NodeAnnouncer(configuration, store: store, roots: markers, log: log)
+        try announcer.announce()
+        announcer.start(scheduler)
+        let nodes = NodeList(store) { announcer.node }
         let jobs = JobService(
             store: store, scheduler: scheduler, inspection: inspection, hub: hub, logs: logs,
-            validator: validator, limit: configuration.limits.jobsPerUser)
+            validator: validator, limit: configuration.limits.jobsPerUser, nodes: nodes)
         let assets = AssetService(
             inspection: inspection, drawing: Inspection(pool: pool, slots: 1, timeLimit: nil),
             validator: validator, unfinished: unfinished, mode: 0o644)
         let server = ServerService(
             configuration, store: store, scheduler: scheduler, pool: pool, events: events,
-            presets: validator.presets, loss: QueueLoss(), exit: { exits.add() })
+            presets: validator.presets, loss: QueueLoss(), nodes: nodes, exit: { exits.add() })
         services = Services(jobs: jobs, assets: assets, server: server, spool: spool, lanes: lanes)
         scheduler.start()
         // What it does first is done when it answers.

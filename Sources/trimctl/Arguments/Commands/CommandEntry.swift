@@ -32,6 +32,8 @@ enum ValueKind: Hashable, Sendable {
     case count(ClosedRange<Int64>)
     /// One of a set of values.
     case choice([String])
+    /// Tags of nodes, with commas between them.
+    case tags
     /// A shard: its number and that of all, or `auto`.
     case shard
     /// A chapter: its time and name.

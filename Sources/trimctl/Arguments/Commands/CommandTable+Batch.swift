@@ -60,7 +60,7 @@ extension CommandTable {
             .batchInput, .batchPreset, .presetFile, .render, .snap, .outputDir, .name, .clash, .format,
             .batchRate, .join, .fps,
         ] + Option.encoding + [
-            .strict, .jobs, .failFast, .resume, .shard, .dryRun, .report, .priority, .quiet, .json,
+            .strict, .jobs, .failFast, .resume, .shard, .dryRun, .report, .priority, .needs, .quiet, .json,
             .progress, .standalone, .sandbox, .socket,
         ],
         exclusive: [

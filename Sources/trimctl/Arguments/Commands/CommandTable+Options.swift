@@ -108,6 +108,11 @@ extension Option {
         "Do not start before this time: 18:30, +2h, 2026-01-02T18:30 (local time), or with Z at the end (UTC)",
         heading: .job)
 
+    static let needs = Option(
+        "needs", value: "TAG", .tags,
+        "Only a node that has this tag does it; several with commas, such as gpu,fast (tags in trimd.json)",
+        isRepeatable: true, heading: .job)
+
     // Options beyond the preset.
     static let background = Option(
         "background", value: "COLOR", .text,
@@ -202,6 +207,9 @@ extension Option {
     static let all = Option("all", "All jobs that this can be done to, instead of IDs")
     static let noFollow = Option("no-follow", "End after what has happened so far")
     static let off = Option("off", "Start jobs again")
+    static let node = Option(
+        "node", value: "NODE", .text,
+        "One of those that share the queue (`trimctl nodes`), not the one that is asked")
     static let exit = Option("exit", "End the daemon when no job is running")
     static let status = Option(
         "status", value: "STATUS", .choice(JobStatus.allCases.map(\.rawValue)), "Only jobs with this status",

@@ -108,20 +108,36 @@ extension CommandTable {
         examples: [Example("trimctl metrics", "for a textfile collector")],
         exitCodes: codes(0, 1, 2, 4, 5, 7))
 
+    static let nodes = CommandEntry(
+        verb: .nodes, synopsis: ["[--json]"],
+        abstract: "List the daemons that share the queue",
+        discussion: [
+            "Each with its state, its version, the processors that its exports use, what runs there, and when it was last heard.",
+            "A node is gone that has ended, or has not reached the queue for a minute; another takes over what it had begun. "
+                + "Where the queue is not shared, the list has the one daemon that is asked. See trimd-fleet(7).",
+        ],
+        positionals: [], options: [.json, .socket], exclusive: [],
+        examples: [Example("trimctl nodes", "a line for each")],
+        exitCodes: codes(0, 1, 2, 5))
+
     static let drain = CommandEntry(
-        verb: .drain, synopsis: ["[--off | --exit] [--json]"],
+        verb: .drain, synopsis: ["[--off | --exit] [--json]", "--node NODE [--off] [--json]"],
         abstract: "Start no more jobs, and wait until none is running",
         discussion: [
             "Jobs are still accepted, and wait. It holds over restarts of the daemon, until --off.",
             "A paused job is not waited for. Clients that wait for a job are notified. Ctrl-C stops waiting; the daemon goes on draining.",
             "With --exit the daemon ends then; the next one drains too, until --off.",
+            "Where several share a queue, each drains by itself, and --node is for another than the one that is asked. Jobs that a "
+                + "draining node has begun in chunks go on elsewhere, and so do those that wait.",
             "Root and the user that trimd runs as may drain, and nobody else.",
         ],
-        positionals: [], options: [.off, .exit, .json, .socket], exclusive: [[.off, .exit]],
+        positionals: [], options: [.off, .exit, .node, .json, .socket],
+        exclusive: [[.off, .exit], [.node, .exit]],
         examples: [
             Example("trimctl drain", "before the machine is ended"),
             Example("trimctl drain --exit", "before an upgrade"),
             Example("trimctl drain --off", "jobs are started again"),
+            Example("trimctl drain --node ada", "before the machine of node ada is ended, from any node"),
         ],
         exitCodes: codes(0, 1, 2, 4, 5, 7))
 }

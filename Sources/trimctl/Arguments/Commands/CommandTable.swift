@@ -61,6 +61,7 @@ enum CommandTable {
         case .remove: remove
         case .events: events
         case .metrics: metrics
+        case .nodes: nodes
         case .drain: drain
         case .completions: completions
         case .manual: manual
@@ -107,7 +108,7 @@ enum CommandTable {
             .video, .audio, .subtitles, .background, .fps, .hdr, .loudness, .limitSize, .twoPass, .onePass,
             .onlyIfSmaller, .optimize, .reproducible,
         ] + Option.encoding + [
-            .dryRun, .detach, .key, .priority, .afterJob, .notBefore,
+            .dryRun, .detach, .key, .priority, .afterJob, .notBefore, .needs,
             .chapter, .chapterRange, .metadata, .artwork, .forSharing, .keepDates, .stripMetadata,
             .advanceDate,
             .quiet, .verbose, .json, .progress, .standalone, .sandbox, .socket,

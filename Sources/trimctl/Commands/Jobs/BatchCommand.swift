@@ -123,6 +123,7 @@ struct BatchCommand: Command {
             render: render, snap: arguments.given(.snap).flatMap(Snap.init(rawValue:)),
             options: try RenderWords.options(arguments) ?? RenderOptions(),
             isStrict: arguments.has(.strict), priority: arguments.number(.priority).map { Int($0) },
+            needs: arguments.tags(.needs),
             isResuming: isResuming, identity: identity)
     }
 

@@ -91,6 +91,7 @@ struct ExportCommand: Command {
         request.priority = arguments.number(.priority).map { Int($0) }
         request.after = arguments.numbers(.afterJob)
         request.notBefore = arguments.moment(.notBefore)
+        request.needs = arguments.tags(.needs)
         request.chapters = chapters
         request.metadata = try metadata
         return request

@@ -1,5 +1,7 @@
 // `trimctl drain`: the daemon starts no more jobs; the command ends when none is running, and with --exit the daemon exits too.
-// The setting survives restarts, until `trimctl drain --off`.
+// The setting survives restarts, until `trimctl drain --off`. With --node it is one of several that share a queue; that one is
+// told through the queue, and looked at until nothing runs there.
+internal import Glibc
 internal import Media
 internal import Wire
 
@@ -7,6 +9,9 @@ internal import Wire
 struct DrainCommand: Command {
     let arguments: Arguments
     let surroundings: Surroundings
+
+    /// Milliseconds between two looks at another node.
+    private static let pause: UInt32 = 500
 
     init(_ arguments: Arguments, _ surroundings: Surroundings) {
         self.arguments = arguments
@@ -16,23 +21,47 @@ struct DrainCommand: Command {
     func run() throws(MediaError) -> Int32 {
         try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             let isOff = arguments.has(.off)
-            if !isOff { console.say("trimctl: no more jobs are started; waiting for those that run") }
-            let params = DrainParams(on: !isOff, exit: arguments.has(.exit) ? true : nil)
+            let node = arguments.given(.node)
+            if !isOff {
+                console.say(
+                    "trimctl: no more jobs are started\(node.map { " on \($0)" } ?? ""); waiting for those that run"
+                )
+            }
+            let params = DrainParams(on: !isOff, exit: arguments.has(.exit) ? true : nil, node: node)
             let result: DrainResult = try daemon.call(.serverDrain, params)
+            if let node, !isOff { try wait(for: node, daemon) }
             if asJSON {
                 console.json(result)
-            } else if result.exiting == true {
-                console.print(
-                    "drained, and trimd ends: nothing runs, \(result.waiting) waiting; the next trimd drains too, until `trimctl drain --off`"
-                )
-            } else if result.draining {
-                console.print(
-                    "drained: nothing runs, \(result.waiting) waiting; `trimctl drain --off` starts jobs again"
-                )
             } else {
-                console.print("jobs are started again, \(result.waiting) waiting")
+                console.print(DrainCommand.words(result, node))
             }
             return 0
+        }
+    }
+
+    private static func words(_ result: DrainResult, _ node: String?) -> String {
+        if result.exiting == true {
+            return
+                "drained, and trimd ends: nothing runs, \(result.waiting) waiting; the next trimd drains too, until `trimctl drain --off`"
+        }
+        let name = node.map { " --node \($0)" } ?? ""
+        return result.draining
+            ? "drained: nothing runs\(node.map { " on \($0)" } ?? ""), \(result.waiting) waiting; `trimctl drain\(name) --off` starts jobs again"
+            : "jobs are started again\(node.map { " on \($0)" } ?? ""), \(result.waiting) waiting"
+    }
+
+    /// Returns when nothing runs on a node that drains, when it is gone, or when somebody else has ended the drain.
+    private func wait(for name: String, _ daemon: DaemonConnection) throws(MediaError) {
+        // It has to notice first: until then it may start one.
+        var hasNoticed = false
+        while true {
+            let nodes: NodesResult = try daemon.call(.serverNodes)
+            guard let node = nodes.nodes.first(where: { $0.name == name }), node.state != .gone else {
+                return
+            }
+            if node.state == .draining { hasNoticed = true } else if hasNoticed { return }
+            if hasNoticed, node.jobs.isEmpty { return }
+            usleep(DrainCommand.pause * 1000)
         }
     }
 }

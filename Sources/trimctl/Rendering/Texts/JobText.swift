@@ -20,6 +20,7 @@ struct JobText {
         var lines = Labelled()
         lines.add("status", WaitingText.status(job) + progress(job))
         lines.add("why", job.draining == true ? JobReport.drainingWords : nil)
+        lines.add("why", job.unmet.map(WaitingText.words))
         lines.add("input", job.input)
         lines.add("output", job.output)
         let render = RenderText.summary(job.tracks.map { ($0.kind, $0.way) }) ?? job.render.rawValue
@@ -29,6 +30,7 @@ struct JobText {
             lines.add("error", "\(ErrorText.line(error)) [\(error.code.rawValue)]".oneLine)
         }
         lines.add("after", job.after.map { "job \($0.map(String.init).joined(separator: ", "))" })
+        lines.add("needs", job.needs?.joined(separator: ", "))
         lines.add("start", job.notBefore.map { "not before \($0)" })
         lines.add("again", job.retry.map { "at \($0)" })
         lines.add("created", moment(job.created))

@@ -7,6 +7,9 @@ enum WaitingText {
     static func status(_ job: JobReport) -> String {
         guard job.status == .waiting, let error = job.error else {
             if job.paused == true { return "paused" }
+            if job.status == .waiting, let unmet = job.unmet {
+                return "waiting (needs \(unmet.joined(separator: ", ")))"
+            }
             guard job.status == .waiting || job.status == .held, let after = job.after else {
                 return job.status.rawValue
             }
@@ -20,6 +23,11 @@ enum WaitingText {
         job.draining == true ? "\(status(job)): \(JobReport.drainingWords)" : status(job)
     }
 
+    /// What a job waits for that no node has.
+    static func words(_ unmet: [String]) -> String {
+        "no node that starts jobs has \(unmet.joined(separator: " and ")); it waits until one does"
+    }
+
     /// A sentence on why the job waits; nil if the status says everything.
     static func reason(_ job: JobReport, now: Moment) -> String? {
         if let warning = job.warnings.first(where: { $0.code == .notRecorded }), !job.status.isFinal {
@@ -28,6 +36,9 @@ enum WaitingText {
         if job.status == .waiting, let start = job.notBefore, start > now {
             let delay = Double(start.milliseconds - now.milliseconds) / 1000
             return "\(status(job)): it starts in \(Units.duration(delay)) at the earliest"
+        }
+        if job.status == .waiting, job.error == nil, let unmet = job.unmet {
+            return "waiting: \(words(unmet))"
         }
         guard job.status == .waiting, let error = job.error else { return nil }
         let again = job.retry.map { moment in

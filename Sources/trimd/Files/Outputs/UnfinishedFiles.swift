@@ -56,8 +56,11 @@ struct UnfinishedFiles: Sendable {
     }
 
     /// Removes the recorded files and the records, before any attempt runs; but for the files of units of a job that `goesOn`.
-    /// Logs the files that cannot be removed, and keeps their records.
-    func sweep(_ log: Log, unless goesOn: (Int64) -> Bool = { _ in false }) {
+    /// Logs the files that cannot be removed, and keeps their records. Those of attempts that are `isElsewhere`, on another node, stay.
+    func sweep(
+        _ log: Log, unless goesOn: (Int64) -> Bool = { _ in false },
+        isElsewhere: (Int64, Int) -> Bool = { _, _ in false }
+    ) {
         for note in Kernel.names(in: folder) {
             let path = folder + "/" + note
             let words = note.split(separator: "-")
@@ -66,7 +69,10 @@ struct UnfinishedFiles: Sendable {
                 // Only names of this form are removed, whoever wrote the record.
                 name.hasPrefix("."), name.hasSuffix(".trimd-\(note)" + (isOfUnits ? "" : ".part"))
             else { continue }
-            if isOfUnits, let job = words.first.flatMap({ Int64($0) }), goesOn(job) { continue }
+            if let job = words.first.flatMap({ Int64($0) }) {
+                if isOfUnits, goesOn(job) { continue }
+                if let attempt = words.last.flatMap({ Int($0) }), isElsewhere(job, attempt) { continue }
+            }
             do throws(MediaError) {
                 let folder = try OutputFolder(opening: parent)
                 if isOfUnits {

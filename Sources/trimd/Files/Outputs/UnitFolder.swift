@@ -52,7 +52,9 @@ final class UnitFolder: Sendable {
         let name = name(number, claim)
         guard let file = try? Descriptor(opening: name, in: folder.descriptor, O_RDONLY | O_NOFOLLOW),
             let status = try? FileStatus(of: file, name), status.sort == .file,
-            status.identity.isUnchanged(since: recorded)
+            let now = try? recorded.digest == nil
+                ? status.identity : status.identity.withDigest(of: file),
+            now.isUnchanged(since: recorded)
         else { return nil }
         return OpenUnitFile(file, folder.path(of: name))
     }
@@ -119,6 +121,13 @@ final class OpenUnitFile: Sendable {
     /// Its identity now.
     func identity() throws(MediaError) -> FileIdentity {
         try forUser(path) { () throws(SystemError) in try FileStatus(of: descriptor, path).identity }
+    }
+
+    /// The same, with the hash by which other machines know the file.
+    func sharedIdentity() throws(MediaError) -> FileIdentity {
+        try forUser(path) { () throws(SystemError) in
+            try FileStatus(of: descriptor, path).identity.withDigest(of: descriptor)
+        }
     }
 
     /// Flushes its bytes to the disk. After an error, `notWritable` where the disk fails, they are lost.

@@ -17,6 +17,8 @@ struct Roots: Hashable, Sendable, Decodable {
     var read: [String]
     /// Folders beneath which outputs may be created.
     var write: [String]
+    /// Folders that all nodes of a queue have under a name, by name; they are among the lists too.
+    var named: [String: String] = [:]
     /// The spool, in which each user has folders of their own; nil: there is none.
     var spool: SpoolRoot? = nil
 
@@ -28,18 +30,6 @@ struct Roots: Hashable, Sendable, Decodable {
     init(read: [String] = [], write: [String] = []) {
         self.read = read
         self.write = write
-    }
-
-    /// Decodes and validates.
-    init(from decoder: any Decoder) throws {
-        let values = try StrictKeys(decoder, CodingKeys.self)
-        read = try values.may(.read, [String].self) ?? []
-        write = try values.may(.write, [String].self) ?? []
-        for (key, list) in [(CodingKeys.read, read), (.write, write)] {
-            if let path = list.first(where: { !$0.isAbsolutePath || $0.pathNames.contains("..") }) {
-                throw values.wrong(key, "names '\(path)', and each must be an absolute path without '..'")
-            }
-        }
     }
 
     /// A path beneath a root, by its text: links are not resolved yet.

@@ -13,6 +13,8 @@ internal import Wire
 /// Validates submissions.
 struct SubmissionValidator: Sendable {
     let presets: PresetCatalogue
+    /// Whether other nodes may do the job: they know the source by a hash too.
+    var isShared = false
 
     /// A valid request and its files, open, as they are now.
     struct Validated: Sendable {
@@ -23,7 +25,12 @@ struct SubmissionValidator: Sendable {
         var name: OutputName?
 
         /// The source's identity now.
-        var source: FileIdentity { file.identity }
+        var source: FileIdentity
+
+        init(_ request: ExportRequest, _ file: OpenedFile, isShared: Bool) throws(MediaError) {
+            (self.request, self.file) = (request, file)
+            source = isShared ? try file.sharedIdentity() : file.identity
+        }
     }
 
     /// Validates a submission; throws the first error.
@@ -38,7 +45,7 @@ struct SubmissionValidator: Sendable {
         }
         let source = try access.source(params.input)
         let folder = try SubmissionValidator.prove(&request.output, source: source.identity, access)
-        var validated = try SubmissionValidator.validated(request, source, access)
+        var validated = try self.validated(request, source, access)
         validated.name = try folder.name(
             for: request.output, fileType: request.preset.likelyFileType(of: request.input),
             of: request.preset.allFileTypes, taken: taken)
@@ -89,25 +96,26 @@ struct SubmissionValidator: Sendable {
         var request = request
         let source = try access.source(request.input)
         _ = try SubmissionValidator.prove(&request.output, source: source.identity, access)
-        return try SubmissionValidator.validated(request, source, access)
+        return try validated(request, source, access)
     }
 
     /// Validates a retry by somebody other than the job's owner: the source must be the file that the owner passed, since the
     /// caller proves no access in the owner's name. The folder is compared with the one that was passed when the job begins.
     func validate(unchanged job: Job) throws(MediaError) -> Validated {
         let file = try OpenedFile(opening: job.request.input)
-        guard file.identity.isUnchanged(since: job.source) else {
+        let validated = try Validated(job.request, file, isShared: job.source.digest != nil)
+        guard validated.source.isUnchanged(since: job.source) else {
             throw MediaError(
                 .sourceChanged, "\(job.request.input) is not what it was when job \(job.id) was accepted",
                 remedy: "let its owner (user \(job.user)) try the job again")
         }
-        return Validated(request: job.request, file: file)
+        return validated
     }
 
-    private static func validated(
+    private func validated(
         _ request: ExportRequest, _ source: OpenedFile, _ access: CallerAccess
     ) throws(MediaError) -> Validated {
-        var validated = Validated(request: request, file: source)
+        var validated = try Validated(request, source, isShared: isShared)
         if let path = request.metadata?.artwork {
             let artwork = try access.artwork(path)
             validated.request.metadata?.artworkPlace = artwork.identity.storedIdentity.text

@@ -32,6 +32,8 @@ extension JobRun {
         let mode: mode_t
         /// How exports are divided, and how their workers run.
         var effort = Effort()
+        /// The roots that nodes share; nil: none.
+        var markers: RootMarkers?
     }
 
     /// How exports are divided, and how their workers run.

@@ -3,8 +3,25 @@ internal import Glibc
 internal import JobQueue
 internal import Media
 internal import Platform
+internal import Synchronization
 
 extension JobRun {
+    /// Throws if a root of the job is not there any more, such as a share that was unmounted: the job waits again, for a node that has
+    /// it, and does not take the empty folder for the media.
+    func checkRoots() throws(MediaError) {
+        guard let markers = context.markers else { return }
+        let found = Mutex<String?>(nil)
+        _ = context.lanes.wait(for: job.user, while: { control.withLock { $0.stop == nil } }) {
+            [needs = job.needs] in
+            let problem = markers.problem(of: needs)
+            found.withLock { $0 = problem }
+        }
+        guard let problem = found.withLock(\.self) else { return }
+        note("not begun here: \(problem)")
+        _ = stop(.shutdown)
+        throw MediaError(.inputOutput, problem)
+    }
+
     /// The artwork for the output, if the request names one; throws if the file is not the one that was passed.
     func artwork() throws(MediaError) -> InputFile? {
         guard let path = job.request.metadata?.artwork else { return nil }

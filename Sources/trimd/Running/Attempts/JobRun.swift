@@ -124,6 +124,7 @@ final class JobRun: @unchecked Sendable {
     private func export() throws(MediaError) {
         guard let worker = control.withLock({ $0.workers[Control.step] }) else { return }
         note("started: attempt \(job.attempts), worker \(worker.identity.pid)")
+        try checkRoots()
         try context.lanes.checkDisks(of: job) { control.withLock { $0.stop == nil } }
         try checkNotStopped()
         let source = try InputFile(opening: job.request.input)

@@ -72,6 +72,9 @@ struct Budget: Hashable, Sendable {
         paused.remove(job)
     }
 
+    /// Whether a job has a share.
+    func holds(anyOf job: Int64) -> Bool { shares.contains { $0.key.job == job } }
+
     /// The processors of a holder; 0: it has no share.
     func processors(of holder: Holder) -> Int { shares[holder]?.processors ?? 0 }
 

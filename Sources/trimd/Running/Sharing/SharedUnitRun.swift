@@ -80,6 +80,7 @@ final class SharedUnitRun: @unchecked Sendable {
             guard claimed.fingerprint.hasSuffix(JobRun.release) else {
                 throw MediaError(.operationInterrupted, "another release of trimd has planned it")
             }
+            try checkRoots()
             try context.lanes.checkDisks(of: job) { !isStopped }
             let source = try InputFile(opening: job.request.input)
             try source.check(against: job.source)
@@ -102,6 +103,17 @@ final class SharedUnitRun: @unchecked Sendable {
             worker.kill()
             giveBack(.unable(error))
         }
+    }
+
+    /// Throws if a root of the job is not there any more: an empty folder is not taken for the media.
+    private func checkRoots() throws(MediaError) {
+        guard let markers = context.markers else { return }
+        let found = Mutex<String?>(nil)
+        _ = context.lanes.wait(for: claimed.job.user, while: { !isStopped }) { [needs = claimed.job.needs] in
+            let problem = markers.problem(of: needs)
+            found.withLock { $0 = problem }
+        }
+        if let problem = found.withLock(\.self) { throw MediaError(.inputOutput, problem) }
     }
 
     private var client: Worker.Client {

@@ -15,9 +15,11 @@ struct JobService: Sendable {
     let validator: SubmissionValidator
     /// The most unfinished jobs per user.
     let limit: Int
+    /// The nodes that share the queue.
+    let nodes: NodeList
 
     /// A job as its user sees it now.
     func report(_ job: Job) -> JobReport {
-        hub.report(of: job)
+        nodes.with(job, hub.report(of: job))
     }
 }

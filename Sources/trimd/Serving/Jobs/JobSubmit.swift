@@ -33,7 +33,8 @@ extension JobService {
         let submission = try scheduler.submit(
             validated, user: caller.uid, priority: params.priority ?? JobReport.usualPriority,
             limit: self.limit,
-            start: StartCondition(after: params.after ?? [], notBefore: params.notBefore))
+            start: StartCondition(
+                after: params.after ?? [], notBefore: params.notBefore, needs: params.needs ?? []))
         return report(submission.job)
     }
 }

@@ -17,6 +17,8 @@ struct Metrics {
     var freeBytes: Int64
     /// The daemon's start, in milliseconds since 1970.
     var started: Moment
+    /// The nodes that share the queue.
+    var nodes: [NodeRecord] = []
 
     private typealias Labels = [(name: String, value: String)]
 
@@ -55,8 +57,44 @@ struct Metrics {
             "trimd_state_free_bytes", "gauge", "Bytes free in the file system of the state folder.",
             unit: "bytes")
         out.sample("trimd_state_free_bytes", [], "\(freeBytes)")
+        writeNodes(&out)
         writeSums(&out)
         return out.text + "# EOF\n"
+    }
+
+    /// The most nodes with samples of their own.
+    private static let mostNodes = 500
+
+    /// The same numbers for each of the nodes that share the queue, as each said them last.
+    private func writeNodes(_ out: inout Writer) {
+        guard !nodes.isEmpty else { return }
+        func family(
+            _ name: String, _ help: String, unit: String? = nil, live: Bool = true,
+            _ value: (NodeRecord) -> String
+        ) {
+            out.family(name, "gauge", help, unit: unit)
+            for record in nodes.prefix(Metrics.mostNodes) where !live || !record.isGone {
+                out.sample(name, [("node", record.node.name)], value(record))
+            }
+        }
+        family("trimd_node_up", "1 where the node was heard within its lease.", live: false) {
+            $0.isGone ? "0" : "1"
+        }
+        family("trimd_node_draining", "1 where the node starts no job.") { $0.node.isDraining ? "1" : "0" }
+        family("trimd_node_jobs", "Jobs that the node has begun, \(NodeRecord.mostJobs) at most.") {
+            "\($0.jobs.count)"
+        }
+        family("trimd_node_workers", "Exports that may run at once on the node.") { "\($0.node.workers)" }
+        family("trimd_node_processors", "Processors that exports share on the node.") {
+            "\($0.node.processors)"
+        }
+        family("trimd_node_processors_busy", "Processors that exports use on the node.") {
+            "\($0.node.busyProcessors)"
+        }
+        family("trimd_node_silence_seconds", "How long ago the node was heard.", unit: "seconds", live: false)
+        {
+            Writer.seconds(max(0, $0.now.milliseconds - $0.heard.milliseconds))
+        }
     }
 
     private func writeSums(_ out: inout Writer) {

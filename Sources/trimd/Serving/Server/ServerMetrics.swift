@@ -12,7 +12,8 @@ extension ServerService {
             workers: configuration.workers, busy: scheduler.busy, budget: scheduler.presentBudget,
             isDraining: scheduler.isDraining,
             oldest: oldest.map { Double(Moment.now.milliseconds - $0.milliseconds) / 1000 } ?? 0,
-            freeBytes: try freeState(), started: since)
+            freeBytes: try freeState(), started: since,
+            nodes: store.leaseTime == nil ? [] : try nodes.records(for: .all))
         return MetricsResult(text: metrics.text)
     }
 }

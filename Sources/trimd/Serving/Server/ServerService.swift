@@ -15,6 +15,8 @@ final class ServerService: Sendable {
     /// The data loss found when trimd started.
     let loss: QueueLoss
     let checkup: Checkup
+    /// The nodes that share the queue.
+    let nodes: NodeList
     /// Ends the daemon.
     let exit: @Sendable () -> Void
     /// The daemon's start.
@@ -23,7 +25,7 @@ final class ServerService: Sendable {
     /// A service on running parts.
     init(
         _ configuration: Configuration, store: any JobQueue, scheduler: Scheduler, pool: WorkerPool,
-        events: EventLongPoll, presets: PresetCatalogue, loss: QueueLoss,
+        events: EventLongPoll, presets: PresetCatalogue, loss: QueueLoss, nodes: NodeList,
         exit: @escaping @Sendable () -> Void
     ) {
         self.configuration = configuration
@@ -34,6 +36,7 @@ final class ServerService: Sendable {
         self.presets = presets
         self.loss = loss
         self.exit = exit
+        self.nodes = nodes
         checkup = Checkup(configuration, store: store, presets: presets, loss: loss)
     }
 

@@ -61,11 +61,11 @@ struct UnitAttempt: Sendable {
         return report
     }
 
-    /// Makes the file survive a power loss; its identity from then on.
+    /// Makes the file survive a power loss; its identity from then on, for all nodes.
     func sync() throws(MediaError) -> FileIdentity {
         try file.sync()
         try files.syncFolder()
-        return try file.identity()
+        return try file.sharedIdentity()
     }
 
     /// Removes the file. Not once it may be on record.

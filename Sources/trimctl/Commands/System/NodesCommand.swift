@@ -1,0 +1,50 @@
+// `trimctl nodes`: the daemons that share the queue, a line each.
+internal import Media
+internal import Wire
+
+/// `trimctl nodes`.
+struct NodesCommand: Command {
+    let arguments: Arguments
+    let surroundings: Surroundings
+
+    init(_ arguments: Arguments, _ surroundings: Surroundings) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+    }
+
+    func run() throws(MediaError) -> Int32 {
+        try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+            let nodes: NodesResult = try daemon.call(.serverNodes)
+            if asJSON {
+                console.json(nodes)
+            } else {
+                console.print(NodesCommand.table(nodes.nodes, width: console.outputWidth))
+            }
+            return 0
+        }
+    }
+
+    /// The nodes as a table.
+    static func table(_ nodes: [NodeReport], width: Int? = nil) -> String {
+        guard !nodes.isEmpty else { return "no nodes\n" }
+        var table = Columns([
+            ("NODE", .left), ("STATE", .left), ("VERSION", .left), ("HOST", .left), ("PROCESSORS", .right),
+            ("MEMORY", .right), ("JOBS", .left), ("HEARD", .right), ("TAGS", .left), ("ROOTS", .left),
+        ])
+        for node in nodes {
+            let jobs = node.jobs.prefix(5).map(String.init).joined(separator: " ")
+            table.add([
+                node.name + (node.answers == true ? " *" : ""), node.state.rawValue, node.version, node.host,
+                node.state == .gone ? "-" : "\(node.busyProcessors)/\(node.processors)",
+                Units.size(node.memoryBytes),
+                node.jobs.isEmpty ? "-" : jobs + (node.jobs.count > 5 ? " …" : ""),
+                "\(Units.duration(node.silence)) ago", list(node.tags), list(node.roots),
+            ])
+        }
+        return table.text(within: width)
+    }
+
+    private static func list(_ words: [String]) -> String {
+        words.isEmpty ? "-" : words.joined(separator: ",")
+    }
+}
