@@ -71,7 +71,8 @@ struct CommandPages {
     }
 
     private static let others = [
-        ("trimd", "8"), ("trimd.json", "5"), ("trimd-preset", "5"), ("trimd-protocol", "7"),
+        ("trimd", "8"), ("trimd.json", "5"), ("trimd-preset", "5"), ("trimd-fleet", "7"),
+        ("trimd-protocol", "7"),
     ]
 
     private static func signature(_ option: Option) -> String {
