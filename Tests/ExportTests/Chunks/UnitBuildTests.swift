@@ -69,6 +69,16 @@ struct UnitBuildTests {
         var divided = try UnitCoding.read(plan.plan, DividedExport.self)
         let divider = ExportDivision(source: exporter.source, request: request, division: division)
         #expect(try divider.fingerprint(divided, plan.units) == plan.fingerprint)
+        // Another machine may have the files elsewhere.
+        var elsewhere = request
+        (elsewhere.input, elsewhere.output.folder, elsewhere.output.place) = ("/m/f.mp4", "/m", "1:2")
+        #expect(
+            try ExportDivision(source: exporter.source, request: elsewhere, division: division).fingerprint(
+                divided, plan.units) == plan.fingerprint)
+        elsewhere.strict = true
+        #expect(
+            try ExportDivision(source: exporter.source, request: elsewhere, division: division).fingerprint(
+                divided, plan.units) != plan.fingerprint)
         divided.build += "x"
         let other = try UnitCoding.value(divided)
         #expect(try divider.fingerprint(divided, plan.units) != plan.fingerprint)

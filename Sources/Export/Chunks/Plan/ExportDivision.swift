@@ -83,11 +83,18 @@ struct ExportDivision {
     /// Exports of fewer chunks leave processors idle.
     private static let few = 8
 
-    /// A digest of everything that the bytes of the units depend on; the plan has the builds of the libraries.
+    /// A digest of everything that the bytes of the units depend on; the plan has the builds of the libraries. Paths are not of it: the
+    /// next attempt may be on a machine that has the files elsewhere.
     func fingerprint(_ plan: DividedExport, _ units: [ExportUnit]) throws(MediaError) -> String {
         var plan = plan
         // The rates follow from the request and the source, and from what the units show.
         if plan.sharing != nil { (plan.sharing, plan.video.averageBitRate) = (nil, nil) }
+        var request = request
+        (request.input, request.output.folder, request.output.place) = ("", "", nil)
+        if request.metadata?.artwork != nil {
+            request.metadata?.artwork = ""
+            request.metadata?.artworkPlace = nil
+        }
         var bytes =
             try UnitCoding.value(plan).encoded + (try UnitCoding.value(units).encoded)
             + (try UnitCoding.value(request).encoded)
