@@ -30,7 +30,8 @@ public struct Needs: Hashable, Sendable {
     /// What no node has that starts jobs, for people: those words that none has, or all where none has them together; empty if one
     /// has all.
     public func unmet(among nodes: [NodeRecord]) -> [String] {
-        let active = nodes.filter { !$0.isGone && !$0.isDraining }.map(\.node.abilities)
+        let active = nodes.filter { !$0.isGone && !$0.isDraining && !$0.node.isDraining }.map(
+            \.node.abilities)
         guard !active.contains(where: areMet) else { return [] }
         let missing = words.filter { word in !active.contains { $0.contains(word) } }
         return (missing.isEmpty ? words : missing).map(Needs.shown)

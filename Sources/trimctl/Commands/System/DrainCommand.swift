@@ -22,13 +22,16 @@ struct DrainCommand: Command {
         try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             let isOff = arguments.has(.off)
             let node = arguments.given(.node)
-            if !isOff {
+            let words = {
                 console.say(
                     "trimctl: no more jobs are started\(node.map { " on \($0)" } ?? ""); waiting for those that run"
                 )
             }
+            // Whether there is such a node is answered first.
+            if !isOff, node == nil { words() }
             let params = DrainParams(on: !isOff, exit: arguments.has(.exit) ? true : nil, node: node)
             let result: DrainResult = try daemon.call(.serverDrain, params)
+            if !isOff, node != nil { words() }
             if let node, !isOff { try wait(for: node, daemon) }
             if asJSON {
                 console.json(result)

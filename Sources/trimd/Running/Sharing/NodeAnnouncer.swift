@@ -76,7 +76,9 @@ final class NodeAnnouncer: @unchecked Sendable {
 
     private var isChanged: Bool {
         var now = node
-        now.busyProcessors = announced?.busyProcessors ?? 0
+        // How busy it is changes often: only that it works at all is told at once.
+        let before = announced?.busyProcessors ?? 0
+        if (now.busyProcessors > 0) == (before > 0) { now.busyProcessors = before }
         return now != announced
     }
 

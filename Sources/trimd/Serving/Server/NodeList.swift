@@ -57,9 +57,11 @@ final class NodeList: Sendable {
         }
     }
 
-    /// A report that says what a waiting job needs and no node has.
+    /// A report that says what a waiting job needs and no node has; and that draining keeps it from starting only where no other node
+    /// starts it.
     func with(_ job: Job, _ report: JobReport) -> JobReport {
-        guard job.state == .waiting, !job.needs.words.isEmpty else { return report }
+        let mayGoElsewhere = report.draining == true && store.leaseTime != nil
+        guard job.state == .waiting, mayGoElsewhere || !job.needs.words.isEmpty else { return report }
         let nodes = known.withLock { known in
             if let known, abs(Moment.now.milliseconds - known.read.milliseconds) < NodeList.memory {
                 return known.nodes
@@ -72,7 +74,11 @@ final class NodeList: Sendable {
         guard !nodes.isEmpty else { return report }
         var report = report
         let unmet = job.needs.unmet(among: nodes)
-        report.unmet = unmet.isEmpty ? nil : unmet
+        report.unmet = unmet.isEmpty || job.needs.words.isEmpty ? nil : unmet
+        let others = nodes.filter { !$0.isThis && !$0.isGone && !$0.isDraining && !$0.node.isDraining }
+        if mayGoElsewhere, others.contains(where: { job.needs.areMet(by: $0.node.abilities) }) {
+            report.draining = nil
+        }
         return report
     }
 }
