@@ -125,7 +125,7 @@ final class Daemon: Sendable {
         sharing = SharedQueue(store: store, scheduler: scheduler, recovery: recovery, hub: hub, log: log)
         inspection = Inspection(pool: pool, slots: max(2, configuration.workers))
         let validator = SubmissionValidator(presets: presets, isShared: store.leaseTime != nil)
-        let nodes = NodeList(store) { announcer.node }
+        let nodes = NodeList(store, markers: markers) { announcer.node }
         let jobs = JobService(
             store: store, scheduler: scheduler, inspection: inspection, hub: hub, logs: logs,
             validator: validator, limit: configuration.limits.jobsPerUser, nodes: nodes)

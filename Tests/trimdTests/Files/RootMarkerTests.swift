@@ -92,6 +92,7 @@ import Testing
         try scratch.rename("media", "elsewhere")
         #expect(markers.problem(of: needs)?.contains("root media, \(media)") == true)
         #expect(markers.problem(of: Needs(["gpu"])) == nil)
+        #expect(markers.problems.map(\.problem).first??.contains("No such file") == true)
         #expect(markers.present == [] && losses.withLock(\.self) == 1)
         try scratch.rename("elsewhere", "media")
         markers.look()

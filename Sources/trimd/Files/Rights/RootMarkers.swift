@@ -53,6 +53,11 @@ final class RootMarkers: Sendable {
     /// Why a root is not there; nil: it is.
     func problem(of name: String) -> String? { states.withLock { $0[name]?.problem ?? nil } }
 
+    /// Each root with its path, and why it is not there; nil: it is.
+    var problems: [(name: String, path: String, problem: String?)] {
+        roots.sorted { $0.key < $1.key }.map { ($0.key, $0.value, problem(of: $0.key)) }
+    }
+
     /// The paths of each root.
     var paths: [String: [String]] {
         states.withLock { states in

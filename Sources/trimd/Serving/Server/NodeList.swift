@@ -9,6 +9,8 @@ internal import Wire
 /// The nodes of the queue.
 final class NodeList: Sendable {
     private let store: any JobQueue
+    /// The named roots of this daemon; nil: none.
+    private let markers: RootMarkers?
     /// This daemon as it is now.
     private let present: @Sendable () -> QueueNode
     private let since = Moment.now
@@ -18,8 +20,11 @@ final class NodeList: Sendable {
     /// Milliseconds for which they are kept.
     private static let memory: Int64 = 1000
 
-    init(_ store: any JobQueue, present: @escaping @Sendable () -> QueueNode) {
+    init(
+        _ store: any JobQueue, markers: RootMarkers? = nil, present: @escaping @Sendable () -> QueueNode
+    ) {
         self.store = store
+        self.markers = markers
         self.present = present
     }
 
@@ -54,6 +59,18 @@ final class NodeList: Sendable {
             (report.tags, report.roots, report.jobs) = (node.tags.sorted(), node.roots.sorted(), record.jobs)
             report.silence = Double(max(0, record.now.milliseconds - record.heard.milliseconds)) / 1000
             return report
+        }
+    }
+
+    /// Whether the named roots are there, for the doctor.
+    var rootChecks: [DoctorResult.Check] {
+        (markers?.problems ?? []).map { name, path, problem in
+            guard let problem else {
+                return DoctorResult.Check("marker", ok: true, "root \(name) is \(path)")
+            }
+            return DoctorResult.Check(
+                "marker", ok: false, "root \(name), \(path), is not there: \(problem)",
+                remedy: "mount it there; trimd-fleet(7) says what the marker is")
         }
     }
 

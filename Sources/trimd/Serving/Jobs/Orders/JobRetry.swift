@@ -1,6 +1,7 @@
 // job.retry: requeues a job that failed or was cancelled.
 internal import JobQueue
 internal import Media
+internal import Text
 
 extension JobService {
     /// `job.retry`, first step: checks access again, since the paths may name other files by now. Runs on a lane of the caller.
@@ -13,6 +14,15 @@ extension JobService {
             throw MediaError(
                 .jobStateNotValid, "job \(id) is \(job.state.status.rawValue) and cannot be tried again",
                 remedy: "only a job that failed or was cancelled can be")
+        }
+        // The queue names a root that this node has not by its name.
+        guard job.request.input.isAbsolutePath, job.request.output.folder.isAbsolutePath else {
+            let roots = job.needs.words.compactMap { $0.isAbsolutePath ? String($0.dropFirst()) : nil }
+            throw MediaError(
+                .fileNotFound,
+                "the files of job \(id) are beneath roots that this node has not all of: "
+                    + roots.joined(separator: ", "),
+                remedy: "try it again on a node that has them: `trimctl nodes` lists them")
         }
         let owner = Caller(uid: job.user, own: caller.own)
         guard caller.uid == job.user || owner.seesAll else {
