@@ -10,7 +10,7 @@ SHELL_PACKAGES = fish man-db mandoc tmux zsh
 # Only for `make test-systemd`, which boots a machine of its own in a container.
 SYSTEMD_PACKAGES = debian-archive-keyring mmdebstrap systemd-container
 # Only for `make test-fleet`, which runs engines of its own.
-FLEET_PACKAGES = munge slurm-wlm postgresql
+FLEET_PACKAGES = munge postgresql slurm-wlm
 # For `make deb`.
 DEB_PACKAGES = binutils dpkg-dev lintian xz-utils
 # Only for `make test-power`, which takes the power from a machine of its own.
@@ -174,8 +174,9 @@ test-faults: test-packages ## Slow: every call of the programs failing or ending
 test-batch: test-packages build ## Slow: lists of a hundred lines over MEDIA, wrong, interrupted, killed and resumed
 	@Tests/Scripts/batch-check .build/release
 
-test-fleet: test-packages build ## Slow: several machines: a list on Slurm, whose controller is killed, and nodes that share a queue; needs root
+test-fleet: test-packages build ## Slow: nodes that share a queue; a list on the engines of others: Slurm, whose controller is killed; needs root
 	-$(call need,$(FLEET_PACKAGES))
+	@Tests/Scripts/nodes-check .build/release
 	@Tests/Scripts/shard-check .build/release
 	@Tests/Scripts/slurm-check .build/release
 	@Tests/Scripts/fleet-check .build/release

@@ -45,10 +45,12 @@ extension JobTable {
     func isOneReady() throws -> Bool {
         let any = try database.integer("SELECT 1 FROM jobs WHERE \(JobTable.isReady) LIMIT 1") != nil
         guard any, database.dialect == .postgres else { return any }
+        // The order has the index of ready jobs used, whatever the planner expects of the others.
         return try database.integer(
             """
             SELECT 1 FROM need_sets CROSS JOIN LATERAL (SELECT 1 FROM jobs WHERE \(JobTable.isReady)
-                AND jobs."user" = need_sets."user" AND jobs.needs = need_sets.needs LIMIT 1) AS job
+                AND jobs."user" = need_sets."user" AND jobs.needs = need_sets.needs
+                ORDER BY priority DESC, id LIMIT 1) AS job
                 WHERE \(JobTable.isMet) LIMIT 1
             """, [abilityValue]) != nil
     }
