@@ -27,8 +27,19 @@ extension FuzzTarget {
                     !name.contains("/") && !name.utf8.contains(0) && !name.hasPrefix("."),
                     "a name is one name")
                 return true
-            }
+            },
+            FuzzTarget(name: "handbrake", seeds: [handBrake]) { bytes in
+                guard let presets = try? HandBrakePresets.read(bytes) else { return false }
+                for preset in presets {
+                    precondition((preset.preset == nil) != (preset.reason == nil), "a preset, or the reason")
+                }
+                return true
+            },
         ]
+
+    /// A preset of HandBrake's in a folder.
+    private static let handBrake =
+        #"{"PresetList":[{"Folder":true,"PresetName":"Mine","ChildrenArray":[{"PresetName":"Fast 720p30","FileFormat":"av_mp4","VideoEncoder":"x264_10bit","VideoLevel":"3.1","VideoOptionExtra":"keyint=30:vbv-maxrate=9500:ref=1","VideoQualitySlider":21.5,"VideoQualityType":2,"VideoFramerate":"29.97","PictureWidth":1280,"PictureHeight":720,"AudioList":[{"AudioEncoder":"av_aac","AudioBitrate":160,"AudioMixdown":"5point1","AudioSamplerate":"44.1"}]}]}]}"#
 
     /// A list of each format, and the lists of other programs that the tests have.
     private static func samples(_ format: ListFormat) -> [String] {

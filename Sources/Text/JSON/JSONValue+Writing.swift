@@ -9,6 +9,39 @@ extension JSONValue {
         return bytes
     }
 
+    /// The text for people who edit it: a member or element a line, members sorted, indented by two spaces, with a line break at
+    /// the end.
+    public var indented: String {
+        var text = ""
+        write(to: &text, depth: 0)
+        return text + "\n"
+    }
+
+    private func write(to text: inout String, depth: Int) {
+        let (inner, outer) = (
+            String(repeating: "  ", count: depth + 1), String(repeating: "  ", count: depth)
+        )
+        switch content {
+        case .array(let values) where !values.isEmpty:
+            text += "["
+            for (index, value) in values.enumerated() {
+                text += (index > 0 ? ",\n" : "\n") + inner
+                value.write(to: &text, depth: depth + 1)
+            }
+            text += "\n\(outer)]"
+        case .object(let object) where !object.members.isEmpty:
+            text += "{"
+            for (index, member) in object.members.sorted(by: { $0.name < $1.name }).enumerated() {
+                text += (index > 0 ? ",\n" : "\n") + inner
+                JSONValue.string(member.name).write(to: &text, depth: depth + 1)
+                text += ": "
+                member.value.write(to: &text, depth: depth + 1)
+            }
+            text += "\n\(outer)}"
+        default: text += String(decoding: encoded, as: UTF8.self)
+        }
+    }
+
     /// Appends the compact text.
     func write(to bytes: inout [UInt8]) {
         switch content {

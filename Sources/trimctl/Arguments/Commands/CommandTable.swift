@@ -173,20 +173,6 @@ enum CommandTable {
         ],
         exitCodes: codes(0, 1, 2, 3, 4, 5, 7))
 
-    private static let presets = CommandEntry(
-        verb: .presets, synopsis: ["[ID] [--json]"],
-        abstract: "List the presets, or show one",
-        discussion: [
-            "Presets of your own are JSON files in ~/.config/trimd/presets, those of a machine in /etc/trimd/presets."
-        ],
-        positionals: [Positional("ID", .preset, "The preset to show", minimum: 0)],
-        options: [.json, .standalone, .socket], exclusive: [[.standalone, .socket]],
-        examples: [
-            Example("trimctl presets", "their ids, and their names in AVFoundation"),
-            Example("trimctl presets m4v720 --json", "one, with all its settings"),
-        ],
-        exitCodes: codes(0, 1, 2, 4, 5))
-
     private static let list = CommandEntry(
         verb: .list,
         synopsis: ["[--status STATUS]… [--user USER] [--since T] [--limit N] [--after ID] [--json]"],

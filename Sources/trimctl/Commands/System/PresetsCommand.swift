@@ -13,7 +13,17 @@ struct PresetsCommand: Command {
     }
 
     func run() throws(MediaError) -> Int32 {
-        try Session.run(arguments, surroundings) { daemon throws(MediaError) in
+        if arguments.texts.first == PresetsImportCommand.word {
+            return try PresetsImportCommand(arguments, surroundings).run()
+        }
+        for option in [Option.presetOutput, .overwritePreset] where arguments.has(option) {
+            throw UsageError.of(
+                "--\(option.name) is for `trimctl presets import` alone", in: CommandTable.presets)
+        }
+        guard arguments.texts.count < 2 else {
+            throw UsageError.of("'\(arguments.texts[1])' is one argument too many", in: CommandTable.presets)
+        }
+        return try Session.run(arguments, surroundings) { daemon throws(MediaError) in
             let all = merged(try daemon.call(.presetList))
             if let id = arguments.texts.first {
                 let preset = try all.preset(id)
