@@ -9,18 +9,14 @@ extension ConformanceTests {
     private func unit(_ number: Int, _ work: String = "", memory: Int64 = 5) -> ExportUnit {
         ExportUnit(
             number: number, kind: number == 3 ? .audio : .video, work: .string("\(number)\(work)"),
-            seconds: 10.25,
-            memory: memory, mayUseThreads: number == 2)
+            seconds: 10.25, memory: memory, mayUseThreads: number == 2)
     }
-
     private func plan(_ units: [ExportUnit], _ fingerprint: String = "a", plan: String = "p") -> UnitPlan {
         UnitPlan(plan: .string(plan), fingerprint: fingerprint, units: units)
     }
-
     private func file(_ inode: UInt64) -> FileIdentity {
         FileIdentity(device: .max, inode: inode, size: 7, modified: 8, boot: "boot")
     }
-
     private func report(_ number: Int) -> UnitReport {
         UnitReport(number: number, bytes: 7, details: .object(["frames": .int(250)]))
     }
@@ -43,7 +39,6 @@ extension ConformanceTests {
     }
 
     private func done(_ units: JobUnits?) -> [Int] { units?.units.filter(\.isDone).map(\.number) ?? [] }
-
     @Test(arguments: Backend.all) func unitsAreStoredAsTheyAre(_ backend: Backend) throws {
         var queue = try open(backend)
         let units = [unit(1), unit(2), unit(3)]
@@ -274,15 +269,12 @@ extension ConformanceTests {
         let dead = queue
         func refuse(_ queue: any JobQueue, attempt: Int) throws {
             let other = UnitClaim(job: id, number: 2, claim: attempt == 1 ? begun.claim : begun.claim + 9)
-            let before = try queue.units(id)
+            let (before, file, report) = (try queue.units(id), self.file(2), self.report(2))
             let calls: [() throws -> Void] = [
                 { _ = try queue.plan(id, attempt: attempt, self.plan([self.unit(1)])) },
                 { _ = try queue.correct(id, attempt: attempt, self.plan([self.unit(1)])) },
                 { _ = try queue.beginUnit(id, attempt: attempt, 3, worker: nil, progress: 1) },
-                {
-                    _ = try queue.finishUnit(
-                        other, file: self.file(2), report: self.report(2), progress: 1)
-                },
+                { _ = try queue.finishUnit(other, file: file, report: report, progress: 1) },
                 { _ = try queue.failUnit(other, attempt: attempt, MediaError(.diskFull, "full")) },
                 { try queue.reach(id, attempt: attempt, progress: 1) },
                 { _ = try queue.loseUnit(id, attempt: attempt, 1) },

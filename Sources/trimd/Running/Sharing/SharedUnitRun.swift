@@ -88,7 +88,10 @@ final class SharedUnitRun: @unchecked Sendable {
             context.unfinished.addUnits(of: job)
             let files = try UnitFolder(of: job)
             guard let inputs = UnitAttempt.open(claimed.inputs, in: files) else {
-                throw MediaError(.inputOutput, "read the inputs of \(claimed.unit.unit.name): they are not in \(job.request.output.folder)")
+                throw MediaError(
+                    .inputOutput,
+                    "read the inputs of \(claimed.unit.unit.name): they are not in \(job.request.output.folder)"
+                )
             }
             let unit = try UnitAttempt(claimed.unit, of: job.id, by: worker, in: files)
             self.unit = unit
