@@ -28,8 +28,10 @@ func export(
     adjust(&request)
     let picture = try artwork.map { try scratch.source($0) }
     let reported = ProgressLog()
-    let result = try Exporter(try scratch.source(input), request, artwork: picture).run(
-        output: try scratch.output(file), progress: { reported.add($0) }, log: { _ in })
+    let result = try withEncoders(of: request) {
+        try Exporter(try scratch.source(input), request, artwork: picture).run(
+            output: try scratch.output(file), progress: { reported.add($0) }, log: { _ in })
+    }
     return Made(file: file, result: result, progress: reported.all)
 }
 

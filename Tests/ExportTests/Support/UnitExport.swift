@@ -33,7 +33,16 @@ func exportInUnits(
         input: input, output: OutputTarget(folder: scratch.path, name: nil, stem: "out"),
         preset: try preset(presetID), render: .encode)
     adjust(&request)
-    let exporter = Exporter(try scratch.source(input), request)
+    return try withEncoders(of: request) {
+        try exportInUnits(request, to: file, seconds: seconds, in: scratch, change: change, spoil: spoil)
+    }
+}
+
+private func exportInUnits(
+    _ request: ExportRequest, to file: String, seconds: Double, in scratch: Scratch,
+    change: (inout ExportUnit) throws -> Void, spoil: (inout [String]) throws -> Void
+) throws -> MadeInUnits {
+    let exporter = Exporter(try scratch.source(request.input), request)
     let output = try scratch.output(file)
     let first = try exporter.step(
         division: UnitDivision(seconds: seconds), output: output, progress: { _ in }, log: { _ in })
