@@ -75,6 +75,7 @@ let package = Package(
         system("CPostgres", packages: ["libpq-dev"]),
         system("CSystemd", pkgConfig: "libsystemd", packages: ["libsystemd-dev"]),
         system("CSeccomp", pkgConfig: "libseccomp", packages: ["libseccomp-dev"]),
+        system("CGcrypt", pkgConfig: "libgcrypt", packages: ["libgcrypt20-dev"]),
         system("CLinux"),
         .target(name: "CPassLog", path: "Sources/System/CPassLog"),
 
@@ -89,7 +90,9 @@ let package = Package(
         library("Libav", "ISOMedia", "MediaTime", "CFFmpeg", "CLinux", "CPassLog"),
         library("Export", "Libav", "ISOMedia", "Media", "MediaTime", "Text"),
 
-        tool("trimd", "Wire", "JobQueue", "Platform", "Media", "MediaTime", "Text", "CLinux", "CSystemd"),
+        tool(
+            "trimd", "Wire", "JobQueue", "Platform", "Media", "MediaTime", "Text", "CGcrypt", "CLinux",
+            "CSystemd"),
         tool(
             "trim-worker", "Wire", "Export", "Libav", "Platform", "Media", "MediaTime", "Text", "CLinux",
             "CSeccomp"),

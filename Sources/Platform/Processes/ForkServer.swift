@@ -33,7 +33,7 @@ public final class ForkServer: Sendable {
     public init(_ spawn: Spawn) throws(SystemError) {
         let program = spawn.program
         var spawn = spawn
-        // What the server's children leave becomes a child of this process.
+        // Processes that the server's children leave become children of this process.
         try SystemError.check("adopting the processes of", program) { trim_set_child_subreaper() }
         var sockets = try Descriptor.packetPair()
         guard let ours = sockets.takeFirst(), let theirs = sockets.takeSecond() else {

@@ -9,7 +9,7 @@ internal import Glibc
 
 /// Work on a thread of its own.
 public enum OwnThread {
-    /// What the thread does, and its result.
+    /// The work of the thread, and its result.
     ///
     /// `@unchecked Sendable`: the result is written by the thread, and read by the caller after the thread's end.
     private final class Work: @unchecked Sendable {
