@@ -13,13 +13,13 @@ final class NodeAnnouncer: @unchecked Sendable {
     private let roots: RootMarkers
     private let log: Log
     private let configuration: Configuration
-    /// What starts jobs here, once it is there.
+    /// The scheduler that starts jobs here, once it is there.
     private let scheduler = Mutex<Scheduler?>(nil)
     private let queue = DispatchQueue(label: "trimd.node")
     /// Looking at roots may take long.
     private let looking = DispatchQueue(label: "trimd.node.roots")
-    private var timers: [any DispatchSourceTimer] = []
-    /// What was announced last.
+    private var calls = RepeatedCalls()
+    /// The last announcement.
     private var announced: QueueNode?
 
     /// Milliseconds between two looks at the roots, and at the order to drain.
@@ -66,12 +66,12 @@ final class NodeAnnouncer: @unchecked Sendable {
         guard let leaseTime = store.leaseTime else { return }
         // Before the job that found it waits again, so that this node does not claim it.
         roots.whenLost { [self] in queue.sync { tell() } }
-        every(Int(leaseTime) / 4, on: queue) { [self] in tell() }
-        every(NodeAnnouncer.lookInterval, on: queue) { [self] in
+        calls.add(every: Int(leaseTime) / 4, on: queue) { [self] in tell() }
+        calls.add(every: NodeAnnouncer.lookInterval, on: queue) { [self] in
             _ = try? scheduler.followDraining()
             if isChanged { tell() }
         }
-        every(NodeAnnouncer.lookInterval, on: looking) { [self] in roots.look() }
+        calls.add(every: NodeAnnouncer.lookInterval, on: looking) { [self] in roots.look() }
     }
 
     private var isChanged: Bool {
@@ -88,14 +88,5 @@ final class NodeAnnouncer: @unchecked Sendable {
             try store.describe(node)
             announced = node
         } catch { log.debug("this node cannot be announced now: \(error)") }
-    }
-
-    private func every(_ milliseconds: Int, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        let interval = DispatchTimeInterval.milliseconds(milliseconds)
-        timer.schedule(deadline: .now() + interval, repeating: interval)
-        timer.setEventHandler(handler: body)
-        timer.activate()
-        timers.append(timer)
     }
 }

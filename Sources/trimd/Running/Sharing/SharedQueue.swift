@@ -31,7 +31,7 @@ final class SharedQueue: @unchecked Sendable {
     /// Not blocked by calls to the database.
     private let watching = DispatchQueue(label: "trimd.leases.watch")
     private let polling = DispatchQueue(label: "trimd.queue.poll")
-    private var timers: [any DispatchSourceTimer] = []
+    private var calls = RepeatedCalls()
     private var lastEvent: Int64?
     /// A look at the queue is due, since others have changed something.
     private let isDue = Mutex(false)
@@ -57,10 +57,10 @@ final class SharedQueue: @unchecked Sendable {
 
     /// Renews from now on, four times a lease; looks for those of others that have ended more often.
     func start() {
-        every(Int(leaseTime) / 4, on: queue) { [self] in renew() }
-        every(Int(leaseTime) / 12, on: queue) { [self] in recover() }
-        every(Int(min(leaseTime / 60, 1000)), on: watching) { [self] in watch() }
-        every(SharedQueue.pollInterval, on: polling) { [self] in poll() }
+        calls.add(every: Int(leaseTime) / 4, on: queue) { [self] in renew() }
+        calls.add(every: Int(leaseTime) / 12, on: queue) { [self] in recover() }
+        calls.add(every: Int(min(leaseTime / 60, 1000)), on: watching) { [self] in watch() }
+        calls.add(every: SharedQueue.pollInterval, on: polling) { [self] in poll() }
         store.listen { [weak self] in self?.pollSoon() }
     }
 
@@ -79,17 +79,8 @@ final class SharedQueue: @unchecked Sendable {
 
     /// This daemon ends, and its attempts have ended: others need not wait for anything of it.
     func leave() {
-        for timer in timers { timer.cancel() }
+        calls.cancel()
         try? store.leave(store.owner)
-    }
-
-    private func every(_ milliseconds: Int, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        let interval = DispatchTimeInterval.milliseconds(milliseconds)
-        timer.schedule(deadline: .now() + interval, repeating: interval)
-        timer.setEventHandler(handler: body)
-        timer.activate()
-        timers.append(timer)
     }
 
     /// Ends the workers when two thirds of the lease are over without a renewal: in the last third they, or what they write, are
